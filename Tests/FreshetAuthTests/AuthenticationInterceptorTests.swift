@@ -7,7 +7,7 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// Numbers in comments are those of failures that users of other clients reported.
+/// The numbers in comments are those of the failures in the article RefreshFailures.
 final class AuthenticationInterceptorTests: XCTestCase {
     private var resources = 0
 
@@ -33,7 +33,7 @@ final class AuthenticationInterceptorTests: XCTestCase {
         XCTAssertEqual(bench.tokens, ["a1", "a2"])
     }
 
-    // 1, 2, 17, and the rotating server of A and B at once.
+    // Failures 1, 2 and 17, at a server that rotates the access token and the refresh token at once.
     func testAHundredRequestsAtOnceRefreshOnceAndAllAreReplayed() throws {
         let bench = try ClientBench(serverIsAt: 1, refusing: .init(code: 419), signs: ExpiryRule(statuses: [419]))
         bench.revoke()
@@ -64,7 +64,7 @@ final class AuthenticationInterceptorTests: XCTestCase {
         XCTAssertEqual(bench.api.requestCount, 50, "nothing is sent without a session")
     }
 
-    // 22
+    // Failure 22.
     func testATransientFailureOfTheEndpointKeepsTheTokens() throws {
         for failing in [
             ScriptedResponse(status: .serviceUnavailable), ScriptedResponse(status: .tooManyRequests), .reset,
@@ -86,7 +86,7 @@ final class AuthenticationInterceptorTests: XCTestCase {
         }
     }
 
-    // 5, 12: the refresh was intercepted by itself, or carried the expired token.
+    // Failures 5 and 12: the refresh waited for itself, or carried the expired token.
     func testTheRefreshRequestCarriesNoAuthorizationAndIsNotInterceptedByItself() throws {
         let bench = try ClientBench()
         bench.revoke()
@@ -96,7 +96,7 @@ final class AuthenticationInterceptorTests: XCTestCase {
         XCTAssertEqual(request?.text, "grant_type=refresh_token&refresh_token=r1&client_id=cli")
     }
 
-    // 13: without WWW-Authenticate nothing was refreshed. 14: the sign was only in the body.
+    // Failure 13: a 401 without WWW-Authenticate caused no refresh. Failure 14: only the body said that the token had expired.
     func testTheSignOfAnExpiredTokenCanBeInTheBody() throws {
         let signs = ExpiryRule(statuses: [], body: .init(pointer: try JSONPointer("/errorCode"), equals: ["E05"]))
         for status in [HTTPResponse.Status.badRequest, .internalServerError] {
@@ -113,7 +113,7 @@ final class AuthenticationInterceptorTests: XCTestCase {
         }
     }
 
-    // 16
+    // Failure 16.
     func testAServerThatAlwaysRefusesEndsAfterTwoReplays() throws {
         let bench = try ClientBench()
         bench.newest.withLock { $0 = 99 }
@@ -133,7 +133,7 @@ final class AuthenticationInterceptorTests: XCTestCase {
         XCTAssertEqual(bench.tokens, ["a1", "a1", "a1", "a1", "a2"])
     }
 
-    // 23: the replay had an empty body, or its answer was dropped.
+    // Failure 23: the replay had an empty body, or its response was dropped.
     func testAReplayHasTheWholeBodyAndItsResponseIsTheOneDelivered() throws {
         let bench = try ClientBench()
         bench.revoke()
@@ -157,7 +157,7 @@ final class AuthenticationInterceptorTests: XCTestCase {
         XCTAssertEqual(bench.identity.requestCount, 0)
     }
 
-    // 24: the token reached another host, port or scheme after a redirect.
+    // Failure 24: a redirect sent the token to another host, port or scheme.
     func testNobodyButTheNamedOriginsGetsTheCredential() throws {
         let bench = try ClientBench(placement: .authorization(headers: [.init("X-Api-Key")!: "key"]))
         for url in ["http://api.example/", "https://api.example:8443/", "https://api.example.evil/", "https://b/"] {
@@ -221,7 +221,7 @@ final class AuthenticationInterceptorTests: XCTestCase {
     }
 }
 
-/// Puts a key of its own in place of whatever was there.
+/// Replaces the `Authorization` field with a key of its own.
 private struct Overwriting: RequestInterceptor {
     func adapt(_ request: inout Request) -> Adaptation {
         request.headers[.authorization] = "Key abc"

@@ -6,14 +6,14 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// Numbers in comments are those of failures that users of other clients reported.
+/// The numbers in comments are those of the failures in the article RefreshFailures.
 final class AuthenticationReplayTests: XCTestCase {
     private var resources = 0
 
     override func setUp() { resources = Resources.total }
     override func tearDown() { XCTAssertEqual(Resources.total, resources) }
 
-    // A replay took the old header with it, or ran its own adapter alone, so that a signature over the whole was stale.
+    // In other clients a replay kept the old header, or ran one adapter only, so that the signature of the request was stale.
     func testAReplayRunsThroughAllAdaptersAgain() throws {
         let count = Locked(0)
         let bench = try ClientBench(others: [Signing(count: count)])
@@ -28,7 +28,7 @@ final class AuthenticationReplayTests: XCTestCase {
             bench.api.requests.map(\.method), [.delete, .delete], "every method: it was refused unprocessed")
     }
 
-    // Unlimited replays without a refresh, if what was put on is never known again.
+    // In other clients an authenticator that never recognises its credential causes unlimited replays without a refresh.
     func testAnAuthenticatorThatNeverKnowsItsRequestsAgainDoesNotLoop() throws {
         let bench = try ClientBench(authenticator: { _ in Forgetful() })
         XCTAssertEqual(try bench.result(bench.get())?.get().text, "hello")
@@ -38,7 +38,7 @@ final class AuthenticationReplayTests: XCTestCase {
         XCTAssertEqual(bench.identity.requestCount, 0)
     }
 
-    // A timeout counted twice: once for the refresh, once for the request.
+    // Other clients counted the timeout twice: once for the refresh and once for the request.
     func testOneDeadlineCoversWaitRefreshAndReplay() throws {
         let bench = try ClientBench()
         bench.revoke()
@@ -69,7 +69,7 @@ final class AuthenticationReplayTests: XCTestCase {
         XCTAssertEqual(ended.withLock { $0 } - began, 10_000)
     }
 
-    // 23: a body that can't be had twice was replayed empty, or the client crashed.
+    // Failure 23: the client replayed a body that it could not read twice as an empty body, or crashed.
     func testARequestThatMustNotBeSentTwiceGetsTheFirstResponseAndTheNextOneTheNewToken() throws {
         let bench = try ClientBench()
         bench.revoke()
@@ -107,7 +107,7 @@ final class AuthenticationReplayTests: XCTestCase {
         }
     }
 
-    // Ktor's and axios' queues: many requests with bodies at once, each gets its own answer.
+    // As in the queues of Ktor and axios, many requests with bodies run at once. Each of them gets its own response.
     func testEachReplayHasItsOwnBodyAndGetsItsOwnResponse() throws {
         let bench = try ClientBench()
         bench.revoke()
@@ -125,7 +125,7 @@ final class AuthenticationReplayTests: XCTestCase {
     }
 }
 
-/// Signs what the adapters before it have made.
+/// Signs the request that the adapters before it have made.
 private struct Signing: RequestInterceptor {
     let count: Locked<Int>
 

@@ -7,7 +7,7 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// Who gets which credential. Numbers in comments are those of failures that users of other clients reported.
+/// Tests which request gets which credential. The numbers in comments are those of the failures in the article RefreshFailures.
 final class AuthenticationScopeTests: XCTestCase {
     private var resources = 0
     private let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
@@ -62,7 +62,7 @@ final class AuthenticationScopeTests: XCTestCase {
         XCTAssertEqual(api.requests.map(\.bearerToken), ["a"])
     }
 
-    // 24
+    // Failure 24.
     func testAnOriginIsTheSameWhateverItsCaseAndTheWayItsPortIsWritten() throws {
         let api = StubTransport(scheduler: scheduler)
         let authentication = try interceptor("a", for: "HTTPS://Api.Example:443")
@@ -79,7 +79,7 @@ final class AuthenticationScopeTests: XCTestCase {
         XCTAssertEqual(api.requests.dropFirst(3).map(\.bearerToken), Array(repeating: nil, count: 6))
     }
 
-    // 24: and none on the way back either, but its own.
+    // Failure 24: after a redirect back to the first origin, the request carries the credential of that origin only.
     func testARedirectToAnOriginTakesThatOriginsCredential() throws {
         let api = StubTransport(scheduler: scheduler)
         api.enqueue(

@@ -7,16 +7,16 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// A client with authentication on virtual time, and a server that rotates both tokens at each refresh: `a1` and `r1`,
-/// `a2` and `r2`…; it takes the newest alone.
+/// A client with authentication and a server, both on virtual time.
+/// The server rotates both tokens at each refresh: `a1` and `r1`, then `a2` and `r2`. It accepts only the newest ones.
 final class ClientBench: @unchecked Sendable {
     let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
     let api: StubTransport
     let identity: StubTransport
     let store: any CredentialStore
-    /// The generation whose tokens the server takes.
+    /// The generation whose tokens the server accepts.
     let newest = Locked(1)
-    /// Whether it takes no access token until the next refresh.
+    /// Whether the server refuses every access token until the next refresh.
     let isRevoked = Locked(false)
     let announced = Locked<[LoginRequired]>([])
     private(set) var gate: RefreshGate!
@@ -66,7 +66,7 @@ final class ClientBench: @unchecked Sendable {
         }
     }
 
-    /// The server takes no access token until the next refresh.
+    /// Makes the server refuse every access token until the next refresh.
     func revoke() {
         isRevoked.withLock { $0 = true }
     }
@@ -87,6 +87,6 @@ final class ClientBench: @unchecked Sendable {
         return error as? HTTPClientError
     }
 
-    /// The tokens that the API was asked with.
+    /// The tokens of the requests that reached the API, in order.
     var tokens: [String?] { api.requests.map(\.bearerToken) }
 }

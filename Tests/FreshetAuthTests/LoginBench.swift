@@ -6,7 +6,8 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// One gate whose refreshes are counted, and an API that a test scripts, on virtual time that begins 1000 s after 1970.
+/// One gate whose refreshes are counted, and an API that a test scripts. Both run on virtual time that begins 1000 s after
+/// 1970.
 final class LoginBench {
     let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
     let api: StubTransport
@@ -15,7 +16,7 @@ final class LoginBench {
     let refreshes = Locked(0)
     let demands = Locked<[StepUp]>([])
     let announcements = Locked<[LoginRequired]>([])
-    /// The outcomes of ``begin(_:)``, by path, in their order.
+    /// The outcomes of ``begin(_:)`` with their paths, in order.
     let outcomes = Locked<[(path: String, outcome: Result<Response, any Error>)]>([])
     private let client: HTTPClient
     private let bag = DisposeBag()
@@ -23,9 +24,9 @@ final class LoginBench {
     var now: Double { 1000 + scheduler.now.sinceStart / .seconds(1) }
 
     /// - Parameters:
-    ///   - life: of each access token, in seconds.
-    ///   - first: the stored credential; by default one of that life.
-    ///   - refuses: whether refreshes are refused.
+    ///   - life: the life of each access token, in seconds.
+    ///   - first: the stored credential. By default it is one with that life.
+    ///   - refuses: whether the server refuses refreshes.
     init(
         settings: RefreshGate.Settings = .init(), life: Double? = nil, first: Credential?? = nil, refuses: Bool = false
     ) throws {
@@ -56,7 +57,7 @@ final class LoginBench {
             .disposed(by: bag)
     }
 
-    /// Runs one request for a second.
+    /// Sends one request, and cancels it after a second.
     func get() -> Result<Response, any Error>? {
         let ending = Locked<Result<Response, any Error>?>(nil)
         let subscription = client.get("https://api.example/").subscribe { event in ending.withLock { $0 = event } }
@@ -65,7 +66,7 @@ final class LoginBench {
         return ending.withLock { $0 }
     }
 
-    /// Begins a request that runs on.
+    /// Begins a request that runs until its end.
     @discardableResult
     func begin(_ path: String) -> any Disposable {
         let subscription = client.get("https://api.example\(path)").subscribe { [outcomes] outcome in
@@ -89,7 +90,7 @@ final class LoginBench {
         scheduler.advanceBy(1)
     }
 
-    /// The paths of the requests that succeeded, and those of requests that failed with their codes.
+    /// The paths of the requests that have ended, in order. A failed request has its error code after the path.
     var told: [String] {
         outcomes.withLock { outcomes in
             outcomes.map { path, outcome in

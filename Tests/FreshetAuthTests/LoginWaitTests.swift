@@ -7,7 +7,7 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// Requests that wait for a login. The failures are those of witoldsz/angular-http-auth and others.
+/// Tests requests that wait for a login. The numbers are those of failures that witoldsz/angular-http-auth and others reported.
 final class LoginWaitTests: XCTestCase {
     private var resources = 0
 
@@ -52,7 +52,7 @@ final class LoginWaitTests: XCTestCase {
         XCTAssertEqual(bench.api.requests.map { $0.headers[.authorization] }, ["Bearer a", "Bearer n"])
     }
 
-    /// #97: the request of the logout was sent again.
+    /// #97: the request to log out was sent again.
     func testALogoutEndsTheWait() throws {
         let bench = try LoginBench(settings: waiting(), refuses: true)
         bench.api.enqueue(ScriptedResponse(status: .unauthorized))
@@ -65,7 +65,7 @@ final class LoginWaitTests: XCTestCase {
         XCTAssertEqual(bench.api.requests.count, 1)
     }
 
-    /// #133: nothing was announced any more after a wait in vain.
+    /// #133: after a wait that no login ended, nothing was announced any more.
     func testAWaitHasAnEndAndTheNextRequestAnnouncesAgain() throws {
         let bench = try LoginBench(settings: waiting(), first: .some(nil))
         bench.begin("/a")
@@ -81,7 +81,7 @@ final class LoginWaitTests: XCTestCase {
         XCTAssertEqual(bench.told, ["/a login_required", "/b"])
     }
 
-    /// microsoft-graph-explorer-v4#1039: the mark of a login that was broken off stood in the way of the next one.
+    /// microsoft-graph-explorer-v4#1039: the mark of an abandoned login blocked the next login.
     func testALoginThatIsBrokenOffEndsTheWaitAndTheNextRequestAnnouncesAgain() throws {
         let bench = try LoginBench(settings: waiting(), first: .some(nil))
         bench.begin("/a")
@@ -118,7 +118,7 @@ final class LoginWaitTests: XCTestCase {
         XCTAssertEqual(bench.told, ["/b"])
     }
 
-    /// rinafcode/teachLink_mobile#624: one user's requests were sent as another's.
+    /// rinafcode/teachLink_mobile#624: one user's requests were sent with another user's credential.
     func testRequestsOfOneAccountAreNotSentAsAnother() throws {
         for (subject, told) in [("anna", "/a"), ("bert", "/a login_required")] {
             var first = Credential(accessToken: "a", refreshToken: "r")
@@ -165,7 +165,7 @@ final class LoginWaitTests: XCTestCase {
         XCTAssertEqual(bench.api.requests.last?.headers[.authorization], "Bearer n")
     }
 
-    /// modelcontextprotocol's `scope-retry-limit`: three logins at most.
+    /// modelcontextprotocol's `scope-retry-limit` allows three logins at most.
     func testAServerThatDemandsMoreAgainAndAgainIsGivenUp() throws {
         let bench = try LoginBench(settings: waiting())
         for _ in 0..<6 {

@@ -6,7 +6,7 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// When a credential is refreshed of which nobody said when it ends, and one that nobody uses.
+/// Tests when the gate refreshes a credential without a known end, and one that no request uses.
 final class RefreshPlanningTests: XCTestCase {
     private var resources = 0
 
@@ -20,7 +20,7 @@ final class RefreshPlanningTests: XCTestCase {
         return CredentialLifetime(of: Credential(accessToken: token), from: now, .init(), chance: 0.5)
     }
 
-    /// danny-avila/LibreChat PR#13248: a JWT without `expires_in` was kept for a year.
+    /// danny-avila/LibreChat PR#13248: the client kept a JWT without `expires_in` for a year.
     func testTheEndOfATokenThatIsAJWTPlansTheRefreshAndIsNoEnd() {
         let life = life(of: token(#"{"exp":4600,"iat":1000}"#))
         XCTAssertEqual(life.due.wall, 4540)
@@ -36,7 +36,7 @@ final class RefreshPlanningTests: XCTestCase {
         }
     }
 
-    /// itpropro/nuxt-oidc-auth#234 and others: the clocks differ by an hour.
+    /// itpropro/nuxt-oidc-auth#234 and others: the two clocks differ by an hour.
     func testAClockThatIsSlowDoesNotStretchTheLife() {
         XCTAssertEqual(life(of: token(#"{"exp":8200,"iat":4600}"#)).due.wall, 4540)
     }
@@ -49,7 +49,7 @@ final class RefreshPlanningTests: XCTestCase {
         XCTAssertEqual(bench.gate.current?.expiresAt, nil)
     }
 
-    /// A request would have found an expired token, and its refresh token too.
+    /// Without these refreshes a request after a week would find the token expired, and its refresh token too.
     func testAnIdleSessionIsRefreshedForAWeek() throws {
         var settings = RefreshGate.Settings()
         settings.refreshesWhileIdle = true
@@ -63,7 +63,7 @@ final class RefreshPlanningTests: XCTestCase {
         }
     }
 
-    /// keycloak/keycloak#8919: a refresh token that nobody used for so long is refused.
+    /// keycloak/keycloak#8919: the server refuses a refresh token that was not used for too long.
     func testARefreshTokenThatEndsSoonerThanTheAccessTokenIsUsedInTime() throws {
         var settings = RefreshGate.Settings()
         for isIdle in [true, false] {

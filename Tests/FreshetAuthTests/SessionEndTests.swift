@@ -7,7 +7,7 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// A logout ends what is under way with the session's credential.
+/// Tests that a logout ends the requests that run with the session's credential.
 final class SessionEndTests: XCTestCase {
     private var resources = 0
 
@@ -75,7 +75,7 @@ final class SessionEndTests: XCTestCase {
         }
     }
 
-    /// A request that has its credential, and waits for another adapter while `happen` is done, is not sent.
+    /// Checks that a request is not sent if `happen` ends its session while the request waits for another adapter.
     private func checkWhoWaitsBeforeTheWire(
         file: StaticString = #filePath, line: UInt = #line, whileDoing happen: (ClientBench) -> Void
     ) throws {
@@ -143,7 +143,7 @@ final class SessionEndTests: XCTestCase {
     }
 }
 
-/// Takes its time after the credential has been put on.
+/// Delays the request for 5 s after the credential has been put on it.
 private struct SlowAdapter: RequestInterceptor {
     let scheduler: @Sendable () -> TestScheduler
 

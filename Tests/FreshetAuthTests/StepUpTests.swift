@@ -6,7 +6,7 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// typescript-sdk#2255, JanssenProject/jans#6015: a refresh was the answer, and brought the same rights.
+/// typescript-sdk#2255, JanssenProject/jans#6015: the client refreshed, and the new token had the same rights.
 final class StepUpTests: XCTestCase {
     private var resources = 0
 

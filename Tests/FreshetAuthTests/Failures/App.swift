@@ -43,7 +43,7 @@ final class App: Sendable {
 }
 
 extension StrictServer {
-    /// - Parameter revokes: whether it has the server forget tokens.
+    /// - Parameter revokes: whether the authenticator asks the server to revoke tokens.
     func authenticator(
         signs: ExpiryRule = ExpiryRule(), client: HTTPClient? = nil, revokes: Bool = false
     ) throws -> OAuthAuthenticator {

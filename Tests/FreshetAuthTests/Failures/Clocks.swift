@@ -2,26 +2,26 @@ import Foundation
 import FreshetCore
 import FreshetTesting
 
-/// The server's clock and the device's, which may be wrong; both go on while the device sleeps, and its monotonic clock,
-/// the scheduler's, stands.
+/// The server's clock and the device's clock, which may be wrong.
+/// Both continue while the device sleeps. The monotonic clock, which is the scheduler's, stops meanwhile.
 final class Clocks: Sendable {
-    /// In milliseconds.
+    /// The monotonic clock, in milliseconds.
     let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
     private let slept = Locked(0.0)
     private let error = Locked(0.0)
 
     /// The right time, in seconds since 1970.
     var server: Double { 1_700_000_000 + scheduler.now.sinceStart / .seconds(1) + slept.withLock { $0 } }
-    /// What the device takes for the time.
+    /// The time that the device's clock shows, in seconds since 1970.
     var device: Double { server + error.withLock { $0 } }
 
     /// Suspends the device.
     func sleep(_ seconds: Double) { slept.withLock { $0 += seconds } }
 
-    /// Sets the device's clock wrong.
+    /// Makes the device's clock differ from the server's by `seconds`.
     func set(wrongBy seconds: Double) { error.withLock { $0 = seconds } }
 
-    /// As a `Date` field has it.
+    /// The time in the format of a `Date` field.
     static func field(_ secondsSince1970: Double) -> String {
         var time = time_t(secondsSince1970)
         var parts = tm()

@@ -5,9 +5,9 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// Which credential is whose, and what an answer says about it.
+/// Tests which origin gets which credential, and which responses say that a credential has expired.
 final class CredentialScopeTests: FailureTestCase {
-    // RFC 6750 section 3.1: who lacks a right gets none by refreshing.
+    // RFC 6750 section 3.1: a refresh does not widen the scope of a token.
     func testAResponseThatAsksForAWiderScopeIsNotRefreshed() throws {
         let lacking = ScriptedResponse(
             status: .forbidden,
@@ -18,7 +18,7 @@ final class CredentialScopeTests: FailureTestCase {
         XCTAssertEqual(server.counts, .init())
     }
 
-    // RFC 6750 section 5.3: everybody on the way can read it.
+    // RFC 6750 section 5.3: everybody between the client and the server can read the token.
     func testATokenDoesNotGoOverPlainHTTPToAnotherMachine() throws {
         let server = server()
         let origins = ["http://api.example", StrictServer.origin]
@@ -28,7 +28,7 @@ final class CredentialScopeTests: FailureTestCase {
         XCTAssertEqual(try result(of: app.get()).text, "in")
     }
 
-    // simple-oauth2 88: the token of one was handed to the other.
+    // simple-oauth2 88: one user's token was given to the other user.
     func testSeveralCredentialsInOneClientServeAnOriginEachAndNeverTheOthers() throws {
         let other = "https://other.example"
         let server = server { rules in

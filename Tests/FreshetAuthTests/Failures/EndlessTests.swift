@@ -5,16 +5,17 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// Everything ends: replays, refreshes, and the memory of them.
+/// Tests that replays and refreshes end, and that the gate forgets old refreshes.
 final class EndlessTests: FailureTestCase {
-    /// A server that refreshes and refuses whatever it has given.
+    /// A server that issues new tokens at each refresh and refuses every token that it has issued.
     private func refusing(after delay: Duration = .zero, code: Int = 401) -> StrictServer {
         server { rules in
             rules.resource = { _ in ScriptedResponse(status: .init(code: code), body: "no").after(delay) }
         }
     }
 
-    // OkHttp 3984, 2732, Alamofire 3029, 3230: refreshed and replayed for ever, or until "too many follow-up requests: 21".
+    // OkHttp 3984, 2732, Alamofire 3029, 3230: the client refreshed and replayed for ever, or until "too many follow-up
+    // requests: 21".
     func testAServerThatAlwaysRefusesIsAskedThreeTimesAndNotForEver() throws {
         let server = refusing()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
@@ -25,7 +26,8 @@ final class EndlessTests: FailureTestCase {
         XCTAssertEqual(server.counts, .init(refreshes: 2))
     }
 
-    // Alamofire, read in its code: with a cycle of more than six seconds its window never trips, and nothing else ends it.
+    // Alamofire's code: with a cycle of more than six seconds the limit of its window is never reached, and nothing else ends
+    // the cycle.
     func testASlowServerThatAlwaysRefusesIsNotAskedForEverEither() throws {
         let server = refusing(after: .seconds(10))
         var configuration = HTTPClient.Configuration()
@@ -35,7 +37,7 @@ final class EndlessTests: FailureTestCase {
         XCTAssertEqual(server.api.requestCount, 3)
     }
 
-    // Alamofire, read in its code: if what was applied is never found on the request, it is retried without end.
+    // Alamofire's code: a request on which the applied credential is never recognised is retried without end.
     func testARequestOnWhichTheCredentialIsNotFoundIsNotRetriedWithoutEnd() throws {
         let server = server()
         let authenticator = Unrecognising(wrapped: try server.authenticator())
@@ -46,7 +48,7 @@ final class EndlessTests: FailureTestCase {
         XCTAssertEqual(server.counts, .init())
     }
 
-    // A refresh that is repaired by nothing: every request comes with a new sign, and each asks for one refresh.
+    // No refresh helps for long here: each request finds its token expired again, and asks for one refresh.
     func testTheSixthRefreshInThirtySecondsIsNotAskedForAndALaterOneIs() throws {
         let server = server { $0.refreshDelay = .zero }
         let app = try App(at: server, store: MemoryStore(server.signIn()))
@@ -61,7 +63,7 @@ final class EndlessTests: FailureTestCase {
         XCTAssertEqual(try result(of: app.get()).text, "in")
     }
 
-    // smithy-rs 2687: credentials that were dead were served for 10 to 15 minutes more, because the refresh failed.
+    // smithy-rs 2687: the client used expired credentials for 10 to 15 minutes more because the refresh failed.
     func testADeadCredentialIsNotServedBecauseItsRefreshFailed() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
@@ -75,7 +77,7 @@ final class EndlessTests: FailureTestCase {
     }
 }
 
-/// What it puts on requests it does not find there again.
+/// Never recognises the credential that it has put on a request.
 private struct Unrecognising: Authenticator {
     let wrapped: OAuthAuthenticator
 

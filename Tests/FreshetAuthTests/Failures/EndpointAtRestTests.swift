@@ -5,9 +5,9 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// An endpoint that is down, or says when to come back, is let rest.
+/// Tests that the client stops sending requests to an endpoint that is down, or that says when to come back.
 final class EndpointAtRestTests: FailureTestCase {
-    // LangAlpha 379, aidevops 5303: storms of 429, for nobody looked at Retry-After.
+    // LangAlpha 379, aidevops 5303: the client caused storms of 429 because it ignored Retry-After.
     func testAnEndpointThatSaysWhenToComeBackIsNotAskedBefore() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
@@ -28,7 +28,7 @@ final class EndpointAtRestTests: FailureTestCase {
         XCTAssertEqual(app.logins, [])
     }
 
-    // hermes-agent 103663: 3,338 failures in a row; zalando/tokens 10 asks for a breaker.
+    // hermes-agent 103663: the client failed 3,338 times in a row. zalando/tokens 10 asks for a circuit breaker.
     func testAnEndpointThatIsDownIsAskedLessAndLessOftenAndThenWorksAgain() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
@@ -43,7 +43,7 @@ final class EndpointAtRestTests: FailureTestCase {
         XCTAssertEqual(app.logins, [])
     }
 
-    // The same: one probe, and not one of everybody who has waited for it.
+    // The same reports: after the pause one probe is sent for all the callers that wait, and not one probe for each.
     func testWhenItHasRestedOneProbeGoesOutForAll() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))

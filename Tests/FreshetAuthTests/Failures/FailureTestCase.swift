@@ -5,7 +5,8 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// What users of other clients reported, done to this one: the numbers are those of the reports. Virtual time throughout.
+/// Repeats failures that users of other clients reported. The numbers in comments are those of the reports.
+/// All tests run on virtual time.
 class FailureTestCase: XCTestCase {
     private(set) var clocks: Clocks!
     private var servers: [StrictServer] = []
@@ -31,19 +32,19 @@ class FailureTestCase: XCTestCase {
         return server
     }
 
-    /// Subscribes now; what comes of it comes when time passes.
+    /// Subscribes to `single` at once. Its result arrives while the test lets time pass.
     func start<Value>(_ single: Single<Value>) -> Ending<Value> {
         let ending = Ending<Value>()
         _ = single.subscribe { ending.set($0) }
         return ending
     }
 
-    /// Lets so many seconds pass.
+    /// Advances the virtual clock by `seconds`.
     func pass(_ seconds: Double) {
         clocks.scheduler.advanceTo(clocks.scheduler.clock + Int((seconds * 1000).rounded()))
     }
 
-    /// What `single` gives within two minutes.
+    /// The value that `single` emits within two minutes.
     func result<Value>(
         of single: Single<Value>, file: StaticString = #filePath, line: UInt = #line
     ) throws -> Value {
@@ -62,7 +63,7 @@ class FailureTestCase: XCTestCase {
         return ending.error
     }
 
-    /// Lets time pass until all of them have ended, two minutes at most.
+    /// Lets time pass until all `endings` have a value, for at most two minutes.
     func finish<Value>(_ endings: Ending<Value>...) { finish(endings) }
 
     func finish<Value>(_ endings: [Ending<Value>]) {
@@ -74,7 +75,7 @@ class FailureTestCase: XCTestCase {
 }
 
 extension Ending where Value == Response {
-    /// The body of the answer.
+    /// The body of the response.
     var text: String? { try? value?.get().text }
 }
 

@@ -3,9 +3,9 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// What a gate keeps does not grow with its age.
+/// Tests that the memory of a gate does not grow with its age.
 final class ForgottenRefreshTests: XCTestCase {
-    // Alamofire, read in its code: the times of its refreshes are kept for ever.
+    // Alamofire's code: the times of its refreshes are kept for ever.
     func testTheTimesOfRefreshesAreForgottenAfterTheWindow() throws {
         var machine = RefreshStateMachine()
         var stored = StoredCredential(credential: Credential(accessToken: "a", refreshToken: "r"), version: 1)

@@ -5,9 +5,9 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// A logout, and a login, are the last word.
+/// Tests that a response that arrives later changes nothing about a logout or a login.
 final class LogoutTests: FailureTestCase {
-    // Ktor 8312, logto-io/kotlin 253: the answer came after the logout, and at the next start somebody was signed in.
+    // Ktor 8312, logto-io/kotlin 253: the response arrived after the logout, and at the next start the user was signed in.
     func testALogoutDuringARefreshIsNotUndoneByTheLateResponse() throws {
         let server = server { $0.refreshDelay = .seconds(5) }
         let store = MemoryStore(server.signIn())
@@ -27,8 +27,9 @@ final class LogoutTests: FailureTestCase {
         XCTAssertEqual(app.outcomes, [.discarded])
     }
 
-    // Alamofire, read in its code: with a credential set during a refresh a second one could begin, and the late answer of
-    // the first overwrote what had been set.
+    // Alamofire's code: setting a credential during a refresh allows a second refresh to begin, and the late response of the
+    // first
+    // one overwrites the credential that was set.
     func testALoginDuringARefreshIsNotOverwrittenByTheLateResponse() throws {
         let server = server { $0.refreshDelay = .seconds(5) }
         let store = MemoryStore(server.signIn())
@@ -49,7 +50,7 @@ final class LogoutTests: FailureTestCase {
         XCTAssertEqual(server.tokens, ["access-1.1", "access-1.2", "access-1.2"])
     }
 
-    // Nobody tells exactly once, and again after a login; kitapKurdu 371 asks for it.
+    // No other client announces exactly once that a login is required, and again after a login. kitapKurdu 371 asks for it.
     func testSomebodyIsAskedToLogInExactlyOnceAndAgainAfterALogin() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
@@ -73,7 +74,7 @@ final class LogoutTests: FailureTestCase {
         XCTAssertEqual(app.logins, [.loggedOut])
     }
 
-    // logto 253, GlycemicGPT 859, ifc-lite 2632: a session that was revoked lived on in the late answer.
+    // logto 253, GlycemicGPT 859, ifc-lite 2632: a session that was revoked lived on in the late response.
     func testTheLateResponseOfARefreshThatALogoutFencedOffIsRevoked() throws {
         let server = server { $0.refreshDelay = .seconds(5) }
         let app = try App(
@@ -103,7 +104,7 @@ final class LogoutTests: FailureTestCase {
         }
     }
 
-    // No client ends what is under way: an answer of the old session reached the screen of the next.
+    // No other client ends the requests that are running: a response of the old session reached the screen of the next session.
     func testWhatIsUnderWayEndsWithTheSessionAndNotWithTheNext() throws {
         let barrier = Barrier()
         let server = server { rules in

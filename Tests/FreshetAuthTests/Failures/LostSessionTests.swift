@@ -5,7 +5,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// Nobody is logged out but by a definite refusal, and after one nobody goes on.
+/// Tests that only a definite refusal ends a session, and that nothing is sent with the session after that refusal.
 final class LostSessionTests: FailureTestCase {
     // Alamofire 3290, 3877: the queued calls were sent with the old token, and refreshed twice more.
     func testAfterARefusalNothingIsSentWithTheOldTokenAndNobodyAsksAgain() throws {
@@ -21,7 +21,8 @@ final class LostSessionTests: FailureTestCase {
         XCTAssertEqual(server.identity.requestCount, 1)
     }
 
-    // Ktor 8285, mui-x 22947, matrix-os 1761: the first caller's cancellation was the refresh's, and the others failed.
+    // Ktor 8285, mui-x 22947, matrix-os 1761: the first caller's cancellation cancelled the refresh, and the other callers
+    // failed.
     func testTheFirstCallersCancellationLeavesTheRefreshToTheOthers() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
@@ -35,7 +36,7 @@ final class LostSessionTests: FailureTestCase {
         XCTAssertEqual(server.counts, .init(refreshes: 1))
     }
 
-    // The same reports: the server had rotated already, and the new pair was lost.
+    // The same reports: the server had rotated the tokens, and the new pair was lost.
     func testARefreshThatEverybodyLeftIsStoredAllTheSame() throws {
         let server = server()
         let store = MemoryStore(server.signIn())
@@ -50,7 +51,8 @@ final class LostSessionTests: FailureTestCase {
         XCTAssertEqual(server.counts, .init(refreshes: 1))
     }
 
-    // luke 570: the first to leave cleared the slot while the refresh ran, and the next spent the same token.
+    // luke 570: the first caller that cancelled cleared the slot while the refresh ran, and the next caller spent the same
+    // token.
     func testWhoComesAfterTheFirstHasLeftJoinsTheRefreshThatStillRuns() throws {
         let server = server { $0.refreshDelay = .seconds(5) }
         let app = try App(at: server, store: MemoryStore(server.signIn()))
@@ -63,7 +65,7 @@ final class LostSessionTests: FailureTestCase {
         XCTAssertEqual(server.counts, .init(refreshes: 1))
     }
 
-    // cohub 152: a late refusal of a refresh that had lost cleared the newer session.
+    // cohub 152: a late refusal of an obsolete refresh cleared the newer session.
     func testALateRefusalLeavesASessionThatIsNewerAlone() throws {
         let server = server { $0.refreshDelay = .seconds(5) }
         let store = MemoryStore(server.signIn())
@@ -80,7 +82,7 @@ final class LostSessionTests: FailureTestCase {
         XCTAssertEqual(app.logins, [])
     }
 
-    // Ktor 8470: the refresh gave nothing, and the old token was used on.
+    // Ktor 8470: the refresh returned nothing, and the client continued to use the old token.
     func testACredentialWhoseRefreshWasRefusedIsNotUsedOn() throws {
         let server = server()
         let store = MemoryStore(server.signIn())
@@ -96,7 +98,7 @@ final class LostSessionTests: FailureTestCase {
         XCTAssertEqual(server.identity.requestCount, 1)
     }
 
-    // golang/oauth2 84, 131, Auth0.swift 490, denkeeper 283: the rotated token was in memory alone, or was stored too late.
+    // golang/oauth2 84, 131, Auth0.swift 490, denkeeper 283: the rotated token was only in memory, or was stored too late.
     func testTheRotatedPairIsStoredBeforeAnybodyGoesOnWithIt() throws {
         let seen = Locked<[String?]>([])
         let store = Locked<SlowStore?>(nil)
@@ -116,7 +118,7 @@ final class LostSessionTests: FailureTestCase {
         store.withLock { $0 = nil }
     }
 
-    // The same with a disk that is full for a moment: the spent token must not be the one that is brought next.
+    // The same reports, on a disk that is full for a moment: the next refresh must not send the spent token.
     func testAPairThatCouldNotBeStoredIsStoredBeforeAnotherIsAskedFor() throws {
         let server = server()
         let store = SlowStore(server.signIn(), on: clocks.scheduler)
@@ -129,7 +131,7 @@ final class LostSessionTests: FailureTestCase {
         XCTAssertEqual(server.counts, .init(refreshes: 1))
     }
 
-    // hydrogen 3916, schulydev 476, synaplan 1355: a bad gateway, a timeout or too many requests wiped the tokens.
+    // hydrogen 3916, schulydev 476, synaplan 1355: a bad gateway, a timeout or a 429 deleted the tokens.
     func testWhatMayPassKeepsTheTokensAndAsksNobodyToLogIn() throws {
         let passing: [ScriptedResponse] =
             [408, 425, 429, 500, 502, 503, 504].map { ScriptedResponse(status: .init(code: $0)) }

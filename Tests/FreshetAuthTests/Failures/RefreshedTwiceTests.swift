@@ -5,9 +5,9 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// A refresh token is good for one refresh: two refreshes of one credential are a logout.
+/// Tests that one credential is refreshed once: a second refresh with its refresh token logs the user out.
 final class RefreshedTwiceTests: FailureTestCase {
-    // Alamofire 3297, 3928: to look whether a refresh is needed and to begin one were two steps.
+    // Alamofire 3297, 3928: the check whether a refresh is needed and the start of the refresh were two steps.
     func testManyRequestsThatStartWithAStaleCredentialRefreshItOnce() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
@@ -19,7 +19,7 @@ final class RefreshedTwiceTests: FailureTestCase {
         XCTAssertEqual(server.api.requestCount, 100, "nothing was sent with the old token")
     }
 
-    // frigg 636: three refreshes, two self-made refusals, four of five requests rejected, four false alarms.
+    // frigg 636: three refreshes, two avoidable refusals, four of five requests rejected, four false alarms.
     func testFiveRefusalsAtOnceAreOneRefreshFiveResponsesAndNoAlarm() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
@@ -31,7 +31,7 @@ final class RefreshedTwiceTests: FailureTestCase {
         XCTAssertEqual(app.logins, [])
     }
 
-    // Ktor 5681: a call that was refused after the refresh had ended began another.
+    // Ktor 5681: a call that the server refused after the refresh had ended began another refresh.
     func testALateRefusalOfAReplacedCredentialIsReplayedAndNotRefreshed() throws {
         let server = server {
             $0.sign = ExpiryResponse(response: ScriptedResponse(status: .unauthorized).after(.seconds(5)))
@@ -47,7 +47,7 @@ final class RefreshedTwiceTests: FailureTestCase {
         XCTAssertEqual(server.counts, .init(refreshes: 1))
     }
 
-    // axios-auth-refresh 56, 90, 113: only the first of three was replayed, and the others were dropped.
+    // axios-auth-refresh 56, 90, 113: of three requests only the first was replayed, and the others were dropped.
     func testAllOfThreeParallelRefusalsAreReplayedAndAnswered() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
@@ -58,7 +58,7 @@ final class RefreshedTwiceTests: FailureTestCase {
         XCTAssertEqual(server.api.requests.suffix(3).map(\.path).sorted(), ["/0", "/1", "/2"])
     }
 
-    // axios-auth-refresh 210, helm-api 259: one flight an instance, and not one a credential.
+    // axios-auth-refresh 210, helm-api 259: each instance ran a refresh of its own for the same credential.
     func testTwoClientsOfOneStoreShareOneRefresh() throws {
         let server = server()
         let store = MemoryStore(server.signIn())
@@ -71,7 +71,7 @@ final class RefreshedTwiceTests: FailureTestCase {
         XCTAssertEqual(apps.map(\.outcomes), [[.refreshed], [.adopted]])
     }
 
-    // Duende Support 1286: who had waited for the lock refreshed with what it had read before.
+    // Duende Support 1286: a caller that had waited for the lock refreshed with a token that it had read before.
     func testWhoWaitedForTheLockRefreshesWithWhatIsStoredNow() throws {
         let server = server()
         let store = ReplicatedStore(server.signIn())
@@ -83,7 +83,7 @@ final class RefreshedTwiceTests: FailureTestCase {
         XCTAssertEqual(server.counts, .init(refreshes: 1), "and no refresh token twice")
     }
 
-    // Spring Security 9094: the request that found it out failed, and only the next had the new token.
+    // Spring Security 9094: the request that found the token expired failed, and only the next request had the new token.
     func testTheRequestThatFoundTheTokenExpiredIsAnsweredItself() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
@@ -92,7 +92,7 @@ final class RefreshedTwiceTests: FailureTestCase {
         XCTAssertEqual(server.tokens, ["access-1.1", "access-2.1"])
     }
 
-    // fresh 141: requests went out with a token that was known to have ended.
+    // fresh 141: requests were sent with a token that was known to have expired.
     func testNothingIsSentWithATokenThatIsKnownToHaveEnded() throws {
         let server = server { $0.refreshDelay = .seconds(5) }
         let app = try App(at: server, store: MemoryStore(server.signIn()))
@@ -105,7 +105,7 @@ final class RefreshedTwiceTests: FailureTestCase {
         XCTAssertEqual(server.tokens, ["access-2.1", "access-2.1"])
     }
 
-    // MeetingBar 974: who wanted a new credential got the one that an ordinary flight under way came back with.
+    // MeetingBar 974: a caller that forced a refresh got the credential of an ordinary refresh that was running.
     func testAForcedRefreshIsNotAnsweredByAnOrdinaryOneThatIsUnderWay() throws {
         let server = server { $0.refreshDelay = .seconds(5) }
         let app = try App(at: server, store: MemoryStore(server.signIn()))
@@ -119,7 +119,7 @@ final class RefreshedTwiceTests: FailureTestCase {
         XCTAssertEqual(server.counts, .init(refreshes: 2))
     }
 
-    // The same for whose credential failed, while the store is still being looked into.
+    // The same report, for a caller whose credential failed while the gate still reads the store.
     func testWhoseCredentialFailedGetsAnotherAlsoFromAFlightThatAnOrdinaryRequestBegan() throws {
         let server = server()
         let store = SlowStore(server.signIn(), on: clocks.scheduler)
@@ -131,7 +131,7 @@ final class RefreshedTwiceTests: FailureTestCase {
         XCTAssertEqual(server.counts, .init(refreshes: 1))
     }
 
-    // Duende 360, simple-oauth2 88: a flight that was shared handed out the token of another user.
+    // Duende 360, simple-oauth2 88: a shared refresh returned the token of another user.
     func testTwoAccountsAtOneServerHaveARefreshEachAndNeverEachOthersToken() throws {
         let server = server { $0.resource = { ScriptedResponse(body: $0.bearerToken ?? "") } }
         let apps = try (0..<2).map { _ in try App(at: server, store: MemoryStore(server.signIn())) }

@@ -5,7 +5,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// A token is renewed behind the requests that use it, while it serves.
+/// Tests that a token that still works is refreshed in the background, while requests use it.
 final class RenewedAheadTests: FailureTestCase {
     private func renewing(lifetime: Double = 3600) -> StrictServer {
         server { rules in
@@ -21,7 +21,7 @@ final class RenewedAheadTests: FailureTestCase {
         return app
     }
 
-    // google-auth-library-java 3, 4, aws-sdk-go-v2 949: every hour all requests stood still for a refresh.
+    // google-auth-library-java 3, 4, aws-sdk-go-v2 949: every hour all requests waited for a refresh.
     func testNobodyWaitsForTheRenewalOfATokenThatStillServes() throws {
         let server = renewing()
         let app = try app(server)
@@ -36,7 +36,7 @@ final class RenewedAheadTests: FailureTestCase {
         XCTAssertEqual(app.refreshes.withLock { $0.map(\.cause) }, [.ahead])
     }
 
-    // The windows of AWS's clients, which none of those that refresh after a 401 has.
+    // AWS's clients have these windows. None of the clients that refresh after a 401 has them.
     func testTheWindowIsWiderForALongerLife() throws {
         for (life, window) in [(1200.0, 300.0), (3600, 900), (86_400, 3600)] {
             let server = renewing(lifetime: life)
@@ -51,7 +51,7 @@ final class RenewedAheadTests: FailureTestCase {
         }
     }
 
-    // Programs that were started together renewed together.
+    // In other clients, programs that started together refreshed together.
     func testProgramsWithTokensOfOneAgeDoNotRenewThemAtOnce() throws {
         let server = renewing()
         let chances = [0, 0.5, 0.99]
@@ -71,7 +71,9 @@ final class RenewedAheadTests: FailureTestCase {
         for (early, late) in zip(times, times.dropFirst()) { XCTAssertGreaterThan(late - early, 120) }
     }
 
-    // 401 replay, renewal ahead and the old token on failure: the clouds' caches have two of them, the HTTP clients one.
+    // A replay after 401, a refresh ahead of expiry and the old token on failure: the credential caches of the cloud SDKs have
+    // two of
+    // these three, and the HTTP clients have one.
     func testARenewalThatFailsLeavesTheOldTokenInUseAndIsNotTriedByEveryRequest() throws {
         let server = renewing()
         let app = try app(server)
@@ -86,7 +88,7 @@ final class RenewedAheadTests: FailureTestCase {
         XCTAssertEqual(app.gate.current?.accessToken, "access-1.1")
     }
 
-    // A setting for servers that refuse some requests sooner than others.
+    // The setting is for servers that refuse some requests sooner than others.
     func testRequestsGoOnWithTheOldTokenDuringARefreshIfThatIsWanted() throws {
         let server = renewing()
         let app = try App(at: server, store: MemoryStore(server.signIn())) { $0.whileRefreshing = .useOld }

@@ -5,11 +5,12 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// A replay is the whole request once more, with nothing of the first but what the caller gave.
+/// Tests that a replay sends the whole request again, and that only what the caller gave is taken from the first attempt.
 final class ReplayTests: FailureTestCase {
     private let signature = HTTPField.Name("X-Signature")!
 
-    // Ktor 9039, emdash 2556, abs-cli 89, Alamofire 3784: an empty body, a body already used, or the first answer again.
+    // Ktor 9039, emdash 2556, abs-cli 89, Alamofire 3784: the replay had an empty body or a used one, or returned the first
+    // response.
     func testAReplayHasItsWholeBodyAndItsResponseIsTheCallers() throws {
         let server = server { $0.resource = { ScriptedResponse(body: "got \($0.text)") } }
         let app = try App(at: server, store: MemoryStore(server.signIn()))
@@ -22,7 +23,7 @@ final class ReplayTests: FailureTestCase {
         XCTAssertEqual(Set(server.api.requests.map(\.text)), ["one of each"])
     }
 
-    // Ktor 9039, abs-cli 89: a body that could not be had again was sent again all the same, empty.
+    // Ktor 9039, abs-cli 89: a body that could not be read again was sent again empty.
     func testARequestThatCanBeSentOnceIsNotReplayedAndItsCallerGetsTheFirstResponse() throws {
         let server = server {
             $0.sign = ExpiryResponse(response: .init(status: .unauthorized, body: "the first answer"))
@@ -38,7 +39,7 @@ final class ReplayTests: FailureTestCase {
         XCTAssertEqual(server.counts, .init(refreshes: 1))
     }
 
-    // Alamofire 5.12: a deferred adapter repeated its own step alone, and the signature and the address were the old ones.
+    // Alamofire 5.12: a deferred adapter repeated only its own step, with the old signature and the old address.
     // bifrost 17: the replay had the old header.
     func testAReplayRunsThroughAllAdaptersAgain() throws {
         let server = server()
@@ -51,7 +52,8 @@ final class ReplayTests: FailureTestCase {
         XCTAssertEqual(server.tokens, ["access-1.1", "access-2.1"])
     }
 
-    // Windup 207: a POST that was sent again may act twice. It does not after a refusal, and may after anything else.
+    // Windup 207: a POST that is sent again may act twice. It does not act twice after a refusal, and may after any other
+    // failure.
     func testAPostIsReplayedAfterARefusalAndAfterNothingElse() throws {
         let server = server { rules in
             rules.resource = { request in
@@ -76,7 +78,7 @@ final class ReplayTests: FailureTestCase {
         XCTAssertEqual(server.api.requestCount, 5)
     }
 
-    // shopware/frontends 2702: the refresh and the request had a timeout each. No client counts them as one.
+    // shopware/frontends 2702: the refresh and the request had separate timeouts. No other client has one deadline for both.
     func testOneDeadlineCoversTheRequestTheWaitTheRefreshAndTheReplay() throws {
         let server = server { rules in
             rules.refreshDelay = .seconds(3)
@@ -99,7 +101,7 @@ final class ReplayTests: FailureTestCase {
         XCTAssertEqual(try result(of: app.client.send(request)).text, "in")
     }
 
-    // The same while it waits for the refresh: it ends, and the refresh does not.
+    // The same deadline ends a request that waits for the refresh. The refresh runs on.
     func testTheDeadlineOfOneRequestEndsNobodyElsesRefresh() throws {
         let server = server { $0.refreshDelay = .seconds(5) }
         let app = try App(at: server, store: MemoryStore(server.signIn()))
@@ -116,7 +118,7 @@ final class ReplayTests: FailureTestCase {
     }
 }
 
-/// Signs the request as it is, with a number that is never used twice.
+/// Signs the request as it stands, with a number that is never used twice.
 private final class Signing: RequestInterceptor {
     private let name: HTTPField.Name
     private let count = Locked(0)

@@ -4,9 +4,9 @@ import FreshetHTTP
 import FreshetHTTPTesting
 import XCTest
 
-/// A refusal ends a session only after a last look at the store.
+/// Tests that a refusal ends a session only after the gate has read the store once more.
 final class SiblingHasWonTests: FailureTestCase {
-    // buildkite/cli 852, openedx 1467: a refusal may only mean that a sibling has won.
+    // buildkite/cli 852, openedx 1467: a refusal may only mean that another program has refreshed first.
     func testARefusalAfterWhichANewerPairIsStoredTakesThatAndAsksNobodyToLogIn() throws {
         let server = server()
         let store = SlowStore(server.signIn(), on: clocks.scheduler)
@@ -14,7 +14,7 @@ final class SiblingHasWonTests: FailureTestCase {
         server.endSessions()
         let waiting = start(app.get())
         pass(0.5)
-        // A program that does not know of the lock.
+        // A program that ignores the lock writes here.
         store.overwrite(StoredCredential(credential: server.signIn(), version: 7))
         finish(waiting)
         XCTAssertEqual(waiting.text, "in")

@@ -2,7 +2,7 @@ import FreshetAuth
 import FreshetCore
 import FreshetTesting
 
-/// A store whose readers without the lock see what was there at the beginning, as of a replica that is late.
+/// A store that returns its first content to readers without the lock, as a replica that lags does.
 final class ReplicatedStore: CredentialStore {
     private let primary: MemoryStore
     private let replica: MemoryStore
@@ -16,8 +16,8 @@ final class ReplicatedStore: CredentialStore {
     func lock() -> Single<any CredentialLease> { primary.lock() }
 }
 
-/// A store in memory whose every step takes a while, which fails to write when told to, and which a program that knows
-/// nothing of its lock can write.
+/// A store in memory whose reads and writes take `delay`.
+/// Its writes can be made to fail, and ``overwrite(_:)`` writes without the lock, as a program that ignores the lock does.
 final class SlowStore: CredentialStore {
     private struct State {
         var record: StoredCredential
@@ -38,13 +38,13 @@ final class SlowStore: CredentialStore {
         self.delay = delay
     }
 
-    /// Lets the next writes fail.
+    /// Makes the next `count` writes fail.
     func failWrites(_ count: Int) { state.withLock { $0.failures = count } }
 
-    /// Writes past the lock.
+    /// Writes `record` without the lock.
     func overwrite(_ record: StoredCredential) { state.withLock { $0.record = record } }
 
-    /// What was written, in order, the failed writes apart.
+    /// The records that were written, in order, without the failed writes.
     var writes: [StoredCredential] { state.withLock { $0.writes } }
     var record: StoredCredential { state.withLock { $0.record } }
 

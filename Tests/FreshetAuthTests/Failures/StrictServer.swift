@@ -5,38 +5,39 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// An authorization server as strict as RFC 9700 section 4.14.2 lets it be, and an API that takes its tokens alone; both on
-/// virtual time.
+/// An authorization server that is as strict as RFC 9700 section 4.14.2 allows, and an API that accepts only its tokens. Both
+/// run
+/// on virtual time.
 ///
 /// Each sign-in opens a family of tokens: `access-1.1` and `refresh-1.1`, after a refresh `access-2.1` and `refresh-2.1`. A
-/// refresh ends the access token before it and spends its refresh token; whoever brings a spent one ends the family.
+/// refresh ends the previous access token and spends its refresh token. A refresh with a spent token ends the family.
 final class StrictServer: Sendable {
     struct Rules: Sendable {
-        /// The life of an access token in seconds; `nil` is not told and has no end.
+        /// The life of an access token, in seconds. With `nil` the token never ends, and its response has no `expires_in`.
         var lifetime: Double? = 3600
-        /// How long the answer to a refresh takes. The tokens have been exchanged by then.
+        /// The delay of the response to a refresh. The server has exchanged the tokens before the delay.
         var refreshDelay = Duration.seconds(1)
         var sign = ExpiryResponse.unauthorized
-        /// Whether the access token before lasts as long as it would without a refresh.
+        /// Whether a refresh leaves the previous access token valid until its own end.
         var letsOldTokensEnd = false
-        /// Whose requests are let in.
+        /// The origins at which the API accepts tokens.
         var origins = [StrictServer.origin]
-        /// What a request with a working token is answered.
+        /// The response to a request with a valid token.
         var resource: @Sendable (RecordedRequest) -> ScriptedResponse = { _ in ScriptedResponse(body: "in") }
     }
 
     struct Counts: Equatable {
         var refreshes = 0
         var refusals = 0
-        /// Of these, those with a refresh token that was spent already.
+        /// The number of refusals of a refresh token that was spent before.
         var reuses = 0
     }
 
     private struct State {
-        /// The number of each family's newest tokens; none where the family is revoked.
+        /// The number of the newest tokens by family. A revoked family has no entry.
         var newest: [Int: Int] = [:]
         var families = 0
-        /// The access tokens that are out, and when they end.
+        /// The valid access tokens, with the time at which each ends.
         var living: [String: Double] = [:]
         var counts = Counts()
         var lostResponses = 0
@@ -50,7 +51,7 @@ final class StrictServer: Sendable {
 
     let clocks: Clocks
     let rules: Rules
-    /// The API's host and all others but the authorization server's.
+    /// The hosts of the API and all other hosts except the authorization server's.
     let api: StubTransport
     let identity: StubTransport
     private let state = Locked(State())
@@ -65,7 +66,7 @@ final class StrictServer: Sendable {
         identity.route(.post, "/revoke") { [unowned self] in revoke($0) }
     }
 
-    /// Opens a family, as a login does.
+    /// Opens a family of tokens, as a login does.
     func signIn() -> Credential {
         state.withLock { state in
             state.families += 1
@@ -73,7 +74,7 @@ final class StrictServer: Sendable {
         }
     }
 
-    /// Ends all access tokens that are out.
+    /// Ends all access tokens.
     func expire() { state.withLock { $0.living = [:] } }
 
     /// Ends all families.
@@ -84,18 +85,18 @@ final class StrictServer: Sendable {
         }
     }
 
-    /// Loses the answers to the next refreshes after the tokens were exchanged.
+    /// Loses the responses to the next `count` refreshes, after the server has exchanged the tokens.
     func loseResponses(_ count: Int) { state.withLock { $0.lostResponses = count } }
 
     var counts: Counts { state.withLock { $0.counts } }
-    /// Who saw what was not meant for him.
+    /// The hosts and paths that saw a token that was not meant for them.
     var leaks: [String] { state.withLock { $0.leaks } }
     /// The tokens that were revoked, in order.
     var revoked: [String] { state.withLock { $0.revoked } }
-    /// The access tokens that the API was asked with.
+    /// The tokens of the requests that reached the API's origin, in order.
     var tokens: [String?] { api.requests.filter { $0.origin == Self.origin }.map(\.bearerToken) }
 
-    /// Whether `credential` still works here.
+    /// Whether the access token of `credential` is still valid.
     func takes(_ credential: Credential?) -> Bool {
         guard let credential else { return false }
         return state.withLock { $0.living[credential.accessToken].map { $0 > clocks.server } ?? false }

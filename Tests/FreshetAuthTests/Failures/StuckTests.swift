@@ -5,9 +5,9 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// Nobody waits for ever, whatever hangs.
+/// Tests that every wait ends, also if the server, the store or a closure never completes.
 final class StuckTests: FailureTestCase {
-    // Alamofire 3509, axios-auth-refresh 120, Ktor 3795: the refresh queued behind the refresh.
+    // Alamofire 3509, axios-auth-refresh 120, Ktor 3795: the refresh waited for itself in the queue.
     func testTheRefreshIsNotInterceptedByItselfEvenIfItsClientIsTheOneItServes() throws {
         let server = server()
         let itself = Later()
@@ -50,7 +50,7 @@ final class StuckTests: FailureTestCase {
         XCTAssertEqual(server.counts, .init(refreshes: 1))
     }
 
-    // Alamofire, read in its code: a completion that is never called blocks every waiter. Stirling-PDF 7978: no watchdog.
+    // Alamofire's code: a completion that is never called blocks every waiter. Stirling-PDF 7978: nothing times it out.
     func testARefreshThatNeverAnswersEndsAtItsDeadlineAndTheNextOneRuns() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
@@ -64,7 +64,7 @@ final class StuckTests: FailureTestCase {
         XCTAssertEqual(try result(of: app.get()).text, "in")
     }
 
-    // The server had rotated its tokens, and the only ones that work were in an answer that nobody took.
+    // The server has rotated its tokens, and the only valid ones are in a response for which no caller waits.
     func testTheResponseOfARefreshThatWasGivenUpIsStoredWhenItComes() throws {
         let server = server { $0.refreshDelay = .seconds(45) }
         let store = MemoryStore(server.signIn())
@@ -82,7 +82,7 @@ final class StuckTests: FailureTestCase {
         XCTAssertEqual(app.logins, [])
     }
 
-    // supabase-js 1962, 2235: the lock was taken and never given back, and every call hung.
+    // supabase-js 1962, 2235: the lock was taken and never released, and every call hung.
     func testALockThatIsNeverGivenBackIsWaitedForUntilTheDeadline() throws {
         let server = server()
         let store = MemoryStore(server.signIn())
@@ -96,7 +96,7 @@ final class StuckTests: FailureTestCase {
         XCTAssertEqual(try result(of: app.get()).text, "in")
     }
 
-    // The other side of the same: a refresh that failed must not keep it.
+    // The reverse of the same reports: a failed refresh must release the lock.
     func testTheLockIsGivenBackWhateverBecomesOfTheRefresh() throws {
         for failing in [ScriptedResponse.reset, .silence, .json("{}"), .init(status: .badRequest)] {
             let server = server()
@@ -105,7 +105,7 @@ final class StuckTests: FailureTestCase {
             server.expire()
             server.identity.enqueue(failing)
             XCTAssertNotNil(error(of: app.get()))
-            // An answer that is late is waited for.
+            // The gate waits for a late response.
             pass(31)
             XCTAssertNotNil(start(store.lock()).value, "the lock is free")
         }
@@ -133,7 +133,7 @@ final class StuckTests: FailureTestCase {
         subscription.dispose()
     }
 
-    // aws-sdk-java-v2 3142: it waited 15 minutes at least between refreshes, and the token lived less.
+    // aws-sdk-java-v2 3142: the client waited at least 15 minutes between refreshes, and the token lived less.
     func testATokenThatLivesShorterThanAnyWindowIsRefreshedInTimeAndUsedBetween() throws {
         let server = server {
             $0.lifetime = 10
@@ -148,7 +148,7 @@ final class StuckTests: FailureTestCase {
         XCTAssertLessThanOrEqual(server.counts.refreshes, 12, "each served for more than half its life")
     }
 
-    // aws-sdk-java-v2 5247: it was refreshed only a second before its end, and ended on the way.
+    // aws-sdk-java-v2 5247: the client refreshed the token only a second before it expired, and the token expired on the way.
     func testATokenIsNotSentInItsLastSeconds() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
@@ -159,7 +159,7 @@ final class StuckTests: FailureTestCase {
     }
 }
 
-/// An interceptor that is named when the client it belongs to is made already.
+/// An interceptor whose ``AuthenticationInterceptor`` is set after its client exists.
 private final class Later: RequestInterceptor {
     let interceptor = Locked<AuthenticationInterceptor?>(nil)
 

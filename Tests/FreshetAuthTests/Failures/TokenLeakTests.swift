@@ -5,7 +5,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// Whom a token is not meant for does not get it. The server's `leaks` say who did.
+/// Tests that only the origins of a credential get its token. The server's `leaks` list each other host that got one.
 final class TokenLeakTests: FailureTestCase {
     // golang/oauth2 500, 805, curl's CVE-2022-27774, CVE-2022-27776, CVE-2026-3783: another host, port or scheme got it.
     func testARedirectTakesTheTokenToNoOtherOrigin() throws {
@@ -31,7 +31,7 @@ final class TokenLeakTests: FailureTestCase {
         XCTAssertEqual(server.counts, .init(), "a stranger's 401 says nothing about the token")
     }
 
-    // No client has a list of origins by default.
+    // No other client has a list of origins by default.
     func testARequestToAnotherOriginGoesWithoutTheToken() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
@@ -41,7 +41,7 @@ final class TokenLeakTests: FailureTestCase {
         XCTAssertEqual(server.leaks, [])
     }
 
-    // The way back home is none to a stranger.
+    // A redirect back to the first origin carries the token again.
     func testAfterADetourTheTokenIsOnTheRequestThatComesHome() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
@@ -52,7 +52,7 @@ final class TokenLeakTests: FailureTestCase {
         XCTAssertEqual(server.api.requests.map(\.bearerToken), ["access-1.1", nil, "access-1.1"])
     }
 
-    // zero 729: a 307 of the token endpoint took the refresh token and the secret to another origin.
+    // zero 729: a 307 response of the token endpoint sent the refresh token and the secret to another origin.
     func testARedirectOfTheTokenEndpointIsNotFollowed() throws {
         for status in [301, 302, 303, 307, 308] {
             let server = server()

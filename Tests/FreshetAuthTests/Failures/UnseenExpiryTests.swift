@@ -5,7 +5,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// An expired credential is recognised by whatever sign the server gives, and by no other.
+/// Tests that an expired credential is recognised by the signs that the rule names, and by no others.
 final class UnseenExpiryTests: FailureTestCase {
     // Ktor 8107: the refresh carried the expired token.
     func testTheRefreshCarriesNoAuthorization() throws {
@@ -25,7 +25,7 @@ final class UnseenExpiryTests: FailureTestCase {
         XCTAssertEqual(try result(of: app.get()).text, "in")
     }
 
-    // OkHttp 1884, 6737, 3800: 419, 403 and 423 were never taken for it.
+    // OkHttp 1884, 6737, 3800: the client never recognised 419, 403 and 423 as an expiry.
     func testTheStatusOfAnExpiredTokenCanBeAny() throws {
         for code in [419, 403, 423] {
             let server = server { $0.sign = .status(code) }
@@ -36,7 +36,7 @@ final class UnseenExpiryTests: FailureTestCase {
         }
     }
 
-    // Alamofire 3450, 3265: the cause stood only in the JSON body. 3450 is open since 2021.
+    // Alamofire 3450, 3265: only the JSON body named the cause. 3450 has been open since 2021.
     func testTheCauseCanBeInTheBodyOfAResponseAndOthersReachTheCallerWhole() throws {
         let long = String(repeating: "x", count: 200_000)
         let body = ExpiryRule.Body(pointer: try JSONPointer("/errorCode"), equals: ["E05"])
@@ -55,7 +55,7 @@ final class UnseenExpiryTests: FailureTestCase {
         XCTAssertEqual(server.counts, .init(refreshes: 1))
     }
 
-    // No client that streams has it: the body is looked into, and delivered piece by piece as it comes.
+    // No other client that streams can do this: the client inspects the body, and delivers each piece as it arrives.
     func testABodyThatIsPeekedAtIsStillStreamed() throws {
         let barrier = Barrier()
         let pieces = (0..<20).map { Array(String(repeating: "\($0 % 10)", count: 10_000).utf8) }

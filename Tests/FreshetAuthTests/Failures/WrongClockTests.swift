@@ -5,9 +5,9 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// Neither a wrong clock nor a sleeping device keeps a dead token in use, or refreshes a living one for ever.
+/// Tests that a wrong clock or a sleeping device neither keeps an expired token in use nor refreshes a valid one for ever.
 final class WrongClockTests: FailureTestCase {
-    // okta-oidc-js 894, worldmonitor 5932, authkit-nextjs 470: refreshed for ever, or never.
+    // okta-oidc-js 894, worldmonitor 5932, authkit-nextjs 470: the client refreshed for ever, or never.
     func testADeviceWhoseClockIsWrongRefreshesAsOftenAsOneWhoseIsRight() throws {
         for hours in [-30.0, 0, 2, 50] {
             clocks.set(wrongBy: hours * 3600)
@@ -22,7 +22,7 @@ final class WrongClockTests: FailureTestCase {
         }
     }
 
-    // copilot-api 170, pizauth 48: after a suspend the timer was late, for the monotonic clock had stood.
+    // copilot-api 170, pizauth 48: after a suspend the timer was late, because the monotonic clock had stopped.
     func testATokenThatEndedWhileTheDeviceSleptIsNotSentAfterwards() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
@@ -32,7 +32,9 @@ final class WrongClockTests: FailureTestCase {
         XCTAssertEqual(server.tokens, ["access-1.1", "access-2.1"])
     }
 
-    // Only one cloud's caches take a new credential that has ended for a failure; the others ask on and on.
+    // Only the cache of one cloud SDK reports a new credential that has already expired as a failure. The others refresh again
+    // and
+    // again.
     func testANewCredentialThatHasEndedAlreadyIsAFailure() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
@@ -46,7 +48,7 @@ final class WrongClockTests: FailureTestCase {
         XCTAssertEqual(app.outcomes, [.failed])
     }
 
-    // angular-oauth2-oidc 1135: an expiry on the server's clock was read by the device's.
+    // angular-oauth2-oidc 1135: the client compared an expiry of the server's clock with the device's clock.
     func testAnExpiryOnTheServersClockIsReadByTheServersClock() throws {
         for hours in [-30.0, 2, 50] {
             clocks.set(wrongBy: hours * 3600)
@@ -69,7 +71,7 @@ final class WrongClockTests: FailureTestCase {
         }
     }
 
-    // The other half of a wrong clock: it is set right, or wrong, while a token is in use.
+    // The user sets the clock right, or wrong, while a token is in use.
     func testAClockThatIsSetBackDoesNotKeepADeadTokenInUse() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))

@@ -5,9 +5,9 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// An endpoint that is down is let rest.
+/// Tests that the gate stops refreshing at an endpoint that is down.
 final class RefreshBreakerTests: XCTestCase {
-    /// One request that needs a refresh, which fails.
+    /// Sends one request that needs a refresh, and fails that refresh.
     private func fail(_ bench: inout MachineBench, _ flight: Int, retryAfter: Duration? = nil) -> [String] {
         _ = bench.send(.requested(waiter: flight, replacing: nil))
         XCTAssertEqual(bench.send(.peeked(flight, stored(1))), ["begin \(flight)", "peek \(flight) later"])

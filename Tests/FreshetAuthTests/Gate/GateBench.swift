@@ -4,14 +4,16 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// A gate on virtual time, over a server of credentials that a test scripts.
+/// A gate on virtual time, with refreshes that a test scripts.
 final class GateBench: @unchecked Sendable {
     let scheduler: TestScheduler
-    /// What each refresh was asked with, and what the next ones give: by default the pair of the next generation, after 1 s.
+    /// The credentials that the refreshes sent, and the results of the next ones. By default a refresh returns the pair of the
+    /// next
+    /// generation after 1 s.
     let asked = Locked<[Credential?]>([])
     let responses = Locked<[Single<Credential>]>([])
     let store: any CredentialStore
-    /// The access tokens that the server was asked to forget, and what it answers: by default that it has.
+    /// The access tokens that the gate asked the server to revoke, and the server's result: by default a success.
     let forgotten = Locked<[String]>([])
     let revoke = Locked<@Sendable () -> Completable>({ .empty() })
     let events = Locked<[RefreshEvent]>([])
@@ -29,7 +31,7 @@ final class GateBench: @unchecked Sendable {
         gate = makeGate(configure)
     }
 
-    /// A clock of milliseconds.
+    /// A virtual clock with a resolution of 1 ms.
     static func clock() -> TestScheduler {
         TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
     }
@@ -66,7 +68,7 @@ final class GateBench: @unchecked Sendable {
         self.responses.withLock { $0 += responses }
     }
 
-    /// Runs the virtual clock until nothing is left to do.
+    /// Runs the virtual clock until no work is left.
     func run() { scheduler.start() }
 
     func result<Value>(_ single: Single<Value>) -> Result<Value, any Error>? {
@@ -78,14 +80,14 @@ final class GateBench: @unchecked Sendable {
 }
 
 extension RefreshGate {
-    /// How many would hear of the end of the session.
+    /// The number of uses that the end of the session would interrupt.
     var useCount: Int { state.withLock { $0.uses.count } }
 }
 
 /// The error of a stream whose credential has ended.
 struct Expired: Error {}
 
-/// What became of a single.
+/// The result of a single.
 final class Ending<Value>: @unchecked Sendable {
     private let result = Locked<Result<Value, any Error>?>(nil)
     var value: Result<Value, any Error>? { result.withLock { $0 } }
@@ -109,7 +111,7 @@ func after<Value: Sendable>(
 }
 
 extension Observable where Element: Sendable {
-    /// Everything, as one value.
+    /// All elements of the sequence, as one value.
     func all() -> Single<[Element]> {
         let source = self
         return .create { observer in

@@ -3,7 +3,7 @@ import FreshetHTTP
 
 @testable import FreshetAuth
 
-/// Drives a ``RefreshStateMachine`` and writes down what it asks for, one word an action.
+/// Drives a ``RefreshStateMachine`` and describes each action of it as a short string.
 struct MachineBench {
     var machine: RefreshStateMachine
     var wall = 1000.0
@@ -12,14 +12,14 @@ struct MachineBench {
     private(set) var events: [RefreshEvent] = []
     private(set) var failures: [RefreshFailure] = []
 
-    /// What chance says.
+    /// The random number that the machine uses, between 0 and 1.
     var chance = 0.5
 
     init(limits: RefreshStateMachine.Limits = .init()) {
         machine = RefreshStateMachine(limits: limits)
     }
 
-    /// A machine that has read `credential` from its store, by flight 1 and waiter 0.
+    /// Makes a machine that has read `credential` from its store, with operation 1 and waiter 0.
     init(holding credential: Credential, limits: RefreshStateMachine.Limits = .init()) {
         self.init(limits: limits)
         _ = send(.requested(waiter: 0, replacing: nil))
@@ -40,7 +40,7 @@ struct MachineBench {
 
     var moment: Moment { Moment(wall: wall, monotonic: Instant(sinceStart: .seconds(monotonic))) }
 
-    /// The turn of the operation's transaction comes, if it has not, and this is what is stored.
+    /// Gives operation `id` its turn, if it has not had it, and the stored `record`.
     mutating func found(_ id: Int, _ record: StoredCredential) -> [String] {
         opened(id, .found(record))
     }
@@ -80,7 +80,7 @@ struct Trouble: Error, Equatable {
     var name = "trouble"
 }
 
-/// The pair of a generation: `a1` and `r1`, `a2` and `r2`…
+/// The pair of tokens of a generation: `a1` and `r1`, `a2` and `r2`…
 func pair(_ generation: Int, expiresAt: Double? = nil) -> Credential {
     Credential(
         accessToken: "a\(generation)", refreshToken: "r\(generation)", expiresAt: expiresAt, generation: generation)

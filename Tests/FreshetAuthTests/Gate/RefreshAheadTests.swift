@@ -3,9 +3,10 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// Renewing in the background, and what the old credential is good for meanwhile.
+/// Tests refreshing in the background, and how long the old credential is used meanwhile.
 final class RefreshAheadTests: XCTestCase {
-    /// An hour: fresh for 45 minutes and more, in the background up to the last minute.
+    /// A credential that lives for an hour: fresh for 45 minutes and more, then refreshed in the background until the last
+    /// minute.
     private func hour(_ limits: RefreshStateMachine.Limits = .init()) -> MachineBench {
         MachineBench(holding: pair(1, expiresAt: 4600), limits: limits)
     }
@@ -82,7 +83,7 @@ final class RefreshAheadTests: XCTestCase {
         XCTAssertEqual(bench.send(.persisted(2, nil)), ["close 2", "report refreshed", "release [2] a2"])
     }
 
-    // 22: a token endpoint that was down logged the user out.
+    // Failure 22: a token endpoint that was down logged the user out.
     func testAFailureInTheBackgroundIsToldAndTheNextTryWaits() {
         var bench = hour()
         bench.pass(3200)
@@ -153,7 +154,7 @@ final class RefreshAheadTests: XCTestCase {
         XCTAssertTrue(bench.events.contains { $0.cause == .ahead })
     }
 
-    // Decided: the token that works is used to its end; whoever has to log in again hears of it at once.
+    // The gate uses a token that works until its end, and announces at once that a login is required.
     func testARefusalInTheBackgroundIsAnnouncedAtOnceAndTheOldCredentialServesToItsEnd() {
         var bench = hour()
         bench.pass(3200)

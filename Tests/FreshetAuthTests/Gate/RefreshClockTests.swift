@@ -3,7 +3,7 @@ import XCTest
 
 @testable import FreshetAuth
 
-// 25: a wrong clock made an endless refresh, and suspend made a dead token serve on.
+// Failure 25: a wrong clock caused endless refreshes, and after a suspend an expired token stayed in use.
 final class RefreshClockTests: XCTestCase {
     func testALifeEndsByWhicheverClockIsFirst() {
         var slept = MachineBench(holding: pair(1, expiresAt: 4600))

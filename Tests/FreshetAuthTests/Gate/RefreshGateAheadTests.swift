@@ -6,14 +6,14 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// Renewing behind the requests and on demand, on virtual time.
+/// Tests refreshing in the background and on demand, on virtual time.
 final class RefreshGateAheadTests: XCTestCase {
     private var resources = 0
 
     override func setUp() { resources = Resources.total }
     override func tearDown() { XCTAssertEqual(Resources.total, resources) }
 
-    /// A gate whose credential of an hour is in its advisory window from 2910 s on.
+    /// A gate whose credential lives for an hour. Its advisory window begins at 2910 s.
     private func hour(_ configure: (inout RefreshGate.Settings) -> Void = { _ in }) -> GateBench {
         GateBench(store: MemoryStore(pair(1, expiresAt: 4600))) { settings in
             settings.random = { 0.5 }
@@ -84,7 +84,7 @@ final class RefreshGateAheadTests: XCTestCase {
         XCTAssertEqual(forced.error?.code, .refreshFailed)
     }
 
-    // 10: before a refusal counts, the store is read again.
+    // Failure 10: the gate reads the store again before a refusal counts.
     func testASiblingThatDoesNotKeepToTheLockAndWonIsTakenOver() throws {
         let store = OpenStore(pair(1))
         let bench = GateBench(store: store)
@@ -118,7 +118,7 @@ final class RefreshGateAheadTests: XCTestCase {
     }
 }
 
-/// A store that anybody can write to without its lock.
+/// A store that any program can write to without its lock.
 private final class OpenStore: CredentialStore {
     private let record: Locked<StoredCredential>
 

@@ -5,7 +5,7 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// What a logout ends, and what the server hears of it.
+/// Tests which requests a logout ends, and what the server revokes.
 final class RefreshGateLogoutTests: XCTestCase {
     private var resources = 0
 
@@ -53,7 +53,7 @@ final class RefreshGateLogoutTests: XCTestCase {
         }
     }
 
-    // 9, and what nobody has: the late answer is not only dropped.
+    // Failure 9: the late response is not only dropped but also revoked. No other client does this.
     func testALateResponseIsRevoked() throws {
         let bench = GateBench()
         asked(bench)

@@ -5,7 +5,7 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// Logins, logouts, failures and forced refreshes from six threads at once.
+/// Tests logins, logouts, failures and forced refreshes from six threads at once.
 final class RefreshGateSessionThreadTests: XCTestCase {
     private var resources = 0
 
@@ -70,7 +70,7 @@ final class RefreshGateSessionThreadTests: XCTestCase {
         settled.wait()
         XCTAssertTrue(settled.isTold, "never settled")
         XCTAssertEqual(left.withLock { $0 }, 0, "somebody was never told")
-        // Of the refreshes above, logins may have ended each before its answer.
+        // A login may have ended each of the refreshes above before its response.
         for renewal in [gate.login(server.login()).asCompletable(), gate.refreshNow().asCompletable()] {
             let renewed = Told()
             _ = renewal.subscribe { _ in renewed.mark() }
@@ -86,7 +86,7 @@ final class RefreshGateSessionThreadTests: XCTestCase {
     }
 }
 
-/// A server that rotates: what it gave, to whom, and what it was asked to forget.
+/// A server that rotates its tokens, and records which tokens it has issued and which it was asked to revoke.
 private final class Ledger: Sendable {
     private struct State {
         var last = 0
@@ -122,7 +122,7 @@ private final class Ledger: Sendable {
     }
 }
 
-/// A store in memory that says what is written.
+/// A store in memory that reports each write.
 private final class WatchedStore: CredentialStore {
     private let base = MemoryStore()
     private let saved: @Sendable (String) -> Void
@@ -145,7 +145,7 @@ private final class WatchedStore: CredentialStore {
     }
 }
 
-/// Whether somebody was told, and once.
+/// Whether a caller was notified, and only once.
 private final class Told: Sendable {
     private let count = Locked(0)
 

@@ -5,14 +5,14 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// Numbers in comments are those of failures that users of other clients reported.
+/// The numbers in comments are those of the failures in the article RefreshFailures.
 final class RefreshGateTests: XCTestCase {
     private var resources = 0
 
     override func setUp() { resources = Resources.total }
     override func tearDown() { XCTAssertEqual(Resources.total, resources) }
 
-    /// A server that takes the credentials from `generation` on.
+    /// A server that accepts the credentials from `generation` on.
     private func server(from generation: Int) -> @Sendable (Credential) -> Single<String> {
         { $0.generation >= generation ? .just($0.accessToken) : .error(Expired()) }
     }
@@ -25,7 +25,7 @@ final class RefreshGateTests: XCTestCase {
         XCTAssertEqual(bench.gate.current?.generation, 1)
     }
 
-    // 1, 2, 17: several refreshes, or only the first of many was replayed.
+    // Failures 1, 2 and 17: several refreshes ran, or only the first of many requests was replayed.
     func testAThousandFailuresAtOnceMakeOneRefreshAndAllAreReplayed() throws {
         let bench = GateBench()
         let server = server(from: 2)
@@ -65,7 +65,7 @@ final class RefreshGateTests: XCTestCase {
         XCTAssertEqual(try settled.value?.get(), 2)
     }
 
-    // 3
+    // Failure 3.
     func testALateFailureOfAReplacedCredentialIsReplayedAndNotRefreshed() throws {
         let bench = GateBench()
         let late = bench.gate.withCredential { [scheduler = bench.scheduler] credential in
@@ -80,7 +80,7 @@ final class RefreshGateTests: XCTestCase {
         XCTAssertEqual(bench.askedWith, ["r1"])
     }
 
-    // 4, 6: a failed refresh left the queue or the slot behind.
+    // Failures 4 and 6: a failed refresh left its waiters in the queue, or its slot taken.
     func testAFailedRefreshFailsAllWhoWaitWithItsErrorAndTheNextRequestTriesAgain() throws {
         let bench = GateBench()
         bench.respond(with: after(1, on: bench.scheduler, .failure(Trouble())))
@@ -118,7 +118,7 @@ final class RefreshGateTests: XCTestCase {
         XCTAssertEqual(try bench.result(bench.gate.withCredential(server).all())?.get(), ["a7"])
     }
 
-    // 7, 8
+    // Failures 7 and 8.
     func testTheRefreshRunsOnWhenTheLastWaiterHasLeft() throws {
         let bench = GateBench()
         let waiting = bench.gate.withCredential(server(from: 2)).subscribe { _ in XCTFail("it had left") }
@@ -130,7 +130,7 @@ final class RefreshGateTests: XCTestCase {
         XCTAssertEqual(bench.gate.current?.accessToken, "a2")
     }
 
-    // 9
+    // Failure 9.
     func testALogoutDuringARefreshDropsTheLateResponse() throws {
         let bench = GateBench()
         let waiting = Ending<[String]>()
@@ -145,7 +145,7 @@ final class RefreshGateTests: XCTestCase {
         XCTAssertNil(bench.gate.current)
     }
 
-    // 16
+    // Failure 16.
     func testAStreamThatIsRefusedAgainAndAgainEndsAfterTwoReplays() {
         let bench = GateBench()
         let error = bench.failure(bench.gate.withCredential { _ in Single<Int>.error(Expired()) }.all())
@@ -161,7 +161,7 @@ final class RefreshGateTests: XCTestCase {
         XCTAssertEqual(bench.askedWith.count, 5)
     }
 
-    // 18: single flight was per instance, not per credential.
+    // Failure 18: each instance refreshed the same credential.
     func testTwoGatesOverOneStoreRefreshOnce() throws {
         let bench = GateBench()
         let other = bench.makeGate()

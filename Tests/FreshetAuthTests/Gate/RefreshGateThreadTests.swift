@@ -10,7 +10,7 @@ final class RefreshGateThreadTests: XCTestCase {
     override func setUp() { resources = Resources.total }
     override func tearDown() { XCTAssertEqual(Resources.total, resources) }
 
-    /// Eight threads use one credential that a server replaces after every 100 uses; some leave.
+    /// Eight threads use one credential, which a server replaces after every 100 uses. Some callers leave before their result.
     func testEightThreadsUnderOneGateLoseNobodyAndSpendNoRefreshTokenTwice() {
         let newest = Locked(1)
         let uses = Locked(0)

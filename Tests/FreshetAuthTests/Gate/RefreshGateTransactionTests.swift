@@ -4,7 +4,7 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// A login or a logout beside a refresh: who writes when.
+/// Tests in which order a login or a logout and a refresh write to the store.
 final class RefreshGateTransactionTests: XCTestCase {
     private var resources = 0
 

@@ -3,15 +3,18 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// Every order of everything that can happen, to a fixed depth: what ``ExploredWorld`` promises holds in each.
+/// Runs every order of all events to a fixed depth, and checks the promises of ``ExploredWorld`` in each state.
 ///
-/// States that differ in nothing but names, numbers and the time that both clocks show are taken for one. From each the world
-/// is also run to rest, where nobody may be waiting. To a depth of eight these are some 204,000 states, with
-/// 671,000 steps between them.
+/// States that differ only in names, numbers and the time that both clocks show count as one. From each state the test also
+/// runs
+/// the world to rest, where no caller may be waiting. To a depth of eight there are some 204,000 states, with 671,000 steps
+/// between them.
 final class RefreshStateMachineExplorationTests: XCTestCase {
     private typealias Step = ExploredWorld.Step
 
-    /// - Returns: how many different states there are within `depth` steps, and how many steps were taken.
+    /// Visits all states within `depth` steps after `beginning`.
+    ///
+    /// - Returns: the number of different states, and the number of steps taken.
     private func explore(after beginning: [Step], depth: Int, crowd: Int = 2) -> (Int, Int) {
         var world = ExploredWorld(crowd: crowd)
         for step in beginning { XCTAssertTrue(world.take(step), "\(step) is not possible") }

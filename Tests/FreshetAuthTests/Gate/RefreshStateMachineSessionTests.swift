@@ -3,9 +3,10 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// The beginning and the end of a session. Numbers in comments are those of failures that users of other clients reported.
+/// Tests the beginning and the end of a session. The numbers in comments are those of the failures in the article
+/// RefreshFailures.
 final class RefreshStateMachineSessionTests: XCTestCase {
-    // 9: the answer of a refresh landed after the logout and signed the user in again.
+    // Failure 9: the response of a refresh arrived after the logout and signed the user in again.
     func testALogoutFencesOffALateResponse() {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
@@ -50,7 +51,8 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         XCTAssertTrue(bench.send(.persisted(3, nil)).contains("fail [3] login_required"))
     }
 
-    // 21 and 10: a sibling was refused what this one had spent, and its mark would have ended the session.
+    // Failures 21 and 10: the server refused a sibling the token that this program had spent, and the sibling marked the
+    // record.
     func testAMarkDoesNotEndASessionWhoseNewPairCouldNotBeWritten() {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
@@ -63,7 +65,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         XCTAssertEqual(bench.send(.persisted(3, nil)), ["close 3", "report refreshed", "release [2] a2"])
     }
 
-    // The store was removed and made again: the count began anew.
+    // The store was removed and made again, so that its versions began anew.
     func testALoginWithTheVersionOfTheSessionThatEndedIsSeen() {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
@@ -84,7 +86,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         XCTAssertEqual(bench.found(3, stored(.max)), ["persist 3 a7"])
     }
 
-    // 10, 11: a late refusal cleared a newer session; a refused token stayed in use.
+    // Failures 10 and 11: a late refusal cleared a newer session, or a refused token stayed in use.
     func testARefusalIsMarkedEndsTheSessionAndIsAnnouncedOnceUntilTheNextLogin() {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
@@ -150,7 +152,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
             ["close 3", "report refused", "fail [2] login_required"])
     }
 
-    // 20: somebody was given the credential of somebody else.
+    // Failure 20: one user got the credential of another.
     func testWhoWaitedBeforeALogoutDoesNotGoOnWithTheNextLogin() {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
@@ -185,7 +187,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
 }
 
 extension MachineBench {
-    /// The refresh of what is stored is refused, and nothing has changed in the store.
+    /// Refuses the refresh of the stored credential. The store has not changed meanwhile.
     mutating func refuse(_ flight: Int, _ record: StoredCredential) -> [String] {
         _ = send(.answered(flight, .refused(Trouble())))
         _ = found(flight, record)

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// Numbers in comments are those of failures that users of other clients reported.
+/// The numbers in comments are those of the failures in the article RefreshFailures.
 final class RefreshStateMachineTests: XCTestCase {
     func testTheFirstRequestReadsTheStoreAndTheNextDoesNot() {
         var bench = MachineBench()
@@ -13,7 +13,7 @@ final class RefreshStateMachineTests: XCTestCase {
         XCTAssertEqual(bench.events, [], "reading a store is no refresh")
     }
 
-    // 1, 2: check-then-refresh was not atomic, so several refreshes ran.
+    // Failures 1 and 2: the check and the refresh were not atomic, so several refreshes ran.
     func testManyFailuresOfOneCredentialMakeOneRefreshAndAllGoOn() {
         var bench = MachineBench(holding: pair(1))
         XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: 1)), ["peek 2"])
@@ -28,14 +28,14 @@ final class RefreshStateMachineTests: XCTestCase {
         XCTAssertEqual(bench.events.map(\.cause), [.rejected])
     }
 
-    // 3: a call that ended with 401 after the refresh refreshed again.
+    // Failure 3: a call that ended with 401 after the refresh refreshed again.
     func testALateFailureOfAReplacedCredentialIsReplayedAndNotRefreshed() {
         var bench = MachineBench(holding: pair(1))
         bench.refresh(flight: 2, from: 1)
         XCTAssertEqual(bench.send(.requested(waiter: 5, replacing: 1)), ["release [5] a2"])
     }
 
-    // 4, 6: a failed refresh did not flush the queue, or left the slot taken.
+    // Failures 4 and 6: a failed refresh did not flush the queue, or left the slot taken.
     func testAFailureGoesToAllWhoWaitOnceAndTheNextRequestTriesAgain() {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
@@ -50,7 +50,7 @@ final class RefreshStateMachineTests: XCTestCase {
         XCTAssertEqual(bench.send(.requested(waiter: 4, replacing: nil)), ["peek 3"])
     }
 
-    // 7, 8: the first caller's end cancelled the refresh of all.
+    // Failures 7 and 8: the cancellation of the first caller cancelled the refresh for all callers.
     func testAWaiterLeavesAloneAndTheRefreshRunsOnWhenTheLastHasLeft() {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
@@ -61,7 +61,7 @@ final class RefreshStateMachineTests: XCTestCase {
         XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a2"])
     }
 
-    // 16: a server that always says 401 made an endless loop.
+    // Failure 16: a server that always responds with 401 caused an endless loop.
     func testTheSixthRefreshWithinTheWindowIsAStorm() {
         var bench = MachineBench(holding: pair(1))
         for generation in 1...5 {
@@ -107,7 +107,7 @@ final class RefreshStateMachineTests: XCTestCase {
             ["close 6", "announce refused", "fail [5] login_required"])
     }
 
-    // 18, 19: who waited for the lock refreshed with what it had read before.
+    // Failures 18 and 19: a caller that had waited for the lock refreshed with a token that it had read before.
     func testWhatASiblingRefreshedIsTakenOverAndDoesNotCount() {
         var bench = MachineBench(holding: pair(1))
         for generation in 1...8 {
@@ -124,7 +124,7 @@ final class RefreshStateMachineTests: XCTestCase {
         XCTAssertEqual(bench.found(2, stored(2, expiresAt: 999)), ["refresh 2 with r2"])
     }
 
-    // 21: a rotated refresh token was not persisted.
+    // Failure 21: a rotated refresh token was not stored.
     func testACredentialThatCouldNotBeWrittenIsWrittenBeforeAnotherIsAskedFor() {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
@@ -137,7 +137,7 @@ final class RefreshStateMachineTests: XCTestCase {
         XCTAssertEqual(bench.send(.persisted(3, nil)), ["close 3", "report refreshed", "release [2] a2"])
     }
 
-    // 25: a wrong clock made an endless refresh.
+    // Failure 25: a wrong clock caused endless refreshes.
     func testANewCredentialThatHasAlreadyExpiredIsAFailureButItsRefreshTokenIsKept() {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
@@ -222,7 +222,7 @@ final class RefreshStateMachineTests: XCTestCase {
 }
 
 extension MachineBench {
-    /// One whole refresh of the credential `generation` to the next.
+    /// Runs one whole refresh from the credential of `generation` to the next one.
     mutating func refresh(flight: Int, from generation: Int) {
         _ = send(.requested(waiter: 1000 + flight, replacing: generation))
         _ = found(flight, stored(generation))

@@ -60,7 +60,7 @@ final class SessionStateTests: XCTestCase {
     }
 }
 
-/// Can't be written, and not be read either without a record.
+/// A store that fails to write, and fails to read unless it has a record.
 private struct FailingStore: CredentialStore, CredentialLease {
     var record: StoredCredential?
 

@@ -1,7 +1,7 @@
 import FreshetCore
 import Glibc
 
-/// Threads of a test, all of which end before it does.
+/// The threads of a test. They all end before the test does.
 final class Threads: @unchecked Sendable {
     private static let shared = Threads()
     private let running = Locked<[pthread_t]>([])
@@ -32,7 +32,7 @@ final class Threads: @unchecked Sendable {
     }
 }
 
-/// Runs each piece of work on a thread of its own; what is delayed never comes.
+/// Runs each piece of work on a thread of its own. Delayed work never runs.
 struct ThreadScheduler: SchedulerType {
     var now: Instant { Instant(sinceStart: .zero) }
 

@@ -59,7 +59,7 @@ final class AuthenticationChallengeTests: XCTestCase {
         XCTAssertEqual(parse(#"Bearer error=first, Error="second""#).first?["eRRor"], "first")
     }
 
-    /// What servers really send.
+    /// These fields are malformed in ways that servers really use.
     func testWhatIsWrittenWronglyIsPassedOver() {
         let bearer = [challenge("bearer", nil, ["realm": "r", "error": "invalid_token"])]
         XCTAssertEqual(parse(#"Bearer realm="r" error="invalid_token""#), bearer, "no comma")
@@ -74,7 +74,7 @@ final class AuthenticationChallengeTests: XCTestCase {
         XCTAssertEqual(parse(#"Bearer "quoted, not a name", error=x"#).first?["error"], "x")
     }
 
-    /// What is written by the rules, in any spelling that they allow, is read as it was meant.
+    /// Challenges that follow the grammar, in any spelling that it allows, are parsed to what was written.
     func testAnythingWrittenByTheRulesIsReadAsItWasMeant() {
         var random = Lottery(seed: 20_261_122)
         for _ in 0..<3000 {
@@ -91,7 +91,7 @@ final class AuthenticationChallengeTests: XCTestCase {
         }
     }
 
-    /// Anything at all ends soon; and a rule that nothing breaks: no name and no scheme is empty.
+    /// Any input is parsed soon, and no parsed name or scheme is ever empty.
     func testAnythingAtAllIsRead() {
         var random = Lottery(seed: 7)
         let pieces = [
@@ -105,10 +105,10 @@ final class AuthenticationChallengeTests: XCTestCase {
         }
     }
 
-    /// A field of 200,000 bytes that makes a reader look ahead again and again.
+    /// A field of 400,000 bytes that makes a parser look ahead again and again.
     func testReadingTakesTimeInProportionToTheLength() {
         for piece in ["a ", "a=", "a=\"", "a,", "\"", "a a=\"\\\" ", "= ", "a =,", "a==,"] {
-            // Were each piece looked at as often as there are pieces, this would not end within the hour.
+            // A parser that reads each piece once for every other piece would not end within an hour.
             let text = "Bearer " + String(repeating: piece, count: 400_000 / piece.utf8.count)
             var parser = AuthenticationChallengeParser(text)
             XCTAssertLessThanOrEqual(parser.challenges().count, 400_000, piece)
@@ -116,7 +116,7 @@ final class AuthenticationChallengeTests: XCTestCase {
     }
 }
 
-/// Challenges by chance, always the same ones.
+/// Random challenges. The same seed gives the same ones.
 private struct Lottery: RandomNumberGenerator {
     private var chance: SplitMix64
 

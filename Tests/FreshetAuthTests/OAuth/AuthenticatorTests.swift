@@ -40,7 +40,7 @@ final class AuthenticatorTests: XCTestCase {
             credential, Credential(accessToken: "a2", refreshToken: "r1", expiresAt: 1060, generation: 2))
     }
 
-    // Some servers write an empty string where they mean that nothing has changed.
+    // Some servers send an empty string to say that the refresh token has not changed.
     func testAnEmptyRefreshTokenInTheResponseLeavesTheOldOne() throws {
         let bench = try ClientBench()
         bench.revoke()
@@ -51,7 +51,7 @@ final class AuthenticatorTests: XCTestCase {
         XCTAssertEqual(try bench.result(bench.store.load())?.get().credential?.refreshToken, "r1")
     }
 
-    // The reissue endpoint answering 401 itself never starts a loop.
+    // A 401 response of the reissue endpoint itself never starts a loop.
     func testARefreshEndpointThatAnswersWithTheExpiredSignRefuses() throws {
         for status in [400, 401, 403, 419] {
             let bench = try ClientBench(
@@ -98,7 +98,7 @@ final class AuthenticatorTests: XCTestCase {
         XCTAssertEqual(bench.failure(bench.get())?.code, .loginRequired, "the status of the error counts")
     }
 
-    // 25: a server whose clock says another year.
+    // Failure 25: the server's clock shows another year.
     func testTheLifeOfATokenIsTheSameWhateverTheServersClockSays() throws {
         for date in ["Sun, 06 Nov 1994 08:49:37 GMT", "Fri, 31 Dec 2099 23:59:59 GMT"] {
             let bench = try ClientBench()
@@ -143,7 +143,7 @@ final class AuthenticatorTests: XCTestCase {
     }
 }
 
-/// All that is needed of an authenticator for a server with an endpoint of its own.
+/// The least that an authenticator for a server with an endpoint of its own has to implement.
 private struct Reissue: Authenticator {
     let client: HTTPClient
 

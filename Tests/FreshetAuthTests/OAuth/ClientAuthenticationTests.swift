@@ -15,7 +15,7 @@ final class ClientAuthenticationTests: XCTestCase {
     override func setUp() { resources = Resources.total }
     override func tearDown() { XCTAssertEqual(Resources.total, resources) }
 
-    /// The vector of openid/AppAuth-iOS#233.
+    /// The test vector of openid/AppAuth-iOS#233.
     func testBasicEncodesIdentifierAndSecretAsFormFields() throws {
         let bench = OAuthBench()
         let authenticator = try OAuthAuthenticator(
@@ -77,7 +77,7 @@ final class ClientAuthenticationTests: XCTestCase {
             })
     }
 
-    /// Read once, it was an old one after an hour: Azure/azure-sdk-for-rust#1739.
+    /// Azure/azure-sdk-for-rust#1739: the file was read once, so that the assertion was too old after an hour.
     func testAnAssertionInAFileIsReadForEachRequest() throws {
         let bench = OAuthBench()
         let path = FileManager.default.temporaryDirectory.appending(path: "assertion-\(UUID())").path()

@@ -5,7 +5,7 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// A typed decode of one member lost the rest: zitadel/oidc#907.
+/// zitadel/oidc#907: decoding one member of the response into a type lost the others.
 final class CredentialDetailsTests: XCTestCase {
     private var resources = 0
 

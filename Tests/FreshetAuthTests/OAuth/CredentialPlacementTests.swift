@@ -15,7 +15,7 @@ final class CredentialPlacementTests: XCTestCase {
         XCTAssertFalse(placement.isRequest(request, authenticatedWith: pair(2)))
     }
 
-    // A field's value has no blanks at its ends, whatever was put there.
+    // The value of a field never begins or ends with a space, whatever the caller set.
     func testATokenWithABlankAtItsEndIsKnownAgain() throws {
         let credential = Credential(accessToken: "a1 ")
         for placement in [.authorization(), .fields(access: field)] as [CredentialPlacement] {

@@ -4,7 +4,7 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// Numbers in comments are those of failures that users of other clients reported.
+/// The numbers in comments are those of the failures in the article RefreshFailures.
 final class ExpirySignsTests: XCTestCase {
     private func response(_ status: Int, _ challenges: String..., body: String = "") throws -> Response {
         var head = HTTPResponse(status: .init(code: status))
@@ -12,7 +12,7 @@ final class ExpirySignsTests: XCTestCase {
         return Response(head: head, body: Array(body.utf8), url: try RequestURL("https://api.example/"))
     }
 
-    // 13: without WWW-Authenticate nothing was refreshed.
+    // Failure 13: a 401 without WWW-Authenticate caused no refresh.
     func testA401IsASignWithAChallengeAndWithoutOne() throws {
         let signs = ExpiryRule()
         XCTAssertTrue(signs.match(try response(401)))
@@ -23,7 +23,7 @@ final class ExpirySignsTests: XCTestCase {
         for status in [200, 400, 403, 404, 419, 500] { XCTAssertFalse(signs.match(try response(status)), "\(status)") }
     }
 
-    // 14: an expired token was told by 403, 419 or 423.
+    // Failure 14: the server reported an expired token with 403, 419 or 423.
     func testTheStatusCanBeAnother() throws {
         for status in [403, 419, 423] {
             XCTAssertTrue(ExpiryRule(statuses: [401, status]).match(try response(status)))
@@ -48,9 +48,10 @@ final class ExpirySignsTests: XCTestCase {
         XCTAssertTrue(silent.match(try response(403, #"Bearer error="invalid_request""#)))
     }
 
-    // 14: the sign was only in the body.
-    /// A refresh brings the same scopes and the same login (typescript-sdk#2255, JanssenProject/jans#6015), and a nonce asks
-    /// for the same request once more.
+    // Failure 14: only the body said that the token had expired.
+    /// A refresh returns the same scopes and the same login (typescript-sdk#2255, JanssenProject/jans#6015). A DPoP nonce asks
+    /// the
+    /// client to send the same request once more.
     func testWhatNoRefreshCanMendIsNoExpiry() throws {
         for reads in [true, false] {
             var signs = ExpiryRule(statuses: [400, 401, 403])

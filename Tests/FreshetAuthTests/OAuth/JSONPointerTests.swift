@@ -4,7 +4,7 @@ import XCTest
 @testable import FreshetAuth
 
 final class JSONPointerTests: XCTestCase {
-    /// The document and the answers of RFC 6901 section 5.
+    /// The document and the values of RFC 6901 section 5.
     func testTheStandardsExamples() throws {
         let document = try JSONValue(
             Array(

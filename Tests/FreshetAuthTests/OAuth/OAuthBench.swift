@@ -39,7 +39,7 @@ final class OAuthBench: Sendable {
         return ending.value
     }
 
-    /// What came of refreshing `pair(1)`, if the server answers so.
+    /// The result of refreshing `pair(1)` when the server sends `response`.
     func refresh(_ response: ScriptedResponse, by authenticator: OAuthAuthenticator? = nil) throws -> Result<
         Credential, any Error
     >? {
@@ -47,7 +47,7 @@ final class OAuthBench: Sendable {
         return result(try (authenticator ?? self.authenticator()).refresh(pair(1)))
     }
 
-    /// Whether a gate would take that for the end of the session; `nil` if there is a credential.
+    /// Whether a gate ends the session after `response`; `nil` if the response gives a credential.
     func isRefused(_ response: ScriptedResponse, by authenticator: OAuthAuthenticator? = nil) throws -> Bool? {
         let authenticator = try authenticator ?? self.authenticator()
         guard case .failure(let error)? = try refresh(response, by: authenticator) else { return nil }

@@ -44,7 +44,7 @@ final class OAuthGrantTests: XCTestCase {
         XCTAssertFalse(authenticator.needsLogin)
     }
 
-    /// Azure/azure-sdk-for-rust#1739: the token of the pod was read once.
+    /// Azure/azure-sdk-for-rust#1739: the client read the pod's token only once.
     func testAnAssertionInAFileIsReadForEachRequest() throws {
         let bench = OAuthBench()
         let path = NSTemporaryDirectory() + "assertion-\(UUID().uuidString)"
@@ -82,7 +82,7 @@ final class OAuthGrantTests: XCTestCase {
         XCTAssertFalse("\(ExchangedToken("s3cret", .jwt))".contains("s3cret"))
     }
 
-    /// RFC 8693 section 2.2.2: final for this subject token, not for the session.
+    /// RFC 8693 section 2.2.2: the error is final for this subject token, not for the session.
     func testARefusedSubjectEndsNoSession() throws {
         let bench = OAuthBench()
         let authenticator = try bench.authenticator(

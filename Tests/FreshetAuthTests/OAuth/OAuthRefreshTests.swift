@@ -6,7 +6,7 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// Numbers in comments are those of failures that users of other clients reported.
+/// The numbers in comments are those of the failures in the article RefreshFailures.
 final class OAuthRefreshTests: XCTestCase {
     private var resources = 0
 
@@ -38,7 +38,7 @@ final class OAuthRefreshTests: XCTestCase {
         let bench = OAuthBench()
         let client = try bench.authenticator(grant: .clientCredentials, secret: "s:e /ü", by: .basic)
         _ = try bench.refresh(.json(#"{"access_token":"a2"}"#), by: client)
-        // base64 of `cli:s%3Ae+%2F%C3%BC`
+        // This is base64 of `cli:s%3Ae+%2F%C3%BC`.
         XCTAssertEqual(bench.server.requests.first?.headers[.authorization], "Basic Y2xpOnMlM0FlKyUyRiVDMyVCQw==")
         XCTAssertEqual(bench.server.requests.first?.text, "grant_type=client_credentials&client_id=cli")
         _ = try bench.refresh(.json(#"{"access_token":"a2"}"#), by: bench.authenticator(by: .basic))
@@ -111,7 +111,7 @@ final class OAuthRefreshTests: XCTestCase {
         XCTAssertNil(try bench.isRefused(.json(#"{"access_token":"a2"}"#), by: strict), "all that was asked for")
     }
 
-    // 22: anything but a definite refusal ended the session.
+    // Failure 22: any failure ended the session, and not only a definite refusal.
     func testWhichResponsesEndTheSession() throws {
         let bench = OAuthBench()
         let final = [
@@ -178,7 +178,7 @@ final class OAuthRefreshTests: XCTestCase {
         }
     }
 
-    // 24: a redirect of the token endpoint took the refresh token elsewhere.
+    // Failure 24: a redirect of the token endpoint sent the refresh token to another origin.
     func testNoRedirectOfTheEndpointIsFollowedNotEvenToItself() throws {
         let bench = OAuthBench()
         for status in [301, 302, 303, 307, 308] {

@@ -12,7 +12,7 @@ final class OAuthRevocationTests: XCTestCase {
     override func setUp() { resources = Resources.total }
     override func tearDown() { XCTAssertEqual(Resources.total, resources) }
 
-    /// `nil` if all is well.
+    /// The error of a revocation; `nil` if it succeeds.
     private func revoke(
         _ credential: Credential = pair(1), at bench: OAuthBench, by authenticator: OAuthAuthenticator? = nil
     ) throws -> (any Error)? {

@@ -5,7 +5,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// What is promised of cancelling, deadlines, logout, scope and replay, seen from outside, by the public API alone.
+/// Tests the promises about cancelling, deadlines, logout, scope and replay through the public API only.
 final class EndsAndScopesTests: FailureTestCase {
     func testADeadlineEndsTheWaitBeforeAnythingWasSent() throws {
         let server = server { $0.refreshDelay = .seconds(10) }
@@ -174,5 +174,5 @@ final class EndsAndScopesTests: FailureTestCase {
     }
 }
 
-/// The error of a stream whose token has ended.
+/// The error of a stream whose token has expired.
 private struct TokenEnded: Error {}

@@ -5,7 +5,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// What is promised of when a credential is refreshed and how often, seen from outside, by the public API alone.
+/// Tests the promises about when and how often a credential is refreshed, through the public API only.
 final class WhenAndOnceTests: FailureTestCase {
     func testAPredicateSeesStatusFieldsAndBody() throws {
         let field = HTTPField.Name("X-Reason")!
@@ -79,7 +79,7 @@ final class WhenAndOnceTests: FailureTestCase {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()
-        // A minute after the clocks' beginning.
+        // The time is one minute after the clocks begin.
         server.identity.enqueue(
             .init(status: .serviceUnavailable, headers: [.retryAfter: "Tue, 14 Nov 2023 22:14:20 GMT"]))
         XCTAssertEqual(error(of: app.get())?.code, .refreshFailed)

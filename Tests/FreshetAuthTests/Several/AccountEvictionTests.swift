@@ -8,14 +8,14 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// MSAL.NET#2645 and others: a table of accounts that grew without bound.
+/// MSAL.NET#2645 and others: a table of accounts grew without bound.
 final class AccountEvictionTests: XCTestCase {
     private var resources = 0
 
     override func setUp() { resources = Resources.total }
     override func tearDown() { XCTAssertEqual(Resources.total, resources) }
 
-    /// A store that outlasts its gate, as a file does.
+    /// A store that outlives its gate, as a file does.
     private struct OuterStore: CredentialStore {
         let memory: MemoryStore
 
@@ -67,7 +67,7 @@ final class AccountEvictionTests: XCTestCase {
         let accounts = AccountInterceptor(maximumCount: 2) { key in
             try Self.interceptor(on: scheduler, expiresAt: key.account == "1" ? 500 : nil)
         }
-        // The first one waits for its refresh, and the second one's end of the session is observed.
+        // The first gate waits for its refresh. The second gate has an observer of `loginRequired`.
         let waiting = try accounts.gate(for: key(1)).credential().subscribe()
         let observing = try accounts.gate(for: key(2)).loginRequired.subscribe()
         scheduler.advanceBy(10)
@@ -90,7 +90,7 @@ final class AccountEvictionTests: XCTestCase {
         XCTAssertEqual(accounts.keys.count, 5)
     }
 
-    /// `FRESHET_TENANTS` of them, by default a hundred thousand.
+    /// The number of tenants is `FRESHET_TENANTS`, by default 100,000.
     func testAnyNumberOfTenantsTakesTheMemoryOfAHundred() throws {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let accounts = AccountInterceptor(maximumCount: 100) { _ in try Self.interceptor(on: scheduler) }

@@ -7,7 +7,7 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// Numbers in comments are those of failures that users of other clients reported.
+/// The numbers in comments are those of the failures in the article RefreshFailures.
 final class AccountInterceptorTests: XCTestCase {
     private var resources = 0
 
@@ -17,7 +17,7 @@ final class AccountInterceptorTests: XCTestCase {
     private let anna = CredentialKey(account: "anna")
     private let bert = CredentialKey(account: "bert")
 
-    // 20: the token of another user, or of another scope, was handed out.
+    // Failure 20: a caller got the token of another user, or of another scope.
     func testAccountsScopesAndAudiencesShareNothing() throws {
         let bench = SeveralBench()
         let accounts = AccountInterceptor { try bench.interceptor($0.name) }
@@ -36,7 +36,7 @@ final class AccountInterceptorTests: XCTestCase {
         XCTAssertEqual(accounts.keys, Set(keys))
     }
 
-    // 18: single flight was per client, not per credential.
+    // Failure 18: each client refreshed the same credential.
     func testAKeyHasOneGateWhateverTheNumberOfThreads() throws {
         let bench = SeveralBench()
         let made = Locked(0)
@@ -64,7 +64,7 @@ final class AccountInterceptorTests: XCTestCase {
         let between = Locked<RefreshGate?>(nil)
         let accounts = AccountInterceptor { key in
             let made = try bench.interceptor(key.name)
-            // Somebody else comes while this one is being made.
+            // Another caller asks while this interceptor is being made.
             let other = second.withLock { work in
                 defer { work = nil }
                 return work

@@ -16,7 +16,7 @@ final class RealmInterceptorTests: XCTestCase {
         ScriptedResponse(status: .unauthorized, headers: [.wwwAuthenticate: #"Bearer realm="\#(realm)""#])
     }
 
-    /// `/shop/` belongs to the realm `shop`, `/shop/admin/` to `admin`; each takes its tokens alone.
+    /// `/shop/` belongs to the realm `shop`, and `/shop/admin/` to `admin`. Each realm accepts only its own tokens.
     private func bench(valid: @escaping @Sendable (String) -> Bool = { _ in true }) -> SeveralBench {
         let bench = SeveralBench()
         bench.api.route { request in

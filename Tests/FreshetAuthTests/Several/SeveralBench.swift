@@ -6,18 +6,18 @@ import HTTPTypes
 
 @testable import FreshetAuth
 
-/// Several credentials before one server on virtual time.
+/// Several credentials for one server on virtual time.
 final class SeveralBench: Sendable {
     let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
     let api: StubTransport
-    /// The access tokens that were asked to be replaced, in order.
+    /// The access tokens that refreshes replaced, in order.
     let refreshed = Locked<[String]>([])
 
     init() {
         api = StubTransport(scheduler: scheduler)
     }
 
-    /// Holds `token`, and after each refresh that with a `+` more.
+    /// Makes an interceptor whose credential is `token`. Each refresh appends a `+` to the token.
     func interceptor(_ token: String, for origin: String = "https://api.example") throws -> AuthenticationInterceptor {
         AuthenticationInterceptor(
             authenticator: ClosureAuthenticator { [refreshed] credential in
@@ -39,7 +39,7 @@ final class SeveralBench: Sendable {
         return ending.value
     }
 
-    /// Path and token of each request, and forgets them.
+    /// The path and the token of each request since the last call.
     func seen() -> [String] {
         defer { first.withLock { $0 = api.requestCount } }
         return api.requests.dropFirst(first.withLock { $0 }).map { "\($0.target) \($0.bearerToken ?? "-")" }

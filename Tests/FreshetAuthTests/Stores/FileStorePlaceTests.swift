@@ -6,9 +6,9 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// Directories, links, other users and full disks.
+/// Tests directories, links, other users and full disks.
 final class FileStorePlaceTests: FileStoreTestCase {
-    // A directory for all, where each may replace what is his alone. The lock tells before a refresh token is spent.
+    // In a sticky directory each user can replace only his own files. The lock fails before a refresh token is spent.
     func testTheLockIsNotGivenToWhoMayNotReplaceTheFile() throws {
         guard getuid() == 0 else { return print("not checked: takes root to be another user") }
         try write("{}", mode: 0o644)
@@ -21,7 +21,7 @@ final class FileStorePlaceTests: FileStoreTestCase {
         }
     }
 
-    // Each would find what it had and refresh with it: the second refresh token is spent already.
+    // Otherwise each program would refresh with the token that it had read, and the second one would send a spent token.
     func testAllNamesOfAFileShareOneLockAndOneRecord() throws {
         mkdir(directory + "/links", 0o700)
         let link = directory + "/links/api.json"
@@ -56,7 +56,7 @@ final class FileStorePlaceTests: FileStoreTestCase {
         }
     }
 
-    // Whoever puts a file there would be sent what is meant for its owner.
+    // Otherwise a user who puts a file there would receive what is meant for its owner.
     func testAFileOfAnotherUserIsRefusedUnlessTheDirectoryIsThatUsersToo() throws {
         guard getuid() == 0 else { return print("not checked: takes root to give files away") }
         try write(#"{"access_token": "planted"}"#, mode: 0o644)
@@ -83,7 +83,7 @@ final class FileStorePlaceTests: FileStoreTestCase {
         XCTAssertEqual(status.st_mode & 0o777, 0o600)
     }
 
-    // What a refresh token was spent for has its room before.
+    // The lock reserves room for the record before a refresh token is spent.
     func testARecordIsWrittenAlthoughTheDiskIsFullByThen() throws {
         mkdir(directory + "/sub", 0o700)
         guard mount("tmpfs", directory + "/sub", "tmpfs", 0, "size=128k") == 0 else {
@@ -150,7 +150,7 @@ final class FileStorePlaceTests: FileStoreTestCase {
         XCTAssertThrowsError(try get(blocked.lock())) { XCTAssertTrue($0 is StoreError) }
     }
 
-    // A secret that was mounted: good for reading, and no refresh token is spent that could not be replaced.
+    // A mounted secret can be read. Its lock is refused, so that no refresh token is spent that could not be replaced.
     func testAStoreThatCantBeWrittenIsReadAndItsLockIsRefused() throws {
         mkdir(directory + "/sub", 0o700)
         guard mount("tmpfs", directory + "/sub", "tmpfs", 0, "size=128k") == 0 else {

@@ -6,7 +6,7 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// A file store on virtual time, in a directory that goes with the test.
+/// A file store on virtual time, in a directory that the test removes.
 class FileStoreTestCase: XCTestCase {
     var resources = 0
     var directory = ""
@@ -34,7 +34,7 @@ class FileStoreTestCase: XCTestCase {
         return try XCTUnwrap(ending.value).get()
     }
 
-    /// What is stored, after one whole transaction.
+    /// Stores `record` in one whole transaction.
     func save(_ record: StoredCredential, in store: FileStore) throws {
         let lease = try get(store.lock())
         try get(lease.save(record))

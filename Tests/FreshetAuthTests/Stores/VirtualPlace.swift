@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetStoreTesting
 import FreshetTesting
 
-/// A place on virtual time.
+/// Waits on virtual time.
 class VirtualPlace {
     let clock = GateBench.clock()
     var scheduler: any SchedulerType { clock }

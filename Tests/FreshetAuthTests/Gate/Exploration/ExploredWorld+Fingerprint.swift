@@ -3,8 +3,10 @@ import FreshetCore
 @testable import FreshetAuth
 
 extension ExploredWorld {
-    /// The same for worlds in which the same can happen: names and numbers are counted in the order in which they come up, and
-    /// points in time as far as they lie ahead, or behind where that matters.
+    /// A hash that is equal for worlds in which the same events can follow.
+    /// It numbers names and tokens in the order in which they first appear. It counts points in time by their distance from
+    /// now, and
+    /// past ones only where they matter.
     var fingerprint: Int {
         var print = Fingerprint(now: moment)
         print.add(machine, gone: gone)
@@ -37,7 +39,7 @@ extension ExploredWorld {
     }
 }
 
-/// A hash in the making.
+/// Collects the values of a fingerprint.
 private struct Fingerprint {
     private let now: Moment
     private var hasher = Hasher()
@@ -53,7 +55,7 @@ private struct Fingerprint {
 
     func knows(_ token: String) -> Bool { tokens.contains(token) }
 
-    /// Generations are told apart, and the largest of all is one greater than the next largest.
+    /// The index of `number` in the order of first appearance. The largest number of all is one greater than the next largest.
     mutating func number(_ number: Int) -> Int {
         if let known = numbers[number] { return known }
         numbers[number] = numbers.count
@@ -79,7 +81,7 @@ private struct Fingerprint {
         add(record.credential)
     }
 
-    /// In steps between which the short waits of a path lose themselves.
+    /// The distance in steps of 10,000 seconds, so that the short waits of a path do not change the result.
     private func far(_ seconds: Double) -> Int { seconds <= 0 ? -1 : Int((seconds / 10_000).rounded()) }
 
     private mutating func add(_ moment: Moment) {
@@ -186,6 +188,6 @@ private struct Fingerprint {
 }
 
 extension RefreshStateMachine {
-    /// The refresh whose place a login or a logout has taken.
+    /// The refresh that a login or a logout has replaced.
     fileprivate var replaced: Refresh? { if case .write(let write)? = running { write.replaced } else { nil } }
 }

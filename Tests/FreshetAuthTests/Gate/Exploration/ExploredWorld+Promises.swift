@@ -10,7 +10,7 @@ extension ExploredWorld {
         case .begin(let id):
             calls[id] = Call(state: .inLine)
             line.append(id)
-            // With nobody before it the turn comes at once.
+            // If no other operation waits, the turn comes at once.
             if turn == nil, line.count == 1 { begin() }
         case .open(let id):
             promise(turn == id, "opened out of turn")
@@ -71,7 +71,7 @@ extension ExploredWorld {
         promise(calls.values.reduce(0) { $0 + ($1.record == nil ? 0 : 1) } <= 1, "two writes at once")
     }
 
-    /// Whether the machine knows of all who wait, and of nobody else.
+    /// Whether the machine knows exactly the waiters that wait.
     private var isEverybodyKnown: Bool {
         var known = Array(machine.waiting.keys) + machine.forced + machine.queue.map(\.owner)
         if case .write(let write)? = machine.running { known.append(write.owner) }
@@ -80,7 +80,7 @@ extension ExploredWorld {
         return known.count == waiting.count && Set(known) == waiting
     }
 
-    /// Lets everything that was begun end well, whatever comes first.
+    /// Ends every operation that has begun successfully, in a fixed order, and then checks that nothing is left.
     func checkRest() {
         var world = self
         let ends: [Step] = [.peek, .begin, .open, .persist, .response, .refuse, .revoked]

@@ -3,17 +3,19 @@ import XCTest
 
 @testable import FreshetAuth
 
-/// A machine, and an outside that keeps account of it: a store with a lock, a server that rotates, siblings that share the
-/// store, requests, two clocks.
+/// A machine, and a simulated environment that records what happens: a store with a lock, a server that rotates tokens,
+/// siblings
+/// that share the store, requests, and two clocks.
 ///
-/// What is promised:
-/// 1. *One transaction*: who asks or writes has the line's turn and the store's lock, and nobody else has.
-/// 2. *No lost waiter*: everybody who asked is told once, or has left, or the machine knows of them and something runs.
-/// 3. *Persisted, then published, then handed out*: what anybody is given is what is published, and it has been in the store.
-/// 4. *No stale publish*: after a login or a logout nobody is given what was there before.
-/// 5. *No refresh token twice*: what was answered is not asked with again, nor what is being asked with.
-/// 6. *Login required once*, until there is another session.
-/// 7. *Nothing left behind*: a late answer is revoked, and at rest nothing is held, in the line or awaited.
+/// It checks these promises:
+/// 1. *One transaction*: only the operation that has the line's turn and the store's lock refreshes or writes.
+/// 2. *No lost waiter*: every waiter is notified once, or has left, or the machine knows it and an operation runs.
+/// 3. *Persisted, then published, then handed out*: a waiter gets only the published credential, which has been in the store.
+/// 4. *No stale publish*: after a login or a logout no waiter gets the credential from before.
+/// 5. *No refresh token twice*: the machine never sends a refresh token that has had a response, or that a running refresh
+///    sends.
+/// 6. *Login required once*: it is announced once until there is another session.
+/// 7. *Nothing left behind*: a late response is revoked. At rest no lock is held, no operation is in the line or awaited.
 struct ExploredWorld {
     enum Step: CaseIterable {
         case request, fail, force, leave
@@ -22,7 +24,8 @@ struct ExploredWorld {
         case overdue, revoked
         case login, logout
         case pass, passToAhead, sleep, setBack
-        /// A sibling that keeps to the lock refreshes, or is refused, or logs in; one that does not refreshes.
+        /// A sibling that respects the lock refreshes, is refused, or logs in. `rogue` is a sibling that ignores the lock and
+        /// refreshes.
         case sibling, siblingRefused, siblingLogin, rogue
     }
 
@@ -33,32 +36,33 @@ struct ExploredWorld {
         var state = State.peeking
     }
 
-    /// So long, in seconds, that the short waits within a path never add up to what matters of it.
+    /// The life of a token in seconds: so long that the short waits of a path never add up to a time that matters.
     static let life = 1_000_000.0
 
-    /// How many may wait at a time.
+    /// The largest number of waiters at a time.
     let crowd: Int
     var machine: RefreshStateMachine
     var wall = 1000.0
     var monotonic = 0.0
     var store: StoredCredential
-    /// Who has asked and not been told.
+    /// The waiters that have not been notified.
     var waiting: Set<Int> = []
-    /// Who has asked and left.
+    /// The waiters that have left before they were notified.
     var gone: Set<Int> = []
     var calls: [Int: Call] = [:]
-    /// Whose transactions wait for their turn, whose turn it is, and which operation has the store's lock.
+    /// The operations whose transactions wait for their turn, the one whose turn it is, and the one that has the store's lock.
     var line: [Int] = []
     var turn: Int?
     var holder: Int?
-    /// Refresh tokens that were answered: to us, or to anybody.
+    /// The refresh tokens that the server has exchanged: for this machine, and for any program.
     var spentByUs: Set<String> = []
     var spent: Set<String> = []
     /// Access tokens that have been in the store since the last login or logout.
     var persisted: Set<String> = ["a1"]
     var given: Int?
     var isAnnounced = false
-    /// What the server gave that has not been in the store yet, nor been revoked; while nobody else wrote.
+    /// The access tokens that the server has issued and that are neither stored nor revoked. A write of a sibling empties the
+    /// set.
     var loose: Set<String> = []
     private var lastWaiter = 0
     private var lastToken = 1
@@ -79,6 +83,8 @@ struct ExploredWorld {
 
     var moment: Moment { Moment(wall: wall, monotonic: Instant(sinceStart: .seconds(monotonic))) }
 
+    /// Performs `step`, and checks the promises.
+    ///
     /// - Returns: whether the step was possible.
     mutating func take(_ step: Step) -> Bool {
         last = step
@@ -88,12 +94,12 @@ struct ExploredWorld {
         return true
     }
 
-    /// Says how it came to this, if it is not so.
+    /// Fails the test with `words` and the path of steps if `isKept` is false.
     func promise(_ isKept: Bool, _ words: @autoclosure () -> String) {
         if !isKept { XCTFail("\(words()): \(path) \(last.map { "\($0)" } ?? "")") }
     }
 
-    /// Whether `step` may be possible: cheaper than a world in which it turns out not to be.
+    /// Whether `step` may be possible. The check is cheaper than performing the step in a copy of the world.
     func admits(_ step: Step) -> Bool {
         switch step {
         case .request, .fail, .force, .login, .logout: waiting.count < crowd
@@ -149,7 +155,7 @@ struct ExploredWorld {
             if step == .persist { write(record) }
             send(.persisted(id, step == .persist ? nil : StoreError("full")))
         case .overdue:
-            // A write that was begun may still reach the disk; here it does not. Revocations have a deadline of their own.
+            // A write that has begun may still reach the disk; here it does not. Revocations have a deadline of their own.
             guard let id = calls.filter({ $0.value.hasDeadline }).keys.max() else { return false }
             send(.overdue(id))
         case .revoked:
@@ -254,7 +260,7 @@ struct ExploredWorld {
         for action in machine.handle(input, at: moment) { perform(action) }
     }
 
-    /// The turn of the first in the line.
+    /// Gives the turn to the first operation in the line.
     mutating func begin() {
         let id = line.removeFirst()
         turn = id
@@ -262,7 +268,7 @@ struct ExploredWorld {
     }
 
     mutating func report(_ waiters: [Int]) {
-        // Whoever asked for a login or a logout and left is told all the same: nobody hears it.
+        // The machine also notifies a caller of a login or a logout that has left. No caller observes that notification.
         for waiter in waiters where !gone.contains(waiter) {
             let isKnown = waiting.remove(waiter) != nil
             promise(isKnown, "told twice or after it left")
