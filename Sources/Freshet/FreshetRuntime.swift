@@ -18,6 +18,8 @@ public final class FreshetRuntime: Sendable {
         /// The layers over the transport of ``FreshetRuntime/client``, the outermost first. Refreshes do not pass
         /// through them.
         public var layers: [any TransportLayer] = []
+        /// The layers over the transport of ``FreshetRuntime/refreshClient``, such as a recording.
+        public var refreshLayers: [any TransportLayer] = []
         /// Connections, trust and proxies.
         public var transport = CurlTransport.Configuration()
         /// Receives the refreshes and revocations of the gates.
@@ -90,7 +92,7 @@ public final class FreshetRuntime: Sendable {
             transport: transport, scheduler: clock, layers: configuration.layers,
             configuration: configuration.client.monitored(by: monitors))
         refreshClient = HTTPClient(
-            transport: refreshTransport, scheduler: scheduler,
+            transport: refreshTransport, scheduler: scheduler, layers: configuration.refreshLayers,
             configuration: configuration.refresh.monitored(by: monitors))
         for case let metrics as RequestMetrics in monitors { reportConnections(metrics) }
     }

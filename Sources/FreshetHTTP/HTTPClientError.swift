@@ -47,6 +47,8 @@ public struct HTTPClientError: Error, Sendable {
         case issuerMismatch = "issuer_mismatch"
         /// The credential store can't be read or written.
         case store
+        /// A replayed recording does not have the request.
+        case notRecorded = "not_recorded"
         /// A limit of this process or machine is reached: the queue, the open files, the room on the disk.
         case overloaded
     }

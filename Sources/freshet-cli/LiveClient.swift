@@ -47,10 +47,13 @@ struct LiveClient {
         try options.network.apply(to: &configuration.transport)
         hsts = try layers?.hstsStore(profile)
         configuration.client.hsts = hsts?.store
+        let recording = try layers?.recording()
+        configuration.refreshLayers = recording.map { [$0] } ?? []
         adjust(&configuration)
         let runtime = try FreshetRuntime(configuration: configuration)
         self.runtime = runtime
-        let authentication = try profile?.authentication(on: runtime, whenStepUpIsRequired: stepUp)
+        let authentication = try profile?.authentication(
+            on: runtime, whenStepUpIsRequired: stepUp, isReplayed: recording?.mode == .replay)
         gate = authentication?.gate
         if let name = options.profile.name, stepUp == .deliver {
             _ = gate?.stepUpRequired.subscribe(onNext: { demanded in
@@ -66,7 +69,7 @@ struct LiveClient {
             interceptors.append(policy)
         }
         let timeout = runtime.client.configuration.timeout
-        let layers = try layers?.layers(profile, on: runtime, timeout: timeout) ?? []
+        let layers = try (layers?.layers(profile, on: runtime, timeout: timeout) ?? []) + configuration.refreshLayers
         hasCache = layers.contains { $0 is HTTPCache }
         http = runtime.client.with(interceptors: interceptors, layers: layers)
     }

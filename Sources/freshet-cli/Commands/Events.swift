@@ -27,13 +27,14 @@ struct Events: ParsableCommand {
     var noReconnect = false
 
     @OptionGroup(title: "Request options") var options: RequestOptions
+    @OptionGroup(title: "Layers") var layers: LayerOptions
 
     func validate() throws {
         if let limit, limit < 0 { throw ValidationError("--limit is a number from 0 up") }
     }
 
     func run() throws {
-        let client = try LiveClient(options)
+        let client = try LiveClient(options, layers: layers)
         defer { client.shutdown() }
         let request = try message.request(on: client.loop)
         var settings = EventSource.Settings()

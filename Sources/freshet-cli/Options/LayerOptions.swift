@@ -33,7 +33,31 @@ struct LayerOptions: ParsableArguments {
         completion: .file())
     var hsts: String?
 
+    @Option(
+        help: ArgumentHelp("Write all requests and responses to a HAR file, without secrets.", valueName: "file"),
+        completion: .file())
+    var record: String?
+
+    @Option(
+        help: ArgumentHelp("Respond from a HAR file, and send nothing.", valueName: "file"), completion: .file())
+    var replay: String?
+
+    @Option(
+        help: ArgumentHelp("Respond from a HAR file, send what it does not have, and add that.", valueName: "file"),
+        completion: .file())
+    var replayOrRecord: String?
+
+    @Option(help: ArgumentHelp("Play streams so many times faster; 0 is at once (default: 1).", valueName: "x"))
+    var replaySpeed: Double?
+
     func validate() throws {
+        if [record, replay, replayOrRecord].count(where: { $0 != nil }) > 1 {
+            throw ValidationError("--record, --replay and --replay-or-record exclude each other")
+        }
+        if let replaySpeed, !(replaySpeed >= 0) { throw ValidationError("--replay-speed is a number from 0 up") }
+        if replaySpeed != nil, replay ?? replayOrRecord == nil {
+            throw ValidationError("--replay-speed goes with --replay or --replay-or-record")
+        }
         if let burst, burst < 1 { throw ValidationError("--burst is a number from 1 up") }
         if burst != nil, rateLimit == nil { throw ValidationError("--burst goes with --rate-limit") }
         if cache == "" { throw ValidationError("--cache names no folder") }
@@ -59,6 +83,17 @@ struct LayerOptions: ParsableArguments {
                 RateLimit(rate.rule(burst: burst ?? 1), maximumWait: timeout, scheduler: runtime.scheduler))
         }
         return layers
+    }
+
+    /// The recording, under all other layers. Refreshes go through it too.
+    func recording() throws -> HTTPRecording? {
+        let modes: [(String?, HTTPRecording.Mode)] = [
+            (record, .record), (replay, .replay), (replayOrRecord, .replayOrRecord),
+        ]
+        guard case (let path?, let mode)? = modes.first(where: { $0.0 != nil }) else { return nil }
+        return try HTTPRecording(
+            at: path, mode: mode, speed: replaySpeed ?? 1,
+            scheduler: SerialDispatchQueueScheduler(internalSerialQueueName: "freshet.recording"))
     }
 
     /// The hosts that are asked by https alone.

@@ -6,9 +6,11 @@ extension Profile {
 
     /// The interceptor that puts the profile's credential on requests, with the gate to that credential.
     ///
-    /// - Parameter stepUp: what a request does if its response demands another login.
+    /// - Parameters:
+    ///   - stepUp: what a request does if its response demands another login.
+    ///   - isReplayed: whether responses come from a recording. Its tokens are masked, so they never reach the store.
     func authentication(
-        on runtime: FreshetRuntime, whenStepUpIsRequired stepUp: StepUpPolicy
+        on runtime: FreshetRuntime, whenStepUpIsRequired stepUp: StepUpPolicy, isReplayed: Bool
     ) throws -> AuthenticationInterceptor {
         let authenticator = try authenticator(on: runtime)
         var settings = RefreshGate.Settings()
@@ -19,11 +21,17 @@ extension Profile {
             if let ahead = refresh.ahead { settings.advisoryWindow = .fixed(ahead) }
             settings.refreshesWhileIdle = refresh.whileIdle
         }
-        let gate = try runtime.gate(store: store.opened(on: runtime), authenticator: authenticator, settings: settings)
+        let store: any CredentialStore = isReplayed ? Self.replayedStore : try store.opened(on: runtime)
+        let gate = runtime.gate(store: store, authenticator: authenticator, settings: settings)
         warnAboutExposedOrigins()
         return AuthenticationInterceptor(
             gate: gate, authenticator: authenticator, origins: Set(origins),
             peekLimit: expired.body == nil ? 64 << 10 : Self.longestSign, allowsPlainHTTP: allowsPlainHTTP)
+    }
+
+    /// A replay needs no login.
+    private static var replayedStore: MemoryStore {
+        MemoryStore(Credential(accessToken: "REPLAYED", refreshToken: "REPLAYED"))
     }
 
     private func authenticator(on runtime: FreshetRuntime) throws -> any Authenticator {

@@ -5,7 +5,7 @@ import HTTPTypes
 import XCTest
 
 /// The options for layers, apart from the cache.
-final class LayerOptionTests: CommandLineTestCase {
+final class LayerOptionTests: ProfileTestCase {
     func testIdenticalRequestsThatAreUnderWayAreOne() throws {
         server.route(.get, "/a") { [loop] request in
             .later(
@@ -35,6 +35,46 @@ final class LayerOptionTests: CommandLineTestCase {
         ] {
             XCTAssertEqual(try freshet(["run"] + words).status, 2, "\(words)")
         }
+    }
+
+    func testARecordingIsPlayedBackWithoutTheServer() throws {
+        server.route(.get, "/a") { request in ScriptedResponse(body: "n\(request.number)") }
+        let path = try temporaryDirectory().appendingPathComponent("session.har").path
+        let input = "{\"url\": \"\(server.url)/a\"}\n{\"url\": \"\(server.url)/a\"}\n"
+        let recorded = try freshet("run", "-c", "1", "--record", path, input: input)
+        XCTAssertEqual(recorded.objects.map { $0["body"] as? String }, ["n1", "n2"])
+        let replayed = try freshet("run", "-c", "1", "--replay", path, input: input)
+        XCTAssertEqual(replayed.objects.map { $0["body"] as? String }, ["n1", "n2"], replayed.complaints)
+        XCTAssertEqual(server.requests.count, 2)
+        let missing = try freshet("get", "\(server.url)/b", "--replay", path)
+        XCTAssertEqual(missing.status, 1)
+        XCTAssertTrue(missing.complaints.hasPrefix("freshet: not_recorded: "), missing.complaints)
+        XCTAssertEqual(server.requests.count, 2)
+        server.route(.get, "/b") { _ in ScriptedResponse(body: "b") }
+        XCTAssertEqual(try freshet("get", "\(server.url)/b", "--replay-or-record", path).text, "b")
+        XCTAssertEqual(try freshet("get", "\(server.url)/b", "--replay", path).text, "b")
+        XCTAssertEqual(server.requests.count, 3)
+        XCTAssertEqual(try freshet("get", server.url, "--record", path, "--replay", path).status, 2)
+        XCTAssertEqual(try freshet("get", server.url, "--replay-speed", "2").status, 2)
+    }
+
+    func testAReplayOfASessionWithARefreshNeedsNoServerAndTouchesNoStore() throws {
+        let tokens = try tokenServer()
+        let (config, store) = try loggedIn(tokens)
+        tokens.expireTokens()
+        let path = try temporaryDirectory().appendingPathComponent("session.har").path
+        let words = ["get", "\(tokens.url)/a", "--config", config, "--profile", "p"]
+        let recorded = try freshet(words + ["--record", path])
+        XCTAssertEqual(recorded.status, 0, recorded.complaints)
+        XCTAssertEqual(tokens.counts.refreshes, 1)
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        for secret in ["access-", "refresh-"] { XCTAssertFalse(text.contains(secret), secret) }
+        let before = try Data(contentsOf: URL(fileURLWithPath: store))
+        let asked = tokens.requests.count
+        let replayed = try freshet(words + ["--replay", path])
+        XCTAssertEqual(replayed.text, recorded.text, replayed.complaints)
+        XCTAssertEqual(tokens.requests.count, asked)
+        XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: store)), before)
     }
 
     func testAHostOfTheFileIsAskedByHTTPS() throws {

@@ -34,4 +34,9 @@ enum Layers {
             Coalescing(), RateLimit(.fixed(perSecond: 20, burst: 5), scheduler: runtime.scheduler),
         ])
     }
+
+    static func recordingClient(of runtime: FreshetRuntime, at path: String) throws -> HTTPClient {
+        let recording = try HTTPRecording(at: path, mode: .replayOrRecord, scheduler: runtime.scheduler)
+        return runtime.client.with(layers: [recording])
+    }
 }

@@ -21,6 +21,15 @@ public enum RequestBody: Sendable, Hashable {
         }
     }
 
+    /// The whole body, if it is in memory; `nil` for one that is read while it is sent.
+    public var bytesInMemory: [UInt8]? {
+        switch self {
+        case .empty: []
+        case .bytes(let bytes): bytes
+        case .source(let source): source.bytes
+        }
+    }
+
     /// Whether the body can be read as often as needed. A request with any other body is sent only once: see
     /// ``Request/isOneShot``.
     public var isReplayable: Bool {

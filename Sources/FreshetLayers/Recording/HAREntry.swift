@@ -1,0 +1,111 @@
+import FoundationEssentials
+import FreshetHTTP
+
+/// One request and its response, as HAR 1.2 writes it down. Members that begin with an underscore are this library's own.
+struct HAREntry: Codable, Sendable, Hashable {
+    struct Pair: Codable, Sendable, Hashable {
+        var name: String
+        var value: String
+    }
+
+    struct Post: Codable, Sendable, Hashable {
+        var mimeType: String
+        var text: String
+        var encoding: String?
+
+        enum CodingKeys: String, CodingKey {
+            case mimeType, text
+            case encoding = "_encoding"
+        }
+    }
+
+    struct Request: Codable, Sendable, Hashable {
+        var method: String
+        var url: String
+        var httpVersion: String
+        var cookies: [Pair] = []
+        var headers: [Pair]
+        var queryString: [Pair]
+        var postData: Post?
+        var headersSize = -1
+        var bodySize: Int
+    }
+
+    struct Content: Codable, Sendable, Hashable {
+        var size: Int
+        var mimeType: String
+        var text: String?
+        var encoding: String?
+    }
+
+    struct Response: Codable, Sendable, Hashable {
+        var status: Int
+        var statusText: String
+        var httpVersion: String
+        var cookies: [Pair] = []
+        var headers: [Pair]
+        var content: Content
+        var redirectURL: String
+        var headersSize = -1
+        var bodySize = -1
+        /// The error of a request that failed.
+        var error: String?
+
+        enum CodingKeys: String, CodingKey {
+            case status, statusText, httpVersion, cookies, headers, content, redirectURL, headersSize, bodySize
+            case error = "_error"
+        }
+    }
+
+    struct Timings: Codable, Sendable, Hashable {
+        var blocked = -1.0
+        var dns = -1.0
+        var connect = -1.0
+        var ssl = -1.0
+        var send = 0.0
+        var wait = 0.0
+        var receive = 0.0
+    }
+
+    struct Cache: Codable, Sendable, Hashable {}
+
+    /// When the request began, by ISO 8601.
+    var startedDateTime: String
+    /// In milliseconds.
+    var time: Double
+    var request: Request
+    var response: Response
+    var cache = Cache()
+    var timings: Timings
+    var serverIPAddress: String?
+    /// The pieces of the body: the time since the head in milliseconds, and the length in bytes.
+    var chunks: [[Double]]
+
+    enum CodingKeys: String, CodingKey {
+        case startedDateTime, time, request, response, cache, timings, serverIPAddress
+        case chunks = "_chunks"
+    }
+
+    /// The decoded body.
+    var body: [UInt8] {
+        guard let text = response.content.text else { return [] }
+        if response.content.encoding == "base64" { return Data(base64Encoded: text).map(Array.init) ?? [] }
+        return Array(text.utf8)
+    }
+}
+
+/// The file as a whole.
+struct HARDocument: Codable, Sendable {
+    struct Creator: Codable, Sendable {
+        var name: String
+        var version: String
+    }
+
+    struct Log: Codable, Sendable {
+        var version: String
+        var creator: Creator
+        var entries: [HAREntry]
+    }
+
+    var log: Log
+}

@@ -1,0 +1,108 @@
+import FoundationEssentials
+public import FreshetCore
+public import FreshetHTTP
+import HTTPTypes
+
+/// Requests and responses in a HAR 1.2 file: written while they happen, or played back without a network.
+///
+///     let recording = try HTTPRecording(at: "session.har", mode: .record, scheduler: runtime.scheduler)
+///     let client = runtime.client.with(layers: [recording])
+///
+/// It is the innermost layer: each hop and each attempt is an entry. Secrets are masked in header fields, cookies, queries and
+/// bodies; a value that was masked once is masked wherever it stands. A file is readable after each entry, also when the process
+/// is killed. Bodies that are read while they are sent are not recorded.
+///
+/// A replay matches method, URL and body, after masking. Equal requests get their responses in the recorded order, and the last
+/// one is repeated. Streams keep their pauses. A request that the file does not have fails with code `notRecorded`, which names
+/// the nearest entry and the difference. Source: HAR 1.2.
+public final class HTTPRecording: TransportLayer {
+    public enum Mode: Sendable, Hashable {
+        /// Sends all requests, and writes a new file.
+        case record
+        /// Responds from the file, and never sends.
+        case replay
+        /// Responds from the file, sends what it does not have, and adds that. Token requests are always sent.
+        case replayOrRecord
+    }
+
+    public let mode: Mode
+    private let speed: Double
+    private let scheduler: any SchedulerType
+    private let secondsSince1970: @Sendable () -> Double
+    private let file: HARFile?
+    private let library: RecordedResponses
+
+    /// - Parameters:
+    ///   - path: the file. It is for its owner alone.
+    ///   - mode: whether requests are sent.
+    ///   - speed: how many times faster than recorded streams are played; 0 plays them at once.
+    ///   - scheduler: the clock of timings and pauses.
+    ///   - secondsSince1970: the wall clock.
+    /// - Throws: `HTTPClientError` with code `store` if the file can't be read or written, or is not a recording.
+    @preconcurrency
+    public init(
+        at path: String, mode: Mode, speed: Double = 1, scheduler: any SchedulerType,
+        secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
+    ) throws {
+        self.mode = mode
+        self.speed = speed
+        self.scheduler = scheduler
+        self.secondsSince1970 = secondsSince1970
+        let entries = mode == .record ? [] : try Self.entries(at: path, isOptional: mode == .replayOrRecord)
+        library = RecordedResponses(entries)
+        file = mode == .replay ? nil : try HARFile(path, entries: entries)
+    }
+
+    private static func entries(at path: String, isOptional: Bool) throws -> [HAREntry] {
+        if isOptional, !FileManager.default.fileExists(atPath: path) { return [] }
+        do {
+            let data = try Data(contentsOf: URL(fileURLWithPath: path))
+            return try JSONDecoder().decode(HARDocument.self, from: data).log.entries
+        } catch {
+            throw HTTPClientError(
+                .store, phase: .preparing, message: "\(path) is no recording that can be read",
+                recoverySuggestion: "record it anew", underlying: error, isUnsent: true)
+        }
+    }
+
+    public func over(_ transport: any Transport) -> any Transport {
+        ObservableTransport(unprepared: { [self] request, receiver in
+            guard mode != .record else { return recorded(request, receiver, transport) }
+            return request.final(by: receiver).asObservable().flatMap { [self] final -> Observable<ResponsePart> in
+                let described = RecordedRequest(final)
+                // A recorded token is masked, and must not take the place of one that works.
+                let isPlayed = mode == .replay || !described.isTokenRequest
+                if isPlayed, let entry = library.next(described) {
+                    receiver.willSend(final)
+                    return PlayedResponse(entry, speed, scheduler).parts
+                }
+                guard mode == .replayOrRecord else { return .error(library.failure(described, final)) }
+                return recorded(request, receiver, transport)
+            }
+        })
+    }
+
+    private func recorded(
+        _ request: Request, _ receiver: any TransferReceiver, _ transport: any Transport
+    ) -> Observable<ResponsePart> {
+        let exchange = RecordedExchange(receiver, scheduler, secondsSince1970)
+        return transport.parts(request, for: exchange).do(
+            onNext: { exchange.record($0) }, onError: { exchange.record($0) },
+            onDispose: { [file] in
+                if let entry = exchange.entry { file?.append(entry) }
+            })
+    }
+}
+
+extension Request {
+    /// Emits the request after `receiver` has made it final.
+    func final(by receiver: any TransferReceiver) -> Single<Request> {
+        .deferred {
+            var request = self
+            return switch receiver.prepare(&request) {
+            case .ready: .just(request)
+            case .waiting(let prepared): prepared
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import FreshetCore
+import FreshetHTTP
+import HTTPTypes
+
+/// The response of an entry, with its pauses.
+struct PlayedResponse: Sendable {
+    private let entry: HAREntry
+    private let speed: Double
+    private let scheduler: any SchedulerType
+
+    /// - Parameter speed: how many times faster; 0 is at once.
+    init(_ entry: HAREntry, _ speed: Double, _ scheduler: any SchedulerType) {
+        self.entry = entry
+        self.speed = speed
+        self.scheduler = scheduler
+    }
+
+    var parts: Observable<ResponsePart> {
+        let head = Observable<ResponsePart>.just(.head(self.head))
+        let pieces = Observable.from(self.pieces).concatMap { [scheduler] wait, bytes -> Observable<ResponsePart> in
+            let piece = Observable<ResponsePart>.just(.body(bytes))
+            return wait > .zero ? piece.delaySubscription(wait, scheduler: scheduler) : piece
+        }
+        let start: Observable<ResponsePart> = .of(.phase(.admitted))
+        guard entry.response.status > 0 else { return start.concat(Observable<ResponsePart>.error(failure)) }
+        let whole = start.concat(head).concat(pieces)
+        return entry.response.error == nil ? whole : whole.concat(Observable<ResponsePart>.error(failure))
+    }
+
+    private var head: HTTPResponse {
+        var fields = HTTPFields()
+        for pair in entry.response.headers {
+            if let name = HTTPField.Name(pair.name) { fields.append(HTTPField(name: name, value: pair.value)) }
+        }
+        return HTTPResponse(
+            status: .init(code: entry.response.status, reasonPhrase: entry.response.statusText), headerFields: fields)
+    }
+
+    /// Each piece of the body, and how long after the one before it.
+    private var pieces: [(Duration, [UInt8])] {
+        var (rest, last, pieces) = (entry.body[...], 0.0, [(Duration, [UInt8])]())
+        for chunk in entry.chunks where chunk.count == 2 && chunk[1] > 0 && !rest.isEmpty {
+            let bytes = Array(rest.prefix(Int(min(chunk[1], Double(rest.count)))))
+            rest = rest.dropFirst(bytes.count)
+            pieces.append((speed > 0 ? .milliseconds(max(0, chunk[0] - last) / speed) : .zero, bytes))
+            last = chunk[0]
+        }
+        if !rest.isEmpty { pieces.append((.zero, Array(rest))) }
+        return pieces
+    }
+
+    private var failure: HTTPClientError {
+        let code = entry.response.error.flatMap { HTTPClientError.Code(rawValue: $0) } ?? .connectionLost
+        return HTTPClientError(
+            code, phase: entry.response.status > 0 ? .receiving : .waiting,
+            message: "the request failed when it was recorded",
+            recoverySuggestion: "record it anew")
+    }
+}

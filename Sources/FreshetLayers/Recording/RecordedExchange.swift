@@ -1,0 +1,128 @@
+import FoundationEssentials
+import FreshetCore
+import FreshetHTTP
+import HTTPTypes
+
+/// One transfer while it is recorded.
+final class RecordedExchange: TransferReceiver {
+    private struct State: Sendable {
+        var request: Request?
+        var began: Instant
+        var date: Double
+        var marks: [String: Instant] = [:]
+        var address: String?
+        var version = "HTTP/1.1"
+        var head: HTTPResponse?
+        var headAt: Instant?
+        var body: [UInt8] = []
+        var chunks: [[Double]] = []
+        var error: String?
+    }
+
+    private let above: any TransferReceiver
+    private let scheduler: any SchedulerType
+    private let state: Locked<State>
+
+    init(_ above: any TransferReceiver, _ scheduler: any SchedulerType, _ now: @Sendable () -> Double) {
+        self.above = above
+        self.scheduler = scheduler
+        state = Locked(State(began: scheduler.now, date: now()))
+    }
+
+    func prepare(_ request: inout Request) -> Adaptation { above.prepare(&request) }
+    func account(of request: Request) -> AccountResolution { above.account(of: request) }
+
+    func willSend(_ request: Request) {
+        state.withLock { $0.request = request }
+        above.willSend(request)
+    }
+
+    func receive(_ part: consuming ResponsePart) {}
+    func receiveEnd(_ failure: (any Error)?) {}
+
+    func record(_ part: ResponsePart) {
+        let now = scheduler.now
+        state.withLock { state in
+            switch part {
+            case .phase(.admitted): state.marks["admitted"] = now
+            case .phase(.resolved): state.marks["resolved"] = now
+            case .phase(.connected(let address, _)):
+                state.marks["connected"] = now
+                state.address = address
+            case .phase(.secured(let name)):
+                state.marks["secured"] = now
+                if name == "h2" { state.version = "HTTP/2" }
+            case .phase(.requestSent): state.marks["sent"] = now
+            case .head(let head): (state.head, state.headAt) = (head, now)
+            case .body(let bytes):
+                state.body += bytes
+                state.chunks.append([Self.milliseconds(state.headAt ?? now, now), Double(bytes.count)])
+            default: break
+            }
+        }
+    }
+
+    func record(_ error: any Error) {
+        state.withLock { $0.error = (error as? HTTPClientError)?.code.rawValue ?? "error" }
+    }
+
+    private static func milliseconds(_ start: Instant, _ end: Instant) -> Double {
+        (start.duration(to: end) / .milliseconds(1) * 1000).rounded() / 1000
+    }
+
+    /// The entry, with its secrets masked; `nil` if nothing was sent.
+    var entry: HAREntry? {
+        let end = scheduler.now
+        return state.withLock { state in
+            guard let request = state.request else { return nil }
+            let described = RecordedRequest(request)
+            var mask = described.mask
+            let text = String(validating: state.body, as: UTF8.self)
+            if let text { mask.learn(text) }
+            let type = state.head?.headerFields[.contentType] ?? "application/octet-stream"
+            let fields = state.head?.headerFields ?? [:]
+            let body = text.map { described.isTokenRequest ? RecordedRequest.tokenResponse : mask.body($0, type: type) }
+            let content = HAREntry.Content(
+                size: state.body.count, mimeType: type,
+                text: body ?? (state.body.isEmpty ? nil : Data(state.body).base64EncodedString()),
+                encoding: body == nil && !state.body.isEmpty ? "base64" : nil)
+            let response = HAREntry.Response(
+                status: state.head?.status.code ?? 0, statusText: state.head?.status.reasonPhrase ?? "",
+                httpVersion: state.version, headers: mask.headers(fields), content: content,
+                redirectURL: fields[.location].map { mask.url($0) } ?? "", error: state.error)
+            var entry = HAREntry(
+                startedDateTime: Self.text(state.date), time: Self.milliseconds(state.began, end),
+                request: described.har(version: state.version), response: response, timings: timings(state, end),
+                serverIPAddress: nil, chunks: state.chunks)
+            // Masking changes lengths.
+            if body != text { entry.chunks = [[0, Double(body?.utf8.count ?? 0)]] }
+            return entry
+        }
+    }
+
+    private func timings(_ state: State, _ end: Instant) -> HAREntry.Timings {
+        var (timings, last) = (HAREntry.Timings(), state.began)
+        func span(_ name: String) -> Double {
+            guard let mark = state.marks[name] else { return -1 }
+            defer { last = mark }
+            return Self.milliseconds(last, mark)
+        }
+        timings.blocked = span("admitted")
+        timings.dns = span("resolved")
+        timings.connect = span("connected")
+        timings.ssl = span("secured")
+        // By HAR's rule connecting contains the handshake.
+        if timings.ssl >= 0 { timings.connect = max(0, timings.connect) + timings.ssl }
+        timings.send = max(0, span("sent"))
+        let head = state.headAt ?? end
+        timings.wait = Self.milliseconds(last, head)
+        timings.receive = Self.milliseconds(head, end)
+        return timings
+    }
+
+    /// ISO 8601, in UTC.
+    private static func text(_ seconds: Double) -> String {
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        return style.format(Date(timeIntervalSince1970: seconds))
+    }
+}

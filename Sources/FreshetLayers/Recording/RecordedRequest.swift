@@ -1,0 +1,64 @@
+import FoundationEssentials
+import FreshetHTTP
+import HTTPTypes
+
+/// A request as a recording knows it: with its secrets masked.
+struct RecordedRequest: Sendable, Hashable {
+    /// Takes the place of a token endpoint's response, whose every member could be a secret.
+    static let tokenResponse =
+        #"{"access_token":"REDACTED","expires_in":3600,"refresh_token":"REDACTED","token_type":"Bearer"}"#
+
+    let method: String
+    let url: String
+    let body: String
+    let isTokenRequest: Bool
+    let mask: SecretMask
+    private let headers: HTTPFields
+    private let type: String
+    private let size: Int
+    private let encoding: String?
+    private let plainURL: String
+
+    init(_ request: Request) {
+        let bytes = request.body.bytesInMemory
+        let text = bytes.flatMap { String(validating: $0, as: UTF8.self) }
+        plainURL = request.url.absoluteString
+        mask = SecretMask(request.headers, plainURL, text)
+        method = request.method.rawValue
+        url = mask.url(plainURL)
+        headers = request.headers
+        type = request.headers[.contentType] ?? request.body.contentType ?? "application/octet-stream"
+        size = request.body.length ?? -1
+        isTokenRequest =
+            method == "POST" && text?.split(separator: "&").contains { $0.hasPrefix("grant_type=") } == true
+        if let text {
+            // All but the grant could be a secret.
+            body = isTokenRequest ? Self.grant(text) : mask.body(text, type: type)
+            encoding = nil
+        } else {
+            body = bytes.map { Data($0).base64EncodedString() } ?? ""
+            encoding = bytes == nil ? nil : "base64"
+        }
+    }
+
+    private static func grant(_ text: String) -> String {
+        text.split(separator: "&").first { $0.hasPrefix("grant_type=") }.map { "\($0)&\(SecretMask.mask)" } ?? ""
+    }
+
+    func har(version: String) -> HAREntry.Request {
+        HAREntry.Request(
+            method: method, url: url, httpVersion: version, headers: mask.headers(headers),
+            queryString: mask.queryString(plainURL),
+            postData: size == 0 ? nil : .init(mimeType: type, text: body, encoding: encoding), bodySize: size)
+    }
+
+    static func == (left: Self, right: Self) -> Bool {
+        left.method == right.method && left.url == right.url && left.body == right.body
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(method)
+        hasher.combine(url)
+        hasher.combine(body)
+    }
+}

@@ -1,0 +1,144 @@
+import FoundationEssentials
+import FreshetHTTP
+import HTTPTypes
+
+/// Replaces secrets in what is recorded. The same request always gives the same text, so a replay can compare.
+struct SecretMask: Sendable {
+    static let mask = "REDACTED"
+    /// Names in queries, forms and JSON whose values are secret, in lower case and without `-` and `_`.
+    private static let secretNames: Set = [
+        "accesstoken", "refreshtoken", "idtoken", "token", "authtoken", "sessiontoken", "clientsecret", "secret",
+        "password",
+        "passwd", "pwd", "apikey", "key", "code", "codeverifier", "devicecode", "assertion", "clientassertion",
+        "signature",
+        "sig", "subjecttoken", "actortoken", "session", "sessionid", "sid", "jwt", "credential", "privatekey",
+        "authorization",
+    ]
+    private static let secretFields: Set = [
+        "authorization", "proxy-authorization", "cookie", "set-cookie", "set-cookie2", "dpop", "dpop-nonce",
+        "x-api-key",
+        "api-key", "apikey", "x-auth-token", "x-access-token", "x-csrf-token", "x-xsrf-token", "authentication-info",
+        "x-amz-security-token", "x-goog-api-key", "ocp-apim-subscription-key", "private-token",
+    ]
+    /// A shorter text stands in other places by chance.
+    private static let shortestValue = 8
+
+    /// The values that were found so far, to be masked wherever they stand.
+    private(set) var values: [String]
+
+    /// Finds the secrets in a request's fields and body.
+    init(_ headers: HTTPFields, _ url: String, _ body: String?) {
+        values = []
+        for field in headers where Self.isSecret(field.name) { add(field.value) }
+        for (name, value) in Self.form(url.split(separator: "?", maxSplits: 1).dropFirst().first ?? "")
+        where Self.isSecret(name) {
+            add(value)
+        }
+        if let body { learn(body) }
+    }
+
+    private mutating func add(_ value: some StringProtocol) {
+        // The scheme of a credential is no secret, and the parts of a cookie are separate ones.
+        for part in String(value).split(whereSeparator: { " ;,".contains($0) }) {
+            for text in [part, part.split(separator: "=", maxSplits: 1).last ?? part]
+            where text.utf8.count >= Self.shortestValue { values.append(String(text)) }
+        }
+    }
+
+    /// Finds the secrets in a body of JSON or of a form.
+    mutating func learn(_ body: String) {
+        if let json = try? JSONValue(Array(body.utf8)) { return learn(json, named: "") }
+        for (name, value) in Self.form(body[...]) where Self.isSecret(name) { add(value) }
+    }
+
+    private mutating func learn(_ value: JSONValue, named name: String) {
+        switch value {
+        case .string(let text) where Self.isSecret(name): add(text)
+        case .array(let elements): for element in elements { learn(element, named: name) }
+        case .object(let members): for (name, member) in members { learn(member, named: name) }
+        default: break
+        }
+    }
+
+    private static func isSecret(_ name: some StringProtocol) -> Bool {
+        secretNames.contains(name.lowercased().filter { $0 != "-" && $0 != "_" })
+    }
+
+    private static func isSecret(_ name: HTTPField.Name) -> Bool { secretFields.contains(name.canonicalName) }
+
+    private static func form(_ text: Substring) -> [(name: Substring, value: Substring)] {
+        text.split(separator: "#", omittingEmptySubsequences: false).first.map { $0.split(separator: "&") }.map {
+            pairs in
+            pairs.map { pair in
+                let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                return (parts[0], parts.count > 1 ? parts[1] : "")
+            }
+        } ?? []
+    }
+
+    // MARK: Masking
+
+    /// Every secret that is known, wherever it stands.
+    func masked(_ text: String) -> String {
+        values.sorted { $0.count > $1.count }.reduce(text) { $0.replacing($1, with: Self.mask) }
+    }
+
+    func headers(_ fields: HTTPFields) -> [HAREntry.Pair] {
+        fields.map { field in
+            let isURL = [.location, .contentLocation, .referer].contains(field.name)
+            let value = isURL ? url(field.value) : masked(field.value)
+            return .init(name: field.name.rawName, value: Self.isSecret(field.name) ? Self.mask : value)
+        }
+    }
+
+    func url(_ url: String) -> String {
+        let parts = url.split(separator: "?", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { return masked(url) }
+        return masked(parts[0]) + "?" + form(parts[1])
+    }
+
+    func queryString(_ url: String) -> [HAREntry.Pair] {
+        let query = url.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+        return Self.form(query).map { name, value in
+            .init(name: String(name), value: Self.isSecret(name) ? Self.mask : masked(String(value)))
+        }
+    }
+
+    private func form(_ text: String) -> String {
+        masked(
+            text.split(separator: "&", omittingEmptySubsequences: false).map { pair in
+                let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                return parts.count == 2 && Self.isSecret(parts[0]) ? "\(parts[0])=\(Self.mask)" : String(pair)
+            }.joined(separator: "&"))
+    }
+
+    /// - Parameter type: the media type, which says whether the body is a form.
+    func body(_ text: String, type: String) -> String {
+        if type.hasPrefix("application/x-www-form-urlencoded") { return form(text) }
+        guard let json = try? JSONValue(Array(text.utf8)), Self.hasSecret(json) else { return masked(text) }
+        let bytes = (try? Self.masked(json).encoded()) ?? []
+        return masked(String(decoding: bytes, as: UTF8.self))
+    }
+
+    private static func hasSecret(_ value: JSONValue) -> Bool {
+        switch value {
+        case .object(let members): members.contains { isSecret($0.key) || hasSecret($0.value) }
+        case .array(let elements): elements.contains(where: hasSecret)
+        default: false
+        }
+    }
+
+    private static func masked(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .object(let members):
+            .object(
+                Dictionary(
+                    uniqueKeysWithValues: members.map { name, member in
+                        if isSecret(name), case .string = member { return (name, .string(mask)) }
+                        return (name, masked(member))
+                    }))
+        case .array(let elements): .array(elements.map(masked))
+        default: value
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetLayers
+
+final class HTTPRecordingTests: XCTestCase {
+    private var resources = 0
+    private var path = ""
+
+    override func setUp() {
+        resources = Resources.total
+        path = NSTemporaryDirectory() + "freshet-\(UUID().uuidString).har"
+    }
+
+    override func tearDown() {
+        try? FileManager.default.removeItem(atPath: path)
+        XCTAssertEqual(Resources.total, resources)
+    }
+
+    /// A client with a recording, and a server that a test scripts.
+    private final class Bench {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let server: StubTransport
+        let client: HTTPClient
+        let times = Locked<[Double]>([])
+
+        init(_ path: String, _ mode: HTTPRecording.Mode, speed: Double = 1) throws {
+            server = StubTransport(scheduler: scheduler)
+            let recording = try HTTPRecording(
+                at: path, mode: mode, speed: speed, scheduler: scheduler, secondsSince1970: { 784_111_777 })
+            client = HTTPClient(transport: server, scheduler: scheduler, layers: [recording])
+        }
+
+        func send(_ request: Request) -> Result<Response, any Error>? {
+            let outcome = Locked<Result<Response, any Error>?>(nil)
+            let subscription = client.send(request).subscribe { event in outcome.withLock { $0 = event } }
+            scheduler.advanceBy(60_000)
+            subscription.dispose()
+            return outcome.withLock { $0 }
+        }
+
+        func get(_ path: String) throws -> String {
+            switch send(try Request(.get, "https://api.example\(path)")) {
+            case .success(let response)?: return "\(response.status.code) \(response.text)"
+            case .failure(let error)?: return (error as? HTTPClientError)?.code.rawValue ?? "\(error)"
+            case nil: return "nothing"
+            }
+        }
+    }
+
+    private func document() throws -> [[String: Any]] {
+        let data = try Data(contentsOf: URL(fileURLWithPath: path))
+        let object = try XCTUnwrap(JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let log = try XCTUnwrap(object["log"] as? [String: Any])
+        XCTAssertEqual(log["version"] as? String, "1.2")
+        return try XCTUnwrap(log["entries"] as? [[String: Any]])
+    }
+
+    func testEachAttemptAndHopIsAnEntryWithAllThatHARRequires() throws {
+        let bench = try Bench(path, .record)
+        bench.server.enqueue(
+            ScriptedResponse(status: .found, headers: [.location: "/b"]),
+            ScriptedResponse(headers: [.contentType: "text/plain"], body: "body"),
+            .failure(.connectionLost, in: .waiting))
+        XCTAssertEqual(try document().count, 0, "the file is readable from the beginning")
+        XCTAssertEqual(try bench.get("/a?x=1"), "200 body")
+        XCTAssertEqual(try bench.get("/c"), "connection_lost")
+        let entries = try document()
+        XCTAssertEqual(entries.count, 3)
+        for entry in entries {
+            XCTAssertEqual(
+                Set(entry.keys).subtracting(["_chunks"]),
+                ["startedDateTime", "time", "request", "response", "cache", "timings"])
+            let request = try XCTUnwrap(entry["request"] as? [String: Any])
+            for name in [
+                "method", "url", "httpVersion", "cookies", "headers", "queryString", "headersSize", "bodySize",
+            ] {
+                XCTAssertNotNil(request[name], name)
+            }
+            let response = try XCTUnwrap(entry["response"] as? [String: Any])
+            for name in [
+                "status", "statusText", "httpVersion", "cookies", "headers", "content", "redirectURL", "headersSize",
+                "bodySize",
+            ] { XCTAssertNotNil(response[name], name) }
+            let timings = try XCTUnwrap(entry["timings"] as? [String: Double])
+            for name in ["send", "wait", "receive"] { XCTAssertGreaterThanOrEqual(timings[name] ?? -1, 0) }
+        }
+        XCTAssertEqual(entries[0]["startedDateTime"] as? String, "1994-11-06T08:49:37.000Z")
+        XCTAssertEqual((entries[2]["response"] as? [String: Any])?["_error"] as? String, "connection_lost")
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        XCTAssertEqual(mode, 0o600)
+    }
+
+    /// vcr/vcr#704, betamaxpy/betamax PR#172, cline/cline PR#9797.
+    func testNoSecretIsInTheFile() throws {
+        let bench = try Bench(path, .record)
+        var headers: HTTPFields = [
+            .authorization: "Bearer s3cret-token-1", .cookie: "sid=s3cret-cookie-2", .contentType: "application/json",
+        ]
+        headers[HTTPField.Name("X-Api-Key")!] = "s3cret-key-3"
+        bench.server.enqueue(
+            ScriptedResponse(
+                headers: [.setCookie: "sid=s3cret-cookie-4; Path=/", .location: "https://x/?code=s3cret-code-5"],
+                body: #"{"access_token":"s3cret-token-6","echo":"s3cret-token-1","n":[{"client_secret":"s3cret-7"}]}"#),
+            .json(#"{"access_token":"s3cret-8","custom":"s3cret-9"}"#))
+        _ = bench.send(
+            try Request(
+                .post, "https://api.example/a?api_key=s3cret-10&q=s3cret-token-1", headers: headers,
+                body: .bytes(Array(#"{"password":"s3cret-11","x":"s3cret-cookie-2"}"#.utf8))))
+        _ = bench.send(
+            try Request(
+                .post, "https://id.example/token",
+                body: .form([("grant_type", "refresh_token"), ("refresh_token", "s3cret-12"), ("odd", "s3cret-13")])))
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        XCTAssertEqual(text.matches(of: #/s3cret[-a-z0-9]*/#).map { String($0.output) }, [])
+        XCTAssertEqual(try document().count, 2)
+    }
+
+    func testAReplayGivesEqualRequestsTheirResponsesInOrderAndAsksNobody() throws {
+        let bench = try Bench(path, .record)
+        bench.server.enqueue(ScriptedResponse(body: "1"), ScriptedResponse(body: "2"), ScriptedResponse(body: "b"))
+        for path in ["/a?token=one-secret", "/a?token=one-secret", "/b"] { _ = try bench.get(path) }
+        let replay = try Bench(path, .replay)
+        XCTAssertEqual(try replay.get("/a?token=another-secret"), "200 1")
+        XCTAssertEqual(try replay.get("/b"), "200 b")
+        XCTAssertEqual(try replay.get("/a?token=another-secret"), "200 2")
+        XCTAssertEqual(try replay.get("/a?token=another-secret"), "200 2", "the last one is repeated")
+        XCTAssertEqual(replay.server.requestCount, 0)
+    }
+
+    /// kevin1024/vcrpy#929: "0 different matchers".
+    func testARequestThatIsNotThereNamesTheNearestEntry() throws {
+        let bench = try Bench(path, .record)
+        bench.server.enqueue(ScriptedResponse(), ScriptedResponse())
+        _ = try bench.get("/items?page=1")
+        _ = try bench.get("/other")
+        let replay = try Bench(path, .replay)
+        guard
+            case .failure(let error as HTTPClientError)? = replay.send(
+                try Request(.get, "https://api.example/items?page=2"))
+        else { return XCTFail("it was found") }
+        XCTAssertEqual(error.code, .notRecorded)
+        XCTAssertTrue(error.message.contains("GET https://api.example/items"), error.message)
+        XCTAssertTrue(error.message.contains("differs in query"), error.message)
+        XCTAssertEqual(replay.server.requestCount, 0)
+    }
+
+    func testWhatIsNotThereCanBeRecorded() throws {
+        let bench = try Bench(path, .replayOrRecord)
+        bench.server.enqueue(ScriptedResponse(body: "1"), ScriptedResponse(body: "2"))
+        XCTAssertEqual(try bench.get("/a"), "200 1")
+        let second = try Bench(path, .replayOrRecord)
+        second.server.enqueue(ScriptedResponse(body: "b"))
+        XCTAssertEqual(try second.get("/a"), "200 1")
+        XCTAssertEqual(try second.get("/b"), "200 b")
+        XCTAssertEqual(second.server.requestCount, 1)
+        let replay = try Bench(path, .replay)
+        XCTAssertEqual(try replay.get("/b"), "200 b")
+        XCTAssertEqual(try replay.get("/a"), "200 1")
+    }
+
+    /// CopilotKit/aimock PR#125: eleven pieces came within 35 µs.
+    func testAStreamKeepsItsPauses() throws {
+        let bench = try Bench(path, .record)
+        let pieces = Observable<Int>.interval(.seconds(1), scheduler: bench.scheduler).take(3).map {
+            Array("p\($0)".utf8)
+        }
+        bench.server.enqueue(.streaming(pieces, headers: [.contentType: "text/event-stream"]))
+        XCTAssertEqual(try bench.get("/a"), "200 p0p1p2")
+        for (speed, expected) in [(1.0, [1.0, 2, 3]), (2, [0.5, 1, 1.5]), (0, [0, 0, 0])] {
+            let replay = try Bench(path, .replay, speed: speed)
+            let clock = replay.scheduler
+            let times = Locked<[Double]>([])
+            let subscription = replay.client.events(try Request(.get, "https://api.example/a")).subscribe(onNext: {
+                event in
+                if case .body = event { times.withLock { $0.append(clock.now.sinceStart / .seconds(1)) } }
+            })
+            replay.scheduler.advanceBy(10_000)
+            subscription.dispose()
+            XCTAssertEqual(times.withLock { $0 }.count, 3)
+            for (time, wanted) in zip(times.withLock { $0 }, expected) { XCTAssertEqual(time, wanted, accuracy: 0.1) }
+        }
+    }
+
+    func testAFileThatIsNoRecordingIsAnError() throws {
+        XCTAssertThrowsError(try Bench(path, .replay)) { XCTAssertEqual(($0 as? HTTPClientError)?.code, .store) }
+        try "{}".write(toFile: path, atomically: true, encoding: .utf8)
+        XCTAssertThrowsError(try Bench(path, .replay)) { XCTAssertEqual(($0 as? HTTPClientError)?.code, .store) }
+        XCTAssertThrowsError(try Bench("/dev/null/x.har", .record)) {
+            XCTAssertEqual(($0 as? HTTPClientError)?.code, .store)
+        }
+    }
+
+    func testBytesThatAreNoTextAreKept() throws {
+        let bench = try Bench(path, .record)
+        bench.server.enqueue(ScriptedResponse(pieces: [[0xFF, 0xFE, 0]]))
+        _ = try bench.get("/a")
+        let replay = try Bench(path, .replay)
+        guard case .success(let response)? = replay.send(try Request(.get, "https://api.example/a")) else {
+            return XCTFail("no response")
+        }
+        XCTAssertEqual(response.body, [0xFF, 0xFE, 0])
+    }
+}
