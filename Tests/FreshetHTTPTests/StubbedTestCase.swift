@@ -4,7 +4,7 @@ import FreshetHTTPTesting
 import FreshetTesting
 import XCTest
 
-/// A test on a stubbed transport and virtual time, after which no resources are left.
+/// A test on a stubbed transport and virtual time. It fails if resources are left at its end.
 class StubbedTestCase: XCTestCase {
     private var resources = 0
     private(set) var scheduler: TestScheduler!

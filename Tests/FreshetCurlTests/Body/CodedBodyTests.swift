@@ -25,7 +25,7 @@ final class CodedBodyTests: XCTestCase {
         for (coding, bytes) in samples {
             XCTAssertTrue(body(coding, bytes, untilClose: true).isWhole(decoded: 10), coding)
             XCTAssertFalse(body(coding, Array(bytes.dropLast()), untilClose: true).isWhole(decoded: 10), coding)
-            // Its frame says where it ends, so nothing is decoded twice.
+            // The frame says where it ends, so that nothing is decoded twice.
             XCTAssertTrue(body(coding, Array(bytes.dropLast()), untilClose: false).isWhole(decoded: 10), coding)
         }
     }

@@ -29,7 +29,7 @@ final class DataEndCheckTests: XCTestCase {
     func testInvalidDataHasNoEndThatIsKnown() throws {
         let noise = [UInt8](repeating: 0xFF, count: 64)
         for (coding, _) in samples { XCTAssertEqual(try end(of: coding, [noise[...]]), .unknown, coding) }
-        // A dictionary that nobody has.
+        // The data names a preset dictionary that the decoder does not have.
         XCTAssertEqual(try end(of: "deflate", [[0x78, 0x20, 1, 2, 3, 4]]), .unknown)
     }
 

@@ -27,7 +27,7 @@ final class ZstdFramesTests: XCTestCase {
         let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
         XCTAssertEqual(end(of: [0x27, 0xB5, 0x2F, 0xFD]), .unknown)
         XCTAssertEqual(end(of: magic + [0x08]), .unknown)
-        // A block of the reserved type.
+        // The block has the reserved type.
         XCTAssertEqual(end(of: magic + [0, 0x58, 0x07, 0, 0]), .unknown)
     }
 

@@ -4,7 +4,7 @@ import XCTest
 
 @testable import FreshetCurl
 
-/// Header lines as entries of libcurl's list.
+/// Tests header lines as entries of libcurl's list.
 final class HeaderLinesTests: XCTestCase {
     private func entries(_ lines: inout HeaderLines) -> [String] {
         var entries: [String] = []

@@ -5,7 +5,7 @@ import XCTest
 
 @testable import FreshetCurl
 
-/// The head of a request as one text.
+/// Tests the head of a request as one text.
 final class RequestHeadTests: XCTestCase {
     private let sender = "User-Agent: \(HTTPClient.userAgent)"
     private let codings = RequestHead.acceptLines.dropLast()
@@ -15,7 +15,7 @@ final class RequestHeadTests: XCTestCase {
         CurlLibrary.start()
     }
 
-    /// The lines of the head, or `nil` if it can't be given in this way.
+    /// The lines of the head, or `nil` if the head can't be written as one text.
     private func lines(
         _ fields: HTTPFields, target: String = "/x", to origin: String = "http://a.example:81", hasBody: Bool = false
     ) throws -> [String]? {

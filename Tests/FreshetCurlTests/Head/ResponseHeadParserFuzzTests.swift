@@ -5,7 +5,7 @@ import XCTest
 
 @testable import FreshetCurl
 
-/// Heads that were damaged, line by line as libcurl gives them. `FRESHET_FUZZ` says how many.
+/// Parses damaged heads line by line, as libcurl passes them. `FRESHET_FUZZ` sets their number.
 final class ResponseHeadParserFuzzTests: XCTestCase {
     private static let seeds = [
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-A: b\r\n c\r\n\r\nX-Trailer: t\r\n",
@@ -70,7 +70,7 @@ final class ResponseHeadParserFuzzTests: XCTestCase {
         }
     }
 
-    /// Each with its line feed, as libcurl cuts them.
+    /// The lines of `bytes`, each with its line feed, as libcurl passes them.
     private func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         var lines: [ArraySlice<UInt8>] = []
         var rest = bytes[...]
@@ -97,7 +97,7 @@ final class ResponseHeadParserFuzzTests: XCTestCase {
     }
 }
 
-/// What comes of lines, as text.
+/// Collects what the parser returns for lines, as text.
 private struct HeadReader {
     private let cache: HeaderCache?
     private var parser = ResponseHeadParser(maximumSize: 200)
@@ -110,7 +110,7 @@ private struct HeadReader {
         return outputs + ["\(parser.trailers) \(parser.hasHead)"]
     }
 
-    /// - Returns: whether the parser goes on.
+    /// - Returns: whether the parser accepts further lines.
     private mutating func receive(_ line: UnsafeRawBufferPointer) -> Bool {
         switch parser.line(line, cache) {
         case .incomplete: break

@@ -5,7 +5,7 @@ import XCTest
 
 @testable import FreshetCurl
 
-/// Whatever comes as head lines: read, or refused with a reason, within the limit.
+/// Tests that the parser accepts each head or refuses it with a reason, and keeps to its limit.
 final class ResponseHeadParserTests: XCTestCase {
     private enum Seen: Equatable {
         case informational(HTTPResponse)
@@ -14,7 +14,7 @@ final class ResponseHeadParserTests: XCTestCase {
         case tooLarge
     }
 
-    /// What comes of `text`, cut into lines as libcurl does it, until the parser refuses one.
+    /// What the parser returns for `text`, which is cut into lines as libcurl cuts it, until the parser refuses a line.
     private func seen(_ text: [UInt8], maximumSize: Int = 4096) -> (all: [Seen], trailers: HTTPFields) {
         var parser = ResponseHeadParser(maximumSize: maximumSize)
         var all: [Seen] = []
@@ -74,7 +74,7 @@ final class ResponseHeadParserTests: XCTestCase {
         let whole = seen(sample).all
         for count in sample.indices {
             var part = seen(Array(sample[..<count])).all
-            // What is left of a status line may be none.
+            // The rest of a status line may be malformed.
             if part.last == .malformed { part.removeLast() }
             XCTAssertEqual(part, Array(whole.prefix(part.count)), "\(count)")
         }
@@ -188,7 +188,7 @@ final class ResponseHeadParserTests: XCTestCase {
     }
 }
 
-/// The same numbers with each run.
+/// A generator that returns the same numbers in each run.
 private struct Numbers {
     private var state: UInt64
 

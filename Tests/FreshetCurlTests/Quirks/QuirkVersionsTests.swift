@@ -4,7 +4,7 @@ import XCTest
 
 @testable import FreshetCurl
 
-/// On which versions of libcurl each quirk is active. The tests run with several, and with the quirks off.
+/// Tests with which versions of libcurl each quirk is active. The tests run with several versions, and with the quirks off.
 final class QuirkVersionsTests: XCTestCase {
     private let isBefore81 = CurlVersion.number < 0x08_01_00
 
@@ -38,7 +38,7 @@ final class QuirkVersionsTests: XCTestCase {
             for besideRefused in [false, true] {
                 let isSign =
                     switch number {
-                    // CURLE_OK without a response and CURLE_HTTP2; CURLE_GOT_NOTHING.
+                    // The numbers are CURLE_OK without a response, CURLE_HTTP2, and CURLE_GOT_NOTHING.
                     case 0, 16: true
                     case 52: besideRefused
                     default: false

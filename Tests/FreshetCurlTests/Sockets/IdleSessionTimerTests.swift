@@ -17,15 +17,15 @@ final class SilenceTimerTests: XCTestCase {
         loop = nil
     }
 
-    /// A silence timer, and how often it has acted.
-    // Unchecked: used on the loop alone.
+    /// An idle session timer, and the number of its calls.
+    // Unchecked, because it is used only on the loop.
     private final class Watched: @unchecked Sendable {
         private(set) var acts = 0
         private(set) var timer: IdleSessionTimer!
         private var fence: LoopTimer!
         private var reached: () -> Void = {}
 
-        /// - Parameter act: whether anything may still be silent after it has acted so many times.
+        /// - Parameter act: gets the number of calls so far, and returns whether a session may still be idle.
         init(on loop: Loop, act: @escaping (Int) -> Bool) {
             timer = IdleSessionTimer(on: loop, span: span) { [unowned self] in
                 acts += 1
@@ -34,7 +34,7 @@ final class SilenceTimerTests: XCTestCase {
             fence = LoopTimer(on: loop) { [unowned self] in reached() }
         }
 
-        /// Calls `reached` behind all that was set for the same time before.
+        /// Calls `reached` after everything that was scheduled for the same time before.
         func fence(_ reached: @escaping () -> Void) {
             self.reached = reached
             fence.start(after: span)
@@ -46,9 +46,9 @@ final class SilenceTimerTests: XCTestCase {
         }
     }
 
-    /// Has `body` use a timer on the loop, and waits until it says that it is done.
+    /// Runs `body` with a timer on the loop, and waits until `body` calls `done`.
     ///
-    /// - Returns: how often the timer had acted then.
+    /// - Returns: the number of the timer's calls until then.
     private func acts(
         _ act: @escaping @Sendable (Int) -> Bool,
         _ body: @escaping @Sendable (Watched, _ done: @escaping @Sendable () -> Void) -> Void
@@ -77,7 +77,7 @@ final class SilenceTimerTests: XCTestCase {
             $0 < 3
         } _: { watched, done in
             watched.timer.start()
-            // Behind as many as there would be if it did not end.
+            // The fence comes after as many rounds as the timer would run if it did not end.
             let third = { watched.fence(done) }
             let second = { watched.fence(third) }
             let first = { watched.fence(second) }

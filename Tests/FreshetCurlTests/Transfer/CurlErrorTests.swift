@@ -3,7 +3,7 @@ import XCTest
 
 @testable import FreshetCurl
 
-/// What a result of libcurl means to the caller, by its number in C, and what to do about it.
+/// Tests what a result of libcurl, given by its number in C, means to the caller, and which recovery the error suggests.
 final class CurlErrorTests: XCTestCase {
     private func context(
         _ phase: HTTPClientError.Phase = .receiving, decodes: Bool = false, route: Route? = nil, hasHead: Bool = true,

@@ -5,7 +5,7 @@ import FreshetTesting
 import HTTPTypes
 import XCTest
 
-/// What becomes of a body that is read as it is sent when its request goes out again.
+/// Tests what a second attempt sends of a body that is read while it is sent.
 final class BodyReplayTests: XCTestCase {
     private var resources = 0
     private let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)

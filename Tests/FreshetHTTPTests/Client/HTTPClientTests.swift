@@ -16,7 +16,7 @@ final class HTTPClientTests: StubbedTestCase {
             transport: transport, scheduler: scheduler, interceptors: interceptors, configuration: configuration)
     }
 
-    /// Runs the virtual clock until nothing is left to do, and gives what became of `single`.
+    /// Runs the virtual clock until no work is left, and returns the result of `single`.
     private func result<Value>(_ single: Single<Value>) -> Result<Value, any Error>? {
         let box = Box<Result<Value, any Error>>()
         let subscription = single.subscribe { box.value = $0 }
@@ -234,7 +234,7 @@ private struct Mark: RequestInterceptor {
     }
 }
 
-/// Counts how often it was asked about a request, by a tag.
+/// Counts in a tag how often it was asked about a request.
 private struct Count: RequestInterceptor {
     struct Tag: RequestTag {
         var count: Int
@@ -248,7 +248,7 @@ private struct Count: RequestInterceptor {
     }
 }
 
-/// Never comes to a decision.
+/// Never decides whether to retry.
 private struct Ponder: RequestInterceptor {
     func retry(_ attempt: Attempt) -> Single<RetryResult> { .never() }
 }

@@ -5,7 +5,7 @@ import FreshetTesting
 import HTTPTypes
 import XCTest
 
-/// Requests that may be put on the wire once only.
+/// Tests requests that may be sent only once.
 final class OneShotTests: XCTestCase {
     private var resources = 0
     private let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)

@@ -12,7 +12,7 @@ final class ResponseCallTests: StubbedTestCase {
         return HTTPClient(transport: transport, scheduler: scheduler, configuration: configuration)
     }
 
-    /// What a subscriber hears, who leaves after so many answers.
+    /// The events that a subscriber receives that disposes its subscription after `count` responses.
     private func log(_ response: Single<Response>, leavingAfter count: Int = .max) -> [String] {
         let log = Locked<[String]>([])
         let subscription = SingleAssignmentDisposable()

@@ -14,7 +14,7 @@ final class CookieJarTests: XCTestCase {
         CookieJar(cookies, isPublicSuffix: isPublicSuffix, secondsSince1970: { [now] in now.withLock { $0 } })
     }
 
-    /// What a jar that has been set `fields` from one address sends to another.
+    /// The cookies that a jar sends to one address after another address has set `fields`.
     private func sent(_ fields: String..., from: String, to: String, in jar: CookieJar? = nil) throws -> String {
         let jar = jar ?? self.jar()
         var headers = HTTPFields()

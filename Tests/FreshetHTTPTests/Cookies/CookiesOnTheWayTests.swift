@@ -5,7 +5,7 @@ import FreshetTesting
 import HTTPTypes
 import XCTest
 
-/// A jar in a client: what goes out with each hop and each attempt.
+/// Tests which cookies a client with a jar sends with each redirect and each attempt.
 final class CookiesOnTheWayTests: StubbedTestCase {
     private let jar = CookieJar(secondsSince1970: { 0 })
 

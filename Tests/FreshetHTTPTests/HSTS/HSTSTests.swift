@@ -6,7 +6,7 @@ import XCTest
 
 @testable import FreshetHTTP
 
-/// Source: RFC 6797, and the recorded failures of curl that are named.
+/// Tests HSTS. Source: RFC 6797, and the failures of curl that the comments name.
 final class HSTSTests: XCTestCase {
     private var resources = 0
 

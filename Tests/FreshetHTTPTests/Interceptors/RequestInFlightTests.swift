@@ -5,7 +5,7 @@ import FreshetTesting
 import HTTPTypes
 import XCTest
 
-/// What an interceptor can do with requests that are under way.
+/// Tests what an interceptor can do with requests in flight.
 final class RequestInFlightTests: XCTestCase {
     private var resources = 0
     private var scheduler: TestScheduler!
@@ -122,7 +122,7 @@ final class RequestInFlightTests: XCTestCase {
     }
 }
 
-/// Watches all that is under way.
+/// Records all requests in flight.
 private final class Guardian: RequestInterceptor {
     private let attempts = Locked<[(number: Int, attempt: RequestInFlight)]>([])
     private let history = Locked<[RequestInFlight]>([])
@@ -141,7 +141,7 @@ private final class Guardian: RequestInterceptor {
         return Disposables.create { self.attempts.withLock { $0.removeAll { $0.number == number } } }
     }
 
-    /// What is watched, or was, holds its client, and that its interceptors.
+    /// Releases all recorded requests. Each of them holds its client, and the client holds its interceptors.
     func forget() { history.withLock { $0 = [] } }
 
     func endAll() {
@@ -151,7 +151,7 @@ private final class Guardian: RequestInterceptor {
     }
 }
 
-/// Never comes to a decision.
+/// Never decides whether to retry.
 private struct Ponderer: RequestInterceptor {
     func retry(_ attempt: Attempt) -> Single<RetryResult> { .never() }
 }

@@ -5,7 +5,7 @@ import FreshetTesting
 import HTTPTypes
 import XCTest
 
-/// Retries that a ``RetryPolicy`` pays for.
+/// Tests that the budget of a ``RetryPolicy`` bounds its retries.
 final class RetryPolicyBudgetTests: XCTestCase {
     private var resources = 0
 

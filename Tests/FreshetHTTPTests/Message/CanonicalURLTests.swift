@@ -2,7 +2,7 @@ import FreshetHTTP
 import FreshetTesting
 import XCTest
 
-/// An address in which nothing has to be changed is read by a shorter way; a scheme in upper case keeps off it.
+/// Tests the fast path for addresses that need no change. A scheme in upper case avoids that path.
 final class PlainAddressTests: XCTestCase {
     private static let pieces = [
         "a", "b", "host", "example.com", "127.0.0.1", "127.1", "0x7f", "1", ".", "..", "-", "_", "A", "é", "[::1]", "@",

@@ -3,7 +3,7 @@ import HTTPTypes
 import XCTest
 
 final class FormBodyTests: XCTestCase {
-    /// The example of RFC 6749 appendix B, and what else could be taken apart again as something else.
+    /// The example of RFC 6749 appendix B, and further texts that a decoder could mistake for the structure of the form.
     func testAFormIsEncodedSoThatNothingInItIsTakenForItsStructure() {
         XCTAssertEqual(RequestBody.formEncoded(" %&+£€"), "+%25%26%2B%C2%A3%E2%82%AC")
         XCTAssertEqual(RequestBody.formEncoded("aZ09-._*"), "aZ09-._*")

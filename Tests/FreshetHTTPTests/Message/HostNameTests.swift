@@ -2,7 +2,7 @@ import FreshetHTTP
 import HTTPTypes
 import XCTest
 
-/// Hosts beyond ASCII, which have two ways to be written.
+/// Tests hosts beyond ASCII, which can be written in two ways.
 final class HostNameTests: XCTestCase {
     private let bücher = "xn--bcher-kva.example"
 
@@ -22,7 +22,7 @@ final class HostNameTests: XCTestCase {
     }
 
     func testNamesOfManyScriptsAreEncodedAndRead() {
-        // Those of RFC 3492 section 7.1 that are in lower case, and some that are in use.
+        // The names are those of RFC 3492 section 7.1 that are in lower case, and some that are in use.
         for (name, ascii) in [
             (
                 "\u{4ED6}\u{4EEC}\u{4E3A}\u{4EC0}\u{4E48}\u{4E0D}\u{8BF4}\u{4E2D}\u{6587}",
@@ -58,7 +58,7 @@ final class HostNameTests: XCTestCase {
     }
 
     func testWhatOnlyLooksLikeANameIsNotShownAsOne() {
-        // Not the usual form of what they mean, and no letters.
+        // These hosts are not in the canonical form of the names they encode, or encode no letters.
         for host in ["xn--Bcher-kva", "xn--abc-", "xn--n3h.example", "xn--99999999999", "xn--a-ecp", "xn---", "-"] {
             XCTAssertEqual(HostName.readable(host), host)
         }

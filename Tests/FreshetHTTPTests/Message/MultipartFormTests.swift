@@ -4,7 +4,7 @@ import FreshetHTTP
 import HTTPTypes
 import XCTest
 
-/// What a server makes of a form's bytes; written from RFC 7578 and RFC 2046, and not from the encoder.
+/// A form as a server decodes it. The decoder follows RFC 7578 and RFC 2046, and not the encoder.
 private struct DecodedForm: Equatable {
     struct Part: Equatable {
         var name: String
@@ -22,7 +22,7 @@ private struct DecodedForm: Equatable {
         let boundary = contentType[equals.upperBound...].trimmingCharacters(in: CharacterSet(charactersIn: "\""))
         let data = Data(bytes)
         let delimiter = Data("\r\n--\(boundary)".utf8)
-        // The first has no line before it.
+        // No line break precedes the first delimiter.
         guard data.starts(with: delimiter.dropFirst(2)) else { return nil }
         var position = delimiter.count - 2
         while true {

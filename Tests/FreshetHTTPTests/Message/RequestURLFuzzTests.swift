@@ -4,7 +4,7 @@ import XCTest
 
 @testable import FreshetHTTP
 
-/// Addresses, dates, delays and lines that were damaged. `FRESHET_FUZZ` says how many.
+/// Parses damaged addresses, dates, delays and lines. `FRESHET_FUZZ` sets their number.
 final class RequestURLFuzzTests: XCTestCase {
     private let count = ProcessInfo.processInfo.environment["FRESHET_FUZZ"].flatMap { Int($0) } ?? 3000
 

@@ -25,7 +25,7 @@ final class RequestURLTests: XCTestCase {
             "-.a/",
             "h_a/", "H/", "", "/", ":80/", "u@h/", "h/\u{7F}", "h/{a}", "h/a;b=c&d,e!f*g'(h)~$+@:",
         ] {
-            // A scheme in capitals takes a closer look.
+            // A scheme in upper case avoids the fast path.
             XCTAssertEqual(try? RequestURL("http://\(rest)"), try? RequestURL("HTTP://\(rest)"), rest)
             XCTAssertEqual(try? RequestURL("https://\(rest)"), try? RequestURL("HTTPS://\(rest)"), rest)
         }
@@ -79,7 +79,7 @@ final class RequestURLTests: XCTestCase {
         XCTAssertEqual("\(try RequestURL("http://h/a?token=secret"))", "http://h/a")
     }
 
-    /// The examples of RFC 3986 section 5.4, as far as they lead to http.
+    /// The examples of RFC 3986 section 5.4 that lead to http.
     func testReferencesResolveAsTheRFCSays() throws {
         let base = try RequestURL("http://a/b/c/d;p?q")
         for (reference, target) in [

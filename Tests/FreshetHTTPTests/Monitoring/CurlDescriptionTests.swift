@@ -5,7 +5,7 @@ import HTTPTypes
 import XCTest
 
 final class CurlDescriptionTests: XCTestCase {
-    /// What a shell makes of the command: the words after `curl`, and what it would read.
+    /// The words after `curl` that a shell passes for the command, and the standard input that curl would read.
     private func run(_ command: String) throws -> (words: [String], input: [UInt8]) {
         let process = Process()
         let output = Pipe()

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import FreshetHTTP
 
-/// What is read of files and fields for the sake of resuming.
+/// Tests the parsing of files and fields that resuming a download needs.
 final class DownloadRecordTests: XCTestCase {
     func testARangeOfContentIsRead() {
         XCTAssertEqual(ContentRange("bytes 0-4/5")?.bytes, 0...4)

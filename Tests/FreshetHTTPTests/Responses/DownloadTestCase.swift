@@ -6,7 +6,7 @@ import FreshetTesting
 import HTTPTypes
 import XCTest
 
-/// What happened to a download.
+/// The events of a download.
 struct DownloadLog {
     var progress: [DownloadProgress] = []
     var resumed: [Int] = []
@@ -14,7 +14,7 @@ struct DownloadLog {
     var error: HTTPClientError?
 }
 
-/// A test that downloads from a stub to a folder of its own, after which no resource is left.
+/// A test that downloads from a stub to a folder of its own. It fails if resources are left at its end.
 class DownloadTestCase: XCTestCase {
     private(set) var scheduler: TestScheduler!
     private(set) var transport: StubTransport!
@@ -49,7 +49,7 @@ class DownloadTestCase: XCTestCase {
 
     func client() -> HTTPClient { HTTPClient(transport: transport, scheduler: scheduler) }
 
-    /// Downloads and runs the virtual clock until nothing is left to do.
+    /// Downloads, and runs the virtual clock until no work is left.
     func download(
         _ url: String = "http://a/file", to path: String? = nil, headers: HTTPFields = [:],
         with configure: (inout DownloadOptions) -> Void = { _ in }

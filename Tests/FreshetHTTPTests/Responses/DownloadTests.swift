@@ -5,7 +5,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// Files that are there as a whole or not at all.
+/// Tests that a file appears only as a whole.
 final class DownloadTests: DownloadTestCase {
     func testAFileAppearsWithItsBody() throws {
         transport.enqueue(ScriptedResponse(pieces: [Array("hello, ".utf8), Array("world".utf8)]))
@@ -110,7 +110,7 @@ final class DownloadTests: DownloadTestCase {
         let subscription = client().download(try Request(.get, "http://a/"), to: path, on: disk)
             .subscribe { event in log.withLock { $0.record(event) } }
         var turns = 0
-        // However long a piece of work on the file takes, what may wait is all that comes meanwhile.
+        // While the disk is slow, only a bounded number of pieces waits.
         while log.withLock({ $0.file == nil }) {
             let before = log.withLock { $0.progress.count }
             disk.runOne()
@@ -137,7 +137,7 @@ final class DownloadTests: DownloadTestCase {
     }
 }
 
-/// Does what it is given when it is told to.
+/// Runs each piece of work when the test calls `runOne`.
 private final class StalledScheduler: ImmediateSchedulerType {
     private let waiting = Locked<[@Sendable () -> Void]>([])
 

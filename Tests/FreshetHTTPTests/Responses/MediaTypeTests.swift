@@ -48,7 +48,7 @@ final class MediaTypeTests: XCTestCase {
     }
 }
 
-/// The same numbers with each run.
+/// A generator that returns the same numbers in each run.
 struct Numbers {
     private var state: UInt64
 

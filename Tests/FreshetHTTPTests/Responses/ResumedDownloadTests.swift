@@ -6,12 +6,12 @@ import XCTest
 
 @testable import FreshetHTTP
 
-/// Downloads that go on where they were, and nowhere else.
+/// Tests that a download resumes where it was interrupted, and nowhere else.
 final class ResumedDownloadTests: DownloadTestCase {
     private let tagged: HTTPFields = [.eTag: "\"v1\""]
     private let resumable: (inout DownloadOptions) -> Void = { $0.isResumable = true }
 
-    /// A download of `hello world` that ends after 5 bytes.
+    /// Downloads `hello world` until the connection ends after 5 bytes.
     private func begin(_ headers: HTTPFields? = nil, url: String = "http://a/file") throws {
         transport.enqueue(ScriptedResponse(headers: headers ?? tagged, body: "hello world").cut(after: 5))
         XCTAssertEqual(try download(url, with: resumable).error?.code, .connectionLost)
@@ -123,7 +123,7 @@ final class ResumedDownloadTests: DownloadTestCase {
             XCTAssertNotNil(try download(with: resumable).error)
             XCTAssertEqual(content("file.part"), "hello")
         }
-        // Without the option the part is left alone, too.
+        // Without the option the client leaves the part alone, too.
         transport.enqueue(ScriptedResponse(body: "all of it"))
         XCTAssertNotNil(try download().file)
         XCTAssertEqual(names, ["file", "file.part", "file.part.info"])
@@ -140,7 +140,7 @@ final class ResumedDownloadTests: DownloadTestCase {
         )
         .subscribe(onNext: { _ in })
         scheduler.advanceTo(5)
-        // One is at it already.
+        // Another download already writes to the part.
         XCTAssertEqual(try download(with: resumable).error?.code, .invalidRequest)
         transport.enqueue(ScriptedResponse(headers: tagged, body: ""))
         subscription.dispose()
@@ -190,7 +190,7 @@ final class ResumedDownloadTests: DownloadTestCase {
         let log = try download { $0.resumes = 1 }
         XCTAssertEqual(log.resumed, [0])
         XCTAssertEqual(content(), "hello there")
-        // A pipe can't be begun anew.
+        // A pipe can't be written from its beginning again.
         transport.enqueue(
             ScriptedResponse(pieces: [[UInt8](repeating: 1, count: 1 << 20), [2]]).cut(after: 1 << 20),
             ScriptedResponse(body: "x"))
