@@ -33,7 +33,7 @@ final class AuthenticationInterceptorTests: XCTestCase {
         XCTAssertEqual(bench.tokens, ["a1", "a2"])
     }
 
-    // Failures 1, 2 and 17, at a server that rotates the access token and the refresh token at once.
+    // Failures 1, 2 and 17, at a server that rotates both tokens.
     func testAHundredRequestsAtOnceRefreshOnceAndAllAreReplayed() throws {
         let bench = try ClientBench(serverIsAt: 1, refusing: .init(code: 419), signs: ExpiryRule(statuses: [419]))
         bench.revoke()

@@ -5,12 +5,12 @@ import FreshetLoop
 import FreshetTesting
 import HTTPTypes
 
-/// A strict OAuth server with a token endpoint that fails in every way: rotating refresh tokens, one exchange each, and a
-/// session that ends when a spent one comes again.
+/// A strict OAuth server whose token endpoint fails in every way.
+/// It rotates refresh tokens and exchanges each of them once. A refresh token that is sent again ends its session.
 final class ChaosAuthority: Sendable {
     enum Fault: String, CaseIterable, Sendable {
         case hang, reset, tooMany, unavailable, garbage, slow
-        /// The tokens are exchanged, and the answer is lost.
+        /// The server exchanges the tokens, and the response is lost.
         case withheld
     }
 
@@ -18,14 +18,14 @@ final class ChaosAuthority: Sendable {
         var ledger: ChaosLedger
         var random: SplitMix64
         var faults: [Fault: Int] = [:]
-        /// How long an endpoint that hangs does so.
+        /// The range of the time for which an endpoint hangs.
         var patience: ClosedRange<Int>
     }
 
     private let server: ScriptedServer
     private let loop: Loop
     private let state: Locked<State>
-    /// The requests whose client had gone before the answer was out.
+    /// The requests whose client had left before the response was sent.
     private let left = Locked<Set<String>>([])
     private let leaving = SingleAssignmentDisposable()
 
@@ -58,7 +58,7 @@ final class ChaosAuthority: Sendable {
 
     var url: String { server.url }
 
-    /// Whether the request `id` came, was let in, and was still there when its answer was ready.
+    /// Whether the request `id` was accepted, and whether its client left before the response was ready.
     func fate(of id: String) -> String {
         let isLetIn = state.withLock { $0.ledger.wasAccepted(id) }
         let isLeft = left.withLock { $0.contains(id) }
@@ -77,7 +77,7 @@ final class ChaosAuthority: Sendable {
         loop.shutdown()
     }
 
-    /// The tokens are letters, so nothing has to be decoded.
+    /// The tokens consist of letters, so that nothing has to be decoded.
     private static func form(_ request: RecordedRequest) -> [String: String] {
         let pairs = request.text.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
         return Dictionary(pairs.filter { $0.count == 2 }.map { ($0[0], $0[1]) }) { $1 }
@@ -101,7 +101,7 @@ extension ChaosAuthority.State {
         }
     }
 
-    /// A lost answer ends the session, so it is rare.
+    /// Picks a fault. A lost response ends the session, so it is rare.
     private mutating func pickedFault() -> ChaosAuthority.Fault {
         if random.once(in: 12) { return .withheld }
         return ChaosAuthority.Fault.allCases.filter { $0 != .withheld }.randomElement(using: &random)!

@@ -3,7 +3,7 @@ import Freshet
 import FreshetCore
 import FreshetTesting
 
-/// A client of the library in this process, whose requests are cancelled at any moment.
+/// A client of the library in this process, whose requests the test cancels at any moment.
 final class ChaosClient: Sendable {
     let name: String
     private let url: String
@@ -21,7 +21,7 @@ final class ChaosClient: Sendable {
         var codes: [String: Int] = [:]
         var ended: Set<String> = []
         var faults: [String] = []
-        /// Logins and logouts under way.
+        /// The number of logins and logouts that are running.
         var writes = 0
     }
 
@@ -75,7 +75,7 @@ final class ChaosClient: Sendable {
         if case .failure(let error) = result { say(error) }
     }
 
-    /// All the ways in which a program may show an error.
+    /// Records the error in each form in which a program may show it.
     private func say(_ error: any Error) {
         var text = "\(error) \(String(reflecting: error)) "
         dump(error, to: &text)
@@ -118,7 +118,7 @@ final class ChaosClient: Sendable {
     var codes: [String: Int] { state.withLock { $0.codes } }
     var cancelled: Int { state.withLock { $0.cancelled.count } }
 
-    /// What went wrong, once nothing runs any more.
+    /// The faults of the run. It is complete when nothing runs any more.
     var faults: [String] {
         state.withLock { state in
             let unmatched = (1...max(1, state.sent)).map { "/\(name)/\($0)" }

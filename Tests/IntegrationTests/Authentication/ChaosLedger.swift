@@ -1,6 +1,8 @@
 import FreshetTesting
 
-/// What the authority of the chaos run knows: whose token works, who has spent which, and what must not be. A value.
+/// The record of the chaos run's authority: which token works, which client has spent which token, and which faults it has
+/// seen.
+/// It is a value.
 struct ChaosLedger {
     struct Tokens: Sendable, Hashable {
         var access: String
@@ -14,7 +16,8 @@ struct ChaosLedger {
         var refusals = 0
         var logins = 0
         var revocations = 0
-        /// Refreshes with a spent token, after its exchange's answer was withheld or the program that made it was killed.
+        /// Refreshes with a spent token after the response to its exchange was withheld, or after the program that sent it was
+        /// killed.
         var honestReuses = 0
     }
 
@@ -42,22 +45,22 @@ struct ChaosLedger {
     private var families = 0
     private var revoked: Set<Int> = []
     private var killed: Set<String> = []
-    /// Access tokens that somebody has used: their pair had been persisted before.
+    /// Access tokens that a request has used. Their pair was stored before.
     private var seen: Set<String> = []
     private var pairs: [String: String] = [:]
-    /// Which requests were let in.
+    /// The names of the requests that the authority has accepted.
     private var accepted: Set<String> = []
     private(set) var counts = Counts()
-    /// What must not be, in words that hold no token.
+    /// The faults that the authority has seen, in words that contain no token.
     private(set) var faults: [String] = []
 
-    /// - Parameter uses: after how many accepted requests an access token ends.
+    /// - Parameter uses: the number of accepted requests after which an access token ends.
     init(uses: Int, seed: UInt64) {
         self.uses = uses
         random = SplitMix64(seed: seed)
     }
 
-    /// All tokens that were ever issued.
+    /// All tokens that the authority has issued.
     var secrets: [String] { Array(access.keys) + Array(renewals.keys) }
 
     mutating func login() -> Tokens {
@@ -74,7 +77,7 @@ struct ChaosLedger {
         return tokens
     }
 
-    /// Whether a request with `token` is let in; `id` names it.
+    /// Whether the authority accepts a request with `token`. The name of the request is `id`.
     mutating func use(_ token: String?, by id: String) -> Bool {
         guard let token, let known = access[token], !revoked.contains(known.family), known.usesLeft > 0 else {
             counts.rejected += 1
@@ -89,9 +92,9 @@ struct ChaosLedger {
 
     func wasAccepted(_ id: String) -> Bool { accepted.contains(id) }
 
-    /// New tokens for an old refresh token; `nil` refuses.
+    /// New tokens for an old refresh token; `nil` is a refusal.
     ///
-    /// - Parameter isWithheld: whether the answer will be kept from the client.
+    /// - Parameter isWithheld: whether the server will keep the response from the client.
     mutating func refresh(_ token: String?, by client: String, isWithheld: Bool) -> Tokens? {
         guard let token, let renewal = renewals[token] else {
             faults.append("\(client) sent a refresh token that was never issued")
@@ -111,11 +114,13 @@ struct ChaosLedger {
         return tokens
     }
 
-    /// No client can tell that a token is spent if the answer never came, or its program was killed before it was written.
-    /// Once the new pair has been used it had been written, and nobody may come with the old one any more.
+    /// Records the use of a spent token.
+    /// No client can tell that a token is spent if the response never arrived, or if its program was killed before it stored
+    /// the
+    /// response. A new pair that was used had been stored, so that no client may send the old token after that.
     private mutating func noteReuse(by client: String, of exchange: Exchange) {
         let isLost = exchange.isWithheld || killed.contains(exchange.client)
-        // What a dead program had sent may come after what was sent in its place.
+        // A request that a killed program sent may arrive after the request of the program that replaced it.
         if killed.contains(client) || (isLost && !seen.contains(exchange.successor.access)) {
             counts.honestReuses += 1
         } else {
@@ -133,11 +138,11 @@ struct ChaosLedger {
         revoked.insert(family)
     }
 
-    /// `client` is dead from now on.
+    /// Records that `client` has been killed.
     mutating func noteKill(of client: String) {
         killed.insert(client)
     }
 
-    /// Whether the two were issued together.
+    /// Whether the two tokens were issued together.
     func isPair(_ access: String, _ refresh: String) -> Bool { pairs[access] == refresh }
 }

@@ -1,6 +1,6 @@
 import XCTest
 
-/// That the chaos run would notice.
+/// Tests that the chaos run would notice faults.
 final class ChaosLedgerTests: XCTestCase {
     private var ledger = ChaosLedger(uses: 2, seed: 1)
 

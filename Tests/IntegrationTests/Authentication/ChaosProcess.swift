@@ -2,9 +2,9 @@ import Foundation
 import FreshetCore
 import Glibc
 
-/// A `freshet run` that is fed line by line, and can be killed at any moment.
+/// A `freshet run` that gets requests line by line, and that the test can kill at any moment.
 final class ChaosProcess: @unchecked Sendable {
-    /// The client's name towards the authority, of this run of this program alone.
+    /// The client's name at the authority. Each run of each program has its own.
     let name: String
     private let run: FreshetProcess
     private let url: String
@@ -12,7 +12,7 @@ final class ChaosProcess: @unchecked Sendable {
     private let lines = Locked(Lines())
 
     fileprivate struct Lines {
-        /// What was written and has no answer yet.
+        /// The requests that were written and have no response yet.
         var open: Set<String> = []
         var written = 0
         var succeeded: [String] = []
@@ -50,7 +50,7 @@ final class ChaosProcess: @unchecked Sendable {
                     rest = rest[rest.index(after: end)...]
                 }
             }
-            // Half a line that a kill has left is no answer.
+            // The half line that a kill leaves is no response.
             reading.leave()
         }
     }
@@ -58,7 +58,7 @@ final class ChaosProcess: @unchecked Sendable {
     var processIdentifier: Int32 { run.process.processIdentifier }
     var isRunning: Bool { run.process.isRunning }
 
-    /// Has more requests sent, unless it has enough to do.
+    /// Writes `count` requests, unless 48 or more have no response yet.
     func feed(_ count: Int, posting isPost: (Int) -> Bool) {
         let text = lines.withLock { lines -> String in
             guard lines.open.count < 48 else { return "" }
@@ -81,9 +81,9 @@ final class ChaosProcess: @unchecked Sendable {
         reading.wait()
     }
 
-    /// Ends the input and waits for the last answer.
+    /// Closes the input and waits for the last response.
     ///
-    /// - Returns: whether it ended by itself with all lines answered.
+    /// - Returns: whether the program ended by itself with status 0 or 1.
     func finish(within seconds: Double) -> Bool {
         try? run.input.fileHandleForWriting.close()
         guard reading.wait(timeout: .now() + seconds) == .success else {
@@ -95,7 +95,7 @@ final class ChaosProcess: @unchecked Sendable {
     }
 
     var written: Int { lines.withLock { $0.written } }
-    /// Those that have no answer.
+    /// The requests that have no response.
     var open: Set<String> { lines.withLock { $0.open } }
     var succeeded: [String] { lines.withLock { $0.succeeded } }
     var codes: [String: Int] { lines.withLock { $0.codes } }

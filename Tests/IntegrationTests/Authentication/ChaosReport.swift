@@ -1,4 +1,4 @@
-/// What happened in a chaos run, and what must not have.
+/// The counts and faults of a chaos run.
 struct ChaosReport {
     var steps = 0
     var requests = 0
@@ -16,7 +16,7 @@ struct ChaosReport {
     var ourselves = ChaosResources()
     var faults: [String] = []
 
-    /// What a client may be told while its token endpoint fails and its session ends.
+    /// The errors that a client may report while its token endpoint fails and its session ends.
     static let honestCodes: Set<String> = ["refresh_failed", "refresh_storm", "login_required", "timeout"]
 
     mutating func add(_ process: ChaosProcess, wasKilled: Bool, _ authority: ChaosAuthority) {

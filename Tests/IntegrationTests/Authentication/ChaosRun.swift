@@ -2,8 +2,8 @@ import Foundation
 import FreshetCore
 import FreshetTesting
 
-/// Programs that share a credential, a server that fails, and somebody who cancels, logs in and out, and kills; all of it
-/// as the seed has it, as far as the machine's timing allows.
+/// Runs programs that share a credential, a server that fails, and a user who cancels, logs in and out, and kills.
+/// The seed decides all of it, as far as the machine's timing allows.
 final class ChaosRun {
     private let authority: ChaosAuthority
     private let store: ChaosStore
@@ -18,7 +18,7 @@ final class ChaosRun {
 
     init(seed: UInt64, seconds: Double, store: ChaosStore, directory: URL) throws {
         random = SplitMix64(seed: seed)
-        // In a long run an endpoint may hang for longer than a refresh is given.
+        // In a long run an endpoint may hang for longer than the deadline of a refresh.
         authority = try ChaosAuthority(
             seed: random.next(), uses: 150, longestHang: seconds >= 120 ? .seconds(33) : .seconds(1))
         self.store = store
@@ -41,7 +41,7 @@ final class ChaosRun {
         return file.path
     }
 
-    /// Each run of a program has a name of its own towards the authority.
+    /// Starts a program. Each run of a program has a name of its own at the authority.
     private func start(_ number: Int) throws -> ChaosProcess {
         runs += 1
         let name = "p\(number)r\(runs)"
@@ -107,14 +107,14 @@ final class ChaosRun {
         }
     }
 
-    /// What everybody holds at this moment.
+    /// Records the resources of each process.
     private func look() {
         guard report.steps % 10 == 0 else { return }
         for process in processes { report.programs.raise(to: ChaosResources(of: process.processIdentifier)) }
         report.ourselves.raise(to: ChaosResources(of: getpid()))
     }
 
-    /// Lets everything end by itself, and counts.
+    /// Lets all programs end by themselves, and counts their results.
     func finish() {
         verbs.wait()
         for process in processes {

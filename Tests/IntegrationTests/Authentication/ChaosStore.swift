@@ -1,13 +1,13 @@
 import Foundation
 import Freshet
 
-/// Where all programs of a chaos run keep their one credential.
+/// The place where all programs of a chaos run keep their one credential.
 struct ChaosStore {
-    /// As a profile names it.
+    /// The location in the form that a profile uses.
     let location: String
-    /// The same store for a client in this process.
+    /// Opens the same store for a client in this process.
     let open: @Sendable (FreshetRuntime) throws -> any CredentialStore
-    /// What is in it, read past the library: a JSON object, or nothing. Throws if it is anything else.
+    /// The stored JSON object, read without the library; `nil` if there is none. Throws an error if it is anything else.
     let stored: @Sendable () throws -> [String: Any]?
 
     private struct Corrupt: Error {}
@@ -33,7 +33,7 @@ extension ChaosStore {
         case corrupt
     }
 
-    /// What is stored must be a pair that was issued as one.
+    /// The stored pair. It is a fault if the two tokens were not issued together.
     func content(_ ledger: ChaosLedger) -> Content {
         let record: [String: Any]
         do {

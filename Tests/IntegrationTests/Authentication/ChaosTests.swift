@@ -2,7 +2,7 @@ import Foundation
 import FreshetTesting
 import XCTest
 
-/// Everything at once that the failures on record are made of. `FRESHET_CHAOS` says how many seconds it takes,
+/// Combines the causes of the recorded failures in one run. `FRESHET_CHAOS` sets its length in seconds, and
 /// `FRESHET_CHAOS_SEED` repeats a run.
 final class ChaosTests: CommandLineTestCase {
     func testInAChaosNothingIsLostDoubledSpentTwiceOrTold() throws {
@@ -17,7 +17,7 @@ final class ChaosTests: CommandLineTestCase {
             directory: directory)
         var pace = SplitMix64(seed: seed)
         let end = ContinuousClock.now + .seconds(seconds)
-        // On a slow machine a token lasts longer than a short run.
+        // On a slow machine a token outlives a short run.
         while ContinuousClock.now < end || (!run.hasRefreshed && ContinuousClock.now < end + .seconds(60)) {
             try run.step()
             usleep(UInt32.random(in: 10_000...50_000, using: &pace))

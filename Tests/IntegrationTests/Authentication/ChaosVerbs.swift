@@ -1,7 +1,7 @@
 import Foundation
 import FreshetCore
 
-/// Runs `freshet login` and `freshet logout` beside everything else, one at a time.
+/// Runs `freshet login` and `freshet logout`, one at a time, while the other programs run.
 final class ChaosVerbs: Sendable {
     private let output: ChaosOutput
     private let group = DispatchGroup()

@@ -1,7 +1,7 @@
 import Foundation
 import FreshetCore
 
-/// Reads all that programs say, and finds secrets in it.
+/// Collects the output of all programs, and finds secrets in it.
 final class ChaosOutput: Sendable {
     private let texts = Locked<[Data]>([])
 
@@ -13,7 +13,7 @@ final class ChaosOutput: Sendable {
 
     var size: Int { texts.withLock { $0.reduce(0) { $0 + $1.count } } }
 
-    /// How often eight bytes in a row of any of `secrets` were said.
+    /// The number of times that eight consecutive bytes of any of `secrets` occur in the output.
     func leaks(of secrets: [String]) -> Int {
         var parts: Set<UInt64> = []
         for secret in secrets { Self.windows(of: Array(secret.utf8)) { parts.insert($0) } }
@@ -33,7 +33,7 @@ final class ChaosOutput: Sendable {
     }
 }
 
-/// What a process holds at this moment.
+/// The resources that a process holds at this moment.
 struct ChaosResources {
     var descriptors = 0
     var residentKilobytes = 0

@@ -2,7 +2,7 @@ import Freshet
 import FreshetHTTPTesting
 import XCTest
 
-/// Every place of a transport is taken by requests that wait for the refresh.
+/// Tests that a refresh runs while requests that wait for it use every connection of the transport.
 final class FullTransportTests: ResourceTestCase {
     private static let calls = 40
     private var runtime: FreshetRuntime!
@@ -20,7 +20,7 @@ final class FullTransportTests: ResourceTestCase {
         runtime = nil
     }
 
-    /// Sends many requests at once, whose token has ended, to the server that is also asked for the new one.
+    /// Sends many requests at once with an expired token. The same server issues the new token.
     private func run(refusal: ScriptedResponse, refreshingBy client: HTTPClient) async throws {
         var rules = TokenServer.Rules()
         rules.expiryResponse = ExpiryResponse(response: refusal)
@@ -43,15 +43,15 @@ final class FullTransportTests: ResourceTestCase {
         XCTAssertEqual(server.counts.refusals, 0)
     }
 
-    // OkHttp 6747, 6754, 7904, godtools-android 4518: every place was held by a call that waited, for ever.
+    // OkHttp 6747, 6754, 7904, godtools-android 4518: calls that waited held every slot for ever.
     func testTheRefreshDoesNotWaitBehindRequestsThatHoldEveryConnection() async throws {
-        // More than is peeked at, so that each refused request keeps its connection while it waits.
+        // The body is longer than what the client inspects, so that each refused request keeps its connection while it waits.
         try await run(
             refusal: ScriptedResponse(status: .unauthorized, body: String(repeating: "x", count: 4_000_000)),
             refreshingBy: runtime.refreshClient)
     }
 
-    // The same with a refresh over the very transport: who waits for a credential gives its place away.
+    // The refresh uses the same transport here: a request that waits for a credential releases its slot.
     func testTheRefreshGetsAPlaceAmongTheRequestsThatWaitForIt() async throws {
         try await run(refusal: ScriptedResponse(status: .unauthorized), refreshingBy: runtime.client)
     }

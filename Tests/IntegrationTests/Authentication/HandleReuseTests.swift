@@ -7,9 +7,9 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// A handle of libcurl serves one transfer after another, or the next one has the address of the last.
+/// Tests handles of libcurl that serve one transfer after another, or whose address a later handle has.
 final class HandleReuseTests: TransportOnScriptedServerTestCase {
-    // Ktor 9540: the cancellation of a call that had ended hit the one that had got its handle.
+    // Ktor 9540: the cancellation of a call that had ended cancelled the next call with the same handle.
     func testACancellationThatComesLateDoesNotHitTheTransferThatHasTheHandleNow() throws {
         let transport = transport()
         server.route { request in ScriptedResponse(body: request.path) }
@@ -29,7 +29,8 @@ final class HandleReuseTests: TransportOnScriptedServerTestCase {
             loop.execute { [loop] in
                 first.disposable = transport.parts(requests[0]).subscribe { event in
                     guard case .next(.body) = event else { return }
-                    // From another thread, while the first ends: the loop hears of the second first, and then of this.
+                    // Another thread cancels the first transfer while it ends. The loop receives the second transfer before
+                    // this cancellation.
                     let isSaid = DispatchSemaphore(value: 0)
                     DispatchQueue.global().async {
                         loop?.execute(second)

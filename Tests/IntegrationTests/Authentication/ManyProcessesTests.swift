@@ -3,11 +3,11 @@ import Freshet
 import FreshetHTTPTesting
 import XCTest
 
-/// Programs that share one credential in a store, and all find at the same moment that it has ended.
+/// Tests programs that share one credential in a store, and that all find at the same moment that it has expired.
 ///
-/// `FRESHET_PROCESSES=50` makes it the figure, and has it print how long the rounds took; else there are fewer.
+/// `FRESHET_PROCESSES=50` runs 50 programs and prints how long the rounds took. Without it there are fewer programs.
 final class ManyProcessesTests: ProfileTestCase {
-    // Replica B waited for the lock and refreshed with what it had read before: Duende Support #1286.
+    // Duende Support #1286: replica B waited for the lock and refreshed with a token that it had read before.
     func testManyProcessesGoThroughTenExpiriesWithTenRefreshesAndLoseNothing() throws {
         let asked = ProcessInfo.processInfo.environment["FRESHET_PROCESSES"].flatMap { Int($0) }
         let rounds = try expire(.file, processes: asked ?? 12, expiries: 10, requests: 20)
@@ -19,13 +19,13 @@ final class ManyProcessesTests: ProfileTestCase {
     func testTwentyProcessesWithOneStoreInTheKeyringRefreshOnce() throws { try expire(.keyring) }
     func testTwentyProcessesWithOneHelperRefreshOnce() throws { try expire(.helper) }
 
-    /// - Returns: how long the rounds took.
+    /// - Returns: the durations of the rounds.
     @discardableResult
     private func expire(
         _ kind: StoreKind, processes: Int = 20, expiries: Int = 1, requests: Int = 4
     ) throws -> [Duration] {
         var rules = TokenServer.Rules()
-        // Each round uses up a token to its last request, so the next begins with nobody's being good.
+        // Each round uses up a token to its last request, so that the next round begins without a valid token.
         rules.expiry = .afterUses(Array(repeating: processes * requests, count: expiries))
         rules.refreshDelay = .milliseconds(20)
         let server = try tokenServer(rules)
@@ -55,7 +55,7 @@ final class ManyProcessesTests: ProfileTestCase {
     }
 }
 
-/// A `freshet run` that is asked and answers while it runs.
+/// A `freshet run` that gets requests and writes responses while it runs.
 private final class Sibling {
     private let run: FreshetProcess
     private var unread = Data()

@@ -5,7 +5,7 @@
     import RedisServers
     import XCTest
 
-    /// Programs that share one credential in Redis.
+    /// Tests programs that share one credential in Redis.
     final class RedisProcessesTests: CommandLineTestCase {
         private func redisServer() throws -> RedisProcess {
             do {

@@ -3,14 +3,15 @@ import Freshet
 import FreshetHTTPTesting
 import XCTest
 
-/// Programs that share one credential in a file.
+/// Tests programs that share one credential in a file.
 final class SiblingProcessesTests: CommandLineTestCase {
-    // Replica B waited for the lock and refreshed with what it had read before: Duende Support #1286.
+    // Duende Support #1286: replica B waited for the lock and refreshed with a token that it had read before.
     func testSixProcessesWithOneFileRefreshOnceForEachExpiryAndNoneIsRefused() throws {
         let processes = 6
         let requests = 300
-        // As many as a request may be replayed for, and no more: a token is good for so many requests, and a program that the
-        // machine does not let run for a moment finds each new one used up by the others.
+        // The number of expiries is the number of replays that a request has. A token serves a fixed number of requests, so
+        // that a
+        // program that the machine stops for a moment finds each new token used up by the other programs.
         let expiries = 2
         var rules = TokenServer.Rules()
         rules.expiry = .sharing(processes * requests, expiries: expiries)

@@ -5,7 +5,7 @@ extension SplitMix64 {
         .milliseconds(Int.random(in: milliseconds, using: &self))
     }
 
-    /// A secret of letters that hardly stand beside each other anywhere else, so that any eight of them are its own.
+    /// A secret of letters that are rarely neighbours elsewhere, so that any eight of them identify it.
     mutating func secret() -> String {
         String((0..<32).map { _ in Self.letters.randomElement(using: &self)! })
     }

@@ -2,7 +2,7 @@ import Foundation
 import FreshetHTTPTesting
 import XCTest
 
-/// `freshet events` with a profile, against a server whose streams end with their tokens.
+/// Tests `freshet events` with a profile, against a server that ends streams with their tokens.
 final class AuthenticatedEventsTests: ProfileTestCase {
     func testARefusedTokenIsRefreshedAtTheOpening() throws {
         let server = try tokenServer()

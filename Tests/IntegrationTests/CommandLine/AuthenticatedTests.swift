@@ -5,7 +5,7 @@ import HTTPTypes
 import Synchronization
 import XCTest
 
-/// The verbs with a profile, against a server whose tokens end.
+/// Tests the verbs with a profile, against a server whose tokens expire.
 final class AuthenticatedTests: ProfileTestCase {
     func testAnExpiredTokenIsRefreshedStoredAndTheRequestReplayed() throws {
         let server = try tokenServer()

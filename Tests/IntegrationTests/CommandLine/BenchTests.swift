@@ -3,7 +3,7 @@ import Freshet
 import FreshetHTTPTesting
 import XCTest
 
-/// `freshet bench`: what it sends, what it tells, and how it ends. How fast it is depends on the machine, and is no test.
+/// Tests what `freshet bench` sends, what it prints, and how it ends. Its speed depends on the machine and is not tested.
 final class BenchTests: CommandLineTestCase {
     private func bench(_ arguments: String...) throws -> FreshetResult {
         try FreshetProcess(["bench", server.url] + arguments).result()
@@ -108,7 +108,7 @@ final class BenchTests: CommandLineTestCase {
         let run = try FreshetProcess([
             "bench", server.url, "--rate", "200", "--requests", "30", "--concurrency", "40", "--json",
         ])
-        // All have come, and not one has its answer.
+        // All requests have arrived, and none of them has a response.
         waitUntil("all have been sent") { self.server.requests.count == 30 }
         barrier.release()
         let result = run.result()
@@ -124,13 +124,13 @@ final class BenchTests: CommandLineTestCase {
             "bench", server.url, "--rate", "1000", "--requests", "20", "--concurrency", "1", "--json",
         ])
         waitUntil("the first has come") { self.server.requests.count == 1 }
-        // As long as it takes to be due, twice over, in the server's own time.
+        // The pause is twice the time until the last request is due, measured in this process.
         let pause = Date(timeIntervalSinceNow: 0.1)
         waitUntil("the others are due") { Date() > pause }
         barrier.release()
         let line = try XCTUnwrap(run.result().objects.first)
         XCTAssertEqual(line["requests"] as? Int, 20)
-        // Had the others been counted from their turn, half of them would have had next to no latency.
+        // If latency began at the turn of a request, half of the requests would have almost none.
         XCTAssertGreaterThan(try number("p50_us", in: line), 50_000)
     }
 

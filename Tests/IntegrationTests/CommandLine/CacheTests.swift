@@ -3,7 +3,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// The cache of the command, over processes.
+/// Tests the cache of the command across processes.
 final class CacheTests: ProfileTestCase {
     private func lines(_ urls: [String], _ words: String...) throws -> [[String: Any]] {
         let input = urls.map { $0.hasPrefix("{") ? $0 : "{\"url\": \"\($0)\"}" }.joined(separator: "\n") + "\n"

@@ -1,9 +1,9 @@
 import FreshetHTTPTesting
 import XCTest
 
-/// Tokens over plain http: to this machine, and to another where the profile allows it.
+/// Tests tokens over plain http to this machine, and to another machine if the profile allows it.
 final class PlainHTTPTests: ProfileTestCase {
-    /// An address that is no loopback by its looks, and leads to this machine on Linux all the same.
+    /// An address that does not look like loopback, and that leads to this machine on Linux.
     private func elsewhere(_ url: String) -> String {
         url.replacingOccurrences(of: "127.0.0.1", with: "0.0.0.0")
     }

@@ -4,7 +4,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// How a profile's client proves itself at the token endpoint, and what else it sends there.
+/// Tests how a profile's client authenticates at the token endpoint, and which further fields it sends there.
 final class ClientProofTests: ProfileTestCase {
     private func refresh(_ members: String, _ server: TokenServer) throws -> FreshetResult {
         let (config, _) = try loggedIn(

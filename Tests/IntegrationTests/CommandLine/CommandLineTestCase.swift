@@ -2,7 +2,7 @@ import Freshet
 import FreshetHTTPTesting
 import XCTest
 
-/// A scripted server on loopback, and the check that it leaves nothing behind.
+/// A scripted server on loopback. The test fails if resources are left at its end.
 class CommandLineTestCase: ResourceTestCase {
     private(set) var server: ScriptedServer!
     private(set) var loop: Loop!
@@ -23,7 +23,7 @@ class CommandLineTestCase: ResourceTestCase {
         loop = nil
     }
 
-    /// Calls `ending` before the loop ends, and forgets it.
+    /// Calls `ending` once before the loop ends.
     func atTheEnd(_ ending: @escaping () -> Void) {
         endings.append(ending)
     }

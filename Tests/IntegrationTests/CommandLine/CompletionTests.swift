@@ -1,6 +1,6 @@
 import XCTest
 
-/// What the shells are told, by the argument parser's own means.
+/// Tests the completions that the argument parser generates for the shells.
 final class CompletionTests: XCTestCase {
     private let verbs = ["demo", "get", "run", "events", "bench", "login", "logout", "status"]
 
@@ -11,7 +11,7 @@ final class CompletionTests: XCTestCase {
         return result.text
     }
 
-    /// What the shell offers for the last of these words.
+    /// The words that the shell offers for the last word of `words`.
     private func offers(_ words: [String], with script: String) throws -> [String] {
         let bash = Process()
         let output = Pipe()

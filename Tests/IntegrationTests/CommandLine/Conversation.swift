@@ -2,7 +2,7 @@ import Foundation
 import FreshetHTTPTesting
 import XCTest
 
-/// A `freshet run` with a profile that is asked one line at a time.
+/// A `freshet run` with a profile that gets one request at a time.
 final class Conversation {
     private let run: FreshetProcess
     private let server: TokenServer
@@ -12,7 +12,7 @@ final class Conversation {
         run = try FreshetProcess(["run", "--config", config, "--profile", "p"])
     }
 
-    /// The answer to a request to the server, in the fields of its line.
+    /// Sends a request to the server, and returns the fields of its output line.
     func ask(_ path: String = "/") throws -> [String: Any] {
         try run.write("{\"url\": \"\(server.url)\(path)\"}\n")
         var line = Data()
@@ -24,7 +24,7 @@ final class Conversation {
         return try JSONSerialization.jsonObject(with: line) as? [String: Any] ?? [:]
     }
 
-    /// The code of the error of the answer; empty if it has none.
+    /// The code of the error of a request; empty if it succeeds.
     func complaint(_ path: String = "/") throws -> String {
         (try ask(path)["error"] as? [String: String])?["code"] ?? ""
     }

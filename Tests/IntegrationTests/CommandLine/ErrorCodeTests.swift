@@ -3,7 +3,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// Each error code that a request can meet, with what is said about it.
+/// Tests each error code that a request can have, and its message.
 final class ErrorCodeTests: CommandLineTestCase {
     private func expect(
         _ code: String, _ parts: String..., from arguments: [String], environment: [String: String] = [:],

@@ -5,7 +5,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// Some of the cases that are known of event streams, as lines of `freshet events`.
+/// Tests some of the known cases of event streams as lines of `freshet events`.
 final class EventStreamCasesTests: CommandLineTestCase {
     func testEachEventIsALine() throws {
         for each in EventStreamCase.topics.flatMap({ $0.cases.prefix(3) }) {

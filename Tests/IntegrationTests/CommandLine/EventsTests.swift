@@ -3,7 +3,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// `freshet events` on servers that want no token.
+/// Tests `freshet events` on servers that require no token.
 final class EventsTests: CommandLineTestCase {
     private func events(_ pieces: String..., type: String = "text/event-stream") -> ScriptedResponse {
         ScriptedResponse(headers: [.contentType: type], pieces: pieces.map { Array($0.utf8) })
@@ -150,7 +150,7 @@ final class EventsTests: CommandLineTestCase {
     }
 
     func testASlowReaderSlowsTheServer() throws {
-        // More than the process may hold.
+        // The stream is longer than the memory that the process may hold.
         let piece = Array(("data: " + String(repeating: "x", count: 10_000) + "\n\n").utf8)
         server.enqueue(.repeating(piece, times: 7000, headers: [.contentType: "text/event-stream"]))
         let run = try FreshetProcess(["events", server.url, "--no-reconnect"])

@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-/// What a run of the built `freshet` gave.
+/// The result of a run of the built `freshet`.
 struct FreshetResult {
     var status: Int32
     var output: Data
@@ -24,12 +24,12 @@ final class FreshetProcess {
     let output = Pipe()
     private let complaints = Pipe()
 
-    /// Standard error, for who reads it piece by piece.
+    /// Standard error, for a test that reads it piece by piece.
     var errors: Pipe { complaints }
 
     /// - Parameters:
-    ///   - openFiles: the limit of open files, also the hard one.
-    ///   - redirection: in the words of the shell.
+    ///   - openFiles: the soft and the hard limit of open files.
+    ///   - redirection: a redirection in the syntax of the shell.
     ///   - source: the standard input, in place of ``input``.
     init(
         _ arguments: [String], environment: [String: String] = [:], openFiles: Int? = nil, redirection: String = "",
@@ -46,7 +46,7 @@ final class FreshetProcess {
         try process.run()
     }
 
-    /// Waits for the end, reading whatever comes, unless the output is closed already.
+    /// Waits for the end of the process, and reads its output meanwhile, unless the test has closed the output.
     func result(readingOutput: Bool = true) -> FreshetResult {
         let reading = DispatchGroup()
         nonisolated(unsafe) var error = Data()
@@ -61,12 +61,12 @@ final class FreshetProcess {
         return FreshetResult(status: status, output: output, complaints: String(decoding: error, as: UTF8.self))
     }
 
-    /// Waits for the first words on standard error; they are not among the result's.
+    /// Waits for the first text on standard error. The result does not contain that text.
     func firstComplaint() -> String {
         String(decoding: complaints.fileHandleForReading.availableData, as: UTF8.self)
     }
 
-    /// How many threads it has; one before it has got anywhere.
+    /// The number of the process's threads. It is 1 before the process has started any.
     func threads() -> Int {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/task").count) ?? 0
     }
@@ -102,7 +102,7 @@ func freshet(
     return run.result()
 }
 
-/// Runs `freshet` to its end, with so many open files at most.
+/// Runs `freshet` to its end with at most `openFiles` open files.
 func freshet(withOpenFiles openFiles: Int, _ arguments: String..., input: String = "") throws -> FreshetResult {
     let run = try FreshetProcess(arguments, openFiles: openFiles)
     try run.write(input)
@@ -110,7 +110,7 @@ func freshet(withOpenFiles openFiles: Int, _ arguments: String..., input: String
     return run.result()
 }
 
-/// A directory that goes with the test.
+/// A directory that the test removes at its end.
 extension XCTestCase {
     func temporaryDirectory() throws -> URL {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("freshet-\(UUID().uuidString)")
@@ -119,7 +119,7 @@ extension XCTestCase {
             do {
                 try FileManager.default.removeItem(at: directory)
             } catch let error as CocoaError where error.code == .fileNoSuchFile {
-                // A store that a test has let go of may remove a file of its own meanwhile.
+                // A store that the test has released may remove a file of its own meanwhile.
                 try FileManager.default.removeItem(at: directory)
             }
         }

@@ -2,7 +2,7 @@ import Foundation
 import FreshetHTTPTesting
 import XCTest
 
-/// A refresh token is spent when it is sent, so the answer must not be lost with the command that wanted it.
+/// A refresh token is spent when it is sent, so that the command must not end before the response is stored.
 final class LastResponseTests: ProfileTestCase {
     private func slowServer() throws -> TokenServer {
         var rules = TokenServer.Rules()
@@ -21,7 +21,7 @@ final class LastResponseTests: ProfileTestCase {
         XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-2.1")
     }
 
-    // They are for the answers of the API, which may speak another protocol.
+    // The limits are for the responses of the API, which may speak another protocol than the token endpoint.
     func testTheLimitsOfARequestAreNotThoseOfItsRefresh() throws {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
@@ -67,7 +67,7 @@ final class LastResponseTests: ProfileTestCase {
         let began = ContinuousClock.now
         run.process.interrupt()
         XCTAssertTrue(run.firstComplaint().hasPrefix("freshet: note: "))
-        // What comes at the same time as the first is no second one.
+        // A second signal that arrives together with the first one does not count, so the test repeats it.
         waitUntil("the end") {
             run.process.interrupt()
             return !run.process.isRunning

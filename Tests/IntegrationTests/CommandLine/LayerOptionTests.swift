@@ -4,7 +4,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// The options for layers, apart from the cache.
+/// Tests the options for layers, except the cache.
 final class LayerOptionTests: ProfileTestCase {
     func testIdenticalRequestsThatAreUnderWayAreOne() throws {
         server.route(.get, "/a") { [loop] request in

@@ -3,7 +3,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// What is promised of `login_required`, word by word.
+/// Tests each promise about `login_required`.
 final class LoginRequiredTests: ProfileTestCase {
     private func get(_ server: TokenServer, _ config: String, environment: [String: String] = [:]) throws
         -> FreshetResult

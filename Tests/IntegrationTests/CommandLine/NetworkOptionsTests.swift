@@ -2,7 +2,7 @@ import Freshet
 import FreshetHTTPTesting
 import XCTest
 
-/// Where `get` goes, and whom it trusts.
+/// Tests to which addresses `get` connects, and which certificates it trusts.
 final class NetworkOptionsTests: CommandLineTestCase {
     private var port: String { String(server.url.split(separator: ":").last!) }
 

@@ -3,7 +3,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// What is promised of profiles, word by word, through requests.
+/// Tests each promise about profiles through requests.
 final class ProfilePromisesTests: ProfileTestCase {
     private func get(
         _ words: String..., config: String, environment: [String: String] = [:]
@@ -159,7 +159,7 @@ final class ProfilePromisesTests: ProfileTestCase {
         let refresh = try XCTUnwrap(server.requests.first { $0.path == "/token" })
         XCTAssertEqual(refresh.method, .post)
         XCTAssertEqual(refresh.headers[.contentType], "application/x-www-form-urlencoded")
-        // base64 of `a+b%26c:%C3%A9%3D%2B`
+        // This is base64 of `a+b%26c:%C3%A9%3D%2B`.
         XCTAssertEqual(refresh.headers[.authorization], "Basic YStiJTI2YzolQzMlQTklM0QlMkI=")
         XCTAssertNil(refresh.headers[.apiKey])
         XCTAssertEqual(

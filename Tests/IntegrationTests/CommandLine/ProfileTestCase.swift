@@ -2,7 +2,7 @@ import Foundation
 import FreshetHTTPTesting
 import XCTest
 
-/// A server whose tokens end, and profiles for it.
+/// A server whose tokens expire, and profiles for it.
 class ProfileTestCase: CommandLineTestCase {
     func profile(
         _ server: TokenServer, store: String, extra: String = "", refresh: String? = nil
@@ -20,7 +20,7 @@ class ProfileTestCase: CommandLineTestCase {
         return server
     }
 
-    /// A store with a session of `server`, put there by `login`.
+    /// A store with a session of `server`, which `login` has stored.
     func loggedIn(_ server: TokenServer, extra: String = "", refresh: String? = nil) throws -> (
         config: String, store: String
     ) {

@@ -1,9 +1,9 @@
 import FreshetHTTPTesting
 import XCTest
 
-/// The line that is drawn on a terminal while something goes on.
+/// Tests the progress line that a terminal shows.
 final class ProgressTests: CommandLineTestCase {
-    /// What stands on a terminal of 20 columns after a download.
+    /// The text on a terminal of 20 columns after a download.
     private func drawn(on kind: String) throws -> String {
         let barrier = Barrier()
         server.enqueue(ScriptedResponse(body: String(repeating: "a", count: 5000)).holding(after: 2500, by: barrier))

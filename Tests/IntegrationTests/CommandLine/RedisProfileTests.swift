@@ -3,7 +3,7 @@ import FreshetHTTPTesting
 import RedisServers
 import XCTest
 
-/// Profiles whose store is a key of Redis.
+/// Tests profiles whose store is a key of Redis.
 final class RedisProfileTests: ProfileTestCase {
     #if Redis
         private func redisServer(_ options: [String] = []) throws -> RedisProcess {

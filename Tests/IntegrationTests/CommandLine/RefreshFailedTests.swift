@@ -3,7 +3,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// What is promised of `refresh_failed`, `refresh_storm` and `store`, word by word.
+/// Tests each promise about `refresh_failed`, `refresh_storm` and `store`.
 final class RefreshFailedTests: ProfileTestCase {
     func testWhateverIsNoRefusalKeepsTheTokensAndTheNextRequestTriesAgain() throws {
         for response in [

@@ -106,7 +106,7 @@ final class RunTests: CommandLineTestCase {
         barrier.release()
         try run.input.fileHandleForWriting.close()
         XCTAssertEqual(Set(run.result().objects.map { $0["id"] as? Int }), Set(0..<10))
-        // Not those that were accepted: a test in another process may look for a port on which nobody listens any more.
+        // The test counts connections with requests. A test in another process that looks for a free port may connect as well.
         XCTAssertEqual(Set(server.requests.map(\.connection)).count, 3)
     }
 
@@ -185,7 +185,7 @@ final class RunTests: CommandLineTestCase {
         let writing = run.input.fileHandleForWriting
         let lines = Data((0..<1_000).map { line("/", id: $0) }.joined().utf8)
         DispatchQueue.global().async {
-            // Until the pipe breaks.
+            // It writes until the pipe breaks.
             while (try? writing.write(contentsOf: lines)) != nil {}
         }
         XCTAssertEqual(run.result().lines.count, 3)

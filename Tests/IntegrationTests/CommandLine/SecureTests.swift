@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-/// `get` against a real server that speaks TLS.
+/// Tests `get` against a real server that speaks TLS.
 final class SecureTests: XCTestCase {
     private func nginx() throws -> Nginx { try Nginx() }
 

@@ -5,7 +5,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// Logins of the command at an authorization server, with a browser that is a script.
+/// Tests logins of the command at an authorization server, with a script as the browser.
 final class SignInTests: CommandLineTestCase {
     private var store = ""
     private var url: String { server.url }
@@ -60,7 +60,7 @@ final class SignInTests: CommandLineTestCase {
         return Dictionary(pairs) { $1 }
     }
 
-    /// A browser that opens the address, and one that first does what others do.
+    /// The environment of a command whose browser is `script`.
     private func browser(_ script: String) throws -> [String: String] {
         let path = try temporaryFile("#!/bin/sh\n\(script)\n", named: "browser")
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
@@ -103,7 +103,7 @@ final class SignInTests: CommandLineTestCase {
         XCTAssertNotNil(record["login_id"])
     }
 
-    /// The requests that end logins elsewhere: a favicon, a preconnection, a forged error, a HEAD.
+    /// These requests end the logins of other clients: a favicon, a preconnection, a forged error, a HEAD.
     func testStrayRequestsDoNotEndTheLogin() throws {
         let environment = try browser(
             #"""

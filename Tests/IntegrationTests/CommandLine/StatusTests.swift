@@ -7,7 +7,7 @@ final class StatusTests: ProfileTestCase {
     private let withoutLogin =
         #"{"url": "http://127.0.0.1:1/token", "client_id": "cli", "grant": "client_credentials"}"#
 
-    /// The run of `status` with `record` in the store's file.
+    /// The result of `status` with `record` in the store's file.
     private func status(of record: String?, refresh: String?, store name: String? = nil) throws -> FreshetResult {
         let directory = try temporaryDirectory()
         let store = directory.appendingPathComponent("s.json").path

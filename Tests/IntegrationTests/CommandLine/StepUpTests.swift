@@ -2,7 +2,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// A request that needs another login: a refresh would bring the same rights.
+/// Tests a request that needs another login, because a refresh would return the same rights.
 final class StepUpTests: ProfileTestCase {
     private func demandingServer() throws -> TokenServer {
         let demand = ScriptedResponse(

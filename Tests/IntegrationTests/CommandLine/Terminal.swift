@@ -1,11 +1,11 @@
 import Foundation
 
-/// A terminal that nobody looks at, and the keyboard before it.
+/// A pseudo-terminal with its keyboard.
 final class Terminal {
-    /// Where a process has it as its input.
+    /// The side of the terminal that a process has as its input.
     let end: FileHandle
     private let keyboard: FileHandle
-    /// TIOCSPTLCK and TIOCGPTN, which the C library's module does not show.
+    /// TIOCSPTLCK and TIOCGPTN, which the C library's module does not export.
     private static let lock: UInt = 0x4004_5431
     private static let number: UInt = 0x8004_5430
 
@@ -20,13 +20,13 @@ final class Terminal {
         end = FileHandle(fileDescriptor: open("/dev/pts/\(number)", O_RDWR | O_NOCTTY), closeOnDealloc: true)
     }
 
-    /// How many characters there are in a line.
+    /// Sets the number of characters in a line.
     func setWidth(_ columns: UInt16) {
         var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(end.fileDescriptor, UInt(TIOCSWINSZ), &size)
     }
 
-    /// Whether it shows what is typed.
+    /// Whether the terminal shows the characters that are typed.
     var shows: Bool {
         var settings = termios()
         return tcgetattr(end.fileDescriptor, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
@@ -36,7 +36,7 @@ final class Terminal {
         try keyboard.write(contentsOf: Data(text.utf8))
     }
 
-    /// What stands on it so far.
+    /// The text that the process has written to the terminal.
     var text: String {
         let descriptor = keyboard.fileDescriptor
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)

@@ -51,7 +51,7 @@ final class UsageTests: XCTestCase {
         }
     }
 
-    /// The parser traps where there is no room for its second column.
+    /// The argument parser traps if the terminal has no room for its second column.
     func testHelpAndComplaintsComeOnANarrowTerminalToo() throws {
         for columns in ["-5", "0", "1", "20", "40"] {
             let help = try freshet("get", "--help", environment: ["COLUMNS": columns])
@@ -69,7 +69,7 @@ final class UsageTests: XCTestCase {
         }
     }
 
-    /// The manual's pages are made of it, and `man` leaves out what the locale can't show.
+    /// The manual's pages are made of the help, and `man` omits the characters that the locale can't show.
     func testHelpIsASCII() throws {
         for verb in ["demo", "get", "run", "events", "bench", "login", "logout", "status"] {
             let text = try FreshetProcess([verb, "--help"]).result().text

@@ -3,7 +3,7 @@ import FreshetLoop
 import Glibc
 import XCTest
 
-/// A test with a loop and descriptors of its own, after which nothing is left of the first and the others are closed.
+/// A test with a loop and descriptors of its own. At its end it closes the descriptors, and fails if resources are left.
 class DescriptorTestCase: ResourceTestCase {
     private(set) var loop: Loop!
     private var descriptors: Set<Int32> = []
@@ -20,7 +20,7 @@ class DescriptorTestCase: ResourceTestCase {
         descriptors = []
     }
 
-    /// Has it closed at the end.
+    /// Closes `descriptor` at the end of the test.
     func own(_ descriptor: Int32) throws -> Int32 {
         guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         descriptors.insert(descriptor)
@@ -46,7 +46,7 @@ class DescriptorTestCase: ResourceTestCase {
 
     func isBlocking(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFL) & O_NONBLOCK == 0 }
 
-    /// Waits until the loop has done all that it was given.
+    /// Waits until the loop has run all the work submitted before.
     func settle() {
         let done = DispatchSemaphore(value: 0)
         loop.execute { done.signal() }
@@ -54,7 +54,7 @@ class DescriptorTestCase: ResourceTestCase {
     }
 }
 
-/// What a stream has said so far, asked from another thread.
+/// Records the events of a stream. Any thread may read them.
 final class Heard<Element>: ObserverType, @unchecked Sendable {
     private let lock = NSLock()
     private var events: [Event<Element>] = []
@@ -84,7 +84,7 @@ func readSome(from descriptor: Int32, upTo count: Int = 1 << 16) -> [UInt8] {
     }
 }
 
-/// Everything up to the end.
+/// Reads everything up to the end.
 func readToEnd(from descriptor: Int32) -> [UInt8] {
     var all: [UInt8] = []
     while true {

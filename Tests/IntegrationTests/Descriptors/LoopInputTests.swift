@@ -33,7 +33,7 @@ final class LoopInputTests: DescriptorTestCase {
     }
 
     func testAModeThatHadToBeChangedIsPutBack() throws {
-        // The other end of a terminal can't be opened anew.
+        // The other end of a terminal can't be opened again.
         let keyboard = try own(open("/dev/ptmx", O_RDWR | O_NOCTTY))
         let heard = Heard<[UInt8]>()
         let subscription = loop.bytes(from: keyboard).subscribe(heard)
@@ -116,7 +116,7 @@ final class LoopInputTests: DescriptorTestCase {
             settle()
             settle()
             let before = heard.elements.count
-            // What was under way when the pause came may still come.
+            // An element that was on its way when the pause came may still arrive.
             XCTAssertLessThanOrEqual(before, 1)
             source.resume()
             waitUntil("it goes on") { heard.elements.count > 0 }

@@ -61,7 +61,7 @@ final class LoopOutputTests: DescriptorTestCase {
         let (_, writing) = try makePipe()
         let source = HeedlessSource()
         let subscription = source.bytes.written(to: writing, on: loop, highWater: 10).asObservable().subscribe(Heard())
-        // More than the pipe takes: as nobody reads, the source is held from now on.
+        // The pipe takes less than this, and nobody reads it, so that the source is paused from now on.
         source.send([UInt8](repeating: 0x61, count: 2 << 20))
         for round in 1...3 {
             XCTAssertEqual(source.pauses, round)
@@ -177,7 +177,7 @@ final class LoopOutputTests: DescriptorTestCase {
     }
 }
 
-/// How much a source has made.
+/// The number of pieces that a source has produced.
 private final class Produced: @unchecked Sendable {
     private let lock = NSLock()
     private var made = 0
@@ -186,7 +186,7 @@ private final class Produced: @unchecked Sendable {
     var number: Int { lock.withLock { made } }
 }
 
-/// Sends though it is held, as one does that a thread lets go on late; and counts what it is told.
+/// Sends although it is paused, as a source does that another thread pauses late. It counts its pauses and resumptions.
 private final class HeedlessSource: Pausable, @unchecked Sendable {
     private let lock = NSLock()
     private var observer: AnyObserver<[UInt8]>?

@@ -7,8 +7,8 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// Every error code that a request can meet, with the words that a person reads. A description holds no secret: each
-/// request here carries one in its query, in a header and in its credential.
+/// Tests every error code that a request can have, with the text that a person reads. A description contains no secret: each
+/// request here has a secret in its query, in a header and in its credential.
 final class ClientErrorTests: ScenarioTestCase {
     private var server: ScriptedServer!
 
@@ -30,7 +30,7 @@ final class ClientErrorTests: ScenarioTestCase {
         return request
     }
 
-    /// That `single` fails with this description, in which the server's address is `SERVER`.
+    /// Asserts that `single` fails with `description`, in which `SERVER` stands for the server's address.
     private func expect<Element: Sendable>(
         _ single: Single<Element>, _ description: String, file: StaticString = #filePath, line: UInt = #line
     ) async {
@@ -100,7 +100,7 @@ final class ClientErrorTests: ScenarioTestCase {
                 client().send(try request { $0.method = .post }),
                 "connection_lost: the connection ended before the response was complete; try again (\(phase), SERVER)")
         }
-        // The reset can be noticed before what came before it.
+        // The client may see the reset before it has read the data that came before the reset.
         let error = await failure(of: client().send(try request { $0.method = .post }))
         XCTAssertEqual(error.code, .connectionLost)
     }

@@ -1,5 +1,5 @@
-/// Streams in the content codings, flushed after each piece: a receiver can have all of it as soon as it has come. What is
-/// in them is stored and not compressed, but for the one that comes from zlib.
+/// Streams in the content codings, flushed after each piece, so that a receiver can decode each piece as soon as it arrives.
+/// Their data is stored and not compressed, except in the stream that zlib has made.
 enum EncodedPieces {
     static func gzip(_ pieces: [[UInt8]]) -> [[UInt8]] {
         let head: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
@@ -10,7 +10,7 @@ enum EncodedPieces {
 
     static func brotli(_ pieces: [[UInt8]]) -> [[UInt8]] {
         pieces.enumerated().map { number, piece in
-            // The window's size comes before the first.
+            // The size of the window precedes the first block.
             let bits = number == 0 ? (piece.count - 1) << 4 | 1 << 20 : (piece.count - 1) << 3 | 1 << 19
             return little(bits, 3) + piece
         } + [[3]]

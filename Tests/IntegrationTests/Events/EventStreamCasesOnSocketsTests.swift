@@ -4,7 +4,7 @@ import FreshetHTTP
 import FreshetHTTPTesting
 import XCTest
 
-/// The cases that are known of event streams, from a socket to the subscriber, and back in what is asked for next.
+/// Tests the known cases of event streams, from the socket to the subscriber, and in the request that reconnects.
 final class EventStreamCasesOnSocketsTests: EventStreamTestCase {
     private func bytes(_ events: [ServerSentEvent]) -> [[[UInt8]]] {
         events.map { event in [event.type, event.data, event.id].map { Array($0.utf8) } }

@@ -6,7 +6,8 @@ import FreshetHTTPTesting
 import FreshetLoop
 import XCTest
 
-/// Transports and loops that end while streams are in every phase: each stream ends once and says so, and nothing is left.
+/// Tests transports and loops that end while streams are in each phase: each stream ends once with an error, and no resources
+/// are left.
 final class EventStreamEndingTests: EventStreamTestCase {
     private func end(_ response: ScriptedResponse, when: String, _ isSo: (StreamLog) -> Bool) throws {
         let loop = try Loop(name: "ending")

@@ -6,7 +6,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// What bounds a stream, and what does not.
+/// Tests which limits apply to a stream, and which do not.
 final class EventStreamLimitTests: EventStreamTestCase {
     private func client(_ configure: (inout TransferOptions) -> Void) -> HTTPClient {
         var configuration = HTTPClient.Configuration()

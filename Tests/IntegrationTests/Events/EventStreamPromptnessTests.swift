@@ -6,11 +6,11 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// Events are there as soon as their bytes have come, encoded or not, however large, until somebody ends them.
+/// Tests that an event of any size and coding is delivered as soon as its bytes have arrived, until the stream ends.
 final class EventStreamPromptnessTests: EventStreamTestCase {
     private let texts = (0..<4).map { "data: event \($0)\n\n" }
 
-    /// Sends one piece after the other, each only when the event of the one before has been seen.
+    /// Sends the pieces one by one. It sends each piece only after the event of the previous piece was seen.
     private func check(_ coding: String?, _ pieces: [[UInt8]]) throws {
         let feed = PublishSubject<[UInt8]>()
         var headers: HTTPFields = [.contentType: "text/event-stream"]
@@ -18,7 +18,7 @@ final class EventStreamPromptnessTests: EventStreamTestCase {
         server.enqueue(.streaming(feed.asObservable(), headers: headers), .noMore)
         let stream = try follow()
         stream.wait(until: "it is open") { $0.openings == 1 }
-        // What comes before the first event, and after the last, goes with it.
+        // The test sends the pieces before the first event and after the last together with those events.
         let (lead, rest) = pieces.count > texts.count + 1 ? ([pieces[0]], pieces.dropFirst()) : ([], pieces[...])
         let send: ([UInt8]) -> Void = { [loop] bytes in loop!.execute { feed.onNext(bytes) } }
         for piece in lead { send(piece) }

@@ -6,7 +6,8 @@ import FreshetTesting
 import HTTPTypes
 import XCTest
 
-/// What goes on over connections that end. Source: the WHATWG HTML standard, section 9.2.3, "reestablish the connection".
+/// Tests what the client keeps when a connection ends. Source: the WHATWG HTML standard, section 9.2.3, "reestablish the
+/// connection".
 final class EventStreamReconnectionTests: EventStreamTestCase {
     func testEveryWayOfEndingIsGoneOnFrom() throws {
         let first = ScriptedResponse.events("id: 1\ndata: a\n\nid: 2\ndata: b")

@@ -5,7 +5,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// Streams that are elsewhere. Sources: the Fetch standard's HTTP-redirect fetch, RFC 9110 section 15.4.
+/// Tests streams behind redirects. Sources: the Fetch standard's HTTP-redirect fetch, RFC 9110 section 15.4.
 final class EventStreamRedirectTests: EventStreamTestCase {
     private func redirect(_ status: Int, to location: String?) -> ScriptedResponse {
         ScriptedResponse(status: .init(code: status), headers: location.map { [.location: $0] } ?? [:])
@@ -47,7 +47,7 @@ final class EventStreamRedirectTests: EventStreamTestCase {
             ("ftp://a/", .forbiddenRedirect), ("http://", .forbiddenRedirect),
         ] {
             for status in [301, 307] {
-                // Back to where it was once is no circle yet.
+                // One redirect back to an earlier address is not yet a loop.
                 let hops = code == .tooManyRedirects ? 2 : 1
                 for _ in 0..<hops { server.enqueue(redirect(status, to: location)) }
                 let log = try follow().end()

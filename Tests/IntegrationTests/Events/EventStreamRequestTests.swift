@@ -5,8 +5,8 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// What is asked for. Source: the WHATWG HTML standard, sections 9.2.2 and 9.2.3, and the Fetch standard's handling of the
-/// cache mode "no-store".
+/// Tests the request for an event stream. Source: the WHATWG HTML standard, sections 9.2.2 and 9.2.3, and the Fetch standard's
+/// handling of the cache mode "no-store".
 final class EventStreamRequestTests: EventStreamTestCase {
     func testItIsAGetForEventsAndForNothingFromACache() throws {
         server.enqueue(.events("data: a\n\n"), .noMore)
@@ -68,9 +68,9 @@ final class EventStreamRequestTests: EventStreamTestCase {
         for (id, sent) in [
             ("…", "…"), ("ünï\u{1F600}", "ünï\u{1F600}"), ("日本", "日本"), ("a b,c;\"d\"", "a b,c;\"d\""),
             (String(repeating: "é", count: 3000), String(repeating: "é", count: 3000)),
-            // What a receiver takes away around a value.
+            // A receiver removes the spaces around a value.
             (" a ", "a"), ("\ta\t", "a"),
-            // What a field should not hold, and the standard of event streams lets an ID.
+            // A field should not contain these characters, but the standard of event streams allows them in an ID.
             ("a\u{1}b", "a\u{1}b"), ("\u{7F}", "\u{7F}"),
         ] {
             server.enqueue(.events("id: \(id)\ndata: a\n\n"), .noMore)

@@ -5,8 +5,9 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// Which answers are streams, and what becomes of the others. Source: the WHATWG HTML standard, section 9.2.3, and the Fetch
-/// standard's "extract a MIME type".
+/// Tests which responses are streams, and what the client does with the others. Source: the WHATWG HTML standard, section
+/// 9.2.3,
+/// and the Fetch standard's "extract a MIME type".
 final class EventStreamResponseTests: EventStreamTestCase {
     func testTypesThatAreTheOneOfEvents() throws {
         for type in [

@@ -7,14 +7,14 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// What a followed stream has done.
+/// The events of a followed stream.
 struct StreamLog: Sendable {
     var events: [ServerSentEvent] = []
     var comments: [String] = []
-    /// How often it has been opened.
+    /// The number of times that the stream has opened.
     var openings = 0
     var waits: [Duration] = []
-    /// The errors after which it was opened again.
+    /// The errors after which the stream reconnected.
     var troubles: [HTTPClientError] = []
     var error: HTTPClientError?
     var isOver = false
@@ -38,7 +38,7 @@ struct StreamLog: Sendable {
     }
 }
 
-/// A stream that is followed from the test's own thread.
+/// Follows a stream. The test's own thread waits for its events.
 final class Following: Sendable {
     private let log = Locked(StreamLog())
     private let news = DispatchSemaphore(value: 0)
@@ -53,7 +53,7 @@ final class Following: Sendable {
 
     var now: StreamLog { log.withLock { $0 } }
 
-    /// Waits until the log is so.
+    /// Waits until `isSo` holds for the log.
     @discardableResult
     func wait(
         until what: String, file: StaticString = #filePath, line: UInt = #line, _ isSo: (StreamLog) -> Bool
@@ -69,7 +69,7 @@ final class Following: Sendable {
         }
     }
 
-    /// Waits for its end.
+    /// Waits for the end of the stream.
     @discardableResult
     func end(file: StaticString = #filePath, line: UInt = #line) -> StreamLog {
         wait(until: "the end", file: file, line: line) { $0.isOver }
@@ -78,7 +78,7 @@ final class Following: Sendable {
     func leave() { subscription.dispose() }
 }
 
-/// A live client, a scripted server, and streams that come back at once.
+/// A live client, a scripted server, and streams that reconnect at once.
 class EventStreamTestCase: TransportOnScriptedServerTestCase {
     var settings = EventSource.Settings()
 
@@ -120,7 +120,7 @@ extension ScriptedResponse {
         ScriptedResponse(headers: type.map { [.contentType: $0] } ?? [:], pieces: pieces).chunked()
     }
 
-    /// What tells a stream that it is over.
+    /// The response that ends a stream without a reconnection.
     static var noMore: ScriptedResponse { ScriptedResponse(status: .noContent) }
 }
 

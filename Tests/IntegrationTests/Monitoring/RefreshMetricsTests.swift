@@ -20,7 +20,7 @@ final class RefreshMetricsTests: ResourceTestCase {
             client: runtime.refreshClient)
         let gate = runtime.gate(store: store, authenticator: authenticator)
         let client = try runtime.client(authenticatedBy: gate, authenticator, origins: [server.url])
-        // After the metrics, which had subscribed before.
+        // These observers subscribe after the metrics.
         let told = ReplaySubject<RefreshEvent>.create(bufferSize: 2)
         let revoked = ReplaySubject<RevocationEvent>.create(bufferSize: 1)
         let watching = CompositeDisposable(gate.refreshes.subscribe(told), gate.revocations.subscribe(revoked))

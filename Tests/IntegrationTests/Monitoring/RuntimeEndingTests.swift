@@ -22,7 +22,7 @@ final class RuntimeEndingTests: ResourceTestCase {
         loop = nil
     }
 
-    /// Fulfilled by the first request from here on.
+    /// An expectation that the next request fulfills.
     private func arrival() -> XCTestExpectation {
         let arrived = expectation(description: "arrived")
         _ = server.received.take(1).subscribe(onNext: { _ in arrived.fulfill() })

@@ -8,7 +8,7 @@ import RecordingBackends
 import Tracing
 import XCTest
 
-/// Everything that watches, on requests that have a secret wherever one can be.
+/// Tests that no monitor reports a secret of a request that has one in each place.
 final class SecretsTests: ResourceTestCase {
     func testNothingThatWatchesTellsASecret() async throws {
         let secret = "s3cr3t"

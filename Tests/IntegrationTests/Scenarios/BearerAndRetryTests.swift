@@ -5,7 +5,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// Bearer header and retry.
+/// Tests the bearer header, and the replay after a refresh.
 final class BearerAndRetryTests: ScenarioTestCase {
     private struct Setting {
         var server: TokenServer
@@ -101,7 +101,7 @@ final class BearerAndRetryTests: ScenarioTestCase {
         let logins = loginRequests(of: setting.gate)
         setting.server.scriptRefreshes(
             with: ScriptedResponse(status: .serviceUnavailable), ScriptedResponse(status: .tooManyRequests), .reset)
-        // The token is known to have ended from the first refusal on, so later requests wait for a new one at once.
+        // After the first refusal the gate knows that the token has expired, so that later requests wait for a new one at once.
         for (expected, answered) in [(HTTPClientError.Code.status, 401), (.status, nil), (.connectionLost, nil)] {
             let error = await failure(of: setting.client.get("\(setting.server.url)/items"))
             XCTAssertEqual(error.code, .refreshFailed)

@@ -5,7 +5,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// Errors in the body.
+/// Tests errors that a response reports in its body.
 final class ErrorInTheBodyTests: ScenarioTestCase {
     private struct Failure: Decodable, Equatable {
         var errorCode: String

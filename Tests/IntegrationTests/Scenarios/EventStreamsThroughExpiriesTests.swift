@@ -2,8 +2,9 @@ import Freshet
 import FreshetHTTPTesting
 import XCTest
 
-/// Many event streams at once on a server that ends them with their tokens: one refresh an expiry, and no event lost or
-/// given twice.
+/// Tests many event streams at once on a server that ends them with their tokens: each expiry causes one refresh, and no event
+/// is
+/// lost or delivered twice.
 final class EventStreamsThroughExpiriesTests: ScenarioTestCase {
     private static let count = 100
 
@@ -15,7 +16,7 @@ final class EventStreamsThroughExpiriesTests: ScenarioTestCase {
         }
     }
 
-    /// The numbers of the events of each stream, so far.
+    /// Follows the streams, and returns the numbers of the events of each stream so far.
     private func follow(
         _ server: TokenServer, _ client: HTTPClient
     ) throws -> (streams: [Locked<[Int]>], subscription: CompositeDisposable) {

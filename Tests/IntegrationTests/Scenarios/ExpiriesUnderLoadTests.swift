@@ -6,8 +6,8 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// Tokens that end after a count of requests, under many requests at once: every one is answered, and there are as many
-/// refreshes as expiries, however fast the machine is.
+/// Tests tokens that end after a number of requests, under many requests at once: every request has a response, and there are
+/// as many refreshes as expiries, however fast the machine is.
 final class ExpiriesUnderLoadTests: ScenarioTestCase {
     private func run(_ total: Int, expiries: Int, line: UInt = #line) async throws {
         var rules = TokenServer.Rules()

@@ -6,7 +6,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// A and B at once.
+/// Tests many requests at once whose token has expired.
 final class ManyAtOnceTests: ScenarioTestCase {
     private static let calls = 50
 
@@ -16,8 +16,8 @@ final class ManyAtOnceTests: ScenarioTestCase {
         var client: HTTPClient
         var scheduler: LoopScheduler
 
-        /// Many calls that start together, in one turn of the loop, so that none knows of another's refusal. Each as its
-        /// result.
+        /// The results of many calls that start together, in one turn of the loop, so that none of them knows of another's
+        /// refusal.
         func everybody() -> Single<[Result<Int, HTTPClientError>]> {
             Observable.from(Array(0..<ManyAtOnceTests.calls)).flatMap { number in
                 client.get("\(server.url)/\(number)").validate()
@@ -123,7 +123,7 @@ final class ManyAtOnceTests: ScenarioTestCase {
         async let all = setting.everybody().value
         await fulfillment(of: [rejected], timeout: 20)
         refusals.dispose()
-        // The refusals that are on their way arrive before the answer to the refresh does.
+        // The refusals that are on their way arrive before the response to the refresh.
         try await requestsAreAnswered()
         barrier.release()
         let results = try await all

@@ -5,7 +5,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// The reactive provider.
+/// Tests a reactive provider.
 final class ReactiveProviderTests: ScenarioTestCase {
     private struct Article: Codable, Equatable {
         var title: String

@@ -31,12 +31,12 @@ class ScenarioTestCase: ResourceTestCase {
 
     var scheduler: LoopScheduler { LoopScheduler(loop) }
 
-    /// For requests.
+    /// A client for requests.
     func client(_ interceptors: any RequestInterceptor...) -> HTTPClient {
         HTTPClient(transport: transports[0], scheduler: scheduler, interceptors: interceptors)
     }
 
-    /// For refreshes, which must not wait for connections that requests hold.
+    /// A client for refreshes, which must not wait for connections that requests hold.
     var refreshClient: HTTPClient { HTTPClient(transport: transports[1], scheduler: scheduler) }
 
     func gate(
@@ -49,7 +49,7 @@ class ScenarioTestCase: ResourceTestCase {
         try OAuthAuthenticator(tokenURL: try RequestURL(server.tokenURL), expired: expired, client: refreshClient)
     }
 
-    /// Waits until the answers to all requests have come, and been told.
+    /// Waits until all requests have had their responses, and the observers have received them.
     func requestsAreAnswered() async throws {
         let deadline = ContinuousClock.now + .seconds(20)
         while transports[0].gauges.running + transports[0].gauges.queued > 0 {
@@ -59,7 +59,7 @@ class ScenarioTestCase: ResourceTestCase {
         try await Single.just(()).observe(on: scheduler).value
     }
 
-    /// How often the gate has asked for a login.
+    /// The logins that the gate has asked for.
     func loginRequests(of gate: RefreshGate) -> Locked<[LoginRequired]> {
         collected(gate.loginRequired)
     }
@@ -70,7 +70,7 @@ class ScenarioTestCase: ResourceTestCase {
         return elements
     }
 
-    /// The error that `single` must fail with.
+    /// The error with which `single` must fail.
     func failure<Element: Sendable>(
         of single: Single<Element>, file: StaticString = #filePath, line: UInt = #line
     ) async -> HTTPClientError {
@@ -92,7 +92,7 @@ extension Credential {
 }
 
 extension TokenServer {
-    /// How often a resource, and no token endpoint, was asked.
+    /// The requests for resources, without those to the token endpoints.
     var resourceRequests: [RecordedRequest] {
         requests.filter { !["/token", "/reissue"].contains($0.path) }
     }

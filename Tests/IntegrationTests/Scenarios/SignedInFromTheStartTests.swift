@@ -5,7 +5,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// The first screen.
+/// Tests the state of the session at the start of an app.
 final class SignedInFromTheStartTests: ScenarioTestCase {
     private func setting(
         _ expiry: TokenServer.Expiry = .never, store: (Credential) -> any CredentialStore = { MemoryStore($0) }

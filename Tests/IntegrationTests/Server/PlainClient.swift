@@ -1,6 +1,6 @@
 import Glibc
 
-/// A blocking TCP connection to loopback: what a server does is seen byte for byte. Reads give up after half a minute.
+/// A blocking TCP connection to loopback that shows each byte of a server. Reads give up after 30 s.
 final class PlainClient {
     private let fd: Int32
     private(set) var received: [UInt8] = []
@@ -36,15 +36,15 @@ final class PlainClient {
         }
     }
 
-    /// Closes our end for writing.
+    /// Closes this end for writing.
     func finish() {
         shutdown(fd, Int32(SHUT_WR))
     }
 
-    /// What comes up to `end`, that included; whatever came if the connection ends before.
+    /// The text up to and including `end`, or all text if the connection ends before.
     func read(upTo end: String) -> String {
         while true {
-            // In bytes: a CR LF is one character.
+            // The search is in bytes, because a CR LF is one character.
             if let range = received.firstRange(of: Array(end.utf8)) {
                 defer { received.removeFirst(range.upperBound) }
                 return String(decoding: received[..<range.upperBound], as: UTF8.self)
@@ -53,7 +53,7 @@ final class PlainClient {
         }
     }
 
-    /// Everything up to the end of the connection, and how that came: 0, or the system's error.
+    /// Everything up to the end of the connection, with 0 for an orderly end, or the system's error.
     func readToEnd() -> (text: String, error: Int32) {
         var result = 1
         while result > 0 { result = receive() }

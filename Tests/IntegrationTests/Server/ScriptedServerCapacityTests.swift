@@ -4,7 +4,7 @@ import FreshetLoop
 import Glibc
 import XCTest
 
-/// Many connections, none left to give, and the end.
+/// Tests many connections at once, a process without free descriptors, and the end of the server.
 final class ScriptedServerCapacityTests: ScriptedServerTestCase {
     func testAThousandConnectionsAtOnce() throws {
         OpenFiles.raiseLimit()
@@ -42,7 +42,7 @@ final class ScriptedServerCapacityTests: ScriptedServerTestCase {
             Glibc.close(fillers.removeLast())
             let client = connect()
             client.send(Self.get)
-            // The server tries twice and more before a descriptor is there.
+            // The server tries twice or more before a descriptor is free.
             usleep(50_000)
             XCTAssertEqual(server.acceptedConnections, 0)
             fillers.forEach { Glibc.close($0) }
@@ -75,7 +75,7 @@ final class ScriptedServerCapacityTests: ScriptedServerTestCase {
         }
     }
 
-    /// A port that is taken.
+    /// A configuration with a port that another server has taken.
     private var privileged: ScriptedServer.Configuration {
         var configuration = ScriptedServer.Configuration()
         let other = try? ScriptedServer(on: loop)

@@ -3,7 +3,7 @@ import FreshetHTTPTesting
 import Glibc
 import XCTest
 
-/// Connections that end before their time, or without a word.
+/// Tests connections that end too early, or without a closing message.
 final class ScriptedServerEndingTests: ScriptedServerTestCase {
     func testACutConnectionEndsAfterThatManyBytesOfTheBody() throws {
         try withServer { server, connect in

@@ -3,7 +3,7 @@ import FreshetCore
 import FreshetHTTPTesting
 import XCTest
 
-/// Answers that come late, bit by bit, or as fast as they are taken.
+/// Tests responses that come late, piece by piece, or as fast as the client reads them.
 final class ScriptedServerPacingTests: ScriptedServerTestCase {
     func testDelaysTakeTheirTimeBeforeTheHeadAndBetweenPieces() throws {
         try withServer { server, connect in
@@ -68,7 +68,7 @@ final class ScriptedServerPacingTests: ScriptedServerTestCase {
     }
 }
 
-/// A stream that says when it is asked to hold back.
+/// A stream that reports when it is paused.
 private final class PausableSource: Sendable {
     private struct State {
         var observer: AnyObserver<[UInt8]>?

@@ -2,7 +2,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// What comes in, well-formed or not.
+/// Tests well-formed and malformed requests.
 final class ScriptedServerRequestTests: ScriptedServerTestCase {
     func testRequestBodiesAreRecordedAndContinueIsSent() throws {
         try withServer { server, connect in

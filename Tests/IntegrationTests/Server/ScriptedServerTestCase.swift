@@ -3,7 +3,7 @@ import FreshetHTTPTesting
 import FreshetLoop
 import XCTest
 
-/// A test with a loop for a scripted server, after which no resources are left.
+/// A test with a loop for a scripted server. It fails if resources are left at its end.
 class ScriptedServerTestCase: ResourceTestCase {
     private(set) var loop: Loop!
 
@@ -19,7 +19,7 @@ class ScriptedServerTestCase: ResourceTestCase {
 
     static let get = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
 
-    /// Runs `body` with a server and with what connects to it, and sees that both are gone afterwards.
+    /// Runs `body` with a server and a function that connects to it, and checks that both are released afterwards.
     func withServer(
         _ configuration: ScriptedServer.Configuration = .init(),
         _ body: (ScriptedServer, () -> PlainClient) throws -> Void

@@ -2,7 +2,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// What goes out, to the byte.
+/// Tests each byte that the server sends.
 final class ScriptedServerTests: ScriptedServerTestCase {
     func testAResponseGoesOutToTheByteAndTheConnectionIsKept() throws {
         try withServer { server, connect in

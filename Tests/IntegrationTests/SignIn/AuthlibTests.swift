@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-/// Logins at issuers by Authlib, each of which takes one proof of the client and no other.
+/// Tests logins at issuers by Authlib. Each issuer accepts one kind of client authentication only.
 final class AuthlibTests: RealServerTestCase {
     private static let started = Result { try PythonServer("authlib_server.py") }
     private var server: PythonServer!
@@ -12,7 +12,7 @@ final class AuthlibTests: RealServerTestCase {
         server = try Self.started.get()
     }
 
-    /// A request as the issuer has seen it.
+    /// A request as the issuer has received it.
     private struct Seen: Decodable, Equatable {
         var endpoint: String
         var status: Int
@@ -60,7 +60,7 @@ final class AuthlibTests: RealServerTestCase {
 
     /// Logs in, uses the credential, refreshes it, and logs out.
     ///
-    /// - Returns: what the issuer has seen of it.
+    /// - Returns: the requests that the issuer has received meanwhile.
     private func lifeOfASession(_ issuer: String, line: UInt = #line) throws -> [Seen] {
         let before = try seen(by: issuer).count
         let login = try logInByBrowser()
@@ -83,7 +83,7 @@ final class AuthlibTests: RealServerTestCase {
         return all
     }
 
-    /// Authlib splits at the first `:` and decodes `%`; a `+` it takes as it is.
+    /// Authlib splits at the first `:` and decodes `%`. It leaves a `+` unchanged.
     func testSecretsAndIdentifiersWithSignsProveTheClientByBasicAlone() throws {
         for (client, secret, proof) in [
             ("signs", "a+b%41c:d/e=", ""), ("c:l%i+d", "s:%2B", #", "client_auth": "basic""#),
@@ -94,7 +94,8 @@ final class AuthlibTests: RealServerTestCase {
         }
     }
 
-    /// Authlib does not decode a `+` to the space that RFC 6749 (appendix B) makes a `+`; the raw form of Basic does.
+    /// RFC 6749 (appendix B) encodes a space as `+`. Authlib does not decode it, so that such a secret needs the raw form of
+    /// Basic.
     func testASecretWithSpacesNeedsTheRawFormOfBasic() throws {
         try profile("basic", client: "spaces", #""client_secret": "a b c", "client_auth": "basic""#)
         let refused = try logInByBrowser()
@@ -104,7 +105,7 @@ final class AuthlibTests: RealServerTestCase {
         _ = try lifeOfASession("basic")
     }
 
-    /// Authlib verifies the signature, `iss`, `sub`, `aud` and `exp`, and takes no `jti` twice.
+    /// Authlib verifies the signature, `iss`, `sub`, `aud` and `exp`, and accepts no `jti` twice.
     func testAssertionsOfBothAlgorithmsProveTheClientToTheIssuer() throws {
         for (client, algorithm) in [("rs", "RS256"), ("es", "ES256")] {
             try signing("issuer", client: client)
@@ -121,7 +122,7 @@ final class AuthlibTests: RealServerTestCase {
         }
     }
 
-    /// The proof that the server looks at `jti` at all.
+    /// Asserts that the server accepts an assertion only once, which shows that it checks `jti`.
     private func assertIsTakenOnce(_ assertion: String) throws {
         let type = "urn%3Aietf%3Aparams%3Aoauth%3Aclient-assertion-type%3Ajwt-bearer"
         let form = "token=x&client_assertion_type=\(type)&client_assertion=\(assertion)"
@@ -147,7 +148,7 @@ final class AuthlibTests: RealServerTestCase {
         XCTAssertEqual(Set(all.compactMap(\.claims?.aud)), ["\(server.url)/endpoint/token"])
     }
 
-    /// The revocation endpoint takes the token endpoint as audience too, and not itself.
+    /// The revocation endpoint also accepts the token endpoint as audience, and does not accept itself.
     func testWithoutAnIssuerTheTokenEndpointIsTheAudienceOfAllRequests() throws {
         let issuer = "\(server.url)/endpoint"
         let file = server.directory.appendingPathComponent("es.pem").path
@@ -161,12 +162,12 @@ final class AuthlibTests: RealServerTestCase {
         XCTAssertEqual(Set(all.compactMap(\.claims?.aud)), ["\(issuer)/token"])
     }
 
-    /// Each poll has an assertion of its own; the server would refuse the second poll otherwise.
+    /// Each poll has an assertion of its own. Otherwise the server would refuse the second poll.
     func testEachPollOfADeviceLoginSignsAnew() throws {
         try signing("issuer", client: "es")
         let before = try seen(by: "issuer").count
         let result = try logInByDevice { event in
-            // The first poll finds nothing approved.
+            // At the first poll the login is not yet approved.
             waitUntil("the server has been polled") {
                 ((try? seen(by: "issuer", after: before).contains { $0.status == 400 }) ?? false)
             }

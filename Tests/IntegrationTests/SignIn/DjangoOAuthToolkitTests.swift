@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-/// Logins at Django OAuth Toolkit, on the pages that it shows to users.
+/// Tests logins at Django OAuth Toolkit, on the pages that it shows to users.
 final class DjangoOAuthToolkitTests: RealServerTestCase {
     private static let started = Result { try PythonServer("django_server.py") }
     private var server: PythonServer!
@@ -46,7 +46,7 @@ final class DjangoOAuthToolkitTests: RealServerTestCase {
         XCTAssertEqual(tokens(), [])
     }
 
-    /// The server's metadata promises an `iss` on every callback, and its callbacks with an error have none.
+    /// The server's metadata promises an `iss` on every callback, but its callbacks with an error have none.
     func testARefusalWithoutThePromisedIssuerIsNotTrusted() throws {
         let result = try logInByBrowser(deciding: "deny")
         XCTAssertEqual(result.status, 1)
@@ -54,7 +54,7 @@ final class DjangoOAuthToolkitTests: RealServerTestCase {
         XCTAssertEqual(tokens(), [])
     }
 
-    /// The server answers 400 `authorization_pending` until the user has typed the code on its page.
+    /// The server responds with 400 `authorization_pending` until the user has typed the code on its page.
     func testALoginByDeviceEndsWhenTheUserHasTypedTheCode() throws {
         try profile(client: "device")
         let result = try logInByDevice { event in
@@ -80,7 +80,7 @@ final class DjangoOAuthToolkitTests: RealServerTestCase {
         XCTAssertEqual(tokens(), [])
     }
 
-    /// The server answers an expired token with its own challenge, and replaces both tokens.
+    /// The server responds to an expired token with its own challenge, and replaces both tokens.
     func testAnExpiredTokenIsRefreshedAndBothTokensRotate() throws {
         try logIn()
         let before = tokens()
@@ -93,12 +93,13 @@ final class DjangoOAuthToolkitTests: RealServerTestCase {
         XCTAssertEqual(try stored()["scope"] as? String, "read")
     }
 
-    /// The server takes a second use of a refresh token for a theft and revokes all its successors; a single refresh too
-    /// many of these processes ends the session for all.
+    /// The server takes a second use of a refresh token for a theft and revokes all its successors. One refresh too many by
+    /// these
+    /// processes ends the session for all of them.
     func testProcessesThatShareAStoreRefreshOnceForAServerThatForgivesNoSecondUse() throws {
         try logIn()
         for _ in 1...2 {
-            // All processes have their 401 before the first refresh has its response.
+            // All processes receive their 401 before the first refresh has its response.
             try server.ask("/control/expire?slow=0.5")
             let runs = try (1...4).map { _ in
                 try FreshetProcess(["get", resource, "--config", config, "--profile", "p"])
@@ -119,7 +120,7 @@ final class DjangoOAuthToolkitTests: RealServerTestCase {
         try rotated.write(to: URL(fileURLWithPath: store))
         try server.ask("/control/expire")
         try assertLoginIsRequired(resource)
-        // A login makes it whole again.
+        // A login starts a new session.
         try logIn()
         XCTAssertEqual(try get(resource).status, 0)
     }
@@ -130,12 +131,13 @@ final class DjangoOAuthToolkitTests: RealServerTestCase {
         let result = try command("logout")
         XCTAssertEqual(result.status, 0, result.complaints)
         XCTAssertEqual(tokens(), [])
-        // What was stored is worth nothing: the server refuses the access token, and then the refresh token.
+        // The stored tokens are worthless now: the server refuses the access token, and then the refresh token.
         try record.write(to: URL(fileURLWithPath: store))
         try assertLoginIsRequired(resource)
     }
 
-    /// The server decodes the form encoding within HTTP Basic; `+`, `%41`, `:` and a space all differ without it.
+    /// The server decodes the form encoding within HTTP Basic. Without that encoding `+`, `%41`, `:` and a space would all
+    /// differ.
     func testASecretWithEverySignThatIsEncodedProvesTheClientByBasic() throws {
         try profile(client: "secret", more: #", "client_secret": "a+b%41c:d e/=", "client_auth": "basic""#)
         try logIn()
@@ -146,7 +148,7 @@ final class DjangoOAuthToolkitTests: RealServerTestCase {
         XCTAssertEqual(result.complaints, "")
     }
 
-    /// The challenge of the server names the error alone, and a refresh would bring the same scope.
+    /// The challenge of the server names only the error, and a refresh would return the same scope.
     func testADemandForAFurtherScopeIsMetByALoginAndNotByARefresh() throws {
         try logIn()
         let before = tokens()

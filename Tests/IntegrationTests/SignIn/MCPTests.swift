@@ -1,8 +1,8 @@
 import Foundation
 import XCTest
 
-/// The example of an agent at the servers of the MCP SDK: metadata (RFC 8414, RFC 9728), registration (RFC 7591), PKCE, `resource`
-/// (RFC 8707), an event store that resumes, and a scope that one tool demands.
+/// Tests the example of an agent at the servers of the MCP SDK: metadata (RFC 8414, RFC 9728), registration (RFC 7591), PKCE,
+/// `resource` (RFC 8707), an event store that resumes, and a scope that one tool requires.
 final class MCPTests: ResourceTestCase {
     private func requests(_ server: PythonServer) throws -> [[String: Any]] {
         try XCTUnwrap(server.ask("/control/requests") as? [[String: Any]])

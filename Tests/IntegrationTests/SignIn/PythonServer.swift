@@ -1,11 +1,11 @@
 import Foundation
 import XCTest
 
-/// One of the server programs in the folder Programs, which ends with the test run.
-// Sendable, for nothing of it changes.
+/// One of the server programs in the folder Programs. It ends with the test run.
+// Sendable, because it is immutable.
 final class PythonServer: Sendable {
     let url: String
-    /// Has what the program writes, and goes with the program.
+    /// The directory for the files that the program writes. It is removed with the program.
     let directory: URL
     private let process: Process
     // The program runs until this closes, also when the tests crash.
@@ -52,18 +52,18 @@ final class PythonServer: Sendable {
         return folder.appendingPathComponent("python3").path
     }
 
-    /// A script that does at the URL `$1` what a user at a browser does.
+    /// A script that opens the URL `$1` and decides there as a user with a browser does.
     static func browser(_ decision: String) throws -> String {
         "exec '\(try python())' '\(programs.appendingPathComponent("browser.py").path)' \(decision) \"$1\""
     }
 
-    /// Shows a page of the server to a user, who signs in and decides.
+    /// Opens a page of the server as a user who signs in and decides.
     static func visit(_ url: String, deciding decision: String, userCode: String) throws {
         try Command.run(
             try python(), [programs.appendingPathComponent("browser.py").path, decision, url, userCode])
     }
 
-    /// The answer to a GET without a credential.
+    /// The response to a GET without a credential.
     @discardableResult
     func ask(_ path: String) throws -> Any {
         let result = try freshet("get", url + path)

@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-/// The command at an authorization server that others have written.
+/// Runs the command at an authorization server that other projects have written.
 class RealServerTestCase: ResourceTestCase {
     private(set) var store = ""
     private(set) var config = ""
@@ -20,7 +20,7 @@ class RealServerTestCase: ResourceTestCase {
             """, named: "config.json")
     }
 
-    /// Runs a verb with the profile, and checks that it shows nothing of what the store holds.
+    /// Runs a verb with the profile, and checks that its output contains no token of the store.
     @discardableResult
     func command(
         _ verb: String, _ words: String..., environment: [String: String] = [:]
@@ -33,7 +33,7 @@ class RealServerTestCase: ResourceTestCase {
         return result
     }
 
-    /// Logs in by a browser whose user decides so.
+    /// Logs in with a browser whose user decides as `decision` says.
     func logInByBrowser(_ words: String..., deciding decision: String = "accept") throws -> FreshetResult {
         let script = try temporaryFile("#!/bin/sh\n\(try PythonServer.browser(decision))\n", named: "browser")
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
@@ -42,7 +42,7 @@ class RealServerTestCase: ResourceTestCase {
             environment: ["BROWSER": script, "DISPLAY": ":9"])
     }
 
-    /// Logs in by device; `decide` has the event with the code, while the command polls.
+    /// Logs in by device. `decide` gets the event with the code while the command polls.
     func logInByDevice(_ decide: ([String: Any]) throws -> Void) throws -> FreshetResult {
         let run = try FreshetProcess(["login", "--config", config, "--profile", "p", "--device", "--json"])
         var line = Data()
@@ -72,7 +72,7 @@ class RealServerTestCase: ResourceTestCase {
         return ["access_token", "refresh_token"].compactMap { record[$0] as? String }
     }
 
-    /// The exit status of a GET with the credential, and what it says.
+    /// Runs a GET with the credential.
     func get(_ url: String) throws -> FreshetResult { try command("get", url) }
 
     /// Asserts that the session is over.

@@ -1,7 +1,7 @@
 import FreshetHTTPTesting
 import XCTest
 
-/// Death and failure at each call of a transaction on the store's files.
+/// Tests kills and failures at each call of a transaction on the store's files.
 final class FaultAtACallTests: TransactionTestCase {
     func testAKillAtAnyCallLeavesTheOldPairOrTheNewOne() throws {
         try killAtAnyCall(of: .file) { _ in true }
@@ -70,7 +70,7 @@ final class FaultAtACallTests: TransactionTestCase {
         guard try TracedTransaction.isAllowed() else { return print("not checked: no program can be traced here") }
         for name in ["openat", "read"] {
             let session = try session(.sealedWithAKeyFile)
-            // Every other call is interrupted, so each is made twice.
+            // The tracer interrupts every other call, so that the program makes each call twice.
             let tracer = TracedTransaction.tracer(of: session, injecting: "\(name):error=EINTR:when=1+2")
             XCTAssertEqual(try transact(session, under: tracer), .well, name)
             XCTAssertEqual(session.server.counts.refreshes, 1, name)

@@ -2,7 +2,7 @@ import FreshetHTTPTesting
 import Glibc
 import XCTest
 
-/// Disks without room, without quota, and for reading only, under a store of each kind.
+/// Tests disks without room, disks without quota and read-only disks under a store of each kind.
 final class FullDiskTests: TransactionTestCase {
     func testAFullDiskUnderAFile() throws { try fillTheDisk(under: .file) }
     func testAFullDiskUnderASealedStore() throws {
@@ -12,7 +12,7 @@ final class FullDiskTests: TransactionTestCase {
     func testAFullDiskUnderAStoreInTheKeyring() throws { try fillTheDisk(under: .keyring) }
     func testAFullDiskUnderAStoreInAHelper() throws { try fillTheDisk(under: .helper) }
 
-    /// The disk has no room before the server is asked, so no refresh token is spent.
+    /// Checks that no refresh token is spent if the disk has no room before the request to the server.
     private func fillTheDisk(under kind: StoreKind) throws {
         let store = try StoreSite(kind, in: self)
         guard mount("tmpfs", store.directory, "tmpfs", 0, "size=128k") == 0 else {
@@ -47,12 +47,12 @@ final class FullDiskTests: TransactionTestCase {
     func testAWriteToAStoreInTheKeyringThatFails() throws { try failWrites(to: .keyring) }
     func testAWriteToAStoreInAHelperThatFails() throws { try failWrites(to: .helper) }
 
-    /// The disk had room before the server was asked, and has none for what came of it.
+    /// Checks a disk that has room before the request to the server, and none for the record after the response.
     private func failWrites(to kind: StoreKind) throws {
         guard try TracedTransaction.isAllowed() else { return print("not checked: no program can be traced here") }
-        // The first write makes room, and the second one is the record's.
+        // The first write reserves room, and the second one is the record's.
         let faults = ["pwrite64:error=ENOSPC:when=2+", "fsync:error=EDQUOT", "rename:error=EROFS"]
-        // The helper's own disk is another one, so the next request finds the new record there.
+        // The helper stores its record on another disk, so that the next request finds the new record there.
         let outcomes = ["store", kind == .helper ? "ok" : "store"]
         for fault in faults {
             let session = try session(kind)

@@ -1,8 +1,9 @@
 import FreshetHTTPTesting
 import XCTest
 
-/// A program that dies in the middle of a refresh. Rotated token not persisted, restart replays a consumed one:
-/// golang/oauth2 #84, denkeeper PR #283, Auth0.swift #490.
+/// Tests a program that dies in the middle of a refresh. In golang/oauth2 #84, denkeeper PR #283 and Auth0.swift #490 the
+/// rotated
+/// token was not stored, and the program sent a spent one after its restart.
 final class KilledAtAStepTests: TransactionTestCase {
     func testAKillAtAnyStepLeavesTheOldPairOrTheNewOneAndNoLock() throws { try killAtAnyStep(of: .file) }
     func testAKillAtAnyStepOfASealedStoreLeavesAPairAndNoPlainToken() throws {
@@ -14,7 +15,7 @@ final class KilledAtAStepTests: TransactionTestCase {
     private func killAtAnyStep(of kind: StoreKind) throws {
         let steps: [(name: String, leaves: Recovery)] = [
             ("locked", .old), ("reserved", .old), ("read", .old), ("asked", .old),
-            // The server has rotated: whatever a client does, this one is lost.
+            // The server has rotated the tokens, and no client can get the new ones.
             ("answered", .spent),
             // A helper has the new pair before the file says so.
             ("written", kind == .helper ? .new : .spent), ("synced", kind == .helper ? .new : .spent),

@@ -4,23 +4,23 @@ import FreshetTesting
 import StoreKinds
 import XCTest
 
-/// The kinds of store that have their record, or their lock, in a file.
+/// The kinds of store that keep their record or their lock in a file.
 enum StoreKind {
     case file, sealedWithAKeyFile, sealedWithACredential, sealedWithTheKeyring, keyring, helper
 
-    /// Whether the tokens must not be in the file.
+    /// Whether the file must not contain the tokens as plain text.
     var isSecret: Bool { self != .file }
 }
 
-/// A store of some kind in a directory of its own, empty at first, and what it needs elsewhere.
+/// A store of some kind in a directory of its own, which is empty at first, with the key or the helper that it needs.
 struct StoreSite {
     let kind: StoreKind
-    /// As a profile names it.
+    /// The location in the form that a profile uses.
     let location: String
     let path: String
-    /// Of all programs that use it.
+    /// The environment of all programs that use the store.
     var environment: [String: String] = [:]
-    /// A file with the key.
+    /// The path of the file with the key.
     private(set) var keyFile: String?
     private let open: (any SchedulerType) -> FileStore
     private var helper: TestHelper?
@@ -90,7 +90,7 @@ struct StoreSite {
         return try object(Data(XCTUnwrap(result.withLock { $0 }).get().json()))
     }
 
-    /// The files beside the store that have a token as it is.
+    /// The files in the store's directory that contain a token as plain text.
     func filesWithATokenInThem() throws -> [String] {
         let words = ["access-", "refresh-", "_token"].map { Data($0.utf8) }
         return try files.filter { file in

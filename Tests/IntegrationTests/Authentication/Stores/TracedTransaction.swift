@@ -1,18 +1,18 @@
 import Foundation
 import XCTest
 
-/// The calls of one transaction on the files of the store and its key, as `strace` sees them, and what it can do to each.
+/// The calls of one transaction on the files of the store and its key, as `strace` reports them. It can fault each of them.
 struct TracedTransaction {
-    /// A call, and the how-many-th of its name it is.
+    /// A call, and its number among the calls of the same name.
     struct Call: CustomStringConvertible {
         var name: String
         var number: Int
-        /// As it was traced.
+        /// The line of the trace.
         var line: String
 
         var description: String { "\(name) \(number): \(line)" }
 
-        /// Whether a file or a lock is another one after it.
+        /// Whether the call can change a file or a lock.
         var isChanging: Bool {
             name == "openat"
                 ? line.contains("O_CREAT")
@@ -20,7 +20,7 @@ struct TracedTransaction {
         }
     }
 
-    /// Those of one machine are not all on another.
+    /// Not every machine has each of these calls.
     private static let names = [
         "openat", "read", "pwrite64", "ftruncate", "fsync", "rename", "renameat", "renameat2", "unlink", "unlinkat",
         "fchmod",
@@ -29,9 +29,9 @@ struct TracedTransaction {
 
     let calls: [Call]
 
-    /// Runs the program once and sees what it does.
+    /// Runs the program once and records its calls.
     ///
-    /// - Returns: `nil` where no program may be traced.
+    /// - Returns: `nil` if the machine does not let a program be traced.
     init?(of session: TransactionTestCase.Session, in test: TransactionTestCase) throws {
         guard try Self.isAllowed() else {
             print("not checked: this machine does not let a program be traced")
@@ -54,12 +54,12 @@ struct TracedTransaction {
         XCTAssertEqual(threads.count, 1, "the tracer counts the calls of each thread")
     }
 
-    /// The words that run the program and do `fault` to `call`.
+    /// The command line that runs the program and does `fault` to `call`.
     static func tracer(_ fault: String, at call: Call, of session: TransactionTestCase.Session) -> [String] {
         tracer(of: session, injecting: "\(call.name):\(fault):when=\(call.number)")
     }
 
-    /// The words that run the program with a fault, in the words of `strace`.
+    /// The command line that runs the program with a fault in the syntax of `strace`.
     static func tracer(of session: TransactionTestCase.Session, injecting fault: String) -> [String] {
         tracer(of: session, log: "/dev/null", ["-e", "inject=\(fault)"])
     }

@@ -2,10 +2,9 @@ import Foundation
 import FreshetHTTPTesting
 import XCTest
 
-/// Runs the program `StoreTransaction`, which refreshes the credential in a store, over a server that takes each refresh
-/// token once.
+/// Runs the program `StoreTransaction`, which refreshes the credential in a store. Its server accepts each refresh token once.
 class TransactionTestCase: ProfileTestCase {
-    /// What a run came to: the outcomes of its two requests, and how it ended; below zero by a signal.
+    /// The result of a run: the outcomes of its two requests, and its exit status. A negative status is a signal.
     struct Ending: Equatable, CustomStringConvertible {
         var outcomes: [String] = []
         var status: Int32 = 0
@@ -18,7 +17,7 @@ class TransactionTestCase: ProfileTestCase {
         var description: String { "\(outcomes) \(status) \(complaints)" }
     }
 
-    /// A store with a session of a server, put there by `login`.
+    /// A store with a session of a server, which `login` has stored.
     struct Session {
         let server: TokenServer
         let config: String
@@ -40,27 +39,29 @@ class TransactionTestCase: ProfileTestCase {
     }
 
     /// - Parameters:
-    ///   - step: where it kills itself.
-    ///   - tracer: the words of a command that runs it.
+    ///   - step: the step at which the program kills itself.
+    ///   - tracer: the words of a command that runs the program.
     func transact(_ session: Session, until step: String? = nil, under tracer: [String] = []) throws -> Ending {
         try Transaction(session, until: step, under: tracer).ending()
     }
 
-    /// What the store holds once a program was killed: the pair from before the refresh, that with its refresh token spent,
-    /// or the pair from after.
+    /// The content of the store after a program was killed: the pair from before the refresh, the same pair with its refresh
+    /// token
+    /// spent, or the pair from after the refresh.
     enum Recovery: Int, Comparable {
         case old, spent, new
 
         static func < (one: Recovery, other: Recovery) -> Bool { one.rawValue < other.rawValue }
     }
 
-    /// Lets another program go on where one was killed: it finds the old pair or the new one, and if the old one was spent
-    /// already, a login is what helps.
+    /// Runs another program on the store of a killed one. It finds the old pair or the new one. If the old refresh token is
+    /// spent,
+    /// it requires a login.
     func recovery(of session: Session, after place: String) throws -> Recovery {
         let asked = session.server.counts.refreshes
         let stored = try session.store.record()
         XCTAssertNotNil(stored["refresh_token"], place)
-        // The temporary file is among them. That of the plain store shows that a token would be seen.
+        // The temporary file is among them. The plain store's file shows that the search would find a token.
         XCTAssertEqual(try session.store.filesWithATokenInThem().isEmpty, session.store.kind.isSecret, place)
         let isOld = stored["version"] as? Int == 1
         let next = try transact(session)
@@ -90,7 +91,7 @@ struct Transaction {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments =
             tracer + [program, session.store.location, session.server.tokenURL] + (step.map { [$0] } ?? [])
-        // One thread for the calls on files, so that a tracer's count of them is the same in each run.
+        // The program has one thread for calls on files, so that a tracer counts the same calls in each run.
         var environment = ProcessInfo.processInfo.environment.merging(session.store.environment) { $1 }
         environment["UV_THREADPOOL_SIZE"] = "1"
         // The address sanitizer's search for leaks needs to be the tracer itself.
