@@ -33,7 +33,7 @@ extension ChaosStore {
         case corrupt
     }
 
-    /// The stored pair. It is a fault if the two tokens were not issued together.
+    /// The kind of the stored content. A pair whose tokens were not issued together is corrupt.
     func content(_ ledger: ChaosLedger) -> Content {
         let record: [String: Any]
         do {

@@ -18,7 +18,7 @@ final class EventStreamPromptnessTests: EventStreamTestCase {
         server.enqueue(.streaming(feed.asObservable(), headers: headers), .noMore)
         let stream = try follow()
         stream.wait(until: "it is open") { $0.openings == 1 }
-        // The test sends the pieces before the first event and after the last together with those events.
+        // The pieces before the first event and after the last one have no event of their own.
         let (lead, rest) = pieces.count > texts.count + 1 ? ([pieces[0]], pieces.dropFirst()) : ([], pieces[...])
         let send: ([UInt8]) -> Void = { [loop] bytes in loop!.execute { feed.onNext(bytes) } }
         for piece in lead { send(piece) }

@@ -75,7 +75,7 @@ class RealServerTestCase: ResourceTestCase {
     /// Runs a GET with the credential.
     func get(_ url: String) throws -> FreshetResult { try command("get", url) }
 
-    /// Asserts that the session is over.
+    /// Asserts that a request requires a login, because the session has ended.
     func assertLoginIsRequired(_ url: String, line: UInt = #line) throws {
         let result = try get(url)
         XCTAssertTrue(result.complaints.contains("freshet: login_required: "), result.complaints, line: line)

@@ -4,8 +4,8 @@ import FreshetCurl
 import FreshetHTTP
 import FreshetLoop
 
-/// Many requests, so many at once, sent from the loop.
-// Unchecked: touched on the loop alone, and after the end.
+/// Sends many requests from the loop, with a fixed number of them at a time.
+// Unchecked, because it is used only on the loop, and after the end of the run.
 final class Batch: @unchecked Sendable {
     private let transport: CurlTransport
     private let count: Int
@@ -26,8 +26,10 @@ final class Batch: @unchecked Sendable {
         self.check = check
     }
 
-    /// - Parameter check: says what is wrong with an outcome.
-    /// - Returns: what was wrong.
+    /// Sends `count` requests, `concurrency` at a time, and waits 120 s at most.
+    ///
+    /// - Parameter check: returns what is wrong with an outcome; `nil` if nothing is.
+    /// - Returns: everything that `check` has returned.
     static func run(
         on loop: Loop, _ transport: CurlTransport, count: Int, concurrency: Int,
         request: @escaping @Sendable (Int) throws -> Request, check: @escaping @Sendable (Int, Outcome) -> String?

@@ -1,12 +1,12 @@
 import Foundation
 import XCTest
 
-/// Certificates made by the `openssl` command, in a directory that goes with them.
+/// Certificates that the `openssl` command makes, in a directory that is removed with this object.
 final class Certificates: Sendable {
     let directory: URL
     private let openssl: String
 
-    /// - Throws: `XCTSkip`, if openssl is not installed.
+    /// - Throws: `XCTSkip` if openssl is not installed.
     init() throws {
         openssl = try Command.find("openssl")
         directory = FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -21,7 +21,7 @@ final class Certificates: Sendable {
 
     private let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
 
-    /// An authority, or a certificate that is signed by itself: `name.pem` and `name.key`.
+    /// Makes an authority, or a certificate that is signed by itself: `name.pem` and `name.key`.
     func makeSelfSigned(_ name: String, subject: String, names: String? = nil) throws {
         try Command.run(
             openssl,
@@ -29,7 +29,7 @@ final class Certificates: Sendable {
                 + ["-days", "2", "-subj", "/CN=\(subject)"] + (names.map { ["-addext", "subjectAltName=\($0)"] } ?? []))
     }
 
-    /// A certificate signed by `authority`; with `ended` one that was valid yesterday.
+    /// Makes a certificate signed by `authority`. With `ended` it is one that expired yesterday.
     func make(_ name: String, names: String, by authority: String, ended: Bool = false) throws {
         try "subjectAltName=\(names)".write(toFile: path("names"), atomically: true, encoding: .utf8)
         try Command.run(
@@ -43,7 +43,7 @@ final class Certificates: Sendable {
                     + ["-CAkey", path("\(authority).key"), "-CAcreateserial", "-out", path("\(name).pem")]
                     + ["-days", "2", "-extfile", path("names")])
         }
-        // The command that signs requests has no dates in the past before OpenSSL 3.4; that for authorities has.
+        // The command that signs requests has no dates in the past before OpenSSL 3.4. The command for authorities has.
         try """
         [ca]
         default_ca = a
@@ -65,7 +65,7 @@ final class Certificates: Sendable {
                 + ["-startdate", "20200101000000Z", "-enddate", "20200102000000Z", "-extfile", path("names")])
     }
 
-    /// The key of a certificate as it is pinned.
+    /// The key of a certificate in the form in which it is pinned.
     func pin(_ name: String) throws -> String {
         try Command.run(
             openssl, ["x509", "-in", path("\(name).pem"), "-pubkey", "-noout", "-out", path("\(name).pub")])
@@ -76,7 +76,7 @@ final class Certificates: Sendable {
         return "sha256//" + Data(try bytes("\(name).hash")).base64EncodedString()
     }
 
-    /// The key of `name` again, encrypted.
+    /// Encrypts the key of `name` into another file.
     func encryptKey(_ name: String, as other: String, passphrase: String) throws {
         try Command.run(
             openssl,

@@ -7,7 +7,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// Bodies that are collected.
+/// Tests bodies that the client collects.
 final class CollectedBodyTests: TransportOnScriptedServerTestCase {
     private struct Late: Error {}
 
@@ -15,7 +15,7 @@ final class CollectedBodyTests: TransportOnScriptedServerTestCase {
         func receive(_ event: ClientEvent) {}
     }
 
-    /// Of a unit that is no divisor of any piece.
+    /// A body whose repeated unit divides no piece.
     private static func body(_ size: Int, _ seed: Int = 0) -> [UInt8] {
         let unit = (0..<4093).map { UInt8(truncatingIfNeeded: ($0 / 7 + seed) ^ ($0 >> 5)) }
         var body: [UInt8] = []
@@ -68,7 +68,7 @@ final class CollectedBodyTests: TransportOnScriptedServerTestCase {
         for round in 0..<30 {
             server.enqueue(ScriptedResponse(pieces: [Self.body(1 << 20, round)]))
             let body = try results(client)[0].get().body
-            // The memory of every other one is given back.
+            // The memory of every other body is released.
             if round % 2 == 0 { kept.append(body) }
         }
         for (index, body) in kept.enumerated() { XCTAssertEqual(body, Self.body(1 << 20, 2 * index)) }

@@ -5,7 +5,7 @@ import XCTest
 enum Command {
     /// The path of a program.
     ///
-    /// - Throws: `XCTSkip`, if it is not installed.
+    /// - Throws: `XCTSkip` if it is not installed.
     static func find(_ name: String) throws -> String {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let found = (path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/bin", "/usr/local/sbin"])
@@ -15,7 +15,7 @@ enum Command {
         return found
     }
 
-    // Not Foundation's Process: it waits until nobody holds the pipe that nginx, gone to the background, has inherited.
+    // Foundation's Process would wait until the nginx in the background has closed the pipe that it has inherited.
     static func run(_ path: String, _ arguments: [String]) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

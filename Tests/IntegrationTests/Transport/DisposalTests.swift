@@ -7,7 +7,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// Requests that are disposed of in each phase: nothing of them is left, and the server sees them go.
+/// Tests requests that are disposed of in each phase: nothing of them is left, and the server sees their connections end.
 final class DisposalTests: TransportOnScriptedServerTestCase {
     private func client(
         _ interceptors: any RequestInterceptor...,
@@ -19,7 +19,7 @@ final class DisposalTests: TransportOnScriptedServerTestCase {
         )
     }
 
-    /// Sends `request`, leaves it at the first event for which `isThere` is true, and waits until it is gone.
+    /// Sends `request`, disposes of it at the first event for which `isThere` is true, and waits until it is gone.
     private func leave(
         _ client: HTTPClient, _ transport: CurlTransport, _ request: Request,
         when isThere: @escaping @Sendable (RequestEvent) -> Bool
@@ -167,7 +167,7 @@ final class DisposalTests: TransportOnScriptedServerTestCase {
     }
 }
 
-/// Says that it was asked, and never answers: what a refresh that takes long looks like.
+/// Reports that it was asked, and never responds, as a refresh that takes long.
 private struct Ponderer: RequestInterceptor {
     var adapts = false
     let asked: @Sendable () -> Void

@@ -1,15 +1,15 @@
-/// Bodies in the content codings, made here: what is in them is stored and not compressed, so that it can be cut anywhere.
+/// Bodies in the content codings. Their data is stored and not compressed, so that a test can cut them anywhere.
 enum Encoded {
     static func gzip(_ body: [UInt8]) -> [UInt8] {
         [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3] + stored(body) + little(crc32(body), 4) + little(UInt32(body.count), 4)
     }
 
-    /// As RFC 9110 means `deflate`: in zlib's format.
+    /// The format that RFC 9110 means by `deflate`, which is zlib's.
     static func zlib(_ body: [UInt8]) -> [UInt8] {
         [0x78, 0x01] + stored(body) + little(adler32(body), 4).reversed()
     }
 
-    /// As some servers mean `deflate`.
+    /// The format that some servers mean by `deflate`.
     static func stored(_ body: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var rest = body[...]
@@ -22,25 +22,25 @@ enum Encoded {
         return result
     }
 
-    /// Up to 65,536 bytes.
+    /// Encodes up to 65,536 bytes.
     static func brotli(_ body: [UInt8]) -> [UInt8] {
         little(UInt32(body.count - 1) << 4 | 1 << 20, 3) + body + [3]
     }
 
-    /// Up to 128 KiB.
+    /// Encodes up to 128 KiB.
     static func zstd(_ body: [UInt8]) -> [UInt8] {
         zstdHead + little(UInt32(body.count) << 3 | 1, 3) + body
     }
 
-    /// `blocks` times 128 KiB of one byte, in 4 bytes each.
+    /// Encodes `blocks` times 128 KiB of one byte, in 4 bytes each.
     static func zstdBomb(blocks: Int) -> [UInt8] {
         let block = little(UInt32(128 * 1024) << 3 | 1 << 1, 3) + [UInt8(ascii: "x")]
         return zstdHead + Array(repeatElement(block, count: blocks).joined()) + little(1, 3)
     }
 
-    /// 4128 zeros for each of `count` bytes, more or less; it has no end.
+    /// About 4128 zeros for each of `count` bytes, without an end.
     static func gzipBomb(count: Int) -> [UInt8] {
-        // A block with codes of one bit for the longest match and for its distance, after the first zero.
+        // The block has codes of one bit for the longest match and for its distance, after the first zero.
         [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3] + gzipBombHead + [UInt8](repeating: 0, count: count)
     }
 

@@ -7,7 +7,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// Requests over the loops of a group, against a scripted server.
+/// Tests requests over the loops of a group, against a scripted server.
 final class GroupTransportTests: ResourceTestCase {
     private var group: LoopGroup!
     private var serverLoop: Loop!
@@ -34,7 +34,7 @@ final class GroupTransportTests: ResourceTestCase {
             scheduler: LoopGroupScheduler(group))
     }
 
-    /// On which of the loops each of `count` answers came, to requests that `send` sends.
+    /// The index of the loop on which each of `count` responses arrives, for requests that `send` sends.
     private func places(_ count: Int, _ send: (@escaping @Sendable () -> Void) -> Void) -> [Int] {
         let places = Locked<[Int]>([])
         let done = DispatchSemaphore(value: 0)
@@ -62,7 +62,7 @@ final class GroupTransportTests: ResourceTestCase {
         let client = client()
         let (first, second) = (Locked<[Int]>([]), Locked<[Int]>([]))
         let places = places(18) { [group, server] came in
-            // As a program that asks two services by turns, with a number of loops that would make it always the same.
+            // A program that asks two services by turns would always use the same loop with some numbers of loops.
             for _ in 0..<9 {
                 for (url, seen) in [(server!.url, first), (other.url, second)] {
                     _ = client.get(url).subscribe { _ in

@@ -8,7 +8,7 @@ import Glibc
 import HTTPTypes
 import XCTest
 
-/// Connections that are given up before they are made, which libcurl 7.88 closes without a word.
+/// Tests connections that are abandoned before they are made, which libcurl 7.88 closes without a report.
 final class LeavingWhileConnectingTests: TransportOnScriptedServerTestCase {
     func testLeavingInTheVeryTurnInWhichASocketWasOpenedLeavesNoTrace() throws {
         let deaf = try DeafPort()
@@ -27,7 +27,7 @@ final class LeavingWhileConnectingTests: TransportOnScriptedServerTestCase {
             }
         }
         wait(for: [left], timeout: 20)
-        // The next ones have the same numbers as descriptors.
+        // The next sockets have the same descriptor numbers.
         server.route { _ in ScriptedResponse(body: "here") }
         XCTAssertEqual(try outcome(transport, server.url + "/").text, "here")
     }
@@ -65,7 +65,7 @@ final class LeavingWhileConnectingTests: TransportOnScriptedServerTestCase {
     }
 }
 
-/// A port of the loopback to which no connection is ever made: its queue is full.
+/// A port of the loopback whose queue is full, so that no connection to it is ever made.
 final class DeafPort {
     let port: Int
     private var descriptors: [Int32] = []

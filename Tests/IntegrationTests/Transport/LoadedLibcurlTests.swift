@@ -3,7 +3,7 @@ import Foundation
 import XCTest
 
 final class LoadedLibcurlTests: XCTestCase {
-    /// `FRESHET_LIBCURL` names the version that a run is for: one that loads another by mistake would prove nothing.
+    /// `FRESHET_LIBCURL` names the version that a run is for. A run that loads another version by mistake would prove nothing.
     func testItIsTheOneThatThisRunIsForAndNoneThatIsTooOld() throws {
         let version = try XCTUnwrap(curl_version_info(CURLVERSION_FIRST)?.pointee)
         XCTAssertGreaterThanOrEqual(version.version_num, 0x07_58_01)

@@ -2,13 +2,14 @@ import Foundation
 import FreshetCore
 import Glibc
 
-/// A listener that answers what has come, once `response` finds that it should, and reads on or leaves.
+/// A listener that sends a response once `response` returns one for the bytes so far. It then reads on, or closes the
+/// connection.
 final class LoopbackListener: @unchecked Sendable {
     let port: UInt16
     private let descriptor: Int32
     private let thread: Thread
     private let ended = DispatchSemaphore(value: 0)
-    /// The connection that it answers on; below zero if there is none.
+    /// The connection that it serves; negative if there is none.
     private let current = Locked<Int32>(-1)
 
     var url: String { "http://127.0.0.1:\(port)/" }
@@ -50,7 +51,7 @@ final class LoopbackListener: @unchecked Sendable {
         }
     }
 
-    /// Ends what it is doing too: a client would keep the connection for as long as it keeps any.
+    /// Closes the listener and its current connection, which a client would otherwise keep.
     func close() {
         shutdown(descriptor, Int32(SHUT_RDWR))
         current.withLock { _ = shutdown($0, Int32(SHUT_RDWR)) }

@@ -1,9 +1,9 @@
 import Glibc
 import XCTest
 
-/// What tests do with sockets by hand.
+/// Helpers for tests that use sockets directly.
 enum LoopbackSocket {
-    /// A socket that listens on this machine alone, and its port.
+    /// A socket that listens only on this machine, and its port.
     static func listening(backlog: Int32 = 8) -> (descriptor: Int32, port: UInt16) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         XCTAssertEqual(withAddress(port: 0) { bind(descriptor, $0, $1) }, 0)
@@ -18,7 +18,7 @@ enum LoopbackSocket {
         return (descriptor, UInt16(bigEndian: address.sin_port))
     }
 
-    /// The address of a port of this machine, as the system wants it.
+    /// Calls `body` with the address of a port of this machine, in the form that the system requires.
     static func withAddress(port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -31,7 +31,7 @@ enum LoopbackSocket {
         }
     }
 
-    /// Sends all of a text, or as much as the other side takes before it leaves.
+    /// Sends the whole text, or as much as the other side accepts before it closes.
     static func send(_ text: String, to connection: Int32) {
         let bytes = Array(text.utf8)
         var sent = 0

@@ -6,7 +6,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// Answers that break the rules of HTTP/1.1, byte for byte.
+/// Tests responses that break the rules of HTTP/1.1, byte for byte.
 final class MalformedResponsesTests: TransportOnScriptedServerTestCase {
     private func outcomes(_ responses: String...) throws -> [Outcome] {
         let transport = transport()
@@ -41,7 +41,9 @@ final class MalformedResponsesTests: TransportOnScriptedServerTestCase {
         }
     }
 
-    /// What two requests get of which the second goes out as soon as the first is answered, on the same connection if it can.
+    /// The texts of two responses. The second request is sent as soon as the first one has its response, on the same connection
+    /// if
+    /// possible.
     private func pair(_ transport: CurlTransport, _ url: String) throws -> [String] {
         let texts = Locked<[Int: String]>([:])
         let done = expectation(description: "both")

@@ -7,7 +7,7 @@ final class Nginx {
     let directory: URL
     let plainPort: UInt16
     let securePort: UInt16
-    /// Speaks HTTP/2, and HTTP/1.1.
+    /// The port that speaks HTTP/2 and HTTP/1.1.
     let http2Port: UInt16
     private let binary: String
     private let configuration: URL
@@ -17,7 +17,7 @@ final class Nginx {
     var http2: String { "https://localhost:\(http2Port)" }
     var caFile: String { directory.appendingPathComponent("ca.pem").path }
 
-    /// - Throws: `XCTSkip`, if nginx or openssl is not installed.
+    /// - Throws: `XCTSkip` if nginx or openssl is not installed.
     init() throws {
         binary = try Command.find("nginx")
         let openssl = try Command.find("openssl")
@@ -28,7 +28,7 @@ final class Nginx {
         configuration = directory.appendingPathComponent("nginx.conf")
         try Self.makeCertificates(with: openssl, in: directory)
         try text.write(to: configuration, atomically: true, encoding: .utf8)
-        // It comes back once the ports are open.
+        // The command returns when the ports are open.
         try Command.run(binary, ["-p", directory.path, "-c", configuration.path])
     }
 
@@ -37,7 +37,7 @@ final class Nginx {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    /// A file of zeros that takes no space.
+    /// Makes a file of zeros that takes no space on the disk.
     func makeFile(_ name: String, size: Int) throws {
         let path = directory.appendingPathComponent("root/\(name)").path
         XCTAssertTrue(FileManager.default.createFile(atPath: path, contents: nil))
@@ -99,8 +99,9 @@ final class Nginx {
     }
 }
 
-/// A port of the loopback on which nobody listens, and none of those that the system gives to connections: one of them
-/// could have it before a server does. Each is given once, for a server asks for several before it takes them.
+/// A port of the loopback on which nobody listens.
+/// It is outside the range from which the system takes ports for connections, because a connection could take it before the
+/// server does. Each port is returned once, because a server asks for several before it opens them.
 func freePort() -> UInt16 {
     while true {
         let port = UInt16.random(in: 10_000..<32_000)

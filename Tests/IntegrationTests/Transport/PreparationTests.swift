@@ -7,7 +7,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// Requests that are made final when their turn has come.
+/// Tests requests whose adapters run when their turn has come.
 final class PreparationTests: TransportTestCase {
     private var server: ScriptedServer!
 
@@ -23,9 +23,10 @@ final class PreparationTests: TransportTestCase {
         super.tearDown()
     }
 
-    /// Sends requests to `/0`, `/1`… that wait for `gate` in their adapters, opens it when all do, and waits for their ends.
+    /// Sends requests to `/0`, `/1`… whose adapters wait for `gate`. It opens the gate when all of them wait, and waits for
+    /// their ends.
     ///
-    /// - Returns: the errors' codes, and how often an adapter was asked.
+    /// - Returns: the error codes, and the number of calls of an adapter.
     private func send(_ count: Int, over transport: CurlTransport) throws -> ([HTTPClientError.Code?], Int) {
         let gate = ReplaySubject<Void>.create(bufferSize: 1)
         let asked = Locked(0)
@@ -49,7 +50,7 @@ final class PreparationTests: TransportTestCase {
             }
         }
         XCTAssertEqual(allAsked.wait(timeout: .now() + 30), .success)
-        // Until the last one's asking has come to its end too.
+        // The call of the last adapter has returned by then as well.
         loop.execute { allAsked.signal() }
         XCTAssertEqual(allAsked.wait(timeout: .now() + 30), .success)
         gate.onNext(())
@@ -117,7 +118,7 @@ final class PreparationTests: TransportTestCase {
             if (event.error as? HTTPClientError)?.code == .timeout { timedOut.signal() }
         }
         XCTAssertEqual(waiting.wait(timeout: .now() + 30), .success)
-        // Takes the only place while the other's adapters wait.
+        // It takes the only slot while the adapters of the second request wait.
         first.withLock { $0 = try? transport.parts(Request(.get, server.url + "/third")).subscribe() }
         let arrived = DispatchSemaphore(value: 0)
         let watching = server.received.subscribe(onNext: { if $0.target == "/third" { arrived.signal() } })

@@ -2,7 +2,7 @@ import XCTest
 
 @testable import FreshetCurl
 
-/// What the environment and lists of exceptions mean.
+/// Tests the meaning of the proxy variables in the environment, and of lists of exceptions.
 final class ProxyChoiceTests: XCTestCase {
     private func choice(_ environment: [String: String], _ scheme: String, _ host: String = "a.test") -> String {
         switch ProxyChoice(.environment, environment: { environment[$0] }).proxy(scheme: scheme, host: host) {

@@ -1,7 +1,7 @@
 import FreshetCore
 import XCTest
 
-/// A test after which there are as many live resources as before.
+/// A test that fails if more or fewer resources are alive at its end than at its beginning.
 class ResourceTestCase: XCTestCase {
     private var resources = 0
 
@@ -9,9 +9,9 @@ class ResourceTestCase: XCTestCase {
         resources = Resources.total
     }
 
-    // After what the test's own `tearDown` ends.
+    // It runs after the test's own `tearDown`.
     override func tearDownWithError() throws {
-        // A task's thread that has done its part of a test lets go of it a moment later.
+        // A thread of a task may release the test's objects a moment after its part of the test.
         let end = ContinuousClock.now.advanced(by: .seconds(20))
         while Resources.total != resources, ContinuousClock.now < end { sched_yield() }
         XCTAssertEqual(Resources.total, resources, "live resources are left")

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Whether this process, and with it the command line that was built beside it, runs under a sanitizer, whose own memory
-/// is then a multiple of the program's.
+/// Whether this process, and the command line that was built with it, runs under a sanitizer. A sanitizer's own memory is a
+/// multiple of the program's.
 enum Sanitizer {
     static let isOn = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
 
-    /// What a process that keeps little in memory stays under.
+    /// The limit, in bytes, for the memory of a process that keeps little.
     static let memoryBound = isOn ? 512 << 20 : 64 << 20
 
-    /// What this process may hold besides, though it has given it back: the address sanitizer keeps 256 MB that were freed, and
-    /// what stands around each of their pieces.
+    /// The bytes that this process may hold although it has freed them: the address sanitizer keeps 256 MB of freed memory, and
+    /// padding around each piece of it.
     static let quarantine = isOn ? 512 << 20 : 0
 }

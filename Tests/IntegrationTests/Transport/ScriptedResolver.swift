@@ -1,10 +1,10 @@
 import FreshetCore
 import FreshetCurl
 
-/// A resolver whose answers are written down, and that notes what it is asked.
+/// A resolver whose responses a test scripts. It records the names that it is asked for.
 final class ScriptedResolver: Resolver {
     private let state: Locked<(responses: [String: [String]], asked: [String])>
-    /// Whose answers come when the test lets them.
+    /// Delays the responses until the test lets them pass.
     private let gate: Single<Void>
 
     init(_ responses: [String: [String]], after gate: Single<Void> = .just(())) {

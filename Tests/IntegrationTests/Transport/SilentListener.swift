@@ -1,16 +1,16 @@
 import Foundation
 import XCTest
 
-/// A port of the loopback that the system answers, but nobody behind it.
+/// A port of the loopback whose connections the system accepts, and no program reads.
 final class SilentListener {
     let port: UInt16
     private let fd: Int32
     private var clients: [Int32] = []
 
-    /// - Parameter isFull: whether the system does not even complete connections any more.
+    /// - Parameter isFull: whether the system no longer completes connections either.
     init(isFull: Bool = false) throws {
         (fd, port) = LoopbackSocket.listening(backlog: isFull ? 0 : 16)
-        // A backlog of none takes one.
+        // A backlog of 0 still accepts one connection.
         for _ in 0..<(isFull ? 2 : 0) {
             let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
             clients.append(client)
@@ -23,10 +23,10 @@ final class SilentListener {
         clients = []
     }
 
-    /// Takes the next connection; it is the caller's.
+    /// Accepts the next connection. The caller closes it.
     func connection() -> Int32 { accept(fd, nil, nil) }
 
-    /// Takes the one connection that came, and reads it to its end.
+    /// Accepts the one connection, and reads it to its end.
     func seesTheEnd() -> Bool {
         let connection = accept(fd, nil, nil)
         defer { Glibc.close(connection) }

@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-/// An nginx with servers that differ in how they prove who they are, and what they ask of clients.
+/// An nginx with servers that differ in their certificates, and in what they require of clients.
 final class TLSServers {
     let certificates: Certificates
     private let ports: [String: UInt16]
@@ -9,7 +9,7 @@ final class TLSServers {
 
     private static let names = ["good", "other", "expired", "selfSigned", "mutual", "old"]
 
-    /// - Throws: `XCTSkip`, if nginx or openssl is not installed.
+    /// - Throws: `XCTSkip` if nginx or openssl is not installed.
     init() throws {
         binary = try Command.find("nginx")
         certificates = try Certificates()

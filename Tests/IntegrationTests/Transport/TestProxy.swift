@@ -2,12 +2,12 @@ import Foundation
 import FreshetCore
 import XCTest
 
-/// A proxy on the loopback: HTTP with CONNECT, or SOCKS5. Whatever name it is asked for, it connects to the loopback.
+/// A proxy on the loopback: HTTP with CONNECT, or SOCKS5. It connects to the loopback whatever name it is asked for.
 final class TestProxy: Sendable {
     enum Kind: Sendable {
-        /// Answers CONNECT with `status`, and 407 to who does not give `credentials` in base64.
+        /// Responds to CONNECT with `status`, and with 407 to a client without `credentials` (in base64).
         case http(credentials: String? = nil, status: String = "200 OK")
-        /// Wants `user` and `password` if there are any.
+        /// Requires `user` and `password` unless they are `nil`.
         case socks5(user: String? = nil, password: String? = nil)
     }
 
@@ -17,7 +17,7 @@ final class TestProxy: Sendable {
     private let log = Locked<[String]>([])
     private let threads = DispatchGroup()
 
-    /// What it was asked: heads of requests, or `host:port`.
+    /// The requests of its clients: the heads of requests, or `host:port`.
     var asked: [String] { log.withLock { $0 } }
 
     init(_ kind: Kind = .http()) {
@@ -128,7 +128,7 @@ final class TestProxy: Sendable {
             isOver.signal()
         }
         Sockets.copy(client, server)
-        // The other way ends with it, and then the descriptor is nobody's any more.
+        // The other direction ends as well, so that nothing uses the descriptor any more.
         shutdown(server, Int32(SHUT_RDWR))
         shutdown(client, Int32(SHUT_RDWR))
         isOver.wait()

@@ -6,7 +6,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// Where connections go to.
+/// Tests the addresses to which connections are made.
 final class TransportAddressTests: TransportOnScriptedServerTestCase {
     private var port: Int { try! RequestURL(server.url).port }
 
@@ -25,7 +25,7 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
         let resolver = ScriptedResolver(["a.test": ["127.0.0.1"]], after: gate.take(1).asSingle())
         let transport = transport(resolver)
         let port = port
-        // Once all of them wait.
+        // The gate opens when all of them wait.
         let watch = Observable<Int>.interval(.milliseconds(1), scheduler: LoopScheduler(loop))
             .filter { _ in transport.gauges.running == 20 }.take(1).subscribe(onNext: { _ in gate.onNext(()) })
         defer { watch.dispose() }
@@ -69,7 +69,7 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(try outcome(transport, url).error?.code, .connect)
     }
 
-    /// Addresses hold at least for the millisecond of the loop's clock in which they came.
+    /// Waits for 2 ms, because an address is kept for at least the millisecond of the loop's clock in which it was resolved.
     private func passAMillisecond() {
         let passed = expectation(description: "passed")
         _ = LoopScheduler(loop).scheduleRelative((), dueTime: .milliseconds(2)) { _ in
@@ -102,7 +102,7 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
             XCTAssertEqual(outcome.error?.isUnsent, true)
             XCTAssertTrue("\(outcome.error!)".contains(name))
         }
-        // Not asked again at once.
+        // The failure is cached, so that the resolver is not asked again at once.
         XCTAssertEqual(try outcome(transport, "http://gone.test/").error?.code, .resolve)
         XCTAssertEqual(resolver.asked, ["gone.test", "empty.test", "wrong.test"])
         XCTAssertEqual(transport.gauges, ConnectionGauges())
@@ -114,7 +114,7 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(late.error?.code, .timeout)
         XCTAssertEqual(late.error?.phase, .resolving)
         XCTAssertTrue(late.error?.message.contains("not resolved in time") == true)
-        // Disposing takes the place back, and shutting down ends those that wait.
+        // Disposing releases the slot, and the shutdown ends the requests that wait.
         let request = try Request(.get, "http://a.test/")
         transport.parts(request).subscribe { _ in }.dispose()
         let ended = expectation(description: "ended")

@@ -8,9 +8,9 @@ import Glibc
 import HTTPTypes
 import XCTest
 
-/// In which pieces bodies are handed on, and what becomes of those that somebody keeps.
+/// Tests in which pieces the transport delivers a body, and that pieces which an observer keeps do not change.
 final class TransportBodyPiecesTests: TransportOnScriptedServerTestCase {
-    /// Bytes of which no stretch looks like another.
+    /// Bytes without repeated stretches.
     private static func body(_ size: Int, seed: UInt32 = 1) -> [UInt8] {
         var state = seed
         return (0..<size).map { _ in
@@ -19,7 +19,7 @@ final class TransportBodyPiecesTests: TransportOnScriptedServerTestCase {
         }
     }
 
-    /// All pieces of an answer, kept until its end.
+    /// All pieces of a response, kept until its end.
     private func pieces(_ response: ScriptedResponse) throws -> [[UInt8]] {
         server.enqueue(response)
         let pieces = Locked<[[UInt8]]>([])
@@ -81,7 +81,7 @@ final class TransportBodyPiecesTests: TransportOnScriptedServerTestCase {
                 }
             })
         XCTAssertEqual(held.wait(timeout: .now() + 30), .success)
-        // Whatever the loop was doing then is over.
+        // The work that the loop did at that time is done.
         for _ in 0..<5 { _ = loop.executeAndWait {} }
         XCTAssertEqual(counted.withLock { $0.count }, 1)
         subscription.dispose()
@@ -104,7 +104,7 @@ final class TransportBodyPiecesTests: TransportOnScriptedServerTestCase {
         setsockopt(descriptor, SOL_SOCKET, SO_RCVLOWAT, &mark, socklen_t(MemoryLayout<Int32>.size))
         let wide = room(of: descriptor)
         XCTAssertGreaterThanOrEqual(try room(isLongLived: false), wide)
-        // A kernel may know no such mark, or begin with more.
+        // Some kernels do not support the mark, or begin with a larger buffer.
         if narrow < wide { XCTAssertLessThan(try room(isLongLived: true), wide) }
     }
 
@@ -114,7 +114,7 @@ final class TransportBodyPiecesTests: TransportOnScriptedServerTestCase {
         return getsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, &length) == 0 ? room : 0
     }
 
-    /// What the kernel may hold of what comes for a request.
+    /// The size of the kernel's receive buffer for a request.
     private func room(isLongLived: Bool) throws -> Int32 {
         let port = UInt16(server.url.split(separator: ":").last!)!
         let begun = DispatchSemaphore(value: 0)

@@ -6,7 +6,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// Bodies that come encoded: what of them is taken, what of it is too much, and where one is broken.
+/// Tests encoded bodies: what the client decodes, when a body is too large, and which bodies are broken.
 final class TransportDecodingTests: TransportOnScriptedServerTestCase {
     private let body = Array("It was a bright cold day in April, and the clocks were striking thirteen.".utf8)
 
@@ -71,7 +71,7 @@ final class TransportDecodingTests: TransportOnScriptedServerTestCase {
         }
         let whole = ScriptedResponse(headers: [.contentEncoding: "gzip"], pieces: packed.map { [$0] }).chunked()
         XCTAssertEqual(try get(whole).body, body)
-        // Only the first of several members would be given.
+        // libcurl would decode only the first of several members.
         XCTAssertEqual(try get(response("gzip", packed + packed)).error?.code, .decoding)
     }
 
@@ -115,7 +115,7 @@ final class TransportDecodingTests: TransportOnScriptedServerTestCase {
         let size = String(bomb.count, radix: 16)
         let head = Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n\(size)\r\n".utf8)
         let outcome = try get(.raw(head + bomb + Array("\r\n0\r\n\r\n".utf8)))
-        // A newer libcurl refuses the coding before anything is decoded.
+        // A newer libcurl refuses the coding before it decodes anything.
         XCTAssertTrue([.tooLarge, .protocol].contains(outcome.error?.code), "\(String(describing: outcome.error))")
     }
 
@@ -125,7 +125,7 @@ final class TransportDecodingTests: TransportOnScriptedServerTestCase {
         let outcome = try get(response("zstd", packed)) { $0.maximumDecodingRatio = nil }
         XCTAssertEqual(outcome.body.count, 512 * 128 * 1024)
         XCTAssertNil(outcome.error)
-        // What is small is no bomb.
+        // A small body is allowed whatever its ratio.
         XCTAssertEqual(try get(response("zstd", Encoded.zstdBomb(blocks: 32))).body.count, 4 << 20)
     }
 
@@ -141,7 +141,7 @@ final class TransportDecodingTests: TransportOnScriptedServerTestCase {
             XCTAssertLessThan(outcome.body.count, 100_000)
             XCTAssertEqual(try get(response) { $0.maximumBodySize = 100_000 }.body, body)
         }
-        // The head says it already.
+        // The head already gives the length.
         XCTAssertEqual(try get(ScriptedResponse(pieces: [body]), options: limit).body, [])
         XCTAssertTrue(try get(ScriptedResponse(pieces: [body]), method: .head, options: limit).isCompleted)
     }

@@ -7,7 +7,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// Downloads with a loop, its sockets and its pool of threads.
+/// Tests downloads with a loop, its sockets and its pool of threads.
 final class TransportDownloadTests: TransportOnScriptedServerTestCase {
     private var folder = ""
 

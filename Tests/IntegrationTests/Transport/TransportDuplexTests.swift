@@ -6,7 +6,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// Answers that come while the body of the request is still on its way.
+/// Tests responses that arrive while the client still sends the body of the request.
 final class TransportDuplexTests: TransportTestCase {
     private func trickle(_ pieces: Int, from first: Int = 0) -> Observable<[UInt8]> {
         Observable<Int>.interval(.milliseconds(10), scheduler: LoopScheduler(loop)).take(pieces)

@@ -7,7 +7,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// Transfers that are disposed of, held, or ended with everything else.
+/// Tests transfers that are disposed of, paused, or ended by a shutdown.
 final class TransportEndingTests: TransportOnScriptedServerTestCase {
     func testDisposingEndsTheTransferInAnyPhase() throws {
         let transport = transport()
@@ -23,7 +23,7 @@ final class TransportEndingTests: TransportOnScriptedServerTestCase {
         wait(for: [left], timeout: 20)
         arrivals.dispose()
         departures.dispose()
-        // At once, from the loop and from here.
+        // The test disposes at once, from the loop and from its own thread.
         transport.parts(request).subscribe { _ in }.dispose()
         loop.execute { transport.parts(request).subscribe { _ in }.dispose() }
     }

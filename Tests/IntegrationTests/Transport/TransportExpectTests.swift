@@ -7,7 +7,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// Answers that come before the body is sent, asked for or not.
+/// Tests responses that arrive before the body is sent, with and without an `Expect` field.
 final class TransportExpectTests: TransportTestCase {
     private var server: ScriptedServer!
 

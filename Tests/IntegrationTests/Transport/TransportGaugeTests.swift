@@ -6,7 +6,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// What a transport says of how busy it is.
+/// Tests the gauges of a transport.
 final class TransportGaugeTests: TransportOnScriptedServerTestCase {
     func testTheyCountWhatIsOpenIdleQueuedAndRunning() throws {
         let transport = transport { $0.pool.maximumConnectionsPerOrigin = 2 }
@@ -19,7 +19,7 @@ final class TransportGaugeTests: TransportOnScriptedServerTestCase {
         let subscriptions = (0..<5).map { _ in transport.parts(request).subscribe { _ in } }
         wait(for: [arrived], timeout: 20)
         arrivals.dispose()
-        // The last of them may still be on their way to the loop.
+        // The last requests may still be on their way to the loop.
         settle()
         XCTAssertEqual(transport.gauges, ConnectionGauges(open: 2, idle: 0, queued: 3, running: 2))
         XCTAssertEqual(byOrigin(transport), [request.url.origin: transport.gauges])
@@ -69,7 +69,7 @@ final class TransportGaugeTests: TransportOnScriptedServerTestCase {
         return result.withLock { $0 }
     }
 
-    /// Waits for what was submitted to the loop, and for what that submits.
+    /// Waits for the work that was submitted to the loop, and for the work that it submits.
     private func settle() {
         for _ in 0..<3 {
             let done = expectation(description: "settled")

@@ -7,7 +7,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// What it takes to ask from elsewhere.
+/// Tests requests that other threads submit to the loop.
 final class TransportHandoverTests: TransportOnScriptedServerTestCase {
     private func client() -> HTTPClient {
         HTTPClient(transport: transport(), scheduler: LoopScheduler(loop))

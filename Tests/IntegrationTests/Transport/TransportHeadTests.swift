@@ -6,12 +6,12 @@ import XCTest
 
 @testable import FreshetCurl
 
-/// What goes out before the body, byte for byte.
+/// Tests the head of a request byte for byte.
 final class TransportHeadTests: TransportOnScriptedServerTestCase {
     private let sender = "User-Agent: freshet/\(HTTPClient.version)\(HeadsAsTargets.isActive ? " HTTP/1.1" : "")"
     private let accept = "Accept: */*"
     private var host: String { "Host: " + server.url.dropFirst("http://".count) }
-    // One for all of a test, so that its handle serves one request after the other.
+    // A test has one transport, so that one handle serves all its requests.
     private var shared: CurlTransport!
 
     override func setUpWithError() throws {
@@ -26,7 +26,7 @@ final class TransportHeadTests: TransportOnScriptedServerTestCase {
 
     private var codings: String { "Accept-Encoding: " + (server.requests.last?.headers[.acceptEncoding] ?? "?") }
 
-    /// The lines of the head that `request` goes out with.
+    /// The lines of the head that the server receives for `request`.
     private func head(_ request: Request, at line: UInt = #line) -> [String] {
         server.enqueue(ScriptedResponse(body: "ok"))
         XCTAssertNil(outcome(shared, request).error, line: line)
@@ -35,7 +35,7 @@ final class TransportHeadTests: TransportOnScriptedServerTestCase {
         return head.dropLast(2).components(separatedBy: "\r\n")
     }
 
-    /// Checks the lines that `request` goes out with; libcurl's list has an order of its own.
+    /// Checks the lines of the head of `request`. Their order is free if libcurl's list sets it.
     private func check(_ request: Request, _ expected: @autoclosure () -> [String], at line: UInt = #line) {
         let lines = head(request, at: line)
         let expected = expected()
@@ -69,7 +69,7 @@ final class TransportHeadTests: TransportOnScriptedServerTestCase {
         check(
             try request(.get, "/x", [.acceptEncoding: "identity"]),
             ["GET /x HTTP/1.1", host, accept, "Accept-Encoding: identity", sender])
-        // The handle remembers nothing of it.
+        // The handle keeps nothing of the last request.
         check(try request(), ["GET /x HTTP/1.1", host, codings, accept, sender])
     }
 

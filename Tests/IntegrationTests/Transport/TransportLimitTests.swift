@@ -5,7 +5,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// How many at once, who waits and for how long.
+/// Tests how many requests run at once, which ones wait, and for how long.
 final class TransportLimitTests: TransportOnScriptedServerTestCase {
     func testTheLimitOfAnOriginHoldsAndTheQueueIsFirstComeFirstServed() throws {
         let transport = transport { $0.pool.maximumConnectionsPerOrigin = 2 }
@@ -19,7 +19,7 @@ final class TransportLimitTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(complaints, [])
         XCTAssertEqual(server.acceptedConnections, 2)
         let order = server.requests.compactMap { Int($0.path.dropFirst()) }
-        // Two at once: neighbours may change places.
+        // Two requests run at once, so that neighbours may change places.
         for (position, number) in order.enumerated() { XCTAssertLessThanOrEqual(abs(position - number), 2) }
     }
 
@@ -27,7 +27,7 @@ final class TransportLimitTests: TransportOnScriptedServerTestCase {
         let transport = transport {
             $0.pool.maximumConnections = 1
             $0.pool.queueLimit = 1
-            // The third has to come before the second's time is up.
+            // The third request has to arrive before the second one times out.
             $0.pool.acquireTimeout = .seconds(1)
         }
         server.enqueue(.silence)

@@ -72,7 +72,7 @@ final class TransportOnNginxTests: TransportTestCase {
             let refused = try outcome(transport, "\(nginx.secure)/echo/x", method: .post) { $0.version = .http2 }
             XCTAssertEqual(refused.error?.code, .protocol)
             XCTAssertEqual(refused.error?.isUnsent, true)
-            // So that there is a kept connection without HTTP/2.
+            // This makes a kept connection without HTTP/2.
             XCTAssertEqual(try outcome(transport, "\(nginx.secure)/protocol").text, "HTTP/1.1")
         }
         XCTAssertEqual(try outcome(transport, "\(nginx.plain)/") { $0.version = .http2 }.error?.code, .invalidRequest)
@@ -179,7 +179,7 @@ final class TransportOnNginxTests: TransportTestCase {
         }
     }
 
-    /// The consumer takes 100 ms for each of the first 64 MiB; what it has not taken stays with the server.
+    /// The consumer takes 100 ms for each of the first 64 MiB. The server keeps the bytes that the consumer has not taken.
     func testASlowConsumerOfAGibibyteDoesNotFillTheMemory() throws {
         let nginx = try nginx()
         try nginx.makeFile("gibibyte", size: 1 << 30)
@@ -251,7 +251,8 @@ final class TransportOnNginxTests: TransportTestCase {
         let transport = transport()
         XCTAssertEqual(try outcome(transport, "\(nginx.plain)/echo/warm").text, "GET /echo/warm")
         try withDescriptorLimit(leaving: 0) {
-            // Another origin: the kept connection does not serve it. Closing that would, so something else takes it.
+            // The kept connection belongs to another origin. The client could close it to free its descriptor, so the blockers
+            // take that one.
             let blocker = (0..<8).map { _ in open("/dev/null", O_RDONLY) }
             let outcome = try outcome(transport, "\(nginx.secure)/echo/x")
             XCTAssertTrue([.overloaded, .tls].contains(outcome.error?.code), "\(outcome.error.debugDescription)")
@@ -264,7 +265,7 @@ final class TransportOnNginxTests: TransportTestCase {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var before = rlimit()
         getrlimit(resource, &before)
-        // Descriptors are given from the lowest: what is free below the highest counts too.
+        // The system assigns the lowest free descriptor, so that the free numbers below the highest one count too.
         let probe = (0..<free).map { _ in dup(0) }
         var lowered = before
         lowered.rlim_cur = rlim_t(

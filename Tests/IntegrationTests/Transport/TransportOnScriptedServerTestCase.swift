@@ -3,7 +3,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// A test of the transport with a server whose answers are scripted down to the byte.
+/// A test of the transport with a server whose responses are scripted down to the byte.
 class TransportOnScriptedServerTestCase: TransportTestCase {
     private(set) var server: ScriptedServer!
 
@@ -18,7 +18,7 @@ class TransportOnScriptedServerTestCase: TransportTestCase {
         super.tearDown()
     }
 
-    /// Scripts `responses`, asks for one, and waits for its end.
+    /// Scripts `responses`, sends a request, and waits for its end.
     func get(
         _ responses: ScriptedResponse..., method: HTTPRequest.Method = .get,
         options: (inout TransferOptions) -> Void = { _ in }

@@ -24,7 +24,7 @@ final class TransportPauseTests: TransportTestCase {
         }
     }
 
-    /// It is read at once then, before libcurl has asked to know when there is something to be read.
+    /// The client reads the response at once, before libcurl has asked to be notified of input.
     func testAResponseThatIsThereAtOnceOnAKeptConnectionCanBePaused() throws {
         let listener = try SilentListener()
         defer { listener.close() }

@@ -6,7 +6,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// How long connections are kept, and who has the next turn.
+/// Tests how long connections are kept, and which request has the next turn.
 final class TransportPoolTests: TransportOnScriptedServerTestCase {
     func testAConnectionThatIsIdleForTooLongIsClosedThoughNobodyAsks() throws {
         server.route { _ in ScriptedResponse(body: "ok") }
@@ -34,7 +34,7 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         }
         XCTAssertEqual(complaints, [])
         transport.shutdown()
-        // When the look would be, had one of the connections that were closed asked for it.
+        // The time of the next check, if one of the closed connections still had one.
         let later = expectation(description: "later")
         let timer = Observable<Int>.timer(.milliseconds(2500), scheduler: LoopScheduler(loop))
             .subscribe(onNext: { _ in later.fulfill() })
@@ -94,10 +94,10 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         }
         for _ in 0..<20 { try send(server.url, "busy") }
         for _ in 0..<2 { try send(other.url, "quiet") }
-        // All have come to the queue before this.
+        // All requests have reached the queue before this.
         loop.execute { barrier.release() }
         wait(for: [done], timeout: 20)
-        // Who is the only one of an origin waits for one of another, not for all.
+        // The only request of an origin waits for one request of another origin, and not for all of them.
         XCTAssertLessThan(order.withLock { $0.lastIndex(of: "quiet")! }, 8)
     }
 
@@ -119,7 +119,7 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         ordinary.forEach { $0.dispose() }
     }
 
-    /// More than one multi takes.
+    /// One multi does not serve so many streams.
     func testVeryManyStreamsAreOpenAtOnceAndMakeRoomForOthers() throws {
         OpenFiles.raiseLimit()
         let transport = transport()
@@ -144,7 +144,7 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         }
         open(2300)
         XCTAssertEqual(transport.gauges.running, 2300)
-        // Of both multis, and in no order of theirs.
+        // These are streams of both multis, in an order that is independent of theirs.
         let left = stride(from: 0, to: 2300, by: 2).map { streams[$0] }
         for stream in left { stream.dispose() }
         open(1200)

@@ -5,7 +5,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// Requests that go by a proxy.
+/// Tests requests through a proxy.
 final class TransportProxyTests: TransportOnScriptedServerTestCase {
     private var port: Int { try! RequestURL(server.url).port }
 

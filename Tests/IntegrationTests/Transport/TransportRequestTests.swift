@@ -6,7 +6,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// Requests on their way, and what stops them there.
+/// Tests requests, and what makes the client refuse or end them.
 final class TransportRequestTests: TransportOnScriptedServerTestCase {
     func testWhatCanNotBeSaidInARequestIsRefused() throws {
         let transport = transport()
@@ -103,7 +103,7 @@ final class TransportRequestTests: TransportOnScriptedServerTestCase {
     }
 
     func testAConnectionThatIsNotMadeTimesOut() throws {
-        // A listener whose queue is full takes no connection; a TLS server that says nothing makes none either.
+        // A listener with a full queue accepts no connection. A TLS server that sends nothing completes none either.
         server.enqueue(.silence)
         let outcome = try outcome(transport(), server.url.replacingOccurrences(of: "http:", with: "https:")) {
             $0.connectTimeout = .milliseconds(300)

@@ -3,7 +3,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// What the transport makes of answers, good and bad.
+/// Tests how the transport handles well-formed and malformed responses.
 final class TransportResponseTests: TransportOnScriptedServerTestCase {
     func testRepeatedHeadersInterimResponsesAndTrailersAreKeptApart() throws {
         let link = HTTPField.Name("Link")!

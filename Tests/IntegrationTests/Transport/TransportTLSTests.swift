@@ -5,9 +5,9 @@ import FreshetHTTP
 import HTTPTypes
 import XCTest
 
-/// Whom the transport trusts, and whom it shows itself to be.
+/// Tests which servers the transport trusts, and how it identifies itself to them.
 final class TransportTLSTests: TransportTestCase {
-    // Held for all tests of the class: making certificates takes a while.
+    // The servers are shared by all tests of the class, because making certificates takes a while.
     nonisolated(unsafe) private static var servers: TLSServers?
 
     override class func tearDown() {
@@ -81,7 +81,7 @@ final class TransportTLSTests: TransportTestCase {
         XCTAssertEqual(try outcome(pinned, servers.url("good")).text.prefix(4), "good")
         let wrong = try trusting { $0.pinnedKeys = ["*": [other]] }
         assertTLS(try outcome(wrong, servers.url("good")), saying: "none of those pinned")
-        // Of other hosts nothing is demanded; nor does insecurity lift a pin.
+        // A pin applies to its host only. Accepting any server does not lift a pin.
         let elsewhere = try trusting { $0.pinnedKeys = ["api.test": [other]] }
         XCTAssertEqual(try outcome(elsewhere, servers.url("good")).text.prefix(4), "good")
         let insecure = try trusting {
@@ -109,7 +109,7 @@ final class TransportTLSTests: TransportTestCase {
             let outcome = try outcome(transport, servers.url("mutual"))
             XCTAssertTrue(outcome.text.hasSuffix("CN=client"), "\(outcome.text) \(outcome.error.debugDescription)")
         }
-        // Without one this server answers that it wants one.
+        // Without a client certificate this server responds that it requires one.
         XCTAssertEqual(try outcome(try trusting(), servers.url("mutual")).head?.status.code, 400)
     }
 

@@ -6,7 +6,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// What a transfer gave.
+/// The result of a transfer.
 struct Outcome: Sendable {
     struct Progress: Sendable, Hashable {
         var bytes: Int
@@ -25,7 +25,7 @@ struct Outcome: Sendable {
     var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-/// A test with a loop, after which neither resources nor descriptors are left.
+/// A test with a loop. It fails if resources or descriptors are left at its end.
 class TransportTestCase: ResourceTestCase {
     private(set) var loop: Loop!
     private var transports: [CurlTransport] = []
@@ -33,7 +33,7 @@ class TransportTestCase: ResourceTestCase {
 
     override class func setUp() {
         super.setUp()
-        // libuv opens two descriptors with the first loop of a process, and keeps them; so do Foundation's waits.
+        // libuv opens two descriptors with the first loop of a process and keeps them. So do Foundation's waits.
         try? Loop().shutdown()
         _ = XCTWaiter.wait(for: [XCTestExpectation(description: "nothing")], timeout: 0.001)
     }
@@ -49,13 +49,13 @@ class TransportTestCase: ResourceTestCase {
         transports = []
         loop.shutdown()
         loop = nil
-        // A lookup that nobody waits for any more can't be stopped, and has a socket until it ends.
+        // A lookup for which nobody waits any more can't be stopped, and has a socket until it ends.
         let deadline = Date().addingTimeInterval(20)
         while !descriptorsLeft.isEmpty, Date() < deadline { usleep(1000) }
         XCTAssertEqual(descriptorsLeft, [])
     }
 
-    /// What an earlier test was still closing when this one began is no longer there.
+    /// The descriptors that this test has opened. The ones that an earlier test was still closing may be gone.
     private var descriptorsLeft: [String] {
         var left = Self.descriptors()
         for descriptor in descriptorsBefore {
@@ -72,7 +72,7 @@ class TransportTestCase: ResourceTestCase {
         return transport
     }
 
-    /// Sends `request` and waits for the end of its answer.
+    /// Sends `request` and waits for the end of its response.
     func outcome(_ transport: CurlTransport, _ request: Request) -> Outcome {
         let outcome = Locked(Outcome())
         let done = DispatchSemaphore(value: 0)
@@ -96,7 +96,7 @@ class TransportTestCase: ResourceTestCase {
         return outcome(transport, request)
     }
 
-    /// What the process has open, by kind, so that a leak says what it is.
+    /// The open descriptors of the process, by kind, so that the message about a leak names it.
     static func descriptors() -> [String] {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         return all.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }

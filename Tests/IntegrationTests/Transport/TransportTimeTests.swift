@@ -6,9 +6,9 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// Each limit of time ends a transfer in its own phase and with its own words.
+/// Tests that each time limit ends a transfer in its own phase and with its own message.
 ///
-/// The limits are as long as a busy machine takes to come to the phase.
+/// The limits are as long as a busy machine needs to reach the phase.
 final class TransportTimeTests: TransportOnScriptedServerTestCase {
     private func assertTimeout(
         _ outcome: Outcome, in phase: HTTPClientError.Phase, saying words: String, line: UInt = #line

@@ -7,9 +7,9 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// Addresses as they are asked for, and what must not get into a request by any way.
+/// Tests the addresses in requests, and the input that must not get into a request.
 final class TransportURLTests: TransportOnScriptedServerTestCase {
-    /// libcurl itself takes every name under `localhost` for this machine.
+    /// libcurl itself resolves every name under `localhost` to this machine.
     func testAHostBeyondASCIIIsAskedForByItsASCIIForm() throws {
         server.route { _ in ScriptedResponse(body: "ok") }
         for (host, name) in [

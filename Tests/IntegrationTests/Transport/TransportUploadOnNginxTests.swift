@@ -6,7 +6,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// Bodies that are read as they are sent, to a server that was not written here.
+/// Tests bodies that are read while they are sent, to a server that another project has written.
 final class TransportUploadOnNginxTests: TransportTestCase {
     private nonisolated(unsafe) static var started: Result<Nginx, any Error>?
 
@@ -17,7 +17,7 @@ final class TransportUploadOnNginxTests: TransportTestCase {
 
     private static func start() throws -> Nginx {
         let nginx = try Nginx()
-        // Its workers are somebody else, if it was started by the superuser.
+        // The workers run as another user if the superuser starts nginx.
         try FileManager.default.createDirectory(
             at: nginx.directory.appendingPathComponent("root/files"), withIntermediateDirectories: false,
             attributes: [.posixPermissions: 0o777])
@@ -92,7 +92,7 @@ final class TransportUploadOnNginxTests: TransportTestCase {
         }
     }
 
-    /// With libcurl 7.88.1, a body that waits could keep the processor busy over HTTP/2.
+    /// With libcurl 7.88.1 a body that waits could keep the processor busy over HTTP/2.
     func testABodyThatWaitsCostsNothing() throws {
         let nginx = try nginx()
         let transport = transport { $0.tls.caFile = nginx.caFile }

@@ -7,7 +7,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// What waits between a body's source and a server that reads slowly.
+/// Tests how much waits between a body's source and a server that reads slowly.
 final class TransportUploadPressureTests: TransportTestCase {
     func testASlowServerHoldsTheSource() throws {
         var configuration = ScriptedServer.Configuration()

@@ -7,7 +7,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// Bodies that are read as they are sent.
+/// Tests bodies that are read while they are sent.
 final class TransportUploadTests: TransportOnScriptedServerTestCase {
     private func pieces(_ count: Int, of size: Int) -> [[UInt8]] {
         (0..<count).map { [UInt8](repeating: UInt8(truncatingIfNeeded: $0), count: size) }

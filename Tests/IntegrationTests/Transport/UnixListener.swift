@@ -2,7 +2,7 @@ import Foundation
 import FreshetCore
 import XCTest
 
-/// A socket in the file system behind which each connection gets one and the same answer.
+/// A socket in the file system that sends the same response on each connection.
 final class UnixListener: Sendable {
     let path: String
     private let fd: Int32

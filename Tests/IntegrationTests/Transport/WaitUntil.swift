@@ -1,7 +1,7 @@
 import XCTest
 
 extension XCTestCase {
-    /// Waits for what another thread or process brings about, half a minute at most.
+    /// Waits until `isSo` holds, for half a minute at most. Another thread or process makes it hold.
     func waitUntil(_ what: String, file: StaticString = #filePath, line: UInt = #line, _ isSo: () -> Bool) {
         let deadline = ContinuousClock.now + .seconds(30)
         while !isSo() {

@@ -7,7 +7,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// Lengths that lie, chunks that are none, and what would let one answer be taken for two.
+/// Tests wrong lengths, malformed chunks, and bytes that a client could take for a second response.
 final class BodyFaultTests: FaultTestCase {
     private let ok = "HTTP/1.1 200 OK\r\n"
 
@@ -185,7 +185,7 @@ final class BodyFaultTests: FaultTestCase {
             .raw(
                 chunked + "2\r\nok\r\n0\r\nX: ", repeating: String(repeating: "0123456789", count: 100), times: .max))
         let outcome = try outcome(transport(), server.url + "/")
-        // libcurl before 8.6 has no code of its own for it.
+        // libcurl before 8.6 has no error code for this.
         XCTAssertTrue([.tooLarge, .protocol].contains(outcome.error?.code), "\(String(describing: outcome.error))")
     }
 

@@ -7,7 +7,7 @@ import XCTest
 
 @testable import FreshetCurl
 
-/// Connections that end in each phase, and what is sent again.
+/// Tests connections that end in each phase, and which requests are sent again.
 final class ConnectionFaultTests: FaultTestCase {
     private let ok = "HTTP/1.1 200 OK\r\n"
 
@@ -17,7 +17,7 @@ final class ConnectionFaultTests: FaultTestCase {
             server.enqueue(connection: plan)
             let transport = transport()
             let outcome = try outcome(transport, server.url + "/")
-            // The reset may come before the connection is made in libcurl's eyes.
+            // libcurl may see the reset before it takes the connection for made.
             let isUnmade = outcome.error?.code == .connect
             assert(outcome, isUnmade ? .connect : .connectionLost, isUnmade ? .connecting : .waiting)
             XCTAssertEqual(server.acceptedConnections - before, 1)
@@ -34,7 +34,7 @@ final class ConnectionFaultTests: FaultTestCase {
                 let outcome = try outcome(
                     transport, server.url + "/", method: body > 0 ? .put : .get,
                     body: body > 0 ? .bytes(Array(repeating: 1, count: body)) : .empty)
-                // What is closed may take the whole body first.
+                // A connection that is closed, and not reset, may accept the whole body first.
                 let phase: HTTPClientError.Phase? = body == 0 ? .waiting : ending == .reset ? .sending : nil
                 assert(outcome, .connectionLost, phase, "\(ending) after \(count)")
                 XCTAssertEqual(server.acceptedConnections - before, 1)
@@ -62,14 +62,14 @@ final class ConnectionFaultTests: FaultTestCase {
             kept?.write(ok + "Content-Length: 2\r\n\r\nok")
             kept?.read(to: "G")
             listener.withLock { $0 = nil }
-            // What is left unread makes the end of it a reset.
+            // The unread bytes turn its end into a reset.
             withExtendedLifetime(kept) {}
             isServed.signal()
         }
         XCTAssertEqual(try outcome(transport, url).text, "ok")
         let outcome = try outcome(transport, url)
         assert(outcome, .connect, .connecting)
-        // Where libcurl itself tries again, its words are still of the connection that ended.
+        // If libcurl itself sends the request again, its message is still that of the connection that ended.
         let saysOther = outcome.error?.description.contains("Recv failure")
         XCTAssertEqual(saysOther, Quirks.areOff, "\(outcome.error as Any)")
         isServed.wait()
@@ -99,14 +99,14 @@ final class ConnectionFaultTests: FaultTestCase {
             let outcome = try hit(by: .raw(ok + "Content-Length: 5\r\n\r\nhel", then: ending), .connectionLost)
             XCTAssertEqual(outcome.text, "hel")
         }
-        // A body that ends with the connection can be told from a cut one by a reset alone.
+        // Only a reset distinguishes a truncated body from one that ends with its connection.
         XCTAssertEqual(try hit(by: .raw(ok + "\r\nhel", then: .close), nil).text, "hel")
         try hit(by: .raw(ok + "\r\nhel", then: .reset), .connectionLost)
     }
 
     // MARK: Kept connections
 
-    /// Leaves so many kept connections in `transport`.
+    /// Leaves `count` kept connections in `transport`.
     private func keep(_ count: Int, in transport: CurlTransport) throws {
         let barrier = Barrier()
         let arrived = expectation(description: "arrived")
@@ -157,7 +157,7 @@ final class ConnectionFaultTests: FaultTestCase {
             if count == 1 { XCTAssertEqual(try self.outcome(transport, server.url + "/").text, "again") }
             transport.shutdown()
         }
-        // On a fresh one it is the answer.
+        // On a new connection this is the response.
         server.enqueue(timeout)
         XCTAssertEqual(try outcome(transport(), server.url + "/").text, "late")
     }
@@ -179,7 +179,7 @@ final class ConnectionFaultTests: FaultTestCase {
         server.route(where: { $0.connection <= connections }) { _ in .close }
         server.route { _ in ScriptedResponse(body: "fresh") }
         let outcome = try outcome(transport, server.url + "/")
-        // Where libcurl itself tries again, it does so on a kept connection, and the request is not sent a third time.
+        // If libcurl itself sends the request again, it uses a kept connection, and the request is not sent a third time.
         XCTAssertEqual(outcome.error?.code, Quirks.areOff ? .connectionLost : nil)
         XCTAssertEqual(outcome.text, Quirks.areOff ? "" : "fresh")
         XCTAssertEqual(server.requestCount - before, 2)

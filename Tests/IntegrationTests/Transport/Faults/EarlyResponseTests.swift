@@ -7,7 +7,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// Answers that come before the request is out, bytes that nobody asked for, and servers that do not read or write.
+/// Tests responses before the end of the request, bytes outside a response, and servers that do not read or write.
 final class EarlyResponseTests: FaultTestCase {
     func testAResponseBeforeTheBodyIsReadArrivesAndTheConnectionIsGivenUp() throws {
         var configuration = ScriptedServer.Configuration()
@@ -30,7 +30,7 @@ final class EarlyResponseTests: FaultTestCase {
         server.enqueue(connection: .saying("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"))
         let transport = transport()
         server.route { _ in ScriptedResponse(body: "genuine") }
-        // On a connection of its own nothing tells the two apart; what matters is the next one.
+        // On a new connection nothing distinguishes the two responses. The request after them must get the right one.
         _ = try outcome(transport, server.url + "/first")
         let next = try outcome(transport, server.url + "/next", method: .post)
         XCTAssertNil(next.error)

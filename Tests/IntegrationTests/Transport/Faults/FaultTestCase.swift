@@ -6,15 +6,16 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// A test of what a bad peer does to a request, and to the one after it.
+/// A test of the effect of a faulty server on a request, and on the one after it.
 class FaultTestCase: TransportOnScriptedServerTestCase {
-    /// What a request is told that is hit by `response`, after which the next one must be well, and on another connection.
+    /// Sends a request that gets `response`, and checks that the next request succeeds on another connection.
     ///
     /// - Parameters:
-    ///   - code: `nil` if the answer has to arrive all the same.
-    ///   - phase: `nil` where it depends on how the bytes come.
-    ///   - isReused: whether the next one goes on the same connection; `nil` where it depends.
+    ///   - code: the expected error; `nil` if the response must arrive.
+    ///   - phase: `nil` if it depends on how the bytes arrive.
+    ///   - isReused: whether the next request uses the same connection; `nil` if that depends.
     ///   - sendings: how often the server gets the request.
+    /// - Returns: the outcome of the first request.
     @discardableResult
     func hit(
         by response: ScriptedResponse, _ code: HTTPClientError.Code?, _ phase: HTTPClientError.Phase? = .receiving,
@@ -53,7 +54,7 @@ class FaultTestCase: TransportOnScriptedServerTestCase {
         XCTAssertNotNil(error.recoverySuggestion, error.message, file: file, line: line)
     }
 
-    /// One that must not be sent twice, so that it fails if it goes out on a connection that is spoilt.
+    /// Sends a POST, which must not be sent twice, so that it fails if its connection is unusable.
     func assertTheNextIsWell(
         _ transport: CurlTransport, isReused: Bool? = false, _ note: String = "", file: StaticString = #filePath,
         line: UInt = #line

@@ -5,19 +5,19 @@ import XCTest
 
 @testable import FreshetCurl
 
-/// A server may respond before it has read the body, and then resets the stream without an error. The response counts if it
-/// is complete: RFC 9113, section 8.1.
+/// Tests a server that responds before it has read the body, and that then resets the stream without an error. The response
+/// counts if it is complete: RFC 9113, section 8.1.
 final class HTTP2EarlyResponseTests: TransportTestCase {
-    /// A head with a status that is in no table, so that it goes out as text.
+    /// A head whose status is in no table, so that it is sent as text.
     private static func head(_ stream: UInt32, status: Int, length: Int?) -> HTTP2Server.Action {
         var block: [UInt8] = [0x08, 0x03] + Array("\(status)".utf8)
         if let length { block += [0x0F, 0x0D, UInt8("\(length)".utf8.count)] + Array("\(length)".utf8) }
         return .frame(1, flags: 4, stream: stream, block)
     }
 
-    /// The server reads as much of a body as `window` says.
+    /// Sends `count` POSTs to a server that reads `window` bytes of a body.
     ///
-    /// - Parameter isOnePiece: whether the client reads the whole response together.
+    /// - Parameter isOnePiece: whether the server sends the whole response in one piece.
     private func outcomes(
         count: Int = 1, window: UInt32?, bodySize: Int, isOnePiece: Bool = true,
         _ actions: @escaping @Sendable (UInt32) -> [HTTP2Server.Action]
@@ -35,14 +35,15 @@ final class HTTP2EarlyResponseTests: TransportTestCase {
         }
     }
 
-    /// libcurl before 8.1 drops what it has not handed out of a response when it reads the reset.
+    /// When libcurl before 8.1 reads the reset, it drops the part of the response that it has not passed on.
     private static let dropsResponses = CurlVersion.number < 0x08_01_00
 
-    /// - Parameter isSent: whether the whole request has gone out when the response comes.
+    /// - Parameter isSent: whether the whole request has been sent when the response arrives.
     private func assertWhole(_ outcomes: [Outcome], _ text: String, isSent: Bool, _ note: String = "") {
         for (number, outcome) in outcomes.enumerated() {
             let note = "\(number), \(note): \(outcome.error.debugDescription)"
-            // The first one may be read together with the settings of the server, or sent in two pieces.
+            // libcurl may read the first response together with the server's settings, and may send the first request in two
+            // pieces.
             let (mayBeLost, mustBeLost) =
                 Self.dropsResponses
                 ? (!isSent || number == 0 || Quirks.areOff, !isSent && number > 0) : (false, false)
@@ -62,7 +63,7 @@ final class HTTP2EarlyResponseTests: TransportTestCase {
         let cases: [(window: UInt32?, bodySize: Int, isSent: Bool)] = [
             (nil, 5, true), (10, 1000, false), (nil, 200_000, false),
         ]
-        // What libcurl drops of several pieces depends on when they come.
+        // The timing of several pieces decides which of them libcurl drops.
         for isOnePiece in Self.dropsResponses ? [true] : [true, false] {
             for status in [200, 401] {
                 for length in [2, nil] {

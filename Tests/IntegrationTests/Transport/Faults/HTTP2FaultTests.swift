@@ -5,9 +5,9 @@ import FreshetHTTP
 import HTTPTypes
 import XCTest
 
-/// What becomes of a request whose HTTP/2 stream or connection ends before its time.
+/// Tests requests whose HTTP/2 stream or connection ends too early.
 final class HTTP2FaultTests: TransportTestCase {
-    /// - Parameter bodyCame: told when the first piece of the body is there.
+    /// - Parameter bodyCame: signalled when the first piece of the body has arrived.
     private func run(
         _ server: HTTP2Server, method: HTTPRequest.Method = .get, body: RequestBody = .empty,
         bodyCame: DispatchSemaphore? = nil, options: (inout TransferOptions) -> Void = { _ in }
@@ -43,7 +43,7 @@ final class HTTP2FaultTests: TransportTestCase {
     }
 
     func testAStreamThatIsResetInItsBodyIsAnErrorWhateverTheCode() throws {
-        // NO_ERROR, PROTOCOL_ERROR, INTERNAL_ERROR, REFUSED_STREAM, CANCEL, ENHANCE_YOUR_CALM
+        // The codes are NO_ERROR, PROTOCOL_ERROR, INTERNAL_ERROR, REFUSED_STREAM, CANCEL and ENHANCE_YOUR_CALM.
         for code: UInt32 in [0, 1, 2, 7, 8, 11] {
             // Without a length libcurl 7.88 takes NO_ERROR for the end of the body.
             for length in code == 0 ? [10] : [10, nil] {

@@ -7,9 +7,9 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// Servers of HTTP/2 that send as fast as they are read, which once held the loop for as long as they liked.
+/// Tests HTTP/2 servers that send as fast as they are read. Such servers once blocked the loop without end.
 final class HTTP2FloodTests: TransportTestCase {
-    /// An answer's head if `isBegun`, and then the same frame without an end.
+    /// A server that sends the same frame without an end, after the head of a response if `isBegun`.
     private func server(isBegun: Bool = false, _ frame: @escaping @Sendable (UInt32) -> HTTP2Server.Action) throws
         -> HTTP2Server
     {
@@ -19,9 +19,10 @@ final class HTTP2FloodTests: TransportTestCase {
         }
     }
 
-    /// What a request to `server` and, while that floods, one to another come to.
+    /// Asserts that a request to `server` fails, and that a request to another server succeeds during the flood.
     ///
-    /// - Parameter codes: several where libcurl may find out first, and says less.
+    /// - Parameter codes: the possible errors. There are several if libcurl may notice the flood first, with a less exact
+    ///   error.
     private func assertFloodIsCut(
         _ server: HTTP2Server, _ phase: HTTPClientError.Phase, _ codes: [HTTPClientError.Code] = [.protocol],
         file: StaticString = #filePath, line: UInt = #line
@@ -37,7 +38,8 @@ final class HTTP2FloodTests: TransportTestCase {
         let transport = transport { $0.tls.caFile = server.caFile }
         var request = try Request(.get, server.url + "/")
         var options = TransferOptions()
-        // It is cut after a second of the flood. A busy machine has pauses in that, after which the second begins anew.
+        // The request fails after a second of the flood. On a busy machine the flood has pauses, after which that second begins
+        // anew.
         options.totalTimeout = .seconds(60)
         request.transfer = options
         let outcome = Locked(Outcome())

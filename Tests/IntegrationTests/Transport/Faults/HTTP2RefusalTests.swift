@@ -5,7 +5,7 @@ import FreshetHTTP
 import HTTPTypes
 import XCTest
 
-/// What an HTTP/2 server has not looked at is sent again, and nothing else.
+/// Tests that the client sends a request again only if the HTTP/2 server has not processed it.
 final class HTTP2RefusalTests: TransportTestCase {
     private func run(
         _ server: HTTP2Server, method: HTTPRequest.Method = .get, body: RequestBody = .empty
@@ -90,7 +90,8 @@ final class HTTP2RefusalTests: TransportTestCase {
     }
 
     func testAPostThatWasNotRefusedIsNotSentAgainAfterOneThatWas() throws {
-        // The second is refused on a kept connection and sent again; the fourth is lost on a new one.
+        // The server refuses the second request on a kept connection, and the client sends it again. The fourth is lost on a
+        // new one.
         let server = try HTTP2Server { asked in
             switch asked.number {
             case 2: [.reset(asked.stream, 7)]
@@ -110,12 +111,13 @@ final class HTTP2RefusalTests: TransportTestCase {
             XCTAssertEqual(outcome.error == nil, number < 2, "\(number)")
             if number == 1 { XCTAssertEqual(server.connectionCount, 2) }
         }
-        // The server may have closed the connection that goes away before it reads from it.
+        // The server may close the connection after its GOAWAY before it reads from it.
         XCTAssertLessThanOrEqual(server.requestCount, 4)
     }
 
     func testAPostThatIsBehindTheLastStreamOfOneThatGoesAwayIsSentAgain() throws {
-        // The first answer lasts until the second stream, which is behind the last one, has led to a connection of its own.
+        // The first response lasts until the second stream, which is above the last one of the GOAWAY, has led to a new
+        // connection.
         let isTriedAgain = DispatchSemaphore(value: 0)
         let server = try HTTP2Server { asked in
             switch asked.number {
@@ -165,7 +167,9 @@ final class HTTP2RefusalTests: TransportTestCase {
         XCTAssertEqual(server.requestCount, Refusals.areTakenForFaults ? 1 : Refusals.sendings(.get))
     }
 
-    /// What a server saw of two requests that both have to be answered, though it goes away before the stream of the second.
+    /// The requests and connections that a server counts for two requests. Both of them get a response, although the server's
+    /// GOAWAY
+    /// excludes the stream of the second.
     private func seenOfTwo(
         method: HTTPRequest.Method = .get, body: RequestBody = .empty
     ) throws -> (requests: Int, connections: Int) {
@@ -196,7 +200,8 @@ final class HTTP2RefusalTests: TransportTestCase {
     }
 
     func testWhatTheServerMayHaveLookedAtIsNotSentAgain() throws {
-        // Gone away after it or for a fault, a breach of the rules, a frame for no stream, an end.
+        // A GOAWAY above the stream, a GOAWAY with an error, a malformed frame, a frame without a stream, and the end of the
+        // connection.
         let farewells: [[HTTP2Server.Action]] = [
             [.goAway(last: 3), .end], [.goAway(last: 3, 2), .end], [.frame(0, stream: 0, [1, 2, 3])],
             [.frame(9, flags: 4, stream: 0)], [.end],

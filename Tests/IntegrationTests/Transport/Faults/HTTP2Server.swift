@@ -1,31 +1,33 @@
 import Foundation
 import FreshetCore
 
-/// Speaks HTTP/2 by hand, frame by frame, so that it can speak it wrongly. Source: RFC 9113.
+/// Speaks HTTP/2 frame by frame, so that a test can send invalid frames. Source: RFC 9113.
 final class HTTP2Server: TLSServer, @unchecked Sendable {
-    /// A request, of which nothing is read but where it came.
+    /// A request. The server reads only its stream and its connection.
     struct Asked: Sendable {
         var stream: UInt32
-        /// Among all requests, and among all connections; from 1.
+        /// The numbers of the request and of its connection, among all; they begin at 1.
         var number: Int
         var connection: Int
     }
 
-    /// What a request gets.
+    /// One step of the response to a request.
     enum Action: Sendable {
         case frame(UInt8, flags: UInt8 = 0, stream: UInt32, [UInt8] = [])
         case raw([UInt8])
-        /// Goes on once the test says so.
+        /// Waits until the test signals the semaphore, for 10 s at most.
         case wait(DispatchSemaphore)
-        /// The same frame so many times, without an end by default, as fast as it is taken. Nothing that comes after has an effect.
+        /// Sends the same frame `times` times, by default without an end, as fast as the client reads. The actions after it
+        /// have no
+        /// effect.
         indirect case repeated(Action, times: Int = .max)
-        /// The end of the connection, without a word of TLS's.
+        /// Ends the connection without the closing message of TLS.
         case end
 
-        /// The head of an answer with status 200.
+        /// The head of a response with status 200.
         static func head(_ stream: UInt32, length: Int? = nil, ends: Bool = false) -> Action {
             var block: [UInt8] = [0x88]
-            // A literal with the name of index 28, which is Content-Length.
+            // The literal has the name of index 28, which is Content-Length.
             if let length { block += [0x0F, 0x0D, UInt8("\(length)".utf8.count)] + Array("\(length)".utf8) }
             return .frame(1, flags: ends ? 5 : 4, stream: stream, block)
         }
@@ -40,7 +42,7 @@ final class HTTP2Server: TLSServer, @unchecked Sendable {
             .frame(7, stream: 0, bytes(last) + bytes(code))
         }
 
-        /// What goes out for it.
+        /// The bytes that the server sends.
         var bytes: [UInt8] {
             switch self {
             case .frame(let type, let flags, let stream, let payload):
@@ -71,7 +73,7 @@ final class HTTP2Server: TLSServer, @unchecked Sendable {
     var requestCount: Int { counts.withLock { $0.requests } }
     var connectionCount: Int { counts.withLock { $0.connections } }
 
-    /// - Parameter initialWindow: how much of a body a client may send unasked.
+    /// - Parameter initialWindow: how many bytes of a body a client may send before the server opens the window.
     init(initialWindow: UInt32? = nil, _ response: @escaping @Sendable (Asked) -> [Action]) throws {
         self.response = response
         settings = initialWindow.map { [0, 4] + Action.bytes($0) } ?? []
@@ -121,7 +123,7 @@ final class HTTP2Server: TLSServer, @unchecked Sendable {
         _ = floodBegins.wait(timeout: .now() + 10)
     }
 
-    /// Apart, so that what the client answers is read meanwhile.
+    /// Sends on a thread of its own, so that the server reads meanwhile what the client sends.
     private func flood(_ frame: [UInt8], times: Int) {
         isFlooding = true
         let together = max(1, 65_536 / frame.count)

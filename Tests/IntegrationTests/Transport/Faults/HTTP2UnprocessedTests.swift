@@ -6,8 +6,8 @@ import XCTest
 
 @testable import FreshetCurl
 
-/// A request that an HTTP/2 server says it has not processed is sent again, whatever its method, up to 5 times: RFC 9113,
-/// section 8.7.
+/// Tests that a request is sent again, whatever its method, up to 5 times, if the HTTP/2 server says that it has not processed
+/// it: RFC 9113, section 8.7.
 final class HTTP2UnprocessedTests: TransportTestCase {
     private static let kinds: [(method: HTTPRequest.Method, body: RequestBody)] = [
         (.get, .empty), (.post, .empty), (.post, .text("x")), (.patch, .stream(.just([1, 2, 3]), isReplayable: true)),
@@ -60,11 +60,11 @@ final class HTTP2UnprocessedTests: TransportTestCase {
     }
 
     func testAGoAwayBetweenStreamsHasThoseAboveSentAgainAndTheOthersAnswered() throws {
-        // The first request opens the connection; the other three are on it together.
+        // The first request opens the connection. The other three share it.
         let server = try HTTP2Server { asked in
             switch asked.number {
             case 2, 3: []
-            // As a server that ends gracefully: first a word of warning, then the last stream.
+            // A server that ends gracefully sends a warning first, and then the last stream.
             case 4: [.goAway(last: 0x7FFF_FFFF), .goAway(last: 5)] + Self.ok(3) + Self.ok(5)
             default: Self.ok(asked.stream)
             }

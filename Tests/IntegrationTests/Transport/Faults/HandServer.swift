@@ -1,6 +1,6 @@
 import Glibc
 
-/// A listener whose connections the test serves itself, byte by byte, also from within the client's callbacks.
+/// A listener whose connections the test serves byte by byte, also within the client's callbacks.
 final class HandServer: @unchecked Sendable {
     private let descriptor: Int32
     let url: String
@@ -13,7 +13,7 @@ final class HandServer: @unchecked Sendable {
 
     deinit { close(descriptor) }
 
-    /// The next connection; `nil` if none comes.
+    /// The next connection; `nil` if there is none.
     func accept() -> HandConnection? {
         guard HandConnection.isReadable(descriptor) else { return nil }
         let connection = Glibc.accept(descriptor, nil, nil)
@@ -21,7 +21,7 @@ final class HandServer: @unchecked Sendable {
     }
 }
 
-/// A connection that blocks whoever uses it, for 5 seconds at most.
+/// A connection whose calls block for 5 seconds at most.
 final class HandConnection: Sendable {
     private let descriptor: Int32
 
@@ -34,7 +34,7 @@ final class HandConnection: Sendable {
         return poll(&watched, 1, 5000) == 1
     }
 
-    /// Reads as far as `end`; `nil` if the client leaves or says nothing.
+    /// Reads up to `end`; `nil` if the client closes the connection or sends nothing.
     @discardableResult
     func read(to end: String = "\r\n\r\n") -> String? {
         var text = ""
@@ -48,13 +48,13 @@ final class HandConnection: Sendable {
 
     func write(_ text: String) { LoopbackSocket.send(text, to: descriptor) }
 
-    /// Has the system confirm what comes with what goes out, as it does for a server that answers at once.
+    /// Makes the system delay its acknowledgements until the next data is sent, as on a server that responds at once.
     func confirmLate() {
         var no: Int32 = 0
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_QUICKACK, &no, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Lets go of it with a reset, whatever is still unread or unsent.
+    /// Closes the connection with a reset, whatever is still unread or unsent.
     func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))

@@ -5,7 +5,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// Heads that are none, that never end, or that say what can't be.
+/// Tests heads that are malformed, that never end, or that contradict themselves.
 final class HeadFaultTests: FaultTestCase {
     private let ok = "HTTP/1.1 200 OK\r\n"
 
@@ -55,7 +55,7 @@ final class HeadFaultTests: FaultTestCase {
     }
 
     func testNULAndOtherControlCharactersInFieldsDoNoHarm() throws {
-        // libcurl refuses NUL itself from 7.89 on.
+        // libcurl itself refuses NUL from 7.89 on.
         let nul = try hit(by: .raw(ok + "X-Bad: a\u{0}b\r\nContent-Length: 2\r\n\r\nhi"), .protocol)
         XCTAssertNil(nul.head)
         let bell = try hit(by: .raw(ok + "X-Bad: a\u{7}b\r\nContent-Length: 2\r\n\r\nhi", then: .close), nil)
@@ -127,7 +127,7 @@ final class HeadFaultTests: FaultTestCase {
         assertTaken(since: before)
     }
 
-    /// The system's buffers take more than the client does.
+    /// Checks the bytes that the server could send. The system's buffers take more than the client does.
     private func assertTaken(since before: Int, file: StaticString = #filePath, line: UInt = #line) {
         XCTAssertLessThan(server.sentBytes - before, 16 << 20, file: file, line: line)
     }

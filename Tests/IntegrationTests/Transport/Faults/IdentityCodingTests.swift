@@ -7,7 +7,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// Bodies that are compressed, and sent with a transfer coding that is none: where they end their length says.
+/// Tests compressed bodies with the transfer coding `identity`, whose end only their length gives.
 final class IdentityCodingTests: FaultTestCase {
     private let ok = "HTTP/1.1 200 OK\r\n"
 
@@ -20,7 +20,7 @@ final class IdentityCodingTests: FaultTestCase {
         ] {
             let head = ok + "Transfer-Encoding: identity\r\nContent-Encoding: \(coding)\r\nContent-Length: "
             let response = ScriptedResponse.raw(Array((head + "\(body.count)\r\n\r\n").utf8) + body, then: .stay)
-            // Whether libcurl keeps the connection depends on its version.
+            // The version of libcurl decides whether the connection is kept.
             let outcome = try hit(by: response, nil, coding, isReused: nil)
             XCTAssertEqual(outcome.text, body.isEmpty ? "" : body.count > 1000 ? text : "hello", coding)
             guard !body.isEmpty else { continue }
@@ -62,7 +62,7 @@ final class IdentityCodingTests: FaultTestCase {
             }
         }
         wait(for: [held], timeout: 10)
-        // All that is on its way comes meanwhile.
+        // Everything that is on its way arrives meanwhile.
         let timer = LoopScheduler(loop).scheduleRelative((), dueTime: .milliseconds(200)) {
             subscription.resume()
             return Disposables.create()

@@ -3,16 +3,17 @@ import HTTPTypes
 
 @testable import FreshetCurl
 
-/// What becomes of requests that an HTTP/2 server refuses, which depends on two quirks.
+/// What happens to requests that an HTTP/2 server refuses, which depends on two quirks.
 enum Refusals {
-    /// How often a request goes out that is refused for ever.
+    /// How often a request is sent that the server always refuses.
     ///
-    /// Without `SilentResendGuard` nobody can tell why libcurl sends a request again: it may do so once, and only if that does
-    /// no harm.
+    /// Without `SilentResendGuard` the client can't tell why libcurl sends a request again. libcurl may then do so once, and
+    /// only
+    /// for idempotent methods.
     static func sendings(_ method: HTTPRequest.Method) -> Int {
         Quirks.areOff ? (method.isIdempotent ? 2 : 1) : 6
     }
 
-    /// Without `RefusedStreams` libcurl before 8.1 takes a GOAWAY below the only stream for broken HTTP/2.
+    /// Whether libcurl takes a GOAWAY below the only stream for a protocol error. Before 8.1 it does, without `RefusedStreams`.
     static let areTakenForFaults = Quirks.areOff && CurlVersion.number < 0x08_01_00
 }

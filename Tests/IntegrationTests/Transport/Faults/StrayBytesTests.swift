@@ -5,7 +5,7 @@ import FreshetHTTP
 import HTTPTypes
 import XCTest
 
-/// Bytes behind an answer that come a moment too late to be seen with it: they answer nothing.
+/// Tests bytes after a response that arrive too late to be seen with it. The client must not take them for the next response.
 final class StrayBytesTests: TransportTestCase {
     private let forged = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"
     private let genuine = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\ngenuine"
@@ -21,7 +21,7 @@ final class StrayBytesTests: TransportTestCase {
         }
     }
 
-    /// - Parameter heard: called on the loop for all that comes.
+    /// - Parameter heard: called on the loop with each event.
     private static func send(
         _ transport: CurlTransport, _ method: HTTPRequest.Method, _ url: String,
         heard: @escaping @Sendable (Event<ResponsePart>) -> Void = { _ in }
@@ -69,8 +69,10 @@ final class StrayBytesTests: TransportTestCase {
         }
     }
 
-    /// Has a request cross the stray bytes on the way. The server's system confirms the request within 40 ms, after which nothing
-    /// tells the two apart: on a machine that pauses for as long it is tried again.
+    /// Sends a request that the stray bytes cross on the way.
+    /// The server's system acknowledges the request within 40 ms. After that the stray bytes look like its response, so that
+    /// the
+    /// test repeats the attempt on a machine that pauses for so long.
     private func crossInTime(
         _ method: HTTPRequest.Method, _ serve: (HandServer) -> Void, until isRight: (Outcome) -> Bool
     ) throws -> Outcome {
@@ -90,7 +92,7 @@ final class StrayBytesTests: TransportTestCase {
         XCTAssertNil(first.end().error)
         kept.confirmLate()
         let next = try Self.send(transport, method, server.url) { [forged] event in
-            // The last that is heard before libcurl sends.
+            // This is the last event before libcurl sends.
             if case .next(.phase(.connected)) = event { kept.write(forged) }
         }
         serve(server)

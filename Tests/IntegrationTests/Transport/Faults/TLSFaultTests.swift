@@ -6,7 +6,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// TLS that breaks off in the handshake or in the body, and what is no TLS at all.
+/// Tests TLS that breaks off in the handshake or in the body, and servers that do not speak TLS.
 final class TLSFaultTests: FaultTestCase {
     private var secureURL: String { "https://127.0.0.1:\(server.port)/" }
 

@@ -2,8 +2,8 @@ import Foundation
 import FreshetCore
 import XCTest
 
-/// `openssl s_server`, with what comes and goes inside its TLS in this process's hands; one connection at a time.
-// Unchecked: what is mutable is the reading thread's, or set before it starts.
+/// Runs `openssl s_server`, and reads and writes what is inside its TLS. It serves one connection at a time.
+// Unchecked, because only the reading thread changes its state, or `init` before that thread starts.
 class TLSServer: @unchecked Sendable {
     let port = freePort()
     let caFile: String
@@ -15,8 +15,8 @@ class TLSServer: @unchecked Sendable {
 
     var url: String { "https://localhost:\(port)" }
 
-    /// - Parameter protocols: what ALPN offers.
-    /// - Throws: `XCTSkip`, if openssl is not installed.
+    /// - Parameter protocols: the protocols that ALPN offers.
+    /// - Throws: `XCTSkip` if openssl is not installed.
     init(protocols: String) throws {
         let openssl = "/usr/bin/openssl"
         guard FileManager.default.isExecutableFile(atPath: openssl) else { throw XCTSkip("openssl is not installed") }
@@ -50,7 +50,7 @@ class TLSServer: @unchecked Sendable {
         waitUntilItListens()
     }
 
-    /// Reads from now on; the subclass is complete.
+    /// Begins to read. The initializer of a subclass calls it last.
     func start() {
         Thread.detachNewThread { [self] in
             var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -64,10 +64,10 @@ class TLSServer: @unchecked Sendable {
         }
     }
 
-    /// Bytes of the client's, on the reading thread.
+    /// Called with bytes of the client, on the reading thread.
     func received(_ bytes: ArraySlice<UInt8>) {}
 
-    /// - Returns: whether the server is there to take more.
+    /// - Returns: whether the server accepts more bytes.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
@@ -79,15 +79,16 @@ class TLSServer: @unchecked Sendable {
         return true
     }
 
-    /// Ends the process, and with it the connection, without a word of TLS's. What was sent before has left it by then, and
-    /// gets a moment to arrive.
+    /// Kills the process, which ends the connection without the closing message of TLS. It waits until the bytes sent before
+    /// have
+    /// left the process, and 50 ms more.
     func kill() {
         for _ in 0..<2000 where hasClient && !hasSentAll { usleep(5000) }
         usleep(50_000)
         Glibc.kill(child, SIGKILL)
     }
 
-    /// Has to be called at the end.
+    /// Ends the server. A test must call it at its end.
     func stop() {
         Glibc.kill(child, SIGKILL)
         isOver.wait()
@@ -98,16 +99,17 @@ class TLSServer: @unchecked Sendable {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    /// Whether it has taken all that it was given, and sleeps.
+    /// Whether the process has read all its input, and sleeps.
     private var hasSentAll: Bool {
         var waiting: Int32 = 0
         guard ioctl(input, UInt(FIONREAD), &waiting) == 0, waiting == 0 else { return false }
-        // After its name, which is in parentheses.
+        // The state follows the name, which is in parentheses.
         let status = (try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8)) ?? ""
         return status.split(separator: ")").last?.hasPrefix(" R") == false
     }
 
-    /// Whether a client is there: beside the listener it has a socket. Once the client has left, nothing more is sent.
+    /// Whether a client is connected: the process then has a socket beside the listener. After the client has left, the process
+    /// sends nothing more.
     private var hasClient: Bool {
         let directory = "/proc/\(child)/fd/"
         let all = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
@@ -118,7 +120,7 @@ class TLSServer: @unchecked Sendable {
     private func waitUntilItListens() {
         let entry = Data("0100007F:\(String(format: "%04X", Int(port))) 00000000:0000 0A".utf8)
         for _ in 0..<2000 {
-            // The listeners come first, before what may be very many.
+            // The listeners come first in the table, before the connections, of which there may be very many.
             let table = FileHandle(forReadingAtPath: "/proc/net/tcp")
             if table?.readData(ofLength: 1 << 18).range(of: entry) != nil { return }
             usleep(5000)
@@ -147,7 +149,7 @@ class TLSServer: @unchecked Sendable {
     }
 }
 
-/// An HTTP/1.1 server inside TLS that gives each request these bytes, and may end without a word then.
+/// An HTTP/1.1 server inside TLS that sends the next of its texts to each request, and may then end without a closing message.
 final class SecureServer: TLSServer, @unchecked Sendable {
     private let responses: Locked<[(text: String, ends: Bool)]>
     private var head: [UInt8] = []

@@ -7,7 +7,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// Where a request is said to be when the client's time for it is up.
+/// Tests which phase the error of a timeout names.
 final class TimeoutPhaseTests: FaultTestCase {
     private func phase(sending body: RequestBody, answeredBy response: ScriptedResponse) throws -> HTTPClientError
         .Phase?

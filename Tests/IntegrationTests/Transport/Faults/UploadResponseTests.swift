@@ -6,11 +6,11 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// Servers that answer before they have all of a body, and reset the connection behind the answer.
+/// Tests servers that respond before they have read the whole body, and that then reset the connection.
 final class UploadResponseTests: TransportTestCase {
     private static let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 8192)
 
-    /// Sends `pieces` until `response` comes, after the first bytes of them.
+    /// Sends `pieces` to a server that sends `response` after it has read the head of the request.
     private func upload(_ pieces: Observable<[UInt8]>, answeredBy response: String) throws -> Outcome {
         let (server, transport) = (HandServer(), transport())
         let thread = Thread {
@@ -45,7 +45,7 @@ final class UploadResponseTests: TransportTestCase {
                     XCTAssertEqual(outcome.head?.status, .contentTooLarge)
                     XCTAssertEqual(outcome.text, "too much")
                 }
-                // On a busy machine one in some thousands is not heard.
+                // On a busy machine the client misses one response in some thousands.
                 if !losses.isEmpty { print("\(name): \(losses)") }
                 XCTAssertLessThanOrEqual(losses.count, 3, "\(losses)")
             }

@@ -6,7 +6,7 @@ import XCTest
 
 @testable import FreshetCurl
 
-/// A graceful restart of Apache ends its connections once their requests are answered, over HTTP/2 by GOAWAY.
+/// Tests a graceful restart of Apache, which ends its connections after their requests have responses, over HTTP/2 by GOAWAY.
 final class ApacheTests: ServerTestCase {
     private func start() throws -> ServerProcess {
         try ServerProcess("apache2") { place in
@@ -47,9 +47,10 @@ final class ApacheTests: ServerTestCase {
 
     private static let restarts = 3
 
-    /// Sends GETs, restarts the server meanwhile, waits until it says that it has done so, and so on three times.
+    /// Sends GETs and restarts the server meanwhile, three times. Each time it waits until the server's log reports the
+    /// restart.
     ///
-    /// - Parameter lost: how many of the GETs may be lost with each restart, however many are sent between two.
+    /// - Parameter lost: how many GETs each restart may lose, however many are sent between two restarts.
     private func assertNoneIsLostInRestarts(
         of server: ServerProcess, _ url: String, through transport: CurlTransport,
         version: TransferOptions.Version = .automatic, lost: Int
@@ -66,7 +67,7 @@ final class ApacheTests: ServerTestCase {
             hasEnded.signal()
         }
         var (losses, count) = ([String](), 0)
-        // The processes of before the last restart end while the last of these are sent.
+        // The processes from before the last restart end while the last of these requests are sent.
         var isLast = false
         while !isLast {
             isLast = restarted.withLock { $0 } != nil
@@ -80,15 +81,17 @@ final class ApacheTests: ServerTestCase {
 
     func testAGetDuringGracefulRestartsIsNotLost() throws {
         let server = try start()
-        // A request that two connections die under is lost: it is sent again once. In most runs that is one or none, in some
-        // it is all that are under way on the second connection: 49 to 51 in three restarts, with each libcurl.
+        // A request is sent again once. It is lost if its second connection ends too. Most runs lose one request or none. Some
+        // lose
+        // all requests on the second connection: 49 to 51 in three restarts, with each libcurl.
         assertNoneIsLostInRestarts(
             of: server, server.secure, through: trusting(server), version: .http2, lost: Self.concurrency)
     }
 
     func testAGetOverHTTP1DuringGracefulRestartsIsNotLost() throws {
         let server = try start()
-        // Without the guard libcurl sends it again by itself on another kept connection. Where that dies as well, it is lost.
+        // Without the guard libcurl itself sends the request again on another kept connection. It is lost if that one ends as
+        // well.
         let lost = Quirks.areOff ? Self.concurrency / 2 : 0
         assertNoneIsLostInRestarts(of: server, server.plain, through: transport(), lost: lost)
     }

@@ -8,7 +8,7 @@ import XCTest
 
 @testable import FreshetCurl
 
-/// Caddy responds to a POST before it has read the body, and resets the stream without an error after that.
+/// Tests Caddy, which responds to a POST before it has read the body, and then resets the stream without an error.
 final class CaddyTests: ServerTestCase {
     private static let goodToken = "access-2.1"
 
@@ -45,8 +45,9 @@ final class CaddyTests: ServerTestCase {
     func testAResponseBeforeTheBodyWasReadIsComplete() throws {
         let server = try start()
         let transport = trusting(server)
-        // libcurl before 8.1 drops what it has not handed out of a response when it reads the reset. That is up to 8 of 3000,
-        // and up to 5 of 500 whose body has to wait for the server's window; with the quirks off it may be any.
+        // When libcurl before 8.1 reads the reset, it drops the part of the response that it has not passed on: up to 8 of 3000
+        // responses, and up to 5 of 500 whose body has to wait for the server's window. With the quirks off it may drop any of
+        // them.
         let large = RequestBody.bytes([UInt8](repeating: 7, count: 20_000))
         for (count, body) in [(3000, RequestBody.text("small")), (500, large)] {
             let lost = Self.isForgetful ? (Quirks.areOff ? count : 30) : 0

@@ -4,7 +4,7 @@ import XCTest
 
 @testable import FreshetCurl
 
-/// hypercorn closes a connection after so many requests.
+/// Tests hypercorn, which closes a connection after a fixed number of requests.
 final class HypercornTests: ServerTestCase {
     private static let requestsPerConnection = 100
 
@@ -38,8 +38,9 @@ final class HypercornTests: ServerTestCase {
         assert(losses, atMost: 0, of: 500)
     }
 
-    /// It ends a connection under all that are under way on it, and says that it has not seen those that it has begun to
-    /// answer.
+    /// hypercorn ends a connection with requests on it. It also says that it has not processed requests to which it has begun
+    /// to
+    /// respond.
     func testOfManyGetsAtATimeThoseAreLostThatItEndsItsConnectionsUnder() throws {
         let server = try start()
         let losses = losses(of: 1000, .get, server.secure, through: trusting(server), version: .http2)
@@ -50,7 +51,8 @@ final class HypercornTests: ServerTestCase {
 
     func testAGetOverHTTP1IsNotLost() throws {
         let server = try start()
-        // Without the guard libcurl sends it again by itself on another kept connection. Where that ends as well, it is lost.
+        // Without the guard libcurl itself sends the request again on another kept connection. It is lost if that one ends as
+        // well.
         let lost = Quirks.areOff ? 2000 / Self.requestsPerConnection / 2 : 0
         assertNoneIsLost(2000, .get, server.plain, through: transport(), lost: lost)
     }

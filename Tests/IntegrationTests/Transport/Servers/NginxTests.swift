@@ -6,7 +6,7 @@ import XCTest
 
 @testable import FreshetCurl
 
-/// nginx ends a connection after so many requests, over HTTP/2 by GOAWAY.
+/// Tests nginx, which ends a connection after a fixed number of requests, over HTTP/2 by GOAWAY.
 final class NginxTests: ServerTestCase {
     private static let largeSize = 256 << 20
     private static let requestsPerConnection = 100
@@ -42,8 +42,9 @@ final class NginxTests: ServerTestCase {
 
     func testAPostThatHTTP2DidNotProcessIsSentAgain() throws {
         let server = try start()
-        // Each connection that ends may refuse all that are under way beside the last request. With the quirks off nobody can
-        // tell that they were refused. libcurl before 8.1 forgets a refusal now and then: up to 7 in a run.
+        // Each connection that ends may refuse all requests that run beside its last one. With the quirks off the client can't
+        // tell
+        // that they were refused. libcurl before 8.1 sometimes loses a refusal: up to 7 in a run.
         let ends = 3000 / Self.requestsPerConnection
         let lost = Quirks.areOff ? ends * (Self.concurrency - 1) : Self.isForgetful ? ends : 0
         assertNoneIsLost(

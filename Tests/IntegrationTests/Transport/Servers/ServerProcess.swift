@@ -1,12 +1,12 @@
 import Foundation
 import XCTest
 
-/// A server program that stays in the foreground, with a configuration in a temporary directory and certificates of its own
-/// authority. It ends with this object.
-// Sendable, for nothing of it changes.
+/// A server program in the foreground, with a configuration in a temporary directory and certificates of its own authority.
+/// It ends with this object.
+// Sendable, because it is immutable.
 final class ServerProcess: Sendable {
     let certificates: Certificates
-    /// Where plain HTTP is spoken, and where TLS is.
+    /// The port for plain HTTP, and the port for TLS.
     let ports: (plain: UInt16, secure: UInt16)
     private let child: pid_t
     private let log: String
@@ -15,7 +15,7 @@ final class ServerProcess: Sendable {
     var secure: String { "https://localhost:\(ports.secure)" }
     var caFile: String { certificates.path("ca.pem") }
 
-    /// What a configuration refers to.
+    /// The values to which a configuration refers.
     struct Place {
         let certificates: Certificates
         let plainPort: UInt16
@@ -33,8 +33,8 @@ final class ServerProcess: Sendable {
         }
     }
 
-    /// - Parameter arguments: writes the configuration, and returns what the program is started with.
-    /// - Throws: `XCTSkip`, if the program or openssl is not installed.
+    /// - Parameter arguments: writes the configuration, and returns the arguments of the program.
+    /// - Throws: `XCTSkip` if the program or openssl is not installed.
     init(_ program: String, _ arguments: (Place) throws -> [String]) throws {
         let path = try Command.find(program)
         certificates = try Certificates()
@@ -57,7 +57,7 @@ final class ServerProcess: Sendable {
 
     func signal(_ number: Int32) { kill(child, number) }
 
-    /// Waits until its log in the file `error.log` has `text` so many times, for a minute.
+    /// Waits for a minute at most until its log in the file `error.log` contains `text` at least `times` times.
     func waitUntilItHasSaid(_ text: String, times: Int) -> Bool {
         for _ in 0..<6000 {
             let log = (try? String(contentsOfFile: certificates.path("error.log"), encoding: .utf8)) ?? ""
@@ -79,7 +79,7 @@ final class ServerProcess: Sendable {
         let log: String
     }
 
-    // Not Foundation's Process: it gives a child no group of its own.
+    // Foundation's Process gives a child no process group of its own.
     private static func spawn(_ words: [String], in directory: String, log: String) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -92,7 +92,7 @@ final class ServerProcess: Sendable {
         defer { posix_spawnattr_destroy(&attributes) }
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
         var arguments = words.map { strdup($0) } + [nil]
-        // What programs keep between their runs belongs into the directory too.
+        // The files that programs keep between their runs belong in the directory, too.
         let names = ["HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"]
         var variables = ProcessInfo.processInfo.environment
         for name in names { variables[name] = directory }
@@ -106,7 +106,7 @@ final class ServerProcess: Sendable {
 }
 
 extension LoopbackSocket {
-    /// Whether somebody listens on a port of this machine.
+    /// Whether a program listens on a port of this machine.
     static func isOpen(_ port: UInt16) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }

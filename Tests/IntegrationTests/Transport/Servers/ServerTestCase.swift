@@ -6,21 +6,22 @@ import XCTest
 
 @testable import FreshetCurl
 
-/// A test of many requests to a real server that ends connections.
+/// A test that sends many requests to a real server that ends connections.
 class ServerTestCase: TransportTestCase {
-    /// libcurl loses some of how an HTTP/2 server ends streams; see `RefusedStreams` and `EarlyResponses`.
+    /// Whether the libcurl loses information about how an HTTP/2 server ends streams; see `RefusedStreams` and
+    /// `EarlyResponses`.
     static let isForgetful = CurlVersion.number < 0x08_01_00
 
-    /// How many requests are under way together.
+    /// The number of requests that run at a time.
     static let concurrency = 50
 
     func trusting(_ server: ServerProcess) -> CurlTransport {
         transport { $0.tls.caFile = server.caFile }
     }
 
-    /// Sends `count` requests, 50 at a time, each of which must have a status of 200 within 30 s.
+    /// Sends `count` requests, 50 at a time, and asserts that each gets a status of 200 within 30 s.
     ///
-    /// - Parameter lost: how many of them the loaded libcurl may lose; each by an error of its own.
+    /// - Parameter lost: how many requests the loaded libcurl may lose. Each of them must fail with an error.
     func assertNoneIsLost(
         _ count: Int, _ method: HTTPRequest.Method, _ url: String, through transport: CurlTransport,
         body: RequestBody = .empty, version: TransferOptions.Version = .automatic, lost: Int = 0,
@@ -31,7 +32,7 @@ class ServerTestCase: TransportTestCase {
         assert(losses, atMost: lost, of: count, file: file, line: line)
     }
 
-    /// - Parameter codes: of the errors that each loss may have.
+    /// - Parameter codes: the errors that a loss may have.
     func assert(
         _ losses: [String], atMost limit: Int, of count: Int, codes: [HTTPClientError.Code] = [.connectionLost],
         file: StaticString = #filePath, line: UInt = #line
@@ -45,9 +46,9 @@ class ServerTestCase: TransportTestCase {
         XCTAssertEqual(others, [], "these were not lost", file: file, line: line)
     }
 
-    /// Sends `count` requests, so many at a time.
+    /// Sends `count` requests, `concurrency` at a time.
     ///
-    /// - Returns: what became of those that have no status of 200.
+    /// - Returns: the outcomes of the requests without a status of 200.
     func losses(
         of count: Int, _ method: HTTPRequest.Method, _ url: String, through transport: CurlTransport,
         body: RequestBody = .empty, version: TransferOptions.Version = .automatic, concurrency: Int = concurrency

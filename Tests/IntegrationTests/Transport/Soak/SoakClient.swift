@@ -7,8 +7,8 @@ import HTTPTypes
 
 @testable import FreshetCurl
 
-/// Sends requests, always so many at once, and leaves some of them at any moment.
-// Unchecked: touched on its loop alone, but for `finish` and what that waits for.
+/// Sends requests with a fixed number of them at a time, and cancels some of them at any moment.
+// Unchecked, because it is used only on its loop, except by `finish` and what that waits for.
 final class SoakClient: @unchecked Sendable {
     private let loop: Loop
     private let client: HTTPClient
@@ -28,7 +28,7 @@ final class SoakClient: @unchecked Sendable {
         self.seed = seed
         random = SplitMix64(seed: seed &+ UInt64(number))
         var configuration = HTTPClient.Configuration()
-        // No machine is so busy that an answer takes this long, unless it never comes.
+        // No machine is so slow that a response takes this long, unless the response never comes.
         configuration.transfer.idleTimeout = .seconds(30)
         configuration.transfer.maximumHeadSize = 4096
         client = HTTPClient(transport: transport, scheduler: LoopScheduler(loop), configuration: configuration)
@@ -40,9 +40,9 @@ final class SoakClient: @unchecked Sendable {
         }
     }
 
-    /// Sends no more, and waits for what runs.
+    /// Sends no more requests, and waits for those that run.
     ///
-    /// - Returns: whether it all ended.
+    /// - Returns: whether all of them have ended.
     func finish() -> Bool {
         loop.execute { [self] in
             isFinishing = true
@@ -103,8 +103,8 @@ final class SoakClient: @unchecked Sendable {
         if error != nil, failure == nil { ledger.complain("\(number) failed with \(String(describing: error))") }
         let expected = fault?.codes ?? [nil]
         if !expected.contains(failure?.code) {
-            // What must not be sent twice is lost with a kept connection that dies under it.
-            // Where libcurl itself sends again what may be, that may go out on another that dies as well.
+            // A request that must not be sent twice is lost with its kept connection.
+            // If libcurl itself sends the others again, it may use another connection that ends as well.
             let mayBeLost = !request.method.isIdempotent || Quirks.areOff
             let isLostByRight = failure?.code == .connectionLost && wasReused == true && mayBeLost
             if !isLostByRight {
@@ -119,14 +119,14 @@ final class SoakClient: @unchecked Sendable {
 
     private func goOn(without number: Int) {
         running[number] = nil
-        // Not within the end of another, whose stack would grow.
+        // A call within the end of another request would make the stack grow.
         loop.execute { [self] in sendNext() }
         if isFinishing, running.isEmpty { done.signal() }
     }
 
     // MARK: Leaving
 
-    /// Leaves about half of what runs, from another thread.
+    /// Cancels about half of the running requests from another thread.
     private func leaveSome() {
         for number in running.keys.sorted() where random.once(in: 2) {
             guard let subscription = running[number] else { continue }

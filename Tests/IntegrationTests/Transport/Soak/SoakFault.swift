@@ -3,10 +3,10 @@ import FreshetHTTPTesting
 import FreshetTesting
 import HTTPTypes
 
-/// What the server of a soak does to a request, which follows from the request's number and the seed alone.
+/// The fault of a soak's server for a request. Only the request's number and the seed decide it.
 enum SoakFault: CaseIterable {
     case close, reset, cut, resetInBody, cutInChunk, garbage, brokenChunk, twoLengths, flood, silence
-    /// These are answers all the same.
+    /// With these faults the request gets a response.
     case closesAfter, slow, unasked, interims
 
     static func of(_ number: Int, seed: UInt64) -> SoakFault? {
@@ -14,7 +14,7 @@ enum SoakFault: CaseIterable {
         return random.once(in: 10) ? allCases.randomElement(using: &random) : nil
     }
 
-    /// How it may end; `nil` is an answer.
+    /// The errors with which the request may end; `nil` is a response.
     var codes: [HTTPClientError.Code?] {
         switch self {
         case .close, .reset, .cut, .resetInBody, .cutInChunk: [.connectionLost]

@@ -1,6 +1,6 @@
 import FreshetCore
 
-/// What became of each request, so that nothing is answered twice, never, or acted upon twice.
+/// Records the result of each request. It complains about a request that ends twice, never ends, or is acted upon twice.
 final class SoakLedger: Sendable {
     private struct Entry {
         var arrivals: UInt8 = 0
@@ -13,7 +13,7 @@ final class SoakLedger: Sendable {
         var failed: [String: Int] = [:]
         var cancelled = 0
         var faulted = 0
-        /// Requests that came to the server more than once.
+        /// The requests that arrived at the server more than once.
         var resent = 0
     }
 
@@ -25,7 +25,7 @@ final class SoakLedger: Sendable {
 
     private let state: Locked<State>
 
-    /// - Parameter capacity: how many requests there can be; all the memory is taken now.
+    /// - Parameter capacity: the largest number of requests. Their memory is allocated at once.
     init(capacity: Int) {
         state = Locked(State(entries: Array(repeating: Entry(), count: capacity)))
     }
@@ -33,7 +33,7 @@ final class SoakLedger: Sendable {
     var counts: Counts { state.withLock { $0.counts } }
     var complaints: [String] { state.withLock { $0.complaints } }
 
-    /// The number of the next request; `nil` if there is room for no more.
+    /// The number of the next request; `nil` if the capacity is used up.
     func begin() -> Int? {
         state.withLock { state in
             guard state.counts.sent < state.entries.count else { return nil }
@@ -51,7 +51,7 @@ final class SoakLedger: Sendable {
         }
     }
 
-    /// - Parameter failure: the error's code; `nil` for an answer.
+    /// - Parameter failure: the error's code; `nil` for a response.
     func ended(_ number: Int, failure: String?, isFaulted: Bool) {
         state.withLock { state in
             state.entries[number].ends += 1
@@ -66,7 +66,7 @@ final class SoakLedger: Sendable {
         }
     }
 
-    /// - Returns: whether it had not ended before.
+    /// - Returns: whether the request had not ended before.
     func cancelled(_ number: Int) -> Bool {
         state.withLock { state in
             guard state.entries[number].ends == 0 else { return false }
@@ -82,7 +82,7 @@ final class SoakLedger: Sendable {
 
     func arrivals(of number: Int) -> Int { state.withLock { Int($0.entries[number].arrivals) } }
 
-    /// The numbers of those that have neither ended nor been cancelled.
+    /// The numbers of the requests that have neither ended nor been cancelled.
     var open: [Int] {
         state.withLock { state in (0..<state.counts.sent).filter { state.entries[$0].ends == 0 } }
     }

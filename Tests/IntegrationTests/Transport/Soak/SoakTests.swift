@@ -7,7 +7,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// Requests without end to a server that does harm to a tenth of them. `FRESHET_SOAK` says how many seconds it takes,
+/// Sends requests without end to a server that harms a tenth of them. `FRESHET_SOAK` sets the length in seconds, and
 /// `FRESHET_SOAK_SEED` repeats a run as far as the machine's timing allows.
 final class SoakTests: TransportTestCase {
     func testUnderFaultsEveryRequestEndsOnceAndNothingIsLeft() throws {
