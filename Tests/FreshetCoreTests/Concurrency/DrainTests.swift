@@ -38,7 +38,7 @@ final class DrainTests: CoreTestCase {
     func testEightThreadsLoseNothingAndNeverOverlap() {
         final class State: @unchecked Sendable {
             let drain = Drain<Int>()
-            // Without a lock of its own: the drain is what keeps the threads apart.
+            // The state has no lock: the drain must keep the threads apart.
             var sum = 0
             var count = 0
             var newest = Array(repeating: -1, count: 8)

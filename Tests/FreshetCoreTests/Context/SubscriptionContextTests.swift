@@ -2,11 +2,11 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// What closures read, wherever they run.
+/// Tests the task-local values that closures read, wherever they run.
 final class SubscriptionContextTests: CoreTestCase {
     private let seen = Log<String>()
 
-    /// Notes who the user is at each element.
+    /// Logs the user at each element.
     private var noting: @Sendable (_ place: String, _ stream: Observable<Int>) -> Observable<Int> {
         { [seen] place, stream in stream.do(onNext: { _ in seen.append("\(place): \(TaskLocals.user)") }) }
     }
@@ -176,7 +176,7 @@ final class SubscriptionContextTests: CoreTestCase {
         let stream = Observable.just(1).flatMap { _ in
             Single.create {
                 await Task.yield()
-                // What the task subscribes to is in the context too.
+                // A stream to which the task subscribes is in the context, too.
                 return try await Single.just(TaskLocals.user).map { "\($0) \(TaskLocals.user)" }.value
             }
         }

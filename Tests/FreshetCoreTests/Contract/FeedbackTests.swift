@@ -2,12 +2,12 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// Operators whose elements lead to the next elements of their sources: nothing is lost, nothing comes twice.
+/// Tests operators whose elements cause the next elements of their sources: no element is lost, and none arrives twice.
 final class FeedbackTests: CoreTestCase {
     private let last = 50
 
-    /// What `make` makes of two subjects, when each element up to the last is answered by `answer` from inside, with the
-    /// number of those that have come.
+    /// The elements of the stream that `make` builds from two subjects.
+    /// Inside each element up to the last one, `answer` runs with the number of elements so far, and may send to the subjects.
     private func elements<Element>(
         of make: (PublishSubject<Int>, PublishSubject<Int>) -> Observable<Element>,
         answer: @escaping @Sendable (_ next: Int, PublishSubject<Int>, PublishSubject<Int>) -> Void,

@@ -1,8 +1,10 @@
 import FreshetCore
 import XCTest
 
-/// Operators trust each other to end once. So a chain has to say what it says with a guard between each two links, which
-/// `create` is, whichever link ends it and in the middle of whatever.
+/// Tests chains of operators in which each operator relies on the others to end once.
+/// A chain with a `create` between each two links, which enforces this, must have the same events as one without, whichever
+/// link
+/// ends it and in the middle of whatever.
 final class GuardedChainTests: CoreTestCase {
     private struct Link: Sendable {
         let name: String
@@ -14,7 +16,7 @@ final class GuardedChainTests: CoreTestCase {
         }
     }
 
-    /// Some end before their source does, some say something at the end, some go on with another source.
+    /// Some links end before their source, some emit at the end, and some continue with another source.
     private static let links: [Link] = [
         Link("take") { $0.take(1) },
         Link("take two") { $0.take(2) },

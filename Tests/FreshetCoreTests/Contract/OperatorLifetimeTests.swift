@@ -2,11 +2,11 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// Every operator, disposed of at every point: it leaves nothing behind, and says nothing more.
+/// Disposes of every operator at every point. It must leave nothing behind, and emit nothing more.
 final class OperatorLifetimeTests: CoreTestCase {
     private let shapes = Shape.all.filter { !$0.isAsynchronous }
 
-    /// Runs `body` with a stand of its own, and checks that nothing is left of it.
+    /// Runs `body` with a stand of its own, and checks that nothing is left of the stand.
     private func onAStand(_ shape: Shape, _ place: String, _ body: (Stand, (Bool, String) -> Void) -> Void) {
         let before = Resources.total
         weak var left: Stand?
@@ -52,7 +52,7 @@ final class OperatorLifetimeTests: CoreTestCase {
                             if number == point { place.dispose() }
                         }
                         let subscription = shape.make(stand).subscribe(witness)
-                        // What a source says within the subscribing call cannot be silenced yet.
+                        // Nothing can stop the elements that a source emits within the subscribing call.
                         if place.isDisposed { after.withLock { $0 = witness.events } }
                         place.setDisposable(subscription)
                         for step in stand.steps(ending) { step() }
@@ -95,7 +95,7 @@ final class OperatorLifetimeTests: CoreTestCase {
                     let witness = Witness()
                     let subscription = shape.make(stand).subscribe(witness)
                     for step in stand.steps(ending) { step() }
-                    // Who goes on is the subscriber's to end.
+                    // The test disposes of the subscriptions that have not stopped.
                     if !witness.hasStopped { subscription.dispose() }
                     stand.scheduler.advanceBy(1)
                     expect(witness.complaints == [], "\(witness.complaints)")
@@ -123,7 +123,7 @@ final class OperatorLifetimeTests: CoreTestCase {
         }
     }
 
-    /// A task lets go a moment later.
+    /// A task releases its objects a moment later.
     func testRule4ThroughATask() {
         for shape in Shape.all where shape.isAsynchronous {
             for ending in Stand.Ending.allCases {

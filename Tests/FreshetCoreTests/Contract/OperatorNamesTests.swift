@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-/// Whether the table of shapes has every operator there is.
+/// Tests that the table of shapes contains every operator.
 final class OperatorNamesTests: XCTestCase {
     func testEveryOperatorHasAShape() throws {
         let declared = try Self.declared()
@@ -45,7 +45,7 @@ final class OperatorNamesTests: XCTestCase {
         XCTAssertEqual(names, ["plain()", "catch(_:with:)", "long(first:_:)", "values"])
     }
 
-    /// Where each operator is declared.
+    /// The places where each operator is declared.
     private static func declared() throws -> [String: [String]] {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "../../../Sources/FreshetCore/Operators"
@@ -58,14 +58,14 @@ final class OperatorNamesTests: XCTestCase {
                 declared[name, default: []].append(file.lastPathComponent)
             }
         }
-        // It prints, and would a few thousand times.
+        // The operator prints each of its events, which would be a few thousand lines.
         declared["debug(_:trimOutput:file:line:function:)"] = nil
         return declared
     }
 
     private static func names(in source: String) -> [String] {
         var isExtension = false
-        // A name under which an operator used to be known is the same operator.
+        // A deprecated name belongs to the same operator.
         var isFormer = false
         var names: [String] = []
         let declaration = #/^ {4}public (?:static )?(?:func `?(?<function>\w+)`?|var (?<property>\w+))/#

@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// Every operator, used from inside its own events and from many threads at once.
+/// Uses every operator inside its own events, and from many threads at once.
 final class OperatorReentrancyTests: CoreTestCase {
     private let shapes = Shape.all.filter { !$0.isAsynchronous }
 
@@ -126,7 +126,7 @@ final class OperatorReentrancyTests: CoreTestCase {
         }
     }
 
-    /// Sends from eight threads to all three sources, while another lets time pass and does `other` in the middle.
+    /// Sends from eight threads to all three sources, while another thread lets time pass and calls `other` in the middle.
     private func feed(_ trials: [Trial], _ other: @escaping @Sendable (Trial) -> Void = { _ in }) {
         let barrier = Barrier(9)
         onThreads(9) { thread in
@@ -152,17 +152,17 @@ final class OperatorReentrancyTests: CoreTestCase {
     }
 }
 
-/// A shape, subscribed to.
+/// A shape that the test has subscribed to.
 private final class Trial: Sendable {
     let shape: Shape
     let stand = Stand()
     let witness: Witness
     let place = SingleAssignmentDisposable()
-    /// Counts the events that came after the subscription had been disposed of.
+    /// The number of events that arrived after the subscription had been disposed of.
     let late = Counter()
     private let isSilent: Flag
 
-    /// - Parameter number: the event inside which the subscription is disposed of.
+    /// - Parameter number: the number of the event inside which the subscription is disposed of.
     init(_ shape: Shape, disposingInside number: Int = .max) {
         self.shape = shape
         let (isSilent, late, place) = (Flag(), late, place)

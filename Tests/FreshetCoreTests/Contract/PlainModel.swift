@@ -1,4 +1,4 @@
-/// A hot source written as plainly as can be: one queue, no thread, no short cut. It has what ``PublishSubject`` promises.
+/// A hot source in the simplest code: one queue, no threads and no optimizations. It keeps the promises of ``PublishSubject``.
 final class PlainSubject {
     private var observers: [(id: Int, hear: (Event) -> Void)] = []
     private var waiting: [() -> Void] = []
@@ -36,7 +36,7 @@ final class PlainSubject {
 
     private var gone: Set<Int> = []
 
-    /// Returns what ends it.
+    /// Subscribes `hear`, and returns a closure that ends the subscription.
     func subscribe(_ hear: @escaping (Event) -> Void) -> () -> Void {
         nextId += 1
         let id = nextId
@@ -54,7 +54,7 @@ final class PlainSubject {
     }
 }
 
-/// What an operator with a stream for each element promises, written as plainly as can be.
+/// The promises of an operator with a stream for each element, in the simplest code.
 final class PlainFlattening {
     typealias Event = PlainSubject.Event
 
@@ -62,12 +62,12 @@ final class PlainFlattening {
         case all, latest, first, one, two
     }
 
-    /// A stream of the test's: what it says at once, and then a subject, or how it ends.
+    /// A stream of the test: the elements that it emits at once, and then a subject, or the way it ends.
     struct Stream {
         var prefix: [Int]
         var tail: Int?
         var fails = false
-        /// Over as soon as it has begun, so that it is never seen running.
+        /// Whether the stream ends within its subscribing call, so that it never counts as running.
         var isAtOnce = false
     }
 

@@ -2,7 +2,7 @@ import XCTest
 
 @testable import FreshetCore
 
-/// The operators with their short cuts say what plain ones say, whatever happens inside their observers.
+/// Tests that the optimized operators have the same events as the simple ones, whatever happens inside their observers.
 final class PlainModelTests: CoreTestCase {
     private typealias Way = PlainFlattening.Way
 
@@ -18,7 +18,7 @@ final class PlainModelTests: CoreTestCase {
         mutating func roll(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &self) }
     }
 
-    /// One thing that happens: to the subject of that number, or the end of the subscription.
+    /// One event for the subject of that number, or the end of the subscription.
     private enum Step {
         case send(Int, PlainSubject.Event)
         case dispose
@@ -27,7 +27,7 @@ final class PlainModelTests: CoreTestCase {
     private struct Script {
         var streams: [PlainFlattening.Stream?] = []
         var steps: [Step] = []
-        /// What the observer does at its n-th event.
+        /// The steps that the observer performs inside each of its events, by the event's number.
         var reactions: [[Step]] = []
         var isLong = false
 

@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-/// Whether the contract and its tests agree.
+/// Tests that the rules of the contract and its tests agree.
 final class RuleNumbersTests: XCTestCase {
     private let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
 

@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// Rules of sources, of schedulers, and of what holds a source.
+/// Tests the rules for sources, for schedulers, and for objects that hold a source.
 final class SourceRulesTests: CoreTestCase {
     func testRule13APauseReachesAllSources() {
         let a = Wire<Int>(), b = Wire<Int>()

@@ -1,9 +1,9 @@
 import FreshetCore
 import XCTest
 
-/// Every subject, spoken to and listened to from inside its own events and from eight threads at once.
+/// Sends to every subject and observes it inside its own events, and from eight threads at once.
 final class SubjectContractTests: CoreTestCase {
-    /// A subject without its type, or a relay, which never ends.
+    /// A subject with its type erased, or a relay, which never ends.
     private struct Kind: Sendable {
         let name: String
         var isRelay: Bool { name.contains("Relay") }
@@ -127,7 +127,7 @@ final class SubjectContractTests: CoreTestCase {
                     subscription.dispose()
                     let seen = guest.events.count
                     guests.withLock { $0.append(guest) }
-                    // One may have been on its way.
+                    // One element may have been on its way.
                     XCTAssertLessThanOrEqual(guest.events.count, seen + 1, kind.name)
                 }
             }

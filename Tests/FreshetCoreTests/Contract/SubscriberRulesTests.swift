@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// Rules that a subscriber can rely on, each of every operator.
+/// Tests the rules on which a subscriber relies, with every operator.
 final class SubscriberRulesTests: CoreTestCase {
     private let shapes = Shape.all.filter { !$0.isAsynchronous }
 
@@ -100,12 +100,12 @@ final class SubscriberRulesTests: CoreTestCase {
         for shape in Shape.timing where shape.name.contains("scheduler:") {
             let still = events(of: shape, advancing: 0)
             XCTAssertEqual(still, events(of: shape, advancing: 0), shape.name)
-            // The system's clock hardly moves meanwhile: what is different comes of the scheduler's.
+            // The system's clock hardly moves meanwhile, so that any difference comes from the scheduler's clock.
             XCTAssertNotEqual(still, events(of: shape, advancing: 12), shape.name)
         }
     }
 
-    /// What there is to see when the scheduler has gone on by so much between two elements.
+    /// The events when the scheduler advances by `time` between two elements.
     private func events(of shape: Shape, advancing time: Int) -> [String] {
         let stand = Stand()
         let recorder = Recorder<Int>()

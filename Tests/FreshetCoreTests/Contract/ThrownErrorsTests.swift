@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// Every closure that an operator calls, throwing.
+/// Tests every closure that an operator calls with a closure that throws.
 final class ThrownErrorsTests: CoreTestCase {
     private struct Throwing: Sendable {
         let name: String

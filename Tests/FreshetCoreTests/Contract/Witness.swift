@@ -1,6 +1,6 @@
 import FreshetCore
 
-/// An observer that keeps the stream to the contract: it notes an event that overlaps another, or follows a stop event.
+/// An observer that checks the contract: it records an event that overlaps another, or that follows a stop event.
 final class Witness: ObserverType, @unchecked Sendable {
     private struct State {
         var events = 0
@@ -13,7 +13,7 @@ final class Witness: ObserverType, @unchecked Sendable {
     private let state = Locked(State())
     private let reaction: @Sendable (_ number: Int, Event<Int>) -> Void
 
-    /// - Parameter reaction: what is done inside each event; the first has the number 1.
+    /// - Parameter reaction: called inside each event; the first event has the number 1.
     init(reaction: @escaping @Sendable (_ number: Int, Event<Int>) -> Void = { _, _ in }) {
         self.reaction = reaction
     }

@@ -16,7 +16,7 @@ final class AssemblyTraceTests: CoreTestCase {
         super.tearDown()
     }
 
-    /// Numbers the operators in the order of their calls, and counts the calls of what finds out.
+    /// Numbers the operators in the order of their calls, and logs each lookup of a site.
     private func numbering(_ findings: Log<Int>) -> AssemblyCapture {
         let count = Locked(0)
         return AssemblyCapture {

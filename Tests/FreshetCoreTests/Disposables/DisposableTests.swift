@@ -3,7 +3,7 @@ import FreshetTesting
 import XCTest
 
 final class DisposableTests: CoreTestCase {
-    /// Notes what is done to it.
+    /// Logs the calls that it gets.
     private final class Probe: Pausable {
         let log = Locked<[String]>([])
 

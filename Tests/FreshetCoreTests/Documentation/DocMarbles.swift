@@ -1,12 +1,12 @@
 import Foundation
 
-/// A picture in a doc comment: what goes in, and what an operator makes of it.
+/// A marble diagram in a doc comment: the sources, and the results of operators.
 ///
 ///     source:   -a--b-----|
 ///     delay(3): ----a--b-----|
 ///
-/// A line with parentheses before the colon is a result, and all others are sources, hot ones unless they are called cold;
-/// the marbles stand in one column, and two blanks after them may follow the meaning of letters: `A = [a, b], B = --c|`.
+/// A line with parentheses before the colon is a result. All others are sources, which are hot unless their names say cold. The
+/// marbles stand in one column. After them and two spaces, a legend may follow: `A = [a, b], B = --c|`.
 struct DocMarbles {
     struct Source {
         let name: String
@@ -17,7 +17,7 @@ struct DocMarbles {
     struct Result {
         let call: String
         let line: String
-        /// What is shown as this letter.
+        /// The text that each letter stands for.
         let legend: [String: String]
     }
 
@@ -25,7 +25,7 @@ struct DocMarbles {
     var sources: [Source] = []
     var results: [Result] = []
 
-    /// All pictures in the doc comments of the library's core.
+    /// All marble diagrams in the doc comments of the library's core.
     static func all() throws -> [DocMarbles] {
         try OperatorInventory.files(below: "Sources/FreshetCore").flatMap { path in
             let doc = try OperatorInventory.text(path).components(separatedBy: "\n").map { line -> String in
@@ -82,7 +82,7 @@ struct DocMarbles {
         return (groups[0], groups[1], try legend(groups[2]), match.range(at: 2).location)
     }
 
-    /// `A = [a, b], B = --c|` by what the letters mean.
+    /// Parses a legend such as `A = [a, b], B = --c|` into the meanings of its letters.
     private static func legend(_ text: String) throws -> [String: String] {
         var legend: [String: String] = [:]
         let entries =

@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// The marbles in the documentation are not drawn, they happen.
+/// Tests that each marble diagram in the documentation shows what its operator does.
 final class DocMarblesTests: CoreTestCase {
     func testEveryMarbleOfTheDocsIsWhatTheOperatorDoes() throws {
         var missing: [String] = []
@@ -44,7 +44,7 @@ final class DocMarblesTests: CoreTestCase {
     }
 }
 
-/// The virtual time in which one picture happens: it is subscribed to at 200, which is its first column.
+/// Runs one diagram on virtual time. The subscription is at 200, which is the diagram's first column.
 struct Stage {
     let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
     private let sources: [String: Observable<String>]
@@ -72,10 +72,10 @@ struct Stage {
         return source
     }
 
-    /// The line that `call` makes, as wide as the one in the picture.
+    /// The line of the events that `call` emits, as wide as the line in the diagram.
     func run(_ call: TimedCalls.Call) -> String {
         let stream = call(self)
-        // What was due in the last column happens; what the end of the subscription causes does not show.
+        // The line shows the events that are due in the last column, but none that the end of the subscription causes.
         let shown = scheduler.start(created: start, subscribed: start, disposed: start + 1000) { stream }
         let marks = shown.events.filter { $0.time < start + width }.map { event in
             MarbleLine.Mark(event.time - start, MarbleLine.Sign(event.value.map { letter(for: $0.text) }))
@@ -86,7 +86,7 @@ struct Stage {
     private func letter(for text: String) -> String { result.legend[text] ?? text }
 }
 
-/// An element as it shows; that of a stream is known when all is over.
+/// The text of an element. The text of an inner stream is known only at the end.
 struct Shown {
     private let show: () -> String
 
@@ -96,7 +96,7 @@ struct Shown {
         show = { text }
     }
 
-    /// What `stream` does from now on.
+    /// Records the events of `stream` from now on.
     init(_ stream: Observable<String>, on scheduler: TestScheduler) {
         let observer = scheduler.createObserver(String.self)
         let start = scheduler.clock

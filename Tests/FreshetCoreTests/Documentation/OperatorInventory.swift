@@ -4,7 +4,7 @@ import Foundation
 struct Operator {
     /// The folder under `Operators`.
     let folder: String
-    /// Such as `delay(_:scheduler:)`; overloads that differ only in how many sources they take have the same.
+    /// The name, such as `delay(_:scheduler:)`. Overloads that differ only in the number of their sources share a name.
     let name: String
     /// The text between the doc comment and the body.
     let signature: String
@@ -16,7 +16,7 @@ struct Operator {
     }
 }
 
-/// The public operators of the library, read out of its sources.
+/// The public operators of the library, parsed from its sources.
 enum OperatorInventory {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -27,7 +27,7 @@ enum OperatorInventory {
 
     /// The paths of the Swift files below `folder`.
     static func files(below folder: String) throws -> [String] {
-        // The folder may be a link.
+        // The folder may be a symbolic link.
         let base = root.appendingPathComponent(folder).resolvingSymlinksInPath()
         return try FileManager.default.subpathsOfDirectory(atPath: base.path)
             .filter { $0.hasSuffix(".swift") }.sorted().map { "\(folder)/\($0)" }
@@ -42,8 +42,9 @@ enum OperatorInventory {
         }
     }
 
-    /// The public functions and properties in extensions, and in the classes of observables, with their doc comments; but
-    /// no former names.
+    /// The public functions and properties in extensions and in the classes of observables, with their doc comments. Deprecated
+    /// names
+    /// are not among them.
     static func declarations(in source: String) -> [(signature: String, doc: [String])] {
         var found: [(String, [String])] = []
         var doc: [String] = []
@@ -86,7 +87,7 @@ enum OperatorInventory {
         line.range(of: #"^public (static )?(func|var) "#, options: .regularExpression) != nil
     }
 
-    /// `delay(_:scheduler:)` for the declaration of it.
+    /// The name in a declaration, such as `delay(_:scheduler:)`.
     static func name(of signature: String) -> String? {
         guard let keyword = signature.range(of: #"\b(func|var) "#, options: .regularExpression) else { return nil }
         let rest = signature[keyword.upperBound...]
@@ -98,7 +99,7 @@ enum OperatorInventory {
         }
     }
 
-    /// What stands between the parentheses, and between the commas there; generic parameters may come before.
+    /// The parameters between the parentheses, split at the commas. Generic parameters may precede them.
     private static func parameters(of text: Substring) -> [String]? {
         var (round, angled) = (0, 0)
         var last: Character = " "
@@ -123,7 +124,7 @@ enum OperatorInventory {
         return nil
     }
 
-    /// One `_:` for several in a row: the overloads for two to eight sources are one operator.
+    /// Replaces several `_:` in a row by one, because the overloads for two to eight sources are one operator.
     private static func collapsed(_ labels: [String]) -> [String] {
         labels.enumerated().filter { $0 == 0 || $1 != "_:" || labels[$0 - 1] != "_:" }.map(\.element)
     }

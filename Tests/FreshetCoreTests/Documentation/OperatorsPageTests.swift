@@ -1,10 +1,10 @@
 import XCTest
 
-/// The page of all operators has them all, with the very marbles of their documentation.
+/// Tests that the page of all operators contains each of them, with the marbles of its documentation.
 final class OperatorsPageTests: XCTestCase {
     private static let path = "Sources/Freshet/Freshet.docc/Articles/Operators.md"
 
-    /// An operator's line on the page, and the lines below it.
+    /// An operator's line on the page, with the lines of its marbles.
     private struct Entry {
         let folder: String
         let name: String

@@ -1,7 +1,7 @@
 import FreshetCore
 import FreshetTesting
 
-/// What stands before the colon in the documentation's marbles, as the call that it is: a column is a second.
+/// The calls that the documentation's marble diagrams name before the colon. One column is a second.
 enum TimedCalls {
     typealias Call = @Sendable (Stage) -> Observable<Shown>
 
@@ -124,17 +124,17 @@ enum TimedCalls {
 }
 
 extension ObservableType {
-    /// The elements as they describe themselves.
+    /// The elements with their descriptions as text.
     var shown: Observable<Shown> { map { Shown(String(describing: $0)) } }
 }
 
 extension Stage {
-    /// The sum, two columns later.
+    /// The sum, which the stream emits two columns later.
     fileprivate func laterSum(_ state: Int, _ digit: String) -> Observable<Int> {
         Observable.just(state + (Int(digit) ?? 0)).delaySubscription(.seconds(2), scheduler: scheduler)
     }
 
-    /// Has somebody subscribed to `stream` from the first column to another.
+    /// Subscribes to `stream` from the first column until `end`.
     fileprivate func attend(_ stream: Observable<String>, until end: Int = 100) {
         let place = SerialDisposable()
         scheduler.scheduleAt(start) { place.disposable = stream.subscribe() }

@@ -2,7 +2,7 @@ import FreshetCore
 import XCTest
 
 #if DEBUG
-    /// A debug build tells a stream that breaks the contract.
+    /// Tests that a debug build reports a stream that breaks the contract.
     final class GrammarCheckTests: CoreTestCase {
         private let complaints = Log<String>()
 
@@ -61,7 +61,7 @@ import XCTest
         }
     }
 
-    /// Runs a turn whenever it is told to, whether one runs or not.
+    /// Runs its work at each call of `turn`, even while the work runs.
     private final class CarelessScheduler: SchedulerType {
         private let turns = Locked<(@Sendable () -> Void)?>(nil)
 

@@ -2,9 +2,9 @@ import XCTest
 
 @testable import FreshetCore
 
-/// Holding and ending long chains in the middle of a call that goes up another, or the same.
+/// Tests pausing and ending long chains inside a call that goes up another chain, or the same one.
 final class StackBreakCallsTests: CoreTestCase {
-    /// A chain where each operator has a subscription of its own.
+    /// A chain in which each operator has a subscription of its own.
     private func long(_ source: Observable<Int>, _ length: Int = 150) -> Observable<Int> {
         (0..<length).reduce(source) { chain, _ in chain.do(onDispose: {}) }
     }

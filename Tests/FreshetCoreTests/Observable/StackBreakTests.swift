@@ -96,7 +96,7 @@ final class StackBreakTests: CoreTestCase {
                 outer.onNext(0)
             }
         }
-        // The second begins, which ends the first, which subscribes.
+        // The second source begins, which ends the first one, which subscribes again.
         let subscription = Observable<Int>.concat([source, long(.never())]).subscribe()
         ending.withLock { $0 }?.onCompleted()
         ending.withLock { $0 = nil }

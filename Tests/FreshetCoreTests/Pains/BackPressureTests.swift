@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// What happens with a fast source and a slow subscriber, where other libraries answer: throttle, or buffer without end.
+/// Tests a fast source with a slow subscriber, for which other libraries offer throttling or an unbounded buffer.
 final class BackPressureTests: CoreTestCase {
     /// RxSwift #1376.
     func testRule14AFastSourceWaitsForASlowSubscriber() {
@@ -22,7 +22,7 @@ final class BackPressureTests: CoreTestCase {
         subscription.dispose()
     }
 
-    /// ReactiveSwift #42: a page is not asked for before the one in front of it has been read.
+    /// ReactiveSwift #42: the next page must not be requested before the previous page has been read.
     func testRule14ThePagesOfASlowReaderAreAskedForOneByOne() async throws {
         let asked = Counter()
         @Sendable func pages(_ number: Int) -> Observable<Int> {

@@ -1,10 +1,10 @@
 import FreshetCore
 import XCTest
 
-/// Deadlocks of other libraries, of one shape: something was called out to while a lock was held, and what another thread
-/// did to the same stream meanwhile waited for that lock. Here what is called out to waits for the other thread.
+/// Repeats deadlocks of other libraries: an operator called out under a lock, and another thread waited for that lock. In these
+/// tests the call waits for the other thread.
 final class HeldLockTests: CoreTestCase {
-    /// Runs `deliver`, and inside the first call of what it is given lets another thread do `another` to its end.
+    /// Runs `deliver`. Inside its first call of `calledOut`, another thread runs `another` to its end.
     private func expectNoLockIsHeld(
         while deliver: (_ calledOut: @escaping @Sendable () -> Void) -> Void,
         line: UInt = #line, another: @escaping @Sendable () -> Void
@@ -26,8 +26,8 @@ final class HeldLockTests: CoreTestCase {
         if isFirst.value == 0 { entered.signal() }
     }
 
-    /// RxSwift #1323: `flatMap` held its lock while it subscribed, and `shareReplay` while it connected; the element of
-    /// another thread, for which the subscribing closure waited, waited for both.
+    /// RxSwift #1323: `flatMap` held its lock while it subscribed, and `shareReplay` while it connected. An element of another
+    /// thread waited for both locks, and the subscribing closure waited for that element.
     func testRule8AnElementFromAnotherThreadWhileTheStreamInsideIsSubscribedTo() {
         let recorder = Recorder<Int>()
         var subscription: (any Disposable)?
@@ -52,7 +52,7 @@ final class HeldLockTests: CoreTestCase {
         subscription?.dispose()
     }
 
-    /// RxSwift #1992: `share(replay: 1)` replayed to a newcomer under its lock.
+    /// RxSwift #1992: `share(replay: 1)` replayed to a new observer under its lock.
     func testRule8ASharedElementIsReplayedWhileOthersComeAndGo() {
         let wire = Wire<Int>()
         let shared = wire.stream.share(replay: 1)
@@ -69,7 +69,7 @@ final class HeldLockTests: CoreTestCase {
         place.dispose()
     }
 
-    /// RxSwift #2713: a replaying subject did the same.
+    /// RxSwift #2713: a replaying subject replayed under its lock.
     func testRule8ASubjectReplaysWhileOthersSpeakComeAndGo() {
         let subjects: [any SubjectOfIntegers] = [
             ReplaySubject<Int>.createUnbounded(), ReplaySubject<Int>.create(bufferSize: 1), BehaviorSubject(value: 0),
@@ -134,7 +134,7 @@ final class HeldLockTests: CoreTestCase {
         expectNoLockIsHeldByAJoin { Observable.combineLatest($0[0], $0[1], $0[2]) { $0 + $1 + $2 } }
     }
 
-    /// RxSwift #2711: `merge` disposed of the streams inside under its lock.
+    /// RxSwift #2711: `merge` disposed of the inner streams under its lock.
     func testRule8MergeEndsItsSourcesWhileTheySpeak() {
         expectNoLockIsHeldByAJoin { .merge($0) }
         expectNoLockIsHeldByAJoin { Observable.from($0).merge(maxConcurrent: 3) }
@@ -146,8 +146,8 @@ final class HeldLockTests: CoreTestCase {
         expectNoLockIsHeldByAJoin { streams in streams[0].flatMapLatest { _ in streams[1] }.amb(streams[2]) }
     }
 
-    /// When the first of three sources fails, and the end of each of them waits for another thread that makes the last
-    /// one speak.
+    /// The first of three sources fails, and the disposal of each source waits for another thread that makes the last source
+    /// emit.
     private func expectNoLockIsHeldByAJoin(
         line: UInt = #line, _ join: ([Observable<Int>]) -> Observable<Int>
     ) {

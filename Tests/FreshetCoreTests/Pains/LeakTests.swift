@@ -2,9 +2,9 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// What other libraries keep for longer than anybody wants it.
+/// Tests objects that other libraries keep for too long.
 final class LeakTests: CoreTestCase {
-    /// RxSwift #2249: a subscription that nobody holds. It lives as long as its source, as Rx says; and no longer.
+    /// RxSwift #2249: a subscription that no object holds lives as long as its source, as Rx specifies, and no longer.
     func testRule4ASubscriptionThatNobodyHoldsGoesWithItsSource() {
         let before = Resources.total
         for _ in 0..<1000 {
@@ -29,7 +29,7 @@ final class LeakTests: CoreTestCase {
         XCTAssertNil(held)
     }
 
-    /// RxSwift #573 and #2364: a bag that lives long kept every subscription that had ended in it.
+    /// RxSwift #573 and #2364: a long-lived bag kept every subscription that had ended.
     func testRule4ABagDoesNotKeepWhatHasEnded() {
         let bag = DisposeBag()
         let before = Resources.total
@@ -44,7 +44,7 @@ final class LeakTests: CoreTestCase {
         withExtendedLifetime(bag) {}
     }
 
-    /// RxSwift #1422: the same of `take(1)`.
+    /// RxSwift #1422: a long-lived bag kept the ended subscriptions of `take(1)`.
     func testRule4ABagDoesNotKeepWhatWasTakenOnceFromAStreamThatGoesOn() {
         let bag = DisposeBag()
         let subject = PublishSubject<Int>()

@@ -2,9 +2,9 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// Stack overflows of other libraries.
+/// Repeats stack overflows of other libraries.
 final class OverflowTests: CoreTestCase {
-    /// RxSwift #2615: a queue of `concatMap` in which some streams end at once and some later.
+    /// RxSwift #2615: in a queue of `concatMap` some streams end at once and some later.
     func testRule9AConcatMapOfStreamsThatEndAtOnceAndStreamsThatEndLater() {
         onASmallStack {
             let scheduler = TestScheduler(initialClock: 0)
@@ -24,7 +24,7 @@ final class OverflowTests: CoreTestCase {
         }
     }
 
-    /// ReactiveCocoa #3140: the same with one late stream in front of a multitude.
+    /// ReactiveCocoa #3140: one late stream precedes many streams that end at once.
     func testRule9AConcatWhoseFirstStreamIsLate() {
         onASmallStack {
             let scheduler = TestScheduler(initialClock: 0)
@@ -39,7 +39,7 @@ final class OverflowTests: CoreTestCase {
         }
     }
 
-    /// RxSwift #2275: `flatMapLatest` of a stream that repeats itself by way of `catch`.
+    /// RxSwift #2275: `flatMapLatest` of a stream that repeats itself with `catch`.
     func testRule9ASwitchToAStreamThatRepeatsItselfByCatching() {
         onASmallStack {
             struct Again: Error {}
@@ -52,8 +52,9 @@ final class OverflowTests: CoreTestCase {
         }
     }
 
-    /// ReactiveSwift #242 and ReactiveCocoa #2255: each value leads to the next request. What recursed through `flatMap`
-    /// there, and nests an operator a value, is `expand` here.
+    /// ReactiveSwift #242 and ReactiveCocoa #2255: each value leads to the next request. Recursion through `flatMap` nests an
+    /// operator
+    /// per value there. `expand` replaces it here.
     func testRule9ARequestThatLeadsToTheNext() {
         onASmallStack {
             let response: @Sendable (Int) -> Single<Int> = { .just($0 + 1) }
@@ -62,7 +63,7 @@ final class OverflowTests: CoreTestCase {
         }
     }
 
-    /// RxSwift #2523: a long list of singles, one after the other.
+    /// RxSwift #2523: a long list of singles runs one after the other.
     func testRule9ALongListOfSingles() {
         onASmallStack {
             let singles = (0..<50_000).map { Single.just($0) }

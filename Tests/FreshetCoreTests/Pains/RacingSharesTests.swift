@@ -1,9 +1,9 @@
 import FreshetCore
 import XCTest
 
-/// Deadlocks and crashes of other libraries that two threads come to when they are at it at the same moment.
+/// Repeats deadlocks and crashes of other libraries that need two threads at the same moment.
 final class RacingSharesTests: CoreTestCase {
-    /// Runs the two at once, many times over; what waits for ever fails.
+    /// Runs the two closures at once, many times. A round that hangs fails the test.
     private func race(
         rounds: Int = 100, _ one: @escaping @Sendable (Int) -> Void, _ other: @escaping @Sendable (Int) -> Void
     ) {
@@ -29,8 +29,9 @@ final class RacingSharesTests: CoreTestCase {
         held.forEach { $0.dispose() }
     }
 
-    /// RxSwift #2525: `combineLatest` of two shared streams, switched to one of them, while another thread is the first
-    /// to come to the one that is made of the other.
+    /// RxSwift #2525: `combineLatest` of two shared streams switches to one of them. At the same time another thread is the
+    /// first
+    /// to subscribe to the stream that is made of the other.
     func testRule8ASharedStreamMadeOfASharedStreamComesTwoWays() {
         let rounds = (0..<100).map { _ -> (Observable<Int>, Observable<Int>) in
             let source = speaking(1).share(replay: 1)
@@ -49,7 +50,7 @@ final class RacingSharesTests: CoreTestCase {
         subscriptions.dispose()
     }
 
-    /// RxSwift #2653: `take(1)` ends what `zip` takes from a shared stream while the stream replays to it.
+    /// RxSwift #2653: `take(1)` ends the subscription of `zip` to a shared stream while that stream replays.
     func testRule8TakeOneOfASharedStreamInsideZip() {
         let shared = speaking(1).share(replay: 1)
         let held = shared.subscribe()
@@ -66,7 +67,7 @@ final class RacingSharesTests: CoreTestCase {
         held.dispose()
     }
 
-    /// RxSwift #2718: two first subscribers at once connected one connection twice, and the second was a crash.
+    /// RxSwift #2718: two first subscribers at once connected one connection twice, and the second connection crashed.
     func testRule8ManyAreTheFirstToComeAtOnce() {
         for scope in [SubjectLifetimeScope.whileConnected, .forever] {
             for replay in 0...1 {
@@ -95,7 +96,7 @@ final class RacingSharesTests: CoreTestCase {
         }
     }
 
-    /// RxSwift #497: a bag with shared streams went while their source spoke.
+    /// RxSwift #497: a bag with shared subscriptions is released while their source emits.
     func testRule8ABagOfSharedSubscriptionsGoesWhileTheirSourceSpeaks() {
         let subject = PublishSubject<Int>()
         let shared = subject.share(replay: 1)
@@ -108,7 +109,7 @@ final class RacingSharesTests: CoreTestCase {
         XCTAssertFalse(subject.hasObservers)
     }
 
-    /// RxSwift #2703 and #2711: the sources of an operator end it from two threads at once.
+    /// RxSwift #2703 and #2711: two sources of an operator end it from two threads at once.
     func testRule8TwoSourcesEndTheirOperatorAtOnce() {
         for join in [
             { Observable.zip($0, $1) { $0 + $1 } }, { Observable.zip([$0, $1]).map(\.count) }, { .merge($0, $1) },
@@ -138,7 +139,7 @@ final class RacingSharesTests: CoreTestCase {
     }
 }
 
-/// One element and no end.
+/// A stream that emits one element and does not end.
 private func speaking(_ element: Int) -> Observable<Int> {
     .create { observer in
         observer.onNext(element)

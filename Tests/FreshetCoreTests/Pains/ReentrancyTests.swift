@@ -1,9 +1,9 @@
 import FreshetCore
 import XCTest
 
-/// What other libraries call a re-entrancy anomaly: events that lead to events of the same stream.
+/// Tests events that lead to events of the same stream. Other libraries call these a re-entrancy anomaly.
 final class ReentrancyTests: CoreTestCase {
-    /// RxSwift #1312: an element that is answered through the same subject.
+    /// RxSwift #1312: an observer responds to an element through the same subject.
     func testRule7ASubjectThatIsSentToInsideItsOwnElement() {
         let subject = PublishSubject<Int>()
         let recorder = Recorder<Int> { _ in subject.onNext(2) }
@@ -14,7 +14,7 @@ final class ReentrancyTests: CoreTestCase {
         subscription.dispose()
     }
 
-    /// RxSwift #1775: the steps of a pairing, each taken inside the event that the one before led to.
+    /// RxSwift #1775: each step of a pairing runs inside the event of the step before.
     func testRule7AStateMachineThatFeedsItself() {
         enum Happening { case idle, found, connected, paired }
         let happenings = BehaviorSubject(value: Happening.idle)
@@ -57,7 +57,7 @@ final class ReentrancyTests: CoreTestCase {
         (links + subscriptions).forEach { $0.dispose() }
     }
 
-    /// RxKingfisher #18: a request that calls back with an error when it is cancelled, after it has succeeded too.
+    /// RxKingfisher #18: a request reports an error when it is cancelled, also after it has succeeded.
     func testRule7ASingleWhoseCancellationResponses() {
         let results = Log<String>()
         let response = Locked<(@Sendable (SingleEvent<Int>) -> Void)?>(nil)
@@ -77,7 +77,7 @@ final class ReentrancyTests: CoreTestCase {
         XCTAssertEqual(results.all, ["1"])
     }
 
-    /// A composable architecture's effect #6: it completes, and is cancelled by that very completion.
+    /// A composable architecture's effect #6: the effect completes, and its completion cancels it.
     func testRule7AnEffectThatIsCancelledByItsOwnEnd() {
         let cancel = PublishSubject<Void>()
         let effect = PublishSubject<Int>()
@@ -90,7 +90,7 @@ final class ReentrancyTests: CoreTestCase {
         subscription.dispose()
     }
 
-    /// ReactiveCocoa #2035: `switchLatest` was interrupted from inside an element, and waited for itself.
+    /// ReactiveCocoa #2035: `switchLatest` was interrupted inside an element, and waited for itself.
     func testRule7ASwitchThatIsEndedInsideAnElementOfWhatItSwitchedTo() {
         let stream = Observable.just(1).flatMapLatest { _ in Observable.of(10, 11) }.take(1)
         XCTAssertEqual(stream.record().events, [.next(10), .completed])

@@ -1,11 +1,12 @@
 import FreshetCore
 import XCTest
 
-/// Where streams meet tasks: leaked continuations, continuations resumed twice, streams that outlive their reader.
+/// Tests streams with tasks: leaked continuations, continuations that are resumed twice, and streams that outlive their
+/// readers.
 final class TaskTests: CoreTestCase {
     private let never = Observable<Int>.never()
 
-    /// RxSwift #2426: whoever waited for a value that never came was never resumed when the task was cancelled.
+    /// RxSwift #2426: a task that waited for a value was never resumed when it was cancelled.
     func testATaskThatWaitsForAValueIsResumedWhenItIsCancelled() async {
         let never = never
         let tasks = [
@@ -20,7 +21,7 @@ final class TaskTests: CoreTestCase {
         }
     }
 
-    /// RxSwift #2563 and #2727: the value came while the task was being cancelled; it was resumed twice, or never.
+    /// RxSwift #2563 and #2727: the value arrived while the task was being cancelled, and the task was resumed twice, or never.
     func testATaskIsResumedOnceWhenItsValueComesAsItIsCancelled() async {
         await withTaskGroup(of: Bool.self) { group in
             for number in 0..<1000 {
@@ -44,7 +45,7 @@ final class TaskTests: CoreTestCase {
         }
     }
 
-    /// RxSwift #2479: a stream that was being read went on after its reader had been cancelled.
+    /// RxSwift #2479: a stream continued after the task that read it had been cancelled.
     func testAStreamEndsWithTheTaskThatReadsIt() async {
         let wire = Wire<Int>()
         let read = Counter()
@@ -61,7 +62,7 @@ final class TaskTests: CoreTestCase {
         XCTAssertEqual(read.value, 1)
     }
 
-    /// swift-async-algorithms #352: the base of a buffer leaked when its reader left without being cancelled.
+    /// swift-async-algorithms #352: the base of a buffer leaked when its reader stopped without being cancelled.
     func testAReaderThatLeavesByItselfLeavesNothing() async throws {
         weak var left: PublishSubject<Int>?
         do {
@@ -81,7 +82,7 @@ final class TaskTests: CoreTestCase {
         XCTAssertNil(left)
     }
 
-    /// swift-async-algorithms #437: a reader of `flatMapLatest` whose outer stream switched often, crashed or hung.
+    /// swift-async-algorithms #437: a reader of `flatMapLatest` crashed or hung when the outer stream switched often.
     func testAReaderOfASwitchThatSwitchesOften() async throws {
         let outer = PublishSubject<Int>(), inner = PublishSubject<Int>()
         var values = outer.flatMapLatest { number in inner.startWith(number) }.values.makeAsyncIterator()
@@ -102,7 +103,7 @@ final class TaskTests: CoreTestCase {
         XCTAssertEqual(last, 999)
     }
 
-    /// RxSwift #2638: a closure made where the main actor is, called where an operator runs it, was a crash.
+    /// RxSwift #2638: a closure from a main actor's context crashed when an operator called it on another thread.
     func testAClosureOfTheMainActorIsCalledOnAnotherThread() async throws {
         let stream = await Self.incremented()
         let number = try await stream.asSingle().value

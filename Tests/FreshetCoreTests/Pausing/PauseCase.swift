@@ -1,23 +1,24 @@
 import FreshetCore
 import FreshetTesting
 
-/// What a pause of an operator's subscription does, and how it is tried.
+/// The effect of a pause of an operator's subscription, and how the test checks it.
 enum PauseCase: Sendable {
     typealias Stream = @Sendable (PauseStage) -> any ObservableConvertibleType
     typealias Prime = @Sendable (PauseStage) -> Void
 
-    /// It reaches the first `sources` wires of the stage, of which the stream is made. `prime` sends what makes the
-    /// operator subscribe to all of them.
+    /// The pause reaches the first `sources` wires of the stage, which are the sources of the stream. `prime` makes the
+    /// operator
+    /// subscribe to all of them.
     case reaches(Int, prime: Prime = { _ in }, Stream)
-    /// The stream is a source itself, and says nothing while it is paused.
+    /// The stream is a source itself, and emits nothing while it is paused.
     case halts(Stream)
-    /// There is nothing to pause, and why.
+    /// The operator has nothing to pause, for the given reason.
     case isNothing(String)
-    /// It is another matter, which the test of this name shows.
+    /// The test of the given name checks the operator.
     case isShown(by: String)
 }
 
-/// The sources of one stream under test, the time it runs on, and who listens.
+/// The sources of one stream under test, its virtual time, and its observer.
 final class PauseStage: @unchecked Sendable {
     let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
     let wires: [Wire<Int>] = (0..<8).map { _ in Wire() }
@@ -27,7 +28,7 @@ final class PauseStage: @unchecked Sendable {
 
     subscript(_ number: Int) -> Observable<Int> { wires[number].stream }
 
-    /// Subscribes to what the case is about.
+    /// Subscribes to the stream of the case.
     func watch(_ stream: some ObservableConvertibleType, reaction: @escaping @Sendable () -> Void = {}) {
         place.disposable = stream.asObservable().subscribe { [log] event in
             switch event {
@@ -39,7 +40,7 @@ final class PauseStage: @unchecked Sendable {
         }
     }
 
-    /// Ends `disposable` with the stage.
+    /// Disposes of `disposable` at the end of the stage.
     func keep(_ disposable: any Disposable) { kept.insert(disposable) }
 
     func end() {

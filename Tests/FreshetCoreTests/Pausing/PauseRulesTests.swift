@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// What is not the same for every operator.
+/// Tests the rules of pausing that differ between operators.
 final class PauseRulesTests: CoreTestCase {
     private let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
     private let place = SerialDisposable()
@@ -13,7 +13,7 @@ final class PauseRulesTests: CoreTestCase {
         return recorder
     }
 
-    /// With a pause at each element, from the first one on.
+    /// Subscribes an observer that pauses at each element, beginning with the first one.
     private func watchPausing(_ stream: Observable<Int>) -> Recorder<Int> {
         let recorder = Recorder<Int> { [place] _ in place.pause() }
         place.disposable = stream.subscribe(on: scheduler).subscribe(recorder)

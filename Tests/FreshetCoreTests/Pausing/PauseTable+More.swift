@@ -82,7 +82,7 @@ extension PauseTable {
         ],
     ]
 
-    /// For what makes the stream of wire 1 of the first element of wire 0.
+    /// Cases for an operator that uses wire 1 as the inner stream of the first element of wire 0.
     private static func mapped<Result: ObservableConvertibleType>(
         _ make: @escaping @Sendable (Observable<Int>, @escaping @Sendable (Int) -> Observable<Int>) -> Result
     ) -> [PauseCase] {
@@ -95,7 +95,7 @@ extension PauseTable {
         [.reaches(2, prime: { $0.wires[0].send(1) }) { stage in make(stage[0].map { _ in stage[1] }) }]
     }
 
-    /// For what holds the outer stream, wire 1 here, while the inner one runs.
+    /// Cases for an operator that pauses the outer stream, which is wire 1 here, while the inner stream runs.
     private static func heldInner<Result: ObservableConvertibleType>(
         _ make: @escaping @Sendable (Observable<Observable<Int>>) -> Result
     ) -> [PauseCase] {
@@ -180,7 +180,7 @@ extension PauseTable {
         } + [.isShown(by: "testPausedWindowsHoldTheSourceAndTheTime")],
     ]
 
-    /// With two elements on their way when the pause comes.
+    /// Cases in which two elements are on their way when the pause comes.
     private static func timed(_ stream: @escaping PauseCase.Stream) -> [PauseCase] {
         [.reaches(1, prime: { $0.wires[0].send(1, 2) }, stream)]
     }

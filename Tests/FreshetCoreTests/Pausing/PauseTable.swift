@@ -1,6 +1,6 @@
 import FreshetCore
 
-/// What a pause does to each operator, by its name in ``OperatorInventory``; a name that overloads share has several cases.
+/// The effect of a pause on each operator, by its name in ``OperatorInventory``. A name that overloads share has several cases.
 enum PauseTable {
     static let path = "Tests/FreshetCoreTests/Pausing/PauseTable*.swift"
 
@@ -8,7 +8,7 @@ enum PauseTable {
         bridging, combining, creating, filtering, recovering, sharing, timing, transforming, utility,
     ].reduce(into: [:]) { all, part in all.merge(part) { $0 + $1 } }
 
-    /// For what has the wire 0 for its only source.
+    /// Cases for an operator whose only source is wire 0.
     static func linear(_ stream: @escaping PauseCase.Stream) -> [PauseCase] { [.reaches(1, stream)] }
 
     private static let bridging: [String: [PauseCase]] = [

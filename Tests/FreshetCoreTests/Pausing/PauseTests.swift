@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// A pause of the subscription reaches every source of every operator, and so does a resume.
+/// Tests that a pause of the subscription and a resume reach every source of every operator.
 final class PauseTests: CoreTestCase {
     private func eachCase(_ body: (String, PauseCase) throws -> Void) rethrows {
         for (name, cases) in PauseTable.all.sorted(by: { $0.key < $1.key }) {
@@ -61,7 +61,7 @@ final class PauseTests: CoreTestCase {
             guard case .halts(let make) = one else { return }
             let stage = PauseStage()
             stage.place.pause()
-            // Later, so that the pause can come before the subscription.
+            // The stream subscribes later, so that the pause can come first.
             let stream = Self.erased(make(stage)).subscribe(on: stage.scheduler)
             stage.watch(stream) { if stage.log.all == ["next"] { stage.place.pause() } }
             stage.scheduler.advanceBy(50)

@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// Where one source is paused for several, or passing time is what makes elements.
+/// Tests pauses of a source that several observers share, and of operators that emit when time passes.
 final class SharedPauseTests: CoreTestCase {
     private let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
     private let place = SerialDisposable()
@@ -217,7 +217,7 @@ final class SharedPauseTests: CoreTestCase {
     }
 }
 
-/// A source that says something as soon as it is resumed.
+/// A source that emits as soon as it is resumed.
 private struct Talkative {
     let stream: Observable<Int>
 

@@ -41,7 +41,7 @@ final class BindTests: CoreTestCase {
         XCTAssertNil(behaviors[0].value)
     }
 
-    /// With the plain overload tried first the compiler gives up at five stages.
+    /// If the compiler tried the plain overload first, it would give up at five stages.
     func testAChainBoundToOptionalsNeedsNoTypes() {
         let relay = BehaviorRelay<Int?>(value: nil)
         Observable.just(1)

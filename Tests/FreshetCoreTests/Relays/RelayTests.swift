@@ -102,7 +102,7 @@ final class RelayTests: CoreTestCase {
         struct Message: Equatable, Sendable { let author: Int, number: Int }
         let relay = BehaviorRelay(value: Message(author: 16, number: 0))
         let first = Recorder<Message>()
-        // Every fiftieth message is answered from inside the observer, by an author of its own.
+        // The observer responds to every fiftieth message with a message of another author.
         let second = Recorder<Message> { event in
             guard let message = event.element, message.author < 8, message.number % 50 == 0 else { return }
             relay.accept(Message(author: message.author + 8, number: message.number / 50))

@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// Deadlines on a scheduler that has none of its own.
+/// Tests deadlines on a scheduler that has none of its own.
 final class DeadlineTests: CoreTestCase {
     private final class Target: DeadlineTarget {
         let log: Log<String>

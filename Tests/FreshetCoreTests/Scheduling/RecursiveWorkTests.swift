@@ -92,7 +92,7 @@ final class RecursiveWorkTests: CoreTestCase {
     }
 }
 
-/// Runs work within the call, and knows while it does.
+/// Runs work within the call, and reports whether it runs.
 private final class Marked: ImmediateSchedulerType {
     private let depth = Locked(0)
 

@@ -24,7 +24,7 @@ final class SerialSchedulerTests: CoreTestCase {
             }
         }
         wait(for: [done], timeout: 30)
-        // Until every thread has let go of its work too.
+        // It also waits until every thread has released its work.
         threads.group.wait()
         XCTAssertEqual(overlaps.value, 0)
         for thread in 0..<4 {
@@ -73,7 +73,7 @@ final class SerialSchedulerTests: CoreTestCase {
     }
 }
 
-/// Any thread for each piece of work.
+/// Runs each piece of work on any thread.
 private struct ThreadScheduler: SchedulerType {
     let group = DispatchGroup()
 

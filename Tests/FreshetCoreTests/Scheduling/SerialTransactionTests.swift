@@ -7,7 +7,7 @@ final class SerialTransactionTests: CoreTestCase {
     private lazy var serial = SerialScheduler(over: virtual)
     private let log = Log<String>()
 
-    /// A transaction that begins, and succeeds after so long.
+    /// A transaction that succeeds after `time` seconds.
     private func transaction(_ name: String, lasting time: Int) -> Single<String> {
         let (log, virtual) = (log, virtual)
         return serial.run {

@@ -18,7 +18,7 @@ final class TimelineTests: CoreTestCase {
     private let clock = Clock()
     private lazy var timeline = Timeline(backend: clock)
 
-    /// Lets the time come, as a timer does that fires once.
+    /// Advances the clock and runs the work that is due, as a timer that fires once.
     private func fire(at seconds: Int) {
         clock.now = instant(seconds)
         clock.armed = nil

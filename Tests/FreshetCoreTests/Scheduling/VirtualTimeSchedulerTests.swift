@@ -1,7 +1,7 @@
 import FreshetCore
 import XCTest
 
-/// A tenth of a second a tick.
+/// A converter with a tenth of a second per tick.
 private struct Tenths: VirtualTimeConverterType {
     func convertFromVirtualTime(_ virtualTime: Int) -> Instant {
         Instant(sinceStart: .milliseconds(virtualTime * 100))
@@ -21,7 +21,7 @@ private struct Tenths: VirtualTimeConverterType {
     }
 }
 
-/// Words, the shorter the earlier; as points of time all the same.
+/// A converter whose times are words. A shorter word is earlier, but all words are the same instant.
 private struct Words: VirtualTimeConverterType {
     func convertFromVirtualTime(_ virtualTime: String) -> Instant { Instant(sinceStart: .zero) }
     func convertToVirtualTime(_ time: Instant) -> String { "" }
@@ -34,7 +34,7 @@ private struct Words: VirtualTimeConverterType {
     }
 }
 
-/// Grants appointments only on full seconds.
+/// A scheduler that rounds each time up to a full second.
 private final class FullSeconds: VirtualTimeScheduler<Tenths>, @unchecked Sendable {
     init() {
         super.init(initialClock: 0, converter: Tenths())

@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// The bridges to tasks: when they subscribe, and what a cancellation before, between and after the elements does.
+/// Tests the bridges to tasks: when they subscribe, and the effect of a cancellation before, between and after the elements.
 final class CancellationSemanticsTests: XCTestCase {
     private func canceled<Result: Sendable>(
         _ work: @escaping @Sendable () async throws -> Result

@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// When operators with several sources complete.
+/// Tests when operators with several sources complete.
 final class CompletionSemanticsTests: CoreTestCase {
     private let scheduler = TestScheduler(initialClock: 0)
 

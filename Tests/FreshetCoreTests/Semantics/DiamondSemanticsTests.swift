@@ -2,11 +2,11 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// Operators whose sources come from one subject or one shared stream: the order of the subscriptions decides.
+/// Tests operators whose sources come from one subject or one shared stream. The order of the subscriptions decides the result.
 final class DiamondSemanticsTests: CoreTestCase {
     private let subject = PublishSubject<Int>()
 
-    /// What `stream` says while the subject sends 1, 2 and 3 and completes.
+    /// The events of `stream` while the subject sends 1, 2 and 3 and completes.
     private func events(_ stream: Observable<Int>) -> [Event<Int>] {
         let recorder = Recorder<Int>()
         let subscription = stream.subscribe(recorder)

@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// Disposables after their end, and what binds to an object.
+/// Tests disposables after their end, and bindings to an object.
 final class DisposableSemanticsTests: CoreTestCase {
     private let scheduler = TestScheduler(initialClock: 0)
 

@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// What happens when a subscription is disposed of inside an event or a closure of its own stream.
+/// Tests a subscription that is disposed of inside an event or a closure of its own stream.
 final class DisposalSemanticsTests: CoreTestCase {
     private let log = Log<String>()
     private let place = SerialDisposable()

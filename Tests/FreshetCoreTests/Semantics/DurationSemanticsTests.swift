@@ -2,11 +2,12 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// Operators of time with durations of zero, less than zero and for ever: what is due now or earlier runs a unit later.
+/// Tests operators of time with durations of zero, below zero and without end. Work that is due now or earlier runs a unit
+/// later.
 final class DurationSemanticsTests: CoreTestCase {
     private typealias Timed = @Sendable (Observable<Int>, TestScheduler) -> Observable<Int>
 
-    /// What an operator makes of 1 at 210, 2 at 220 and 3 at 250, and of the end at 300.
+    /// The events of an operator whose source emits 1 at 210, 2 at 220 and 3 at 250, and stops at 300.
     private func events(
         until disposed: Int = 1000, stop: Event<Int> = .completed, _ timed: @escaping Timed
     ) -> [Recorded<Event<Int>>] {

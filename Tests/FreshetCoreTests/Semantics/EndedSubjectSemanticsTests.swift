@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// What subjects and relays say after their end.
+/// Tests what subjects and relays emit after their end.
 final class EndedSubjectSemanticsTests: CoreTestCase {
     private typealias Ended = (
         name: String, stream: Observable<Int>, send: @Sendable (Event<Int>) -> Void, dispose: @Sendable () -> Void

@@ -5,7 +5,7 @@ import XCTest
 final class RecoveringSemanticsTests: CoreTestCase {
     private let scheduler = TestScheduler(initialClock: 0)
 
-    /// Sends three numbers within the subscribing call, whether anybody still listens or not.
+    /// Sends three numbers within the subscribing call, also to an observer that has gone.
     private func threeAtOnce() -> Observable<Int> {
         .create { observer in
             for number in 1...3 { observer.onNext(number) }

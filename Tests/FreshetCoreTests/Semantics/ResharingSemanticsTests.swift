@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// `share` with each scope and count, and connectable streams, when their source ends or their observers come back.
+/// Tests `share` with each scope and count, and connectable streams, when their source ends or an observer subscribes again.
 final class ResharingSemanticsTests: CoreTestCase {
     private let starts = Log<Int>()
 

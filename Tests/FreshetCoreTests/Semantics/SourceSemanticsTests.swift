@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// Sources and operators with one source at their edges.
+/// Tests edge cases of sources, and of operators with one source.
 final class SourceSemanticsTests: CoreTestCase {
     private let scheduler = TestScheduler(initialClock: 0)
 

@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// Whether a stop event reaches the observer before or after the source has been disposed of.
+/// Tests whether a stop event reaches the observer before or after the disposal of the source.
 final class StopOrderSemanticsTests: CoreTestCase {
     private typealias Operator = @Sendable (Observable<Int>) -> Observable<Int>
 

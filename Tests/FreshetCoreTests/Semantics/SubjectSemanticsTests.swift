@@ -3,7 +3,7 @@ import FreshetTesting
 import XCTest
 
 final class SubjectSemanticsTests: CoreTestCase {
-    /// Three observers: one from the beginning to 350, one from 300 on, one that comes after the end.
+    /// The events of three observers: one from the beginning to 350, one from 300 on, and one that subscribes after the end.
     private func observe(
         _ subject: Observable<Int>,
         _ events: [Recorded<Event<Int>>], sink: @escaping (Event<Int>) -> Void

@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// Operators that go over from one source to another: which one ends before the other begins.
+/// Tests operators that change from one source to another: which source ends before the other begins.
 final class SuccessorSemanticsTests: CoreTestCase {
     private let log = Log<String>()
 
@@ -17,7 +17,7 @@ final class SuccessorSemanticsTests: CoreTestCase {
         }
     }
 
-    /// Subscribes, lets `subject` end, and tells in which order the sources began and ended.
+    /// Subscribes, lets `subject` end, and returns the order in which the sources began and ended.
     private func order(_ make: (Observable<Int>, Observable<Int>) -> Observable<Int>, stop: Event<Int>) -> [String] {
         let subject = PublishSubject<Int>()
         let before = log.all.count

@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// Operators whose sources end inside `subscribe`, and the order in which they subscribe.
+/// Tests operators whose sources end inside `subscribe`, and the order in which they subscribe.
 final class SynchronousSourceSemanticsTests: CoreTestCase {
     private let log = Log<String>()
 

@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// Virtual times are RxTest's: what is scheduled for now runs a unit later.
+/// The virtual times are RxTest's: work that is scheduled for now runs a unit later.
 final class TimingSemanticsTests: CoreTestCase {
     private let scheduler = TestScheduler(initialClock: 0)
 
@@ -131,7 +131,7 @@ final class TimingSemanticsTests: CoreTestCase {
         XCTAssertEqual(source.subscriptions, [Subscription(201, 221)])
     }
 
-    /// Sends one at 205 and two at 210, and at 220 sets about sending three at 230.
+    /// Sends 1 at 205 and 2 at 210. At 220 it subscribes to a stream that sends 3 at 230.
     private func lateStart() -> Observable<Int> {
         let source = scheduler.createHotObservable([.next(205, 1), .next(210, 2), .next(220, 3), .completed(300)])
         return source.flatMap { [scheduler] number -> Observable<Int> in

@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// Traits at their edges: second events, no element, nothing to join.
+/// Tests edge cases of traits: second events, no element, nothing to join.
 final class TraitEndSemanticsTests: CoreTestCase {
     private let scheduler = TestScheduler(initialClock: 0)
 

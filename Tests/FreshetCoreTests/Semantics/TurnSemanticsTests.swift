@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// Sequences take turns on the current thread: one element of each, whoever subscribed to them.
+/// Tests that sequences take turns on the current thread, with one element of each, whichever code has subscribed to them.
 final class TurnSemanticsTests: CoreTestCase {
     private let log = Log<String>()
 

@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// The times of a `TestScheduler` that programs written for RxTest count on.
+/// Tests the times of a `TestScheduler` on which programs written for RxTest rely.
 final class VirtualTimeSemanticsTests: CoreTestCase {
     private let scheduler = TestScheduler(initialClock: 0)
 

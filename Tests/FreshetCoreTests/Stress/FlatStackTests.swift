@@ -2,9 +2,9 @@ import Foundation
 import FreshetCore
 import XCTest
 
-/// Nothing may grow with the number of elements, streams or attempts: a frame each would not fit the stack.
+/// Tests that the stack does not grow with the number of elements, streams or attempts.
 final class FlatStackTests: CoreTestCase {
-    /// A hundred thousand frames overflow the small stack as surely as a million do, and take a tenth of the time.
+    /// A hundred thousand frames overflow the small stack as reliably as a million do, in a tenth of the time.
     private static let many = ProcessInfo.processInfo.environment["FRESHET_MILLION"] == nil ? 100_000 : 1_000_000
     private var many: Int { Self.many }
 

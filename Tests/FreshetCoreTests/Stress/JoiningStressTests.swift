@@ -1,9 +1,10 @@
 import FreshetCore
 import XCTest
 
-/// Elements side by side whose sources speak on a thread each.
+/// Tests operators that join elements while each source emits on a thread of its own.
 final class JoiningStressTests: StressCase {
-    /// Each result differs from the one before in one place, by one element: nothing was skipped, nothing came twice.
+    /// Asserts that each result differs from the previous one in one place, by one element, so that none is skipped or
+    /// repeated.
     private func expectSteps(_ results: [[Int]], line: UInt = #line) {
         XCTAssertEqual(results.last, (results.last ?? []).indices.map { ($0 + 1) * count - 1 }, line: line)
         for (one, next) in zip(results, results.dropFirst()) {

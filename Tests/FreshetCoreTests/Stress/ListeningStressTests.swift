@@ -1,9 +1,9 @@
 import FreshetCore
 import XCTest
 
-/// Subjects that are spoken to as soon as they say that somebody listens.
+/// Tests subjects that get an element as soon as they report an observer.
 final class ListeningStressTests: StressCase {
-    /// Each subscribed to on one thread, and spoken to on another.
+    /// Subscribes to each subject on one thread, and sends to it on another.
     private func expectHearing<Subject: Observable<Int> & Sendable>(
         _ make: () -> Subject, ready: @escaping @Sendable (Subject) -> Bool, say: @escaping @Sendable (Subject) -> Void,
         line: UInt = #line

@@ -2,8 +2,8 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// A long chain of operators, let go of before anybody subscribed, and disposed of while it runs, on a small stack. Letting
-/// go of a long list overflowed it in ReactiveCocoa #238.
+/// Tests a long chain of operators on a small stack: it is released before a subscription, and disposed of while it runs.
+/// Releasing a long list overflowed the stack in ReactiveCocoa #238.
 final class LongChainTests: CoreTestCase {
     private typealias Step = @Sendable (Observable<Int>) -> Observable<Int>
 
@@ -62,7 +62,7 @@ final class LongChainTests: CoreTestCase {
         { $0.timestamp(scheduler: scheduler).map(\.element) },
     ]
 
-    /// Operators that subscribe to more than one source. A live chain of them nests as deep as it is long.
+    /// Operators that subscribe to more than one source. A running chain of them nests as deep as it is long.
     private static let combining: [Step] = [
         { .merge($0, .never()) }, { $0.amb(Observable.never()) }, { $0.withLatestFrom(Observable.just(1)) },
         { .mergeDelayError($0, .never()) }, { .combineLatestDelayError([$0, .just(1)]) { $0[0] } },
@@ -101,7 +101,7 @@ final class LongChainTests: CoreTestCase {
         }
     }
 
-    /// Whatever is subscribed to has been subscribed to when the call returns, however long it is.
+    /// When the subscribing call returns, the sources of the chain are subscribed to, however long the chain is.
     func testRule9AnOperatorFindsALongChainAsItFindsAShortOne() {
         @Sendable func long(_ source: Observable<Int>) -> Observable<Int> {
             (0..<200).reduce(source) { chain, _ in chain.map { $0 } }

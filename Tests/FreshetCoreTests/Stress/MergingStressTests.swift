@@ -1,7 +1,7 @@
 import FreshetCore
 import XCTest
 
-/// Streams of streams, of which each speaks on a thread of its own.
+/// Tests streams of streams that emit on threads of their own.
 final class MergingStressTests: StressCase {
     func testMergeLosesNothing() {
         let sources = subjects(4)

@@ -1,8 +1,9 @@
 import FreshetCore
 import XCTest
 
-/// Streams that a slow consumer on other threads holds and lets go on, thousands of times: nothing is lost, nothing comes
-/// twice or out of order, and nobody is left held.
+/// Tests streams that a slow consumer on other threads pauses and resumes thousands of times: no element is lost, repeated or
+/// out
+/// of order, and no source stays paused.
 final class PausingStressTests: StressCase {
     private let numbers = Observable.range(start: 0, count: 2000)
 

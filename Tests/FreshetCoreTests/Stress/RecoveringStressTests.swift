@@ -1,7 +1,7 @@
 import FreshetCore
 import XCTest
 
-/// Attempts on threads of their own, of which each is followed by the next.
+/// Tests attempts on threads of their own that follow each other.
 final class RecoveringStressTests: StressCase {
     private func failing(_ times: Int) -> Observable<Int> {
         let attempts = Counter()

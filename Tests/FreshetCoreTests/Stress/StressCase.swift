@@ -1,12 +1,12 @@
 import FreshetCore
 import XCTest
 
-/// A test of a combining operator whose sources speak on a thread each, all at once.
+/// A test of a combining operator whose sources emit at once, each on a thread of its own.
 class StressCase: CoreTestCase {
-    /// How many elements each source has.
+    /// The number of elements of each source.
     let count = 1500
 
-    /// What `stream` says while each of `sources` counts up to `count` on a thread of its own and completes.
+    /// The events of `stream` while each of `sources` counts up to `count` on a thread of its own and completes.
     func tape<Element>(
         of stream: Observable<Element>, feeding sources: [PublishSubject<Int>],
         beside other: @escaping @Sendable () -> Void = {}, line: UInt = #line
@@ -30,7 +30,7 @@ class StressCase: CoreTestCase {
 
     func subjects(_ count: Int) -> [PublishSubject<Int>] { (0..<count).map { _ in PublishSubject() } }
 
-    /// That all elements are there, once, and those of each source in order.
+    /// Asserts that each element arrives once, and that those of each source arrive in order.
     func expectAll(_ elements: [Int], of sources: Int, line: UInt = #line) {
         XCTAssertEqual(elements.count, sources * count, line: line)
         var next = (0..<sources).map { $0 * count }
@@ -43,14 +43,14 @@ class StressCase: CoreTestCase {
         }
     }
 
-    /// That `elements` follow each other without a gap.
+    /// Asserts that `elements` follow each other without a gap.
     func expectConsecutive(_ elements: [Int], line: UInt = #line) {
         for (element, next) in zip(elements, elements.dropFirst()) where next != element + 1 {
             return XCTFail("\(next) after \(element)", line: line)
         }
     }
 
-    /// What `stream` says until it stops.
+    /// The events of `stream` until it stops.
     func tapeToTheEnd<Element>(of stream: Observable<Element>, line: UInt = #line) -> Tape<Element> {
         let tape = Tape<Element>()
         let ended = DispatchSemaphore(value: 0)

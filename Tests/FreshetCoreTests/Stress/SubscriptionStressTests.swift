@@ -3,11 +3,11 @@ import XCTest
 
 @testable import FreshetCore
 
-/// Who subscribes, leaves, holds, speaks and ends, on a thread each and all at once.
+/// Tests observers that subscribe, dispose and pause, and sources that emit and end, all at once on threads of their own.
 final class SubscriptionStressTests: CoreTestCase {
     private let rounds = 300
 
-    /// Calls `body` on four threads at once, again and again with something new.
+    /// Calls `body` on four threads at once. Each round uses a new object.
     private func race<Thing: Sendable>(
         _ make: () -> Thing, _ body: @escaping @Sendable (Thing, Int) -> Void, after: (Thing) -> Void = { _ in }
     ) {
@@ -185,7 +185,7 @@ final class SubscriptionStressTests: CoreTestCase {
                         recorder.append($0)
                         end.dispose()
                     }))
-                // The subscription comes after the first elements of what speaks at once.
+                // The source emits within the subscribing call, before the test has the subscription.
                 XCTAssertFalse(recorder.all.isEmpty, "\(index)")
                 let first = Log<Int>()
                 let subscriber = SelfDisposing(first)

@@ -2,9 +2,9 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// Operators with a clock and with a scheduler, fed by four threads while another lets time pass.
+/// Tests operators with a clock and a scheduler. Four threads send elements while another thread lets time pass.
 final class TimingStressTests: StressCase {
-    /// What `make` makes of four merged sources, in the order in which they were heard before.
+    /// The elements of four merged sources in the order in which they reach `make`'s operator, and the elements after it.
     private func tapes<Element>(
         each count: Int = 1000, _ make: (Observable<Int>, TestScheduler) -> Observable<Element>
     ) -> (before: [Int], after: [Element]) {

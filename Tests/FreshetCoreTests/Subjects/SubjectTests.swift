@@ -177,7 +177,7 @@ final class SubjectTests: CoreTestCase {
 
     func testTheEndOfManyObserversTakesTimeInProportionToThem() {
         func time(_ count: Int) -> Duration {
-            // The least of several, as this machine may be busy now and then.
+            // The test takes the least of several times, because the machine may be busy.
             let times = (0..<5).map { _ in
                 let subject = PublishSubject<Int>()
                 for _ in 0..<count { _ = subject.subscribe() }
@@ -189,7 +189,7 @@ final class SubjectTests: CoreTestCase {
     }
 }
 
-/// What the four subjects have in common.
+/// The common interface of the four subjects.
 private protocol Probe: Cancelable {
     var hasObservers: Bool { get }
     func send(_ event: Event<Int>)
@@ -208,7 +208,7 @@ extension BehaviorSubject<Int>: Probe {}
 extension ReplaySubject<Int>: Probe {}
 extension AsyncSubject<Int>: Probe {}
 
-/// Counts without a lock: only right where nobody else counts at the same time.
+/// Counts without a lock. The count is right only if no other thread counts at the same time.
 private final class Tally: @unchecked Sendable {
     var count = 0
     var isOrdered = true

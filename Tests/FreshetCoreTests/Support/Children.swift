@@ -1,11 +1,11 @@
 import Foundation
 import XCTest
 
-/// Runs a test that is to stop the program, in a program of its own.
+/// Runs a test that stops the program in a process of its own.
 ///
-/// - Parameter test: the test's name, as in `FreshetCoreTests.BindTests/testX`. It is called again there, where this
-///   function returns `nil`, and has to go on to the mistake.
-/// - Returns: how the program has ended, and what it has written to standard error.
+/// - Parameter test: the test's name, as in `FreshetCoreTests.BindTests/testX`. The process calls it again. This function then
+///   returns `nil`, and the test has to make the mistake.
+/// - Returns: the exit status of the process, and its standard error.
 func inAChild(_ test: String) throws -> (status: Int32, text: String)? {
     if ProcessInfo.processInfo.environment["FRESHET_CHILD"] == test { return nil }
     let child = Process()
@@ -22,7 +22,7 @@ func inAChild(_ test: String) throws -> (status: Int32, text: String)? {
     return (child.terminationStatus, text)
 }
 
-/// Checks that `mistake` stops the program in a debug build, and is only told of in others.
+/// Asserts that `mistake` stops the program in a debug build, and is only reported in others.
 func assertFatalInDebug(
     _ test: String, says message: String, file: StaticString = #filePath, line: UInt = #line, _ mistake: () -> Void
 ) throws {

@@ -1,7 +1,7 @@
 import FreshetCore
 import XCTest
 
-/// A test that ends with as many live resources as it began with.
+/// A test that fails if more or fewer resources are alive at its end than at its beginning.
 class CoreTestCase: XCTestCase {
     private var before = 0
 
@@ -11,7 +11,7 @@ class CoreTestCase: XCTestCase {
     }
 
     override func tearDown() {
-        // A thread that has done its part of a test lets go of it a moment later.
+        // A thread may release the test's objects a moment after its part of the test.
         let end = ContinuousClock.now.advanced(by: .seconds(20))
         while Resources.total != before, ContinuousClock.now < end { sched_yield() }
         XCTAssertEqual(Resources.total, before, "live resources are left")

@@ -1,6 +1,6 @@
 import FreshetCore
 
-/// What one thread says and another waits for.
+/// A value that one thread sets and another waits for.
 final class Flag: Sendable {
     private let state = Locked(false)
 

@@ -1,4 +1,4 @@
-/// Asked by the address sanitizer at the end of the process. XCTest keeps every test case until then, with whatever it
-/// holds, so that each run would fail; leaks of ours are found by `Resources.total`, test by test.
+/// The address sanitizer calls this function at the end of the process. XCTest keeps every test case until then, with all its
+/// objects, so that each run would fail. `Resources.total` finds our leaks test by test.
 @_cdecl("__lsan_is_turned_off")
 public func leakCheckingAtExitIsTurnedOff() -> Int32 { 1 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What several closures, on several threads, write down.
+/// A log to which several closures write, on several threads.
 final class Log<Element>: @unchecked Sendable {
     private let lock = NSLock()
     private var written: [Element] = []

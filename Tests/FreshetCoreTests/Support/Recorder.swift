@@ -1,6 +1,6 @@
 import FreshetCore
 
-/// An observer that notes what it gets, and complains of a second event before it is done with the first.
+/// An observer that records its events, and counts the events that overlap.
 final class Recorder<Element>: ObserverType, @unchecked Sendable {
     private struct State {
         var events: [Event<Element>] = []
@@ -17,7 +17,7 @@ final class Recorder<Element>: ObserverType, @unchecked Sendable {
 
     var events: [Event<Element>] { state.withLock { $0.events } }
     var elements: [Element] { events.compactMap(\.element) }
-    /// How often an event came while another was being delivered.
+    /// The number of events that arrived while another was being delivered.
     var overlaps: Int { state.withLock { $0.overlaps } }
     var hasCompleted: Bool { events.last?.isCompleted == true }
     var error: (any Error)? { events.last?.error }
@@ -34,7 +34,7 @@ final class Recorder<Element>: ObserverType, @unchecked Sendable {
 }
 
 extension ObservableType {
-    /// What the stream says within the call.
+    /// Records the events within the subscribing call.
     func record() -> Recorder<Element> {
         let recorder = Recorder<Element>()
         subscribe(recorder).dispose()
@@ -43,7 +43,7 @@ extension ObservableType {
 }
 
 extension InfallibleType {
-    /// What the stream says within the call.
+    /// Records the events within the subscribing call.
     func record() -> Recorder<Element> {
         asObservable().record()
     }

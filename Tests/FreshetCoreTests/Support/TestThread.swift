@@ -1,11 +1,11 @@
 import Foundation
 import FreshetCore
 
-/// A scheduler with a thread of its own, until it has finished.
+/// A scheduler with a thread of its own, which ends with ``finish()``.
 final class TestThread: ImmediateSchedulerType, @unchecked Sendable {
     private let condition = NSCondition()
     private let over = DispatchSemaphore(value: 0)
-    // Touched under the condition alone.
+    // The condition guards these.
     private var work: [() -> Void] = []
     private var isFinishing = false
 
@@ -34,7 +34,7 @@ final class TestThread: ImmediateSchedulerType, @unchecked Sendable {
         return item
     }
 
-    /// Waits until everything has run, and what that scheduled, and the thread is over.
+    /// Waits until all work has run, including the work that it schedules, and until the thread has ended.
     func finish() {
         condition.withLock {
             isFinishing = true

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import XCTest
 
-/// Runs `body` on `count` threads at once, and waits for all of them; what does not end in time is a deadlock.
+/// Runs `body` on `count` threads at once, and waits for all of them. A thread that does not end in time is a deadlock.
 func onThreads(
     _ count: Int, within patience: TimeInterval = 60, file: StaticString = #filePath, line: UInt = #line,
     _ body: @escaping @Sendable (Int) -> Void
@@ -20,7 +20,7 @@ func onThreads(
     }
 }
 
-/// Runs `body` on a thread whose stack would not bear a frame for each element.
+/// Runs `body` on a thread whose stack has no room for a frame per element.
 func onASmallStack(_ kibibytes: Int = 512, _ body: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)
     let thread = Thread {
@@ -34,7 +34,7 @@ func onASmallStack(_ kibibytes: Int = 512, _ body: @escaping @Sendable () -> Voi
     done.wait()
 }
 
-/// Lets threads go on together, so that what they do next happens at once.
+/// Lets threads continue together, so that their next steps happen at once.
 final class Barrier: Sendable {
     private let missing: Atomic<Int>
 

@@ -1,7 +1,7 @@
 import Dispatch
 import FreshetCore
 
-/// A scheduler that runs each piece of work on whichever thread comes, many at once.
+/// A scheduler that runs each piece of work on any thread, many at once.
 final class ThreadsScheduler: ImmediateSchedulerType {
     func schedule<StateType: Sendable>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable

@@ -1,6 +1,6 @@
 import FreshetCore
 
-/// A source that a test works by hand, with a note of what is done to its subscriptions.
+/// A source that a test controls. It logs the calls on its subscriptions.
 final class Wire<Element: Sendable>: Sendable {
     private struct State {
         var observers: [(Int, AnyObserver<Element>)] = []
@@ -10,9 +10,9 @@ final class Wire<Element: Sendable>: Sendable {
 
     private let state = Locked(State())
 
-    /// How many are subscribed now.
+    /// The number of observers now.
     var observers: Int { state.withLock { $0.observers.count } }
-    /// How many have ever been.
+    /// The number of subscriptions so far.
     var subscriptions: Int { state.withLock { $0.subscriptions } }
     /// `pause`, `resume` and `dispose`, in order.
     var log: [String] { state.withLock { $0.log } }

@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// What all traits have alike, in virtual time.
+/// Tests the common behaviour of all traits, on virtual time.
 final class PrimitiveSequenceTests: CoreTestCase {
     private let scheduler = TestScheduler(initialClock: 0)
 

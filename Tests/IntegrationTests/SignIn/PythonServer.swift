@@ -5,7 +5,7 @@ import XCTest
 // Sendable, because it is immutable.
 final class PythonServer: Sendable {
     let url: String
-    /// The directory for the files that the program writes. It is removed with the program.
+    /// The directory for the files that the program writes. The program removes it at its end.
     let directory: URL
     private let process: Process
     // The program runs until this closes, also when the tests crash.

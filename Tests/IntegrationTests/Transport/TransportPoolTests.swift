@@ -34,7 +34,7 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         }
         XCTAssertEqual(complaints, [])
         transport.shutdown()
-        // The time of the next check, if one of the closed connections still had one.
+        // By then a check would come if one of the closed connections still had one.
         let later = expectation(description: "later")
         let timer = Observable<Int>.timer(.milliseconds(2500), scheduler: LoopScheduler(loop))
             .subscribe(onNext: { _ in later.fulfill() })

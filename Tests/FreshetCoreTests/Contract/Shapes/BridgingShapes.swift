@@ -1,7 +1,7 @@
 import FreshetCore
 
 extension Shape {
-    /// Through a task and back.
+    /// Operators that go through a task and back.
     static let bridging: [Shape] = [
         Shape("asObservable(priority:)", isAsynchronous: true) { $0.a.values.asObservable() },
         Shape("values", isAsynchronous: true) { $0.a.values.asObservable() },

@@ -1,7 +1,7 @@
 import FreshetCore
 
 extension Shape {
-    /// Elements of several streams side by side.
+    /// Operators that join elements of several streams.
     static let joining: [Shape] =
         [
             Shape("withLatestFrom(_:)", .combining) { $0.a.withLatestFrom($0.b) },

@@ -1,7 +1,7 @@
 import FreshetCore
 
 extension Shape {
-    /// Streams of streams, and streams one after the other.
+    /// Operators for streams of streams, and for streams one after the other.
     static let merging: [Shape] = [
         Shape("amb(_:)", .combining) { $0.a.amb($0.b) },
         Shape("amb(_:)", .combining) { .amb([$0.c.asObservable(), $0.b.asObservable(), $0.a.asObservable()]) },

@@ -26,6 +26,6 @@ extension Shape {
 }
 
 extension Stand {
-    /// `a`, which fails at its second element and has not failed yet.
+    /// The stream `a`, which fails at its second element.
     fileprivate var failing: Observable<Int> { a.map { if $0 == 2 { throw Fault.first } else { $0 } } }
 }

@@ -1,23 +1,23 @@
 import FreshetCore
 import FreshetTesting
 
-/// A small use of one operator, for tests that hold of all of them.
+/// A small use of one operator, for tests that apply to all operators.
 struct Shape: Sendable {
     enum Kind {
-        /// One source, of which the events pass through.
+        /// An operator with one source, whose events pass through it.
         case linear
-        /// Several sources, or one that starts others: it has to make their events serial.
+        /// An operator with several sources, or with one that starts others. It has to make their events serial.
         case combining
-        /// A source of its own, which knows nothing of the stand's.
+        /// An operator that is a source itself, and uses no source of the stand.
         case source
     }
 
-    /// As the declaration says it: the name and the labels.
+    /// The name and the labels of the operator's declaration.
     let name: String
     let kind: Kind
-    /// Whether it never has an element.
+    /// Whether the operator never emits an element.
     let isSilent: Bool
-    /// Whether its events come from a task, and so at their own time.
+    /// Whether the operator emits from a task, and so at a time of its own.
     let isAsynchronous: Bool
     let make: @Sendable (Stand) -> Observable<Int>
 
@@ -36,7 +36,7 @@ struct Shape: Sendable {
         creating + transforming + filtering + merging + joining + timing + recovering + sharing + utility + bridging
 }
 
-/// Three sources and a clock, all worked by hand.
+/// Three sources and a clock that the test controls.
 final class Stand: Sendable {
     let a = PublishSubject<Int>()
     let b = PublishSubject<Int>()
@@ -49,7 +49,7 @@ final class Stand: Sendable {
         case completed, firstFails, lastFails
     }
 
-    /// One step after the other. Everything is said more than once, and differs from what was said before.
+    /// The steps of a run, in order. Each source emits several elements, which differ.
     func steps(_ ending: Ending) -> [() -> Void] {
         let tick = { self.scheduler.advanceBy(1) }
         let middle: [() -> Void] = [
@@ -70,6 +70,6 @@ final class Stand: Sendable {
 }
 
 extension ObservableType {
-    /// For a shape with elements of another type.
+    /// Replaces elements of another type by numbers.
     func counted() -> Observable<Int> { map { _ in 1 } }
 }

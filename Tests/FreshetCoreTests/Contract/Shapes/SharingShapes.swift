@@ -31,7 +31,7 @@ extension Shape {
 }
 
 extension ConnectableObservable {
-    /// Connected by each subscription, after it.
+    /// Connects after each subscription.
     fileprivate func connected() -> Observable<Element> {
         .create { observer in CompositeDisposable(self.subscribe(observer), self.connect()) }
     }

@@ -1,7 +1,7 @@
 import FreshetCore
 import XCTest
 
-/// `value`, of singles, maybes and completables.
+/// Tests `value` of singles, maybes and completables.
 final class AwaiterTests: CoreTestCase {
     func testTheSuccessIsReturnedAndTheFailureThrown() async throws {
         let number = try await Single.just(7).value
@@ -87,7 +87,7 @@ final class AwaiterTests: CoreTestCase {
         XCTAssertEqual(disposals.value, 2)
     }
 
-    /// A source that emits on another thread before the subscribing call returns, while the task is cancelled.
+    /// The source emits on another thread before the subscribing call returns, while the task is cancelled.
     func testCancellingWhileTheStreamBegins() async {
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<500 {

@@ -258,7 +258,7 @@ final class ValuesTests: CoreTestCase {
             XCTAssertEqual(seen, 100)
             if most > 4 { roundsWithMore += 1 }
         }
-        // A thread that is taken off its processor as it tells of a resumption is late with the pause that follows.
+        // A thread that is suspended while it reports a resume is late with the pause that follows.
         XCTAssertLessThan(roundsWithMore, 50)
     }
 
@@ -270,7 +270,7 @@ final class ValuesTests: CoreTestCase {
     }
 }
 
-/// Its pause takes until it is told to go on.
+/// A source whose `pause` does not return until the test sets `mayGoOn`.
 private final class SlowlyPausing: Pausable {
     let isPausing = Flag()
     let mayGoOn = Flag()

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import FreshetCore
 
-/// What must not happen when an inner stream's subscribing call, end and replacement meet.
+/// Tests inner streams whose subscribing call, end and replacement happen at the same time.
 final class FlatteningTurnsTests: CoreTestCase {
     private func expectInOrder(
         _ operate: (Observable<Int>, @escaping @Sendable (Int) -> Observable<Int>) -> Observable<Int>,
@@ -48,7 +48,7 @@ final class FlatteningTurnsTests: CoreTestCase {
                     for number in 0..<3000 { outer.onNext(number) }
                     done.value = true
                 } else {
-                    // Without a bound the other thread, once it is at work on these, could have no end of them.
+                    // Without a bound the other thread could wait for these elements without end.
                     for _ in 0..<20_000 where !done.value { inner.onNext(0) }
                 }
             }

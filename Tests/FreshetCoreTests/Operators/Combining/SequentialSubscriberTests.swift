@@ -1,7 +1,7 @@
 import FreshetCore
 import XCTest
 
-/// What the operators that run one source after the other have in common.
+/// Tests the common behaviour of the operators that run one source after the other.
 final class SequentialSubscriberTests: CoreTestCase {
     func testASourceThatWasCutShortDoesNotGoOnWhileTheNextWaitsForItsTurn() {
         let endless = Observable.from(0..., scheduler: ImmediateScheduler.instance)

@@ -12,7 +12,7 @@ final class DistinctTests: CoreTestCase {
     }
 
     func testWhatPassedLongestAgoIsForgottenFirst() {
-        // 1 comes again before 3 does, and is forgotten all the same.
+        // The element 1 arrives again before 3 does. It is forgotten nevertheless.
         XCTAssertEqual(Observable.of(1, 2, 1, 3, 2, 1).distinct(limit: 2).record().elements, [1, 2, 3, 1])
         XCTAssertEqual(Observable.of(1, 1, 2, 1).distinct(limit: 1).record().elements, [1, 2, 1])
     }

@@ -5,7 +5,7 @@ import XCTest
 final class RetryBehaviorTests: CoreTestCase {
     private let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
 
-    /// When a stream that fails at once is subscribed to.
+    /// The times at which `retry` subscribes to a stream that fails at once.
     private func attempts(_ behavior: RetryBehavior, until end: Int = 1000) -> [Int] {
         let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(0, Fault.first)])
         let start = scheduler.clock
@@ -74,7 +74,7 @@ final class RetryBehaviorTests: CoreTestCase {
     }
 
     func testAnElementMakesTheNextErrorTheFirstIfThatIsWanted() {
-        // Every attempt has an element, then the error.
+        // Every attempt emits an element, and then the error.
         let source = scheduler.createColdObservable([.next(1, 1), .error(2, Fault.first)])
         var behavior = RetryBehavior.backoff(.seconds(10), jitter: .none, maxAttempts: 3)
         behavior.resetsOnElement = true

@@ -63,7 +63,7 @@ final class RetryBudgetTests: CoreTestCase {
             _ = source.retry(.delayed(.seconds(1), maxAttempts: 3), scheduler: scheduler, budget: budget)
                 .subscribe(recorder)
         }
-        // Each has withdrawn what it had deposited; the next error finds nothing.
+        // Each subscription has withdrawn its own deposit, so that the budget is empty at the next error.
         XCTAssertEqual(recorders.map(\.events.count), [0, 0, 0])
         scheduler.advanceTo(5)
         XCTAssertEqual(recorders.map(\.events), Array(repeating: [.error(Fault.first)], count: 3))

@@ -94,7 +94,7 @@ final class SharingTests: CoreTestCase {
                     let shared = wire.stream.share(replay: replay, scope: .forever)
                     let again = Recorder<Int>()
                     let subscribe = { @Sendable in _ = shared.subscribe(again) }
-                    // The one that subscribes anew is first or last among those that hear of the end.
+                    // The observer that subscribes again is the first or the last that gets the stop event.
                     let others = Recorder<Int>()
                     if isLate { _ = shared.subscribe(others) }
                     _ = shared.subscribe(onError: { _ in subscribe() }, onCompleted: subscribe)
@@ -232,7 +232,7 @@ final class SharingTests: CoreTestCase {
             for _ in 0..<300 {
                 let recorder = Recorder<Int>()
                 let subscription = shared.subscribe(recorder)
-                // The source has an element for each connection; only who is left behind gets none, in the end.
+                // The source emits for each connection. Only an observer without a connection would get no element.
                 let end = Date() + 60
                 while recorder.events.isEmpty, Date() < end {}
                 XCTAssertFalse(recorder.events.isEmpty)
@@ -261,7 +261,7 @@ final class SharingTests: CoreTestCase {
 }
 
 extension Observable {
-    /// This, and no end if `isEndless`.
+    /// The stream, without its completion if `isEndless`.
     fileprivate func concatNever(_ isEndless: Bool) -> Observable<Element> {
         isEndless ? .create { observer in self.subscribe(onNext: { observer.onNext($0) }) } : self
     }

@@ -143,7 +143,7 @@ final class TimedSharingTests: CoreTestCase {
     }
 }
 
-/// A connectable stream that is not the library's.
+/// A connectable stream that is not part of the library.
 private struct Homemade: ConnectableObservableType {
     typealias Element = Int
 
@@ -167,7 +167,7 @@ private struct Homemade: ConnectableObservableType {
     }
 }
 
-/// Work on it can't be called off, as it can't where another thread has begun it.
+/// A scheduler whose work can't be cancelled, as if another thread had begun it.
 private struct DeafScheduler: SchedulerType {
     let base: TestScheduler
 

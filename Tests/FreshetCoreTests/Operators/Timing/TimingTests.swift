@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// The lines are those of the operators' documentation.
+/// The expected lines are those of the operators' documentation.
 final class TimingTests: CoreTestCase {
     private func check(
         _ source: String, _ expected: String, isCold: Bool = false, line: UInt = #line,

@@ -43,7 +43,7 @@ final class ParallelMapTests: CoreTestCase {
         let schedulers = (0..<3).map { Numbered(number: $0, log: log) }
         let results = source.stream.parallelMap(on: schedulers, ordered: false) { $0 }.subscribe()
         source.send(1, 2, 3, 4)
-        // An element and its end are two pieces of work.
+        // An element and the completion are two pieces of work.
         XCTAssertEqual(log.all, [0, 0, 1, 1, 2, 2, 0, 0])
         results.dispose()
     }

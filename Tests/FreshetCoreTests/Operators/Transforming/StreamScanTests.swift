@@ -1,7 +1,7 @@
 import FreshetCore
 import XCTest
 
-/// `switchScan` and `mergeScan`.
+/// Tests `switchScan` and `mergeScan`.
 final class StreamScanTests: CoreTestCase {
     private let source = Wire<Int>()
     private let wires = (0..<3).map { _ in Wire<Int>() }

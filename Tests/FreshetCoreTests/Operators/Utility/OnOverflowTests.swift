@@ -177,7 +177,7 @@ final class OnOverflowTests: CoreTestCase {
         stress(.latest) { elements in XCTAssertEqual(elements.last, 19_999, "the newest is never lost") }
     }
 
-    /// Sends numbers from one thread, while another one pauses and resumes.
+    /// Sends numbers from one thread while another thread pauses and resumes.
     private func stress(_ policy: OverflowPolicy, check: ([Int]) -> Void) {
         let recorder = watch(policy)
         onThreads(2) { [source, place] number in

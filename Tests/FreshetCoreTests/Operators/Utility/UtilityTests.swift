@@ -134,7 +134,7 @@ final class UtilityTests: CoreTestCase {
     }
 }
 
-/// Keeps work until it is told to run it.
+/// A scheduler that keeps its work until the test runs it.
 final class HandScheduler: ImmediateSchedulerType, @unchecked Sendable {
     private let lock = NSLock()
     private var work: [() -> Void] = []

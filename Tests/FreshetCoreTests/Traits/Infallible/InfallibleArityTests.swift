@@ -1,7 +1,7 @@
 import FreshetCore
 import XCTest
 
-/// The shapes in which people call `combineLatest` and `zip`, with no type but those of the sources.
+/// Tests the forms in which programs call `combineLatest` and `zip`, without type annotations.
 final class InfallibleArityTests: CoreTestCase {
     private let one = Infallible.just(1)
     private let text = Infallible.just("x")
