@@ -47,6 +47,8 @@ public struct HTTPClientError: Error, Sendable {
         case issuerMismatch = "issuer_mismatch"
         /// The credential store can't be read or written.
         case store
+        /// The server has failed too often, and is not asked for a while.
+        case circuitOpen = "circuit_open"
         /// A replayed recording does not have the request.
         case notRecorded = "not_recorded"
         /// A limit of this process or machine is reached: the queue, the open files, the room on the disk.

@@ -1,0 +1,132 @@
+public import FreshetCore
+
+/// Stops calls to a server that fails, as a value without a clock. Source: the pattern of resilience4j and Polly.
+///
+/// *Closed*, it admits all calls and counts their outcomes. Too many failures or slow calls *open* it: calls are refused for a pause,
+/// which doubles with each opening in a row. After the pause it is *half-open* and admits a few probes. Their success closes it, and
+/// a failure opens it again. A probe that has no outcome in time counts as a failure, so it can't stay half-open for ever.
+public struct CircuitBreaker: Sendable {
+    /// Permission for one call. Its holder gives it back with ``settle(_:_:after:at:chance:)``, whatever happens.
+    public struct Permit: Sendable, Hashable {
+        let number: Int
+        /// Which closed or half-open period it belongs to. An outcome of an earlier period changes nothing.
+        let period: Int
+    }
+
+    public enum Admission: Sendable, Hashable {
+        case admitted(Permit)
+        /// The next try is possible after this time.
+        case refused(for: Duration)
+    }
+
+    public enum Outcome: Sendable, Hashable {
+        case success
+        case failure
+        /// The call says nothing about the server, for its caller has cancelled it.
+        case none
+    }
+
+    private enum State: Sendable {
+        case closed
+        case open(until: Instant)
+        /// The probes that are under way, with their deadlines.
+        case halfOpen(probes: [Int: Instant], successes: Int)
+    }
+
+    private let settings: Settings
+    private var state = State.closed
+    private var record: CallRecord
+    private var period = 0
+    private var lastNumber = 0
+    private var openings = 0
+
+    public init(_ settings: Settings = Settings()) {
+        self.settings = settings
+        record = CallRecord(settings.window)
+    }
+
+    /// Whether calls are refused at this time.
+    public func isOpen(at now: Instant) -> Bool {
+        if case .open(let end) = state { now < end } else { false }
+    }
+
+    /// Asks for permission for a call.
+    public mutating func admit(at now: Instant, chance: Double = .random(in: 0..<1)) -> Admission {
+        switch state {
+        case .closed: return .admitted(nextPermit())
+        case .open(let end):
+            guard now >= end else { return .refused(for: now.duration(to: end)) }
+            period += 1
+            state = .halfOpen(probes: [:], successes: 0)
+            return admit(at: now, chance: chance)
+        case .halfOpen(var probes, let successes):
+            if probes.values.contains(where: { $0 <= now }) {
+                open(for: nil, at: now, chance: chance)
+                return admit(at: now, chance: chance)
+            }
+            guard probes.count + successes < settings.probes else {
+                let deadline = probes.values.min() ?? now
+                return .refused(for: now.duration(to: deadline))
+            }
+            let permit = nextPermit()
+            probes[permit.number] = now.advanced(by: settings.probeDeadline)
+            state = .halfOpen(probes: probes, successes: successes)
+            return .admitted(permit)
+        }
+    }
+
+    /// Gives a permit back with the outcome of its call.
+    ///
+    /// - Parameters:
+    ///   - duration: how long the call took, for slow calls.
+    ///   - chance: from 0 to 1; the pause is this part of its second half longer than half of itself.
+    public mutating func settle(
+        _ permit: Permit, _ outcome: Outcome, after duration: Duration = .zero, at now: Instant,
+        chance: Double = .random(in: 0..<1)
+    ) {
+        guard permit.period == period else { return }
+        switch state {
+        case .closed:
+            guard outcome != .none else { return }
+            let isSlow = settings.slowCall.map { duration >= $0 } ?? false
+            record.add(isFailure: outcome == .failure, isSlow: isSlow, at: now)
+            if record.opens(settings, at: now) { open(for: nil, at: now, chance: chance) }
+        case .halfOpen(var probes, var successes):
+            guard probes.removeValue(forKey: permit.number) != nil else { return }
+            if outcome == .failure { return open(for: nil, at: now, chance: chance) }
+            if outcome == .success { successes += 1 }
+            state = .halfOpen(probes: probes, successes: successes)
+            if successes >= settings.probes { close() }
+        case .open: break
+        }
+    }
+
+    /// Opens for at least `pause`, because the server has asked for it.
+    public mutating func open(atLeast pause: Duration, at now: Instant) {
+        if case .open(let end) = state, now.duration(to: end) >= pause { return }
+        period += 1
+        state = .open(until: now.advanced(by: pause))
+    }
+
+    private mutating func open(for pause: Duration?, at now: Instant, chance: Double) {
+        // The limit keeps the shift from overflowing.
+        let doublings = min(openings, 40)
+        openings += 1
+        let longest = settings.longestPause / .seconds(1)
+        let whole = min(settings.pause / .seconds(1) * Double(1 << doublings), longest)
+        period += 1
+        state = .open(until: now.advanced(by: .seconds(whole * (1 + chance) / 2)))
+    }
+
+    private mutating func close() {
+        period += 1
+        openings = 0
+        record = CallRecord(settings.window)
+        state = .closed
+    }
+
+    private mutating func nextPermit() -> Permit {
+        lastNumber += 1
+        return Permit(number: lastNumber, period: period)
+    }
+}

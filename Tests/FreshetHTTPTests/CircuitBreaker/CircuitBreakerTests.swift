@@ -1,0 +1,108 @@
+import FreshetCore
+import XCTest
+
+@testable import FreshetHTTP
+
+final class CircuitBreakerTests: XCTestCase {
+    private func at(_ seconds: Double) -> Instant { Instant(sinceStart: .seconds(seconds)) }
+
+    private func settings(_ change: (inout CircuitBreaker.Settings) -> Void = { _ in }) -> CircuitBreaker.Settings {
+        var settings = CircuitBreaker.Settings()
+        settings.minimumCalls = 4
+        change(&settings)
+        return settings
+    }
+
+    /// Admits and settles a call; `nil` if it is refused.
+    @discardableResult
+    private func call(
+        _ breaker: inout CircuitBreaker, _ outcome: CircuitBreaker.Outcome, at seconds: Double, lasting: Double = 0
+    ) -> Bool {
+        guard case .admitted(let permit) = breaker.admit(at: at(seconds), chance: 1) else { return false }
+        breaker.settle(permit, outcome, after: .seconds(lasting), at: at(seconds), chance: 1)
+        return true
+    }
+
+    func testAShareOfFailuresOpensItFromAMinimumOfCallsOn() {
+        var breaker = CircuitBreaker(settings())
+        for _ in 0..<3 { call(&breaker, .failure, at: 0) }
+        XCTAssertFalse(breaker.isOpen(at: at(0)))
+        call(&breaker, .failure, at: 0)
+        XCTAssertTrue(breaker.isOpen(at: at(4.9)))
+        XCTAssertFalse(call(&breaker, .success, at: 4.9))
+        XCTAssertEqual(breaker.admit(at: at(4), chance: 1), .refused(for: .seconds(1)))
+        var even = CircuitBreaker(settings { $0.failureRate = 0.65 })
+        for number in 0..<20 { call(&even, number.isMultiple(of: 2) ? .failure : .success, at: 0) }
+        XCTAssertFalse(even.isOpen(at: at(0)))
+    }
+
+    func testFailuresInARowOpenItToo() {
+        var breaker = CircuitBreaker(settings { ($0.consecutiveFailures, $0.failureRate) = (3, nil) })
+        for outcome in [CircuitBreaker.Outcome.failure, .failure, .success, .failure, .failure] {
+            call(&breaker, outcome, at: 0)
+        }
+        XCTAssertFalse(breaker.isOpen(at: at(0)))
+        call(&breaker, .failure, at: 0)
+        XCTAssertTrue(breaker.isOpen(at: at(0)))
+    }
+
+    func testOnlyTheWindowCounts() {
+        var byCount = CircuitBreaker(settings { $0.window = .calls(4) })
+        for _ in 0..<3 { call(&byCount, .failure, at: 0) }
+        var byTime = CircuitBreaker(settings { $0.window = .time(.seconds(10)) })
+        for _ in 0..<3 { call(&byTime, .failure, at: 0) }
+        for _ in 0..<2 { call(&byTime, .success, at: 20) }
+        call(&byTime, .failure, at: 20)
+        XCTAssertFalse(byTime.isOpen(at: at(20)))
+    }
+
+    func testSlowCallsOpenIt() {
+        var breaker = CircuitBreaker(settings { $0.slowCall = .seconds(1) })
+        for _ in 0..<4 { call(&breaker, .success, at: 0, lasting: 2) }
+        XCTAssertTrue(breaker.isOpen(at: at(0)))
+    }
+
+    /// msoedov/agentic_security PR#328: a failed probe closed it.
+    func testAProbeDecides() {
+        var breaker = CircuitBreaker(settings())
+        for _ in 0..<4 { call(&breaker, .failure, at: 0) }
+        XCTAssertTrue(call(&breaker, .failure, at: 5), "the probe")
+        XCTAssertTrue(breaker.isOpen(at: at(14.9)), "the pause has doubled")
+        XCTAssertTrue(call(&breaker, .success, at: 15))
+        for _ in 0..<3 { XCTAssertTrue(call(&breaker, .failure, at: 15), "it is closed, and nothing is counted yet") }
+        call(&breaker, .failure, at: 15)
+        XCTAssertTrue(breaker.isOpen(at: at(19.9)))
+        XCTAssertFalse(breaker.isOpen(at: at(20)), "the pause begins anew")
+    }
+
+    /// resilience4j#903, BerriAI/litellm PR#39701: it stayed half-open for ever.
+    func testAProbeWithoutAnOutcomeGivesItsPlaceBack() {
+        var breaker = CircuitBreaker(settings())
+        for _ in 0..<4 { call(&breaker, .failure, at: 0) }
+        XCTAssertTrue(call(&breaker, .none, at: 5))
+        guard case .admitted = breaker.admit(at: at(6), chance: 1) else { return XCTFail("no second probe") }
+        XCTAssertFalse(call(&breaker, .success, at: 7), "one at a time")
+        XCTAssertFalse(call(&breaker, .success, at: 36), "after its deadline the probe has failed")
+        XCTAssertTrue(call(&breaker, .success, at: 46))
+    }
+
+    /// resilience4j#1432, and outcomes that come late.
+    func testAnOutcomeFromBeforeTheOpeningChangesNothing() {
+        var breaker = CircuitBreaker(settings())
+        guard case .admitted(let late) = breaker.admit(at: at(0), chance: 1) else { return XCTFail("refused") }
+        for _ in 0..<4 { call(&breaker, .failure, at: 0) }
+        breaker.settle(late, .success, at: at(1), chance: 1)
+        XCTAssertTrue(breaker.isOpen(at: at(1)))
+        guard case .admitted = breaker.admit(at: at(5), chance: 1) else { return XCTFail("refused") }
+        breaker.settle(late, .success, at: at(6), chance: 1)
+        XCTAssertFalse(call(&breaker, .success, at: 6))
+    }
+
+    func testTheServersOwnTimeIsKept() {
+        var breaker = CircuitBreaker(settings())
+        breaker.open(atLeast: .seconds(30), at: at(0))
+        XCTAssertTrue(breaker.isOpen(at: at(29)))
+        XCTAssertTrue(call(&breaker, .success, at: 30))
+        XCTAssertTrue(call(&breaker, .success, at: 30))
+    }
+}
