@@ -3,7 +3,7 @@ import XCTest
 
 @testable import freshet_cli
 
-/// The library's remedies in the command line's words.
+/// Tests the recovery suggestions of the library in the command line's words.
 final class OptionWordsTests: XCTestCase {
     private typealias RecoverySuggestion = HTTPClientError.RecoverySuggestion
 
@@ -23,7 +23,7 @@ final class OptionWordsTests: XCTestCase {
         XCTAssertEqual(LoopFailure().words, "no loop")
     }
 
-    /// Who reads them writes no Swift.
+    /// The readers of these suggestions write no Swift.
     func testNoSettingOfTheLibraryIsNamed() {
         let settings: [RecoverySuggestion] = [
             .allowMoreTime, .sendFewerAtOnce, .raiseBodyLimit, .raiseHeadLimit, .raiseEventLimit, .raiseDecodingRatio,

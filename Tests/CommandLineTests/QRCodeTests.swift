@@ -2,7 +2,7 @@ import XCTest
 
 @testable import freshet_cli
 
-/// Reads the modules back into codewords.
+/// Tests codes by parsing their modules back into codewords.
 final class QRCodeTests: XCTestCase {
     /// ISO/IEC 18004, Annex I, has the format bits of level L and mask 0: 111011111000100.
     func testTheFormatBitsAreThoseOfTheStandard() throws {
@@ -13,7 +13,7 @@ final class QRCodeTests: XCTestCase {
         XCTAssertEqual(bits, "111011111000100")
     }
 
-    /// A code of version 1 holds its text in plain, before the correction: mode, length, bytes, padding.
+    /// In a code of version 1 the text precedes the correction as plain bytes: mode, length, bytes, padding.
     func testTheModulesHoldTheText() throws {
         for text in ["A", "AB-CD", "https://a.b/cdef"] {
             let code = try XCTUnwrap(QRCode(text))

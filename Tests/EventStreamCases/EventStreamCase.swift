@@ -1,14 +1,14 @@
 public import FreshetEvents
 
-/// A stream, and what the standard says that it is: for every way that leads from bytes to events.
+/// A stream, and the events that the standard gives for it. The tests use it with every path from bytes to events.
 public struct EventStreamCase: Sendable {
     public let name: String
     public let bytes: [UInt8]
     public let events: [ServerSentEvent]
     public let comments: [String]
-    /// What the next connection is asked to go on after.
+    /// The last event ID that the next connection sends.
     public let lastEventID: String
-    /// As the server asked for it, in milliseconds.
+    /// The reconnection time that the server sets, in milliseconds.
     public let reconnectionTime: Int?
 
     /// - Parameter lastEventID: by default that of the last event.
@@ -33,7 +33,7 @@ public struct EventStreamCase: Sendable {
             reconnectionTime: reconnectionTime)
     }
 
-    /// Events of data alone.
+    /// Makes a case whose events have only data.
     public init(_ name: String, _ text: String, data: String...) {
         self.init(name, text, data.map { ServerSentEvent(data: $0) })
     }

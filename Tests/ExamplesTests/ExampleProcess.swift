@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-/// A run of an example, which was built beside the tests.
+/// A run of an example that was built with the tests.
 final class ExampleProcess {
     private let process = Process()
     private let input = Pipe()
@@ -11,7 +11,7 @@ final class ExampleProcess {
     init(_ name: String, _ arguments: String..., environment: [String: String] = [:]) throws {
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appendingPathComponent(name).path
-        // Lines come as they do on a terminal.
+        // The lines are flushed one by one, as on a terminal.
         process.executableURL = URL(fileURLWithPath: "/usr/bin/stdbuf")
         process.arguments = ["-oL", program] + arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
@@ -33,7 +33,7 @@ final class ExampleProcess {
         kill(process.processIdentifier, number)
     }
 
-    /// Waits until `text` is written, or the end, and returns what came up to there.
+    /// Waits until `text` is written, or for the end, and returns the output up to there.
     func output(through text: String) -> String {
         let end = Data(text.utf8)
         while true {
@@ -47,7 +47,7 @@ final class ExampleProcess {
         }
     }
 
-    /// What it wrote that was not yet read, in lines, when it has ended with status 0.
+    /// Waits until the example has ended with status 0, and returns the lines that were not yet read.
     func lines(file: StaticString = #filePath, line: UInt = #line) -> [String] {
         unread.append(output.fileHandleForReading.readDataToEndOfFile())
         process.waitUntilExit()

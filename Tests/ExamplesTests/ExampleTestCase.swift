@@ -3,7 +3,7 @@ import Freshet
 import FreshetHTTPTesting
 import XCTest
 
-/// A server for an example to talk to.
+/// A test of an example with a server.
 class ExampleTestCase: XCTestCase {
     private var resources = 0
     private var loop: Loop!
@@ -20,13 +20,13 @@ class ExampleTestCase: XCTestCase {
         server = nil
         loop.shutdown()
         loop = nil
-        // A thread that has done its part of a test lets go of it a moment later.
+        // A thread may release the test's objects a moment after its part of the test.
         let end = ContinuousClock.now.advanced(by: .seconds(20))
         while Resources.total != resources, ContinuousClock.now < end { sched_yield() }
         XCTAssertEqual(Resources.total, resources)
     }
 
-    /// Waits for what the example does in its own time, half a minute at most.
+    /// Waits until `isSo` holds, for half a minute at most. The example makes it hold in its own time.
     func waitUntil(_ what: String, file: StaticString = #filePath, line: UInt = #line, _ isSo: () -> Bool) {
         let deadline = ContinuousClock.now + .seconds(30)
         while !isSo() {

@@ -14,7 +14,7 @@ final class FanInTests: ExampleTestCase {
     func testAllReadingsArriveOnceAndASlowStoreHoldsTheStreams() throws {
         let (sensors, readings, padding) = (4, 500, 32 * 1024)
         server.route(.get, "/sensors/*") { request in
-            // The end of the answer makes a client ask for more; there is no more.
+            // At the end of the response the client reconnects. The server has no more events for it.
             guard request.headers[HTTPField.Name("Last-Event-ID")!] == nil else {
                 return ScriptedResponse(status: .noContent)
             }
@@ -29,7 +29,7 @@ final class FanInTests: ExampleTestCase {
 
         let example = try ExampleProcess("FanInExample", server.url, "kitchen", "cellar", "garden", "attic")
         waitUntil("a summary waits to be stored") { barrier.waiting > 0 }
-        // Nothing is stored; so at some time nothing more is read.
+        // Nothing is stored, so that the example stops reading at some time.
         waitUntilStill("the streams") { server.sentBytes }
         XCTAssertLessThan(server.sentBytes, sensors * readings * padding * 3 / 4)
         XCTAssertEqual(server.requests(.post, to: "/summaries").count, 1)

@@ -4,7 +4,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// An agent that gets the address of an MCP server and nothing else, and a browser that is a script.
+/// Tests an agent that gets only the address of an MCP server, with a script as its browser.
 final class MCPTests: ExampleTestCase {
     override func setUpWithError() throws {
         try super.setUpWithError()

@@ -3,9 +3,9 @@ import Freshet
 import FreshetHTTPTesting
 import HTTPTypes
 
-/// An MCP server and its authorization server, whose token expires in the middle of a call of `slow`.
+/// An MCP server and its authorization server. Its token expires in the middle of a call of `slow`.
 struct ScriptedMCPServer: Sendable {
-    /// The tokens that work, with their scopes.
+    /// The valid tokens, with their scopes.
     private let tokens = Locked<[String: String]>([:])
     private let isExpired = Locked<Set<String>>([])
 

@@ -20,7 +20,7 @@ final class SealedBoxTests: XCTestCase {
         XCTAssertEqual(Set(boxes.map { $0.prefix(12) }).count, 50)
     }
 
-    /// Lengths that nobody checked crashed a command: confluentinc/cli PR#1744.
+    /// confluentinc/cli PR#1744: lengths that were not checked crashed a command.
     func testEveryChangeAndEveryTruncationIsNoticed() throws {
         let box = try SealedBox.seal([1, 2, 3], with: key, header: [])
         for length in 0..<box.count {

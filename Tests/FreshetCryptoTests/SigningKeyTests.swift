@@ -2,7 +2,7 @@ import FreshetCrypto
 import XCTest
 
 final class SigningKeyTests: XCTestCase {
-    /// The key of RFC 9449 section 4.1 has this thumbprint; it is public, so only the digest is tried here.
+    /// The key of RFC 9449 section 4.1 has this thumbprint. The key is public, so that the test checks only the digest.
     func testTheHashOfATextIsThatOfTheStandard() {
         XCTAssertEqual(
             Base64URL.encoded(Digest.sha256("Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU".utf8)),

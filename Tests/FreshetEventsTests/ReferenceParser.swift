@@ -1,7 +1,8 @@
 import FreshetEvents
 
-/// The standard's words in the plainest code: everything at once, in characters. Source: the WHATWG HTML standard,
-/// section 9.2.6.
+/// A parser that follows the standard in the simplest code, with the whole stream at once, in characters. Source: the WHATWG
+/// HTML
+/// standard, section 9.2.6.
 struct ReferenceParser {
     private(set) var events: [ServerSentEvent] = []
     private(set) var comments: [String] = []
@@ -46,7 +47,7 @@ struct ReferenceParser {
         }
     }
 
-    /// The complete ones.
+    /// The complete lines of `text`.
     private static func lines(of text: [Unicode.Scalar]) -> [[Unicode.Scalar]] {
         var lines: [[Unicode.Scalar]] = []
         var line: [Unicode.Scalar] = []

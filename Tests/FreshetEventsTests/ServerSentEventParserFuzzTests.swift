@@ -2,9 +2,9 @@ import FreshetEvents
 import FreshetTesting
 import XCTest
 
-/// Random streams, cut in every way, against the plainest parser there is.
+/// Compares the parser with the simplest one, on random streams that are cut in every way.
 final class ServerSentEventParserFuzzTests: XCTestCase {
-    /// What came of a stream; texts are compared byte for byte, not as the same characters.
+    /// The result of a stream. Texts are compared byte for byte, and not by their characters.
     private struct Outcome: Equatable {
         var events: [[[UInt8]]] = []
         var comments: [[UInt8]] = []
@@ -80,7 +80,7 @@ final class ServerSentEventParserFuzzTests: XCTestCase {
         XCTAssertGreaterThan(count, 1000, "the streams hold events")
     }
 
-    /// Long enough for pieces to be held as they came.
+    /// The lines are so long that the parser keeps pieces as they arrived.
     func testLongLinesGiveTheSameHoweverTheyAreCut() throws {
         var random = SplitMix64(seed: 0x10E6)
         var longest = 0

@@ -88,7 +88,7 @@ final class ServerSentEventParserTests: XCTestCase {
         let piece = [UInt8](repeating: 120, count: 64)
         let count = 250_000
         var size = 0
-        // To look at all of it again with each piece would take many minutes.
+        // A parser that reads the whole line again for each piece would take many minutes.
         let time = try ContinuousClock().measure {
             var parser = ServerSentEventParser()
             try parser.parse(Array("data: ".utf8)) { _ in }
@@ -136,7 +136,7 @@ final class ServerSentEventParserTests: XCTestCase {
     func testAnEventThatIsNotCompleteIsNotSeenInTheNextPiece() throws {
         var parser = ServerSentEventParser(limit: 20)
         XCTAssertThrowsError(try parser.parse(Array("data: abc\ndata: 01234567890123456789\n".utf8)) { _ in })
-        // What it gives now does not matter, as long as it is no other memory.
+        // Its result does not matter, as long as it reads no other memory.
         try? parser.parse(Array("\n\n".utf8)) { XCTAssertEqual($0.data, "abc") }
     }
 

@@ -49,7 +49,7 @@ final class HistoricalSchedulerTests: XCTestCase {
         XCTAssertEqual(seen.withLock { $0 }, ["0 at 101.5", "1 at 103.0", "2 at 104.5"])
     }
 
-    /// As it is written for RxSwift: points of time are `RxTime`s.
+    /// A converter as it is written for RxSwift, with `RxTime` for points of time.
     private struct Minutes: VirtualTimeConverterType {
         typealias VirtualTimeUnit = Int
         typealias VirtualTimeIntervalUnit = Int

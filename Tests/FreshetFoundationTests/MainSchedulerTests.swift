@@ -61,7 +61,7 @@ final class MainSchedulerTests: XCTestCase {
     }
 }
 
-/// Schedules a note of `name`, and `then` after it.
+/// Schedules an entry with `name` in the log, and then calls `then`.
 private func record(
     _ name: String, in log: Locked<[String]>, on scheduler: any SchedulerType,
     then: @escaping @Sendable () -> Void = {}

@@ -5,7 +5,7 @@ import FreshetTesting
 import HTTPTypes
 import XCTest
 
-/// Which answer goes to which request.
+/// Tests which response each request gets.
 final class RoutesTests: XCTestCase {
     private var resources = 0
 

@@ -212,7 +212,7 @@ final class StubTransportTests: XCTestCase {
     }
 }
 
-/// What a transport delivers, a line each.
+/// The events of a transport, one per line.
 private final class Log: Sendable {
     private let state = Locked<[String]>([])
 

@@ -4,7 +4,7 @@ import FreshetCore
 import FreshetLoop
 import XCTest
 
-/// A loop of libuv that the test runs itself.
+/// Tests a loop of libuv that the test runs itself.
 final class LoopAdoptionTests: XCTestCase {
     private var raw: UnsafeMutablePointer<uv_loop_t>!
     private var foreign: UnsafeMutablePointer<uv_timer_t>!
@@ -16,7 +16,7 @@ final class LoopAdoptionTests: XCTestCase {
         uv_loop_init(raw)
         foreign = .allocate(capacity: 1)
         uv_timer_init(raw, foreign)
-        // What is no concern of ours, data that is no object of ours included.
+        // The library must leave this data alone, although it is no object of the library.
         foreign.pointee.data = UnsafeMutableRawPointer(bitPattern: 8)
     }
 
@@ -28,7 +28,7 @@ final class LoopAdoptionTests: XCTestCase {
         XCTAssertEqual(uv_loop_close(raw), 0, "something of ours is still open")
         raw.deallocate()
         foreign.deallocate()
-        // A thread that has done its part of a test lets go of it a moment later.
+        // A thread may release the test's objects a moment after its part of the test.
         let end = ContinuousClock.now.advanced(by: .seconds(20))
         while Resources.total != resources, ContinuousClock.now < end { sched_yield() }
         XCTAssertEqual(Resources.total, resources)
@@ -38,7 +38,7 @@ final class LoopAdoptionTests: XCTestCase {
         UnsafeMutableRawPointer(foreign).assumingMemoryBound(to: uv_handle_t.self)
     }
 
-    /// Does `work` on another thread, and waits for it.
+    /// Runs `work` on another thread, and waits for it.
     @discardableResult
     private func elsewhere<Value>(_ work: @escaping @Sendable () -> Value) -> Value {
         let result = Box<Value>()

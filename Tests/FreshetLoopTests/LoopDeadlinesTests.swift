@@ -4,7 +4,7 @@ import XCTest
 @testable import FreshetLoop
 
 final class LoopDeadlinesTests: LoopTestCase {
-    /// Notes when it was reached.
+    /// Logs when it was reached.
     private final class Target: DeadlineTarget, @unchecked Sendable {
         let name: Int
         private let log: Log
@@ -34,7 +34,7 @@ final class LoopDeadlinesTests: LoopTestCase {
 
     private var scheduler: LoopScheduler { LoopScheduler(loop) }
 
-    /// From this thread, which is not the loop's.
+    /// Sets a deadline from this thread, which is not the loop's.
     @discardableResult
     private func set(
         after span: Duration, _ name: Int, then: @escaping @Sendable () -> Void = {}
@@ -42,7 +42,7 @@ final class LoopDeadlinesTests: LoopTestCase {
         scheduler.setDeadline(after: span, from: scheduler.now, for: Target(name, log, reached: then))
     }
 
-    /// Sets one after each span, in this order, and all of them from the same instant, however busy the machine is.
+    /// Sets the deadlines in this order, all from the same instant, however busy the machine is.
     @discardableResult
     private func setAtOnce(_ deadlines: [(span: Duration, name: Int)]) -> [LoopDeadlines.Number] {
         onLoop { [loop = loop!, log] in
@@ -53,7 +53,7 @@ final class LoopDeadlinesTests: LoopTestCase {
         }
     }
 
-    /// Waits for a deadline after `span`, which those that are due by then have come before.
+    /// Waits for a deadline after `span`. The deadlines that are due by then have been reached before.
     private func wait(_ span: Duration) {
         awaiting { done in set(after: span, -1) { done(()) } }
     }
@@ -107,7 +107,8 @@ final class LoopDeadlinesTests: LoopTestCase {
     }
 
     func testThoseThatFitIntoNoLineComeInTheirOrderToo() {
-        // Each is earlier than all before it: a line for each, and the timeline for the rest.
+        // Each deadline is earlier than all before it. Each of the first needs a line of its own, and the timeline keeps the
+        // rest.
         setAtOnce((1...20).reversed().map { (.milliseconds(10 + 2 * $0), $0) })
         wait(.milliseconds(90))
         XCTAssertEqual(log.names, Array(1...20) + [-1])

@@ -36,7 +36,7 @@ final class LoopAfterSocketsTests: LoopTestCase {
                 end.value!.schedule()
                 let timer = Box<LoopTimer>()
                 timer.value = LoopTimer(on: loop!) {
-                    // Comes from a socket's readiness, as all wake-ups do.
+                    // This call arrives through a socket that becomes ready, as all wake-ups do.
                     loop!.execute {
                         end.value!.close()
                         end.value = nil

@@ -77,7 +77,7 @@ final class LoopHandleTests: LoopTestCase {
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
             for _ in 0..<1000 { sender.send() }
         }
-        // It comes by a handle of its own, before or after the loop's.
+        // The wake-up arrives on a handle of its own, before or after the loop's.
         let patience = ContinuousClock.now + .seconds(20)
         while count.value == 0, ContinuousClock.now < patience { sched_yield() }
         XCTAssertGreaterThan(count.value!, 0)

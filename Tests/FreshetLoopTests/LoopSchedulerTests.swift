@@ -25,7 +25,7 @@ final class LoopSchedulerTests: LoopTestCase {
         let start = loop.now
         let fired: [Int] = awaiting { done in
             let order = Box<[Int]>([])
-            // So far from each other that it does not matter how long it takes to set them.
+            // The delays differ by more than the time that it takes to set them.
             for delay in [300, 100, 200, 100] {
                 _ = scheduler.scheduleRelative(delay, dueTime: .milliseconds(delay)) { delay in
                     XCTAssertGreaterThanOrEqual(start.duration(to: scheduler.now), .milliseconds(delay))
@@ -91,13 +91,13 @@ final class LoopSchedulerTests: LoopTestCase {
 
     func testATurnOfPeriodicWorkThatIsLateDoesNotDelayTheNext() {
         var time = Duration.seconds(60)
-        // The least of several, as this machine may be busy now and then.
+        // The test takes the least of several times, because the machine may be busy.
         for _ in 0..<10 where time >= .milliseconds(1050) { time = min(time, timeOfTheSecondTurnAfterALateOne()) }
         XCTAssertGreaterThanOrEqual(time, .milliseconds(800))
         XCTAssertLessThan(time, .milliseconds(1050), "counted from the late one it would be 1100 ms")
     }
 
-    /// Of turns every 400 ms; the loop is held for the first 700.
+    /// The time of the second turn when turns are due every 400 ms, and the loop is blocked for the first 700 ms.
     private func timeOfTheSecondTurnAfterALateOne() -> Duration {
         let scheduler = scheduler
         let timer = SerialDisposable()

@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetLoop
 import XCTest
 
-/// A test with a loop of its own, after which nothing is left.
+/// A test with a loop of its own. It fails if resources are left at its end.
 class LoopTestCase: XCTestCase {
     private(set) var loop: Loop!
     private var resourcesBefore = 0
@@ -15,7 +15,7 @@ class LoopTestCase: XCTestCase {
     override func tearDown() {
         loop.shutdown()
         loop = nil
-        // A task's thread that has done its part of a test lets go of it a moment later.
+        // A thread of a task may release the test's objects a moment after its part of the test.
         let end = ContinuousClock.now.advanced(by: .seconds(20))
         while Resources.total != resourcesBefore, ContinuousClock.now < end { sched_yield() }
         XCTAssertEqual(Resources.total, resourcesBefore)
@@ -33,7 +33,7 @@ class LoopTestCase: XCTestCase {
         return try result.get()
     }
 
-    /// Waits until `start` has called what it was given.
+    /// Waits until `start` calls its closure, and returns the result.
     func awaiting<Result: Sendable>(_ start: (@escaping @Sendable (Result) -> Void) -> Void) -> Result {
         let result = Box<Result>()
         let semaphore = DispatchSemaphore(value: 0)

@@ -47,7 +47,7 @@ final class LoopTests: LoopTestCase {
             for number in 0..<5000 {
                 loop!.execute {
                     sums.update {
-                        // In order for each thread, or the number would be off.
+                        // The calls of each thread must come in order. Otherwise the number would be wrong.
                         if $0[thread] == number { $0[thread] += 1 }
                     }
                 }
@@ -83,7 +83,7 @@ final class LoopTests: LoopTestCase {
     }
 
     func testShutdownClosesWhatIsStillOpen() throws {
-        // Not standard input, which may be a file that nobody can poll.
+        // Standard input may be a file that can't be polled.
         let pipe = Pipe()
         let descriptor = pipe.fileHandleForReading.fileDescriptor
         defer { withExtendedLifetime(pipe) {} }

@@ -3,7 +3,7 @@ import FreshetCore
 import FreshetLoop
 import XCTest
 
-/// What a loop's turn brings tasks comes to them at its end.
+/// Tests that tasks which get results in a turn of the loop are resumed at the end of that turn.
 final class LoopTurnEndTests: LoopTestCase {
     func testTheTasksThatATurnBringsResultsAreResumedTogetherAtItsEnd() async throws {
         let loop = loop!
@@ -82,7 +82,7 @@ final class LoopTurnEndTests: LoopTestCase {
         XCTAssertEqual(numbers.value, Array(0..<20))
     }
 
-    /// Who is called at once must not wait for who is called later.
+    /// An immediate call must not wait for a deferred one.
     func testALoopIsWokenAtOnceAlthoughItWillBeWokenAnyway() throws {
         let loop = loop!
         let other = try Loop(name: "other")
@@ -147,7 +147,7 @@ final class LoopTurnEndTests: LoopTestCase {
     }
 }
 
-/// Counts the jobs that it hands on to where all tasks run.
+/// Counts the jobs that it passes to the default executor.
 private final class CountingExecutor: TaskExecutor {
     private let jobs = Locked(0)
 

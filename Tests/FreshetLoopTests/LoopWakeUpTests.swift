@@ -3,9 +3,9 @@ import FreshetCore
 import FreshetLoop
 import XCTest
 
-/// How often a loop is woken, by its own count.
+/// Tests how often a loop is woken, by the loop's own count.
 final class LoopWakeUpTests: LoopTestCase {
-    /// Runs `work` while the loop is in the middle of a timer's callback, and not at its queue.
+    /// Runs `work` while the loop is in the middle of a timer's callback, and does not run its queue.
     private func whileTheLoopIsHeld(_ work: () -> Void) {
         let isHeld = DispatchSemaphore(value: 0)
         let mayGoOn = DispatchSemaphore(value: 0)

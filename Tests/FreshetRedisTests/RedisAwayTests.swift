@@ -6,7 +6,7 @@
     import RedisServers
     import XCTest
 
-    /// A server that is killed, paused and started again.
+    /// Tests a server that is killed, paused and started again.
     final class RedisAwayTests: RedisTestCase {
         func testAServerThatWasNeverThereIsToldAtOnce() throws {
             redis.stop()
@@ -70,7 +70,7 @@
             waitUntilSomebodyListens()
             redis.stop()
             try redis.start()
-            // With the server its lease is gone, so the other gets it, and the first one's write fails.
+            // The lease is lost with the server. The other store gets it, and the write of the first one fails.
             XCTAssertTrue(told.wait(10))
             let next = try XCTUnwrap(told.result?.get())
             XCTAssertThrowsError(try get(held.save(Self.record(9))))
@@ -165,7 +165,7 @@
     }
 
     extension PrimitiveSequence where Trait == SingleTrait, Element: Sendable {
-        /// What it gives, on the calling test's patience.
+        /// The result of the single. The test waits 10 s at most.
         func result(_ test: RedisTestCase) throws -> Element {
             let told = Told<Element>()
             let subscription = subscribe { told.report($0) }

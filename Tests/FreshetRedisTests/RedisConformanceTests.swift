@@ -7,7 +7,7 @@
     import RedisServers
     import XCTest
 
-    /// What every kind of store promises, on a real server.
+    /// Tests on a real server what every kind of store promises.
     final class RedisConformanceTests: RedisTestCase {
         func testItKeepsWhatEveryStorePromises() throws {
             let redis: RedisProcess = redis
@@ -15,7 +15,7 @@
         }
     }
 
-    /// A key of a server; each of its stores is on a loop of its own, as in another process.
+    /// A key of a server. Each store has a loop of its own, as in another process.
     private final class RedisPlace: StorePlace {
         private let redis: RedisProcess
         private let loops: [Loop]

@@ -6,7 +6,7 @@
     import RedisServers
     import XCTest
 
-    /// A server that answers with errors.
+    /// Tests a server that responds with errors.
     final class RedisErrorTests: RedisTestCase {
         func testAReplicaIsRefusedBeforeATokenIsSpent() throws {
             let store = try store()
@@ -80,7 +80,7 @@
         }
     }
 
-    /// A server that wants a password.
+    /// Tests a server that requires a password.
     final class RedisPasswordTests: RedisTestCase {
         override var options: [String] { ["requirepass", "s3cret/@:", "acllog-max-len", "1"] }
 
@@ -128,7 +128,7 @@
         }
     }
 
-    /// A server that keeps what it has on its disk, and takes its time to read it again.
+    /// Tests a server that keeps its data on its disk, and reads it slowly at its start.
     final class RedisPersistenceTests: RedisTestCase {
         override var options: [String] {
             [

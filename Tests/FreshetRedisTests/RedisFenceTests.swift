@@ -6,7 +6,7 @@
     import RedisServers
     import XCTest
 
-    /// A holder that is stopped, as by SIGSTOP: its loop does nothing for longer than its lease lasts.
+    /// Tests a holder of the lease that is stopped, as by SIGSTOP: its loop does nothing for longer than the lease lasts.
     final class RedisFenceTests: RedisTestCase {
         private var stopped: Loop!
 
@@ -35,7 +35,7 @@
             defer { awake.signal() }
             stopped.execute { awake.wait() }
             let saving = Told<Void>()
-            // It waits for the loop to wake, as an answer in the socket of a stopped process does.
+            // It waits until the loop wakes, as a response in the socket of a stopped process does.
             let subscription = lease.save(Self.record(9)).subscribe { saving.report($0) }
             let next = try get(other.lock())
             try get(next.save(Self.record(2)))
@@ -58,7 +58,7 @@
             defer { awake.signal() }
             let gate = RefreshGate(store: slow, scheduler: LoopScheduler(stopped)) { _ in
                 refreshes.withLock { $0 += 1 }
-                // Here the machine is suspended, with the refresh's answer on its way.
+                // The machine is suspended here, with the response of the refresh on its way.
                 stopped.execute { awake.wait() }
                 return .just(Credential(accessToken: "late", refreshToken: "late"))
             }

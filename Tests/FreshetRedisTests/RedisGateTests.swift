@@ -7,7 +7,7 @@
     import RedisServers
     import XCTest
 
-    /// What a gate makes of a server that comes and goes.
+    /// Tests a gate whose server goes away and returns.
     final class RedisGateTests: RedisTestCase {
         private let refreshes = Locked<[String?]>([])
 
@@ -65,7 +65,7 @@
             XCTAssertEqual(refreshes.withLock { $0 }, ["r1", "next1"])
         }
 
-        // The sibling that has the next pair can't tell it, so a refusal meanwhile is not for all.
+        // A sibling that has the next pair can't store it meanwhile, so that a refusal does not count for all programs.
         func testARefusalWhileTheServerIsAwayIsNotMarkedInIt() throws {
             let store = try hastyStore(.goOn)
             try save(Self.record(1), in: store)
@@ -79,7 +79,7 @@
             XCTAssertFalse(try redis.command("GET", "k").contains("login_required"))
         }
 
-        // The server has rotated already, so the pair must not be lost with the failure of the write.
+        // The authorization server has rotated the tokens, so that the pair must not be lost with the failed write.
         func testAPairThatCouldNotBeWrittenIsWrittenLaterAndNotAskedForAgain() throws {
             nonisolated(unsafe) let redis: RedisProcess = redis
             let store = try hastyStore()
@@ -92,7 +92,7 @@
             XCTAssertEqual(refreshes.withLock { $0 }, ["r1"])
         }
 
-        // One answer of the server's is lost, or comes when the connection has been made anew.
+        // One response of the server is lost, or arrives after the connection has been made again.
         func testConnectionsThatBreakWhileManyRefreshCostNoSecondRefresh() throws {
             try save(Self.record(1), in: store())
             waitUntil("the lease is given back") { try! redis.command("EXISTS", "k:lock") == ":0\r\n" }

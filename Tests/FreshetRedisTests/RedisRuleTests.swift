@@ -4,7 +4,7 @@
 
     @testable import FreshetRedis
 
-    /// Rules that need no server.
+    /// Tests rules that need no server.
     final class RedisRuleTests: XCTestCase {
         func testPausesGrowToASecondAndKeepAtLeastAHalf() {
             let longest = [1, 2, 3, 7, 8, 9, 100].map { RedisSession.pause(after: $0, random: 1) }
@@ -20,7 +20,7 @@
             XCTAssertEqual(clock.offset, 60)
             clock.record(940, now: 1001, roundTrip: .seconds(2))
             XCTAssertEqual(clock.offset, -60)
-            // A slow answer proves nothing about clocks that may agree.
+            // A slow response proves no difference between the clocks.
             clock.record(1000, now: 1004, roundTrip: .seconds(4))
             XCTAssertEqual(clock.offset, 0)
         }

@@ -63,7 +63,7 @@
                 try told.result?.get().unlock()
                 waiting.dispose()
             }
-            // This machine may be busy now and then.
+            // The machine may be busy, so that the test ignores the slowest measurements.
             XCTAssertLessThan(times.sorted()[7], 0.5, "a look comes after 0.75 s at the earliest")
         }
 
@@ -82,7 +82,7 @@
 
         func testTheLeaseOfOneWhoHasDiedIsFreeWhenItHasEnded() throws {
             var times: [Duration] = []
-            // Of several, as this machine may be busy now and then.
+            // The test repeats the measurement, because the machine may be busy.
             repeat {
                 let start = ContinuousClock.now
                 try redis.command("SET", "k:lock", "the dead", "PX", "300")
@@ -100,7 +100,7 @@
             try save(Self.record(1), in: stopped)
             let lease = try get(stopped.lock())
             _ = try get(lease.load())
-            // As if it had been stopped: the lease ends, and a sibling refreshes.
+            // As for a process that was stopped, the lease ends here, and a sibling refreshes.
             try redis.command("PEXPIRE", "k:lock", "1")
             let next = try get(other.lock())
             try get(next.save(Self.record(2)))
@@ -155,7 +155,7 @@
             for waiting in waiting { waiting.dispose() }
         }
 
-        // Machines whose clocks differ agree on when a token ends, as it is kept on the server's clock.
+        // Machines whose clocks differ agree on the end of a token, because the store keeps it on the server's clock.
         func testAMachineWhoseClockIsWrongReadsTheSameEnd() throws {
             let right = try store()
             let now: @Sendable () -> Double = { Date().timeIntervalSince1970 }

@@ -6,13 +6,13 @@
     import RedisServers
     import XCTest
 
-    /// A Redis server and a loop, after which nothing is left.
+    /// A test with a Redis server and a loop. It fails if resources are left at its end.
     class RedisTestCase: XCTestCase {
         private(set) var loop: Loop!
         private(set) var redis: RedisProcess!
         private var resourcesBefore = 0
 
-        /// What the server is started with.
+        /// The options with which the server is started.
         var options: [String] { [] }
 
         override func setUpWithError() throws {
@@ -44,10 +44,10 @@
             return try RedisStore(redis.url(key: key), on: loop, settings: settings, connection: connection)
         }
 
-        /// Longer than a server on a busy machine takes to answer.
+        /// Longer than a server on a busy machine takes to respond.
         static let hastyTimeout = Duration.seconds(1)
 
-        /// A store that finds out fast that its server is away.
+        /// A store that soon notices that its server is away.
         func hastyStore(_ whenAway: RedisStore.WhenAway = .refuse, key: String = "k") throws -> RedisStore {
             try store(key: key) { settings, connection in
                 settings.whenAway = whenAway
@@ -89,7 +89,7 @@
             lease.unlock()
         }
 
-        /// Waits, on the real clock, for what a server brings about.
+        /// Waits until `isSo` holds, on the real clock. The server makes it hold.
         func waitUntil(_ what: String, within seconds: Double = 20, _ isSo: () throws -> Bool) rethrows {
             let end = ContinuousClock.now + .seconds(seconds)
             while try !isSo() {
@@ -98,7 +98,7 @@
             }
         }
 
-        /// Waits until one of those who want the lease waits for a word.
+        /// Waits until a store that wants the lease has subscribed to the lease's channel.
         func waitUntilSomebodyListens() {
             waitUntil("somebody listens") { try! redis.command("PUBSUB", "NUMSUB", "k:lock@0").contains(":1\r") }
         }
@@ -112,7 +112,7 @@
 
     struct Nothing: Error {}
 
-    /// What a single has told, once.
+    /// The first result of a single.
     final class Told<Value: Sendable>: @unchecked Sendable {
         private let lock = NSLock()
         private let semaphore = DispatchSemaphore(value: 0)

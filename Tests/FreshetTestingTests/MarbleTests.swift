@@ -47,9 +47,10 @@ final class MarbleTests: XCTestCase {
     }
 }
 
-/// Writing and reading undo each other.
+/// Tests that writing a marble line and reading it give the same line.
 final class MarblePropertyTests: XCTestCase {
-    /// Names that are hard on a syntax: reserved signs, quotes, combining marks, halves of flags, nothing at all.
+    /// Names that are difficult for the syntax: reserved characters, quotes, combining marks, halves of flags, and no
+    /// characters.
     private static let names = [
         "a", "b", "0", "é", "e\u{301}", "\u{301}", "🇩🇪", "🇩", "👩‍👩‍👧", "\u{200D}", "\u{600}", "ᄀ", "ᅡ", "…", "", " ", "\n",
         "\r\n", "\t",

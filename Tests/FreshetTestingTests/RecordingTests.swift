@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// A scripted source keeps to its script; see RxTest's hot and cold observables.
+/// Tests that a scripted source follows its script; see RxTest's hot and cold observables.
 final class RecordingTests: XCTestCase {
     private var resources = 0
 
@@ -76,7 +76,7 @@ final class RecordingTests: XCTestCase {
     }
 }
 
-/// Touched on the thread of the test alone.
+/// Used only on the test's thread.
 private final class Times: @unchecked Sendable {
     private(set) var all: [TestTime] = []
 

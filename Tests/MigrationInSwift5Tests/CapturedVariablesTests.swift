@@ -2,7 +2,7 @@ import Freshet
 import FreshetTesting
 import XCTest
 
-/// Swift 5 mode asks nothing of closures: variables, `self` and objects of any class may be captured, without a warning.
+/// In Swift 5 mode closures may capture variables, `self` and objects of any class without a warning.
 final class CapturedVariablesTests: XCTestCase {
     private var bag = DisposeBag()
     private var count = 0

@@ -2,8 +2,9 @@ import Freshet
 import FreshetTesting
 import XCTest
 
-/// Methods, initialisers, cases and functions handed over as they are. Operators and static methods are looked at in
-/// Swift 6 mode, for here the compiler warns of them.
+/// Tests methods, initialisers, cases and functions that are passed as values. Operators and static methods are tested in Swift
+/// 6
+/// mode, because the compiler warns of them here.
 final class FunctionsAsValuesTests: XCTestCase {
     private var seen: [Int] = []
     private let bag = DisposeBag()

@@ -2,7 +2,7 @@ import Freshet
 import FreshetTesting
 import XCTest
 
-/// Types that programs make of the protocols, as classes with variables, and generic operators of their own.
+/// Tests types that programs build on the protocols, as classes with variables, and generic operators.
 final class OwnTypesTests: XCTestCase {
     private let bag = DisposeBag()
 

@@ -3,7 +3,7 @@ import FreshetHTTPTesting
 import FreshetTesting
 import XCTest
 
-/// An authenticator and a credential store as a user writes them.
+/// Tests an authenticator and a credential store that a user has written.
 final class OwnAuthenticatorTests: XCTestCase {
     private let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
 
@@ -44,7 +44,7 @@ final class OwnAuthenticatorTests: XCTestCase {
     }
 }
 
-/// A key in a header of its own, renewed by a request, and refused with 403.
+/// An authenticator with a key in a header of its own. A request renews the key, and the server refuses an old one with 403.
 private struct KeyAuthenticator: Authenticator {
     let client: HTTPClient
 
@@ -69,8 +69,8 @@ private struct KeyAuthenticator: Authenticator {
     func excludes(_ request: Request) -> Bool { request.headers[.init("X-Key")!] != nil }
 }
 
-/// A store in memory, whose lock is given to one after the other.
-// Unchecked: the lock guards what is mutable.
+/// A store in memory whose lock is given to one caller after the other.
+// Unchecked, because the lock guards its state.
 private final class DictionaryStore: CredentialStore, @unchecked Sendable {
     private let mutex = NSLock()
     private var stored: StoredCredential

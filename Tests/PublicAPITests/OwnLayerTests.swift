@@ -3,7 +3,7 @@ import FreshetHTTPTesting
 import FreshetTesting
 import XCTest
 
-/// A layer as a user writes it, with the transfer's receiver in its own hands.
+/// Tests a layer that a user has written, which implements the transfer's receiver itself.
 final class OwnLayerTests: XCTestCase {
     private let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
 
@@ -28,7 +28,7 @@ final class OwnLayerTests: XCTestCase {
 
     func testTheFirstLayerIsTheOutermost() {
         let lines = lines { [JournalLayer(name: "outer ", journal: $0), JournalLayer(name: "inner ", journal: $0)] }
-        // What comes from the network passes the inner one first.
+        // Events from the network pass the inner layer first.
         XCTAssertEqual(lines.prefix(4), ["inner /here in en", "outer /here in en", "inner 302", "outer 302"])
     }
 
@@ -52,7 +52,7 @@ private struct Language: RequestInterceptor {
     }
 }
 
-// Unchecked: the lock guards what is mutable.
+// Unchecked, because the lock guards its state.
 private final class Journal: @unchecked Sendable {
     private let mutex = NSLock()
     private var written: [String] = []
@@ -62,7 +62,7 @@ private final class Journal: @unchecked Sendable {
     func write(_ line: String) { mutex.withLock { written.append(line) } }
 }
 
-/// Writes down what passes, and leaves it as it is.
+/// Records all events that pass, and changes none.
 private struct JournalLayer: TransportLayer {
     let name: String
     let journal: Journal

@@ -4,7 +4,7 @@ import FreshetTesting
 import Glibc
 import XCTest
 
-/// Operators as a user writes them, with what is public alone.
+/// Tests operators that a user has written with the public API only.
 final class OwnOperatorTests: XCTestCase {
     private let scheduler = TestScheduler(initialClock: 0)
 
@@ -84,7 +84,7 @@ final class OwnOperatorTests: XCTestCase {
         XCTAssertTrue(output.contains("(printedPairs()) -> isDisposed\n"), output)
     }
 
-    /// What `body` prints.
+    /// The output that `body` prints.
     private func printed(_ body: () -> Void) throws -> String {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try Data().write(to: file)

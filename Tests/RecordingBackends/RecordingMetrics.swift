@@ -1,7 +1,7 @@
 public import CoreMetrics
 import FreshetCore
 
-/// A backend that keeps what it is told, by label and dimensions.
+/// A backend that records all values by label and dimensions.
 public final class RecordingMetrics: MetricsFactory {
     private let recorded = Locked<[String: [Double]]>([:])
     private let instruments = Locked(0)
@@ -9,7 +9,7 @@ public final class RecordingMetrics: MetricsFactory {
     public init() {}
 
     public var values: [String: [Double]] { recorded.withLock { $0 } }
-    /// How many instruments were asked for.
+    /// The number of instruments that were requested.
     public var made: Int { instruments.withLock { $0 } }
 
     private func handler(_ label: String, _ dimensions: [(String, String)]) -> Handler {

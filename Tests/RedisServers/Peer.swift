@@ -1,7 +1,7 @@
 #if Redis
     import Foundation
 
-    /// Something that listens and says the same to everybody, whatever it is asked; or nothing at all.
+    /// A listener that sends the same text on each connection, whatever the request is, or sends nothing.
     public final class Peer: @unchecked Sendable {
         public let port: Int
         private let listener: Int32

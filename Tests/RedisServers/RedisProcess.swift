@@ -1,7 +1,7 @@
 #if Redis
     public import Foundation
 
-    /// A `redis-server` of its own, on a free port and a socket in a directory that goes with it.
+    /// A `redis-server` on a free port, and on a socket in a directory that is removed with it.
     public final class RedisProcess {
         private static let executable = [
             "/usr/bin/redis-server", "/usr/local/bin/redis-server", "/opt/homebrew/bin/redis-server",
@@ -13,7 +13,7 @@
         private let options: [String]
         private var process: Process?
 
-        /// - Parameter options: as in its configuration, `["requirepass", "secret"]`.
+        /// - Parameter options: options of its configuration, such as `["requirepass", "secret"]`.
         public init(_ options: [String] = []) throws {
             directory = FileManager.default.temporaryDirectory.appendingPathComponent("freshet-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -35,9 +35,9 @@
 
         public func url(key: String = "k") -> String { "redis://127.0.0.1:\(port)/0?key=\(key)" }
 
-        /// Starts it, again after a ``stop(_:)``, and waits until it answers.
+        /// Starts the server, also after ``stop(_:)``, and waits until it responds.
         ///
-        /// - Parameter prepare: what to do before anybody else can reach it.
+        /// - Parameter prepare: called before any other client can reach the server.
         public func start(waiting: Bool = true, before prepare: ((RedisProcess) throws -> Void)? = nil) throws {
             guard let executable = Self.executable else { throw NoRedis() }
             let process = Process()
@@ -61,7 +61,7 @@
             try command("CONFIG", "SET", "port", "\(port)")
         }
 
-        /// Ends it by a signal.
+        /// Ends the server by a signal.
         public func stop(_ signal: Int32 = SIGKILL) {
             guard let process else { return }
             kill(process.processIdentifier, signal)
@@ -72,13 +72,13 @@
         public func pause() { if let process { kill(process.processIdentifier, SIGSTOP) } }
         public func goOn() { if let process { kill(process.processIdentifier, SIGCONT) } }
 
-        /// What it answers to a command, the first 64 KiB of the raw protocol.
+        /// The response to a command: the first 64 KiB of the raw protocol.
         @discardableResult
         public func command(_ words: String...) throws -> String {
             try commands(words)
         }
 
-        /// The same for several, one after the other on one connection.
+        /// The responses to several commands, one after the other on one connection.
         public func commands(_ commands: [String]...) throws -> String {
             guard let descriptor = try? hold() else { return "" }
             defer { close(descriptor) }
@@ -110,13 +110,14 @@
             throw NoRedis()
         }
 
-        /// Sends a command on a connection that is held.
+        /// Sends a command on a connection of ``hold()``.
         public func send(_ words: [String], to descriptor: Int32) {
             let text = "*\(words.count)\r\n" + words.map { "$\($0.utf8.count)\r\n\($0)\r\n" }.joined()
             _ = text.withCString { write(descriptor, $0, strlen($0)) }
         }
 
-        // None of those that the system gives to connections: one of them could have it before the server does.
+        // The port is outside the range from which the system takes ports for connections, which could take it before the
+        // server does.
         private static func freePort() -> Int {
             while true {
                 let descriptor = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -126,7 +127,7 @@
             }
         }
 
-        /// - Returns: the port that it has then, 0 if it has none.
+        /// - Returns: the port to which the socket is bound, 0 if there is none.
         static func bind(_ descriptor: Int32, to port: Int = 0) -> Int {
             var address = sockaddr_in()
             address.sin_port = UInt16(port).bigEndian

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A credential helper of Docker in the language of the shell, which keeps one secret in a file.
+/// A credential helper of Docker as a shell script, which keeps one secret in a file.
 public struct TestHelper: Sendable {
-    /// The name behind `docker-credential-`.
+    /// The part of its name after `docker-credential-`.
     public let name = "test-\(UUID())"
-    /// What belongs to the search path of a program that uses it.
+    /// The folder that the search path of a program with this helper must contain.
     public let folder: String
 
     private var path: String { "\(folder)/docker-credential-\(name)" }
 
-    /// The file that has the secret.
+    /// The path of the file with the secret.
     public var secret: String { "\(path).secret" }
 
-    /// - Parameter script: what it does; by default it keeps the secret as a whole or not at all.
+    /// - Parameter script: the script; by default one that keeps the secret as a whole or not at all.
     public init(_ script: String? = nil) throws {
         var template = Array("/tmp/freshet-helper-XXXXXX".utf8CString)
         folder = String(cString: mkdtemp(&template))
@@ -20,7 +20,7 @@ public struct TestHelper: Sendable {
         chmod(path, 0o755)
     }
 
-    /// `KILL_IN_HELPER` names where the program that runs the helper is killed.
+    /// `KILL_IN_HELPER` names the step at which the helper kills the program that runs it.
     private static let keeping = """
         reach() { test "$KILL_IN_HELPER" != "$1" || { kill -9 $PPID; exit 1; }; }
         reach "before $1"
@@ -31,7 +31,7 @@ public struct TestHelper: Sendable {
         esac
         """
 
-    /// Puts it on this program's own search path.
+    /// Adds the helper to this program's own search path.
     public func install() { setenv("PATH", "\(folder):\(Self.searchPath)", 1) }
 
     public func remove() {

@@ -2,21 +2,21 @@ import CFreshetSystem
 import Foundation
 import FreshetSignIn
 
-/// A name in the kernel's keyring that no other test has.
+/// A name in the kernel's keyring that no other test uses.
 public struct TestKeyring: Sendable {
-    /// Of a key for a sealed store, and of a store in the keyring.
+    /// The name of a key for a sealed store, and of a store in the keyring.
     public let name = "freshet-test-\(UUID())"
 
-    /// - Throws: where the kernel forbids the keyring, as in some containers.
+    /// - Throws: an error if the kernel forbids the keyring, as in some containers.
     public init() throws {
         _ = try KeyringSealingKey(name: name).bytes(creating: false)
     }
 
-    /// Removes the keys, which would stay until the machine is started again.
+    /// Removes the keys, which would otherwise stay until the machine restarts.
     public func remove() {
         typealias Unlink = @convention(c) (Int, Int, Int, Int) -> Int
         let (user, unlink) = (-4, 9)
-        // The C library's function has a variable number of arguments, so Swift does not see it.
+        // The C library's function is variadic, so that Swift does not import it.
         guard let symbol = dlsym(nil, "syscall") else { return }
         for description in [name, "freshet:\(name)"] {
             let key = freshet_keyctl_search(Int32(user), description)

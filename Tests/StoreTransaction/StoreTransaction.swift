@@ -3,8 +3,10 @@ import Freshet
 import FreshetAuth
 import FreshetSignIn
 
-/// One refresh of the credential in a store, by a program that can be told where to die: `StoreTransaction STORE TOKEN-URL
-/// [STEP]`, with the store as the profile `p` names it. A line tells what came of each of two requests for a new credential: `ok`, or the code of the error.
+/// Runs `StoreTransaction STORE TOKEN-URL [STEP]`, which refreshes the credential in a store once and can die at a given step.
+/// `STORE` is the store as the profile `p` names it. The program prints a line for each of two requests for a new credential:
+/// `ok`,
+/// or the code of the error.
 @main
 struct StoreTransaction {
     static func main() async throws {
@@ -27,7 +29,7 @@ struct StoreTransaction {
         let first = await outcome { try await gate.credential().value.generation }
         var spent: Int?
         if case .success(let generation) = first { spent = generation }
-        // A record that could not be written is written at the next request, and not asked for again.
+        // The next request writes a record that could not be written, and does not refresh again.
         for generation in [spent, nil] {
             let result = await outcome { try await gate.credential(replacing: generation).value }
             switch result {
@@ -35,7 +37,8 @@ struct StoreTransaction {
             case .failure(let error): print((error as? HTTPClientError)?.code.rawValue ?? "\(error)")
             }
         }
-        // The lock is given back where the files are, and not by whoever lets go of it last.
+        // The lock is released on the scheduler of the files, whichever thread drops it last, so the program waits for that
+        // scheduler.
         try await Observable.just((), scheduler: files).asSingle().value
         runtime.shutdown()
     }

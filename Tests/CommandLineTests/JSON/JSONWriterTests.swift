@@ -13,7 +13,7 @@ final class JSONWriterTests: XCTestCase {
     func testAStringComesBackWhateverIsInIt() throws {
         let texts = (0..<0x90).map { String(UnicodeScalar($0)!) } + ["é", "\u{2028}", "👩‍👩‍👧", "\"\\\u{1F}", ""]
         for text in texts {
-            // At each place in the eight bytes that are looked at together, and in the rest.
+            // The text is at each place of the eight bytes that the writer checks together, and in the rest.
             for length in 0...17 {
                 let padding = String(repeating: "x", count: length)
                 let whole = padding + text + padding + text

@@ -17,13 +17,13 @@ final class RequestFlowTests: XCTestCase {
     override func tearDown() {
         loop.shutdown()
         loop = nil
-        // A thread that has done its part of a test lets go of it a moment later.
+        // A thread may release the test's objects a moment after its part of the test.
         let end = ContinuousClock.now.advanced(by: .seconds(20))
         while Resources.total != liveAtStart, ContinuousClock.now < end { sched_yield() }
         XCTAssertEqual(Resources.total, liveAtStart)
     }
 
-    /// Runs `body` on the loop and waits for it.
+    /// Runs `body` on the loop and waits until it has returned.
     private func onLoop(_ body: @escaping () -> Void) {
         let done = DispatchSemaphore(value: 0)
         nonisolated(unsafe) let body = body
@@ -140,7 +140,7 @@ final class RequestFlowTests: XCTestCase {
     }
 }
 
-/// An input and a network whose every step the test does.
+/// An input and a network that the test controls step by step.
 private final class FlowStand: @unchecked Sendable {
     let pieces = PublishSubject<[UInt8]>()
     private(set) var isHeld = false
@@ -189,7 +189,7 @@ private final class FlowStand: @unchecked Sendable {
 }
 
 extension PublishSubject where Element: Sendable {
-    /// These elements, by a subscription that tells `note` when it is held.
+    /// The elements, with a subscription that calls `note` when it is paused or resumed.
     fileprivate func holding(_ note: @escaping @Sendable (Bool) -> Void) -> Observable<Element> {
         .create { HeldSubscription(subscription: self.subscribe($0), note: note) }
     }

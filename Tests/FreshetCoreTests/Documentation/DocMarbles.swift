@@ -5,8 +5,8 @@ import Foundation
 ///     source:   -a--b-----|
 ///     delay(3): ----a--b-----|
 ///
-/// A line with parentheses before the colon is a result. All others are sources, which are hot unless their names say cold. The
-/// marbles stand in one column. After them and two spaces, a legend may follow: `A = [a, b], B = --c|`.
+/// A line with parentheses before the colon is a result. All others are sources, which are hot unless the line begins with
+/// `cold`. The marbles stand in one column. After them and two spaces, a legend may follow: `A = [a, b], B = --c|`.
 struct DocMarbles {
     struct Source {
         let name: String

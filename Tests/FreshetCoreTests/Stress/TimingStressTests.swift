@@ -4,7 +4,7 @@ import XCTest
 
 /// Tests operators with a clock and a scheduler. Four threads send elements while another thread lets time pass.
 final class TimingStressTests: StressCase {
-    /// The elements of four merged sources in the order in which they reach `make`'s operator, and the elements after it.
+    /// The elements of four merged sources in the order in which they reach the operator of `make`, and its own elements.
     private func tapes<Element>(
         each count: Int = 1000, _ make: (Observable<Int>, TestScheduler) -> Observable<Element>
     ) -> (before: [Int], after: [Element]) {

@@ -4,9 +4,9 @@ import FreshetHTTP
 import FreshetTesting
 import XCTest
 
-/// The cases that are known of event streams, through the parser and its every cut.
+/// Tests the known cases of event streams with the parser, cut into pieces in every way.
 final class EventStreamCasesTests: XCTestCase {
-    /// What came of a stream; texts are compared byte for byte, not as the same characters.
+    /// The result of a stream. Texts are compared byte for byte, and not by their characters.
     private struct Outcome: Equatable {
         var events: [[[UInt8]]]
         var comments: [[UInt8]]
@@ -46,7 +46,7 @@ final class EventStreamCasesTests: XCTestCase {
                 let pieces = stride(from: 0, to: bytes.count, by: size).map { bytes[$0..<min(bytes.count, $0 + size)] }
                 try check(pieces, "in pieces of \(size)")
             }
-            // Everywhere in a short one, and about the ends of a long one.
+            // A short stream is cut everywhere, and a long one near its ends.
             for cut in bytes.indices where bytes.count <= 500 || cut < 40 || cut > bytes.count - 40 {
                 try check([bytes[..<cut], [], bytes[cut...]], "cut at \(cut)")
             }

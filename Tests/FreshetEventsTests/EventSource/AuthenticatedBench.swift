@@ -6,24 +6,25 @@ import FreshetHTTPTesting
 import FreshetTesting
 import HTTPTypes
 
-/// Event streams that want a token, on virtual time: the server gives each the numbers from the one after its last on, ten
-/// a second, and both tokens are replaced at each refresh: `a1` and `r1`, `a2` and `r2`…
+/// Event streams that require a token, on virtual time.
+/// The server sends ten numbers per second on each stream, beginning after its last one. Each refresh replaces both tokens:
+/// `a1` and `r1`, then `a2` and `r2`…
 final class AuthenticatedBench: @unchecked Sendable {
     let scheduler: TestScheduler
     let api: StubTransport
     let identity: StubTransport
     let gate: RefreshGate
     let client: HTTPClient
-    /// The number of the tokens, and whether the access token works.
+    /// The number of the tokens, and whether the access token is valid.
     private let tokens = Locked((newest: 1, works: true))
     private let expiry = PublishSubject<Void>()
-    /// Whether each event comes as two pieces, 50 ms apart.
+    /// Whether each event arrives as two pieces, 50 ms apart.
     private let comesInHalves: Bool
 
     /// - Parameters:
-    ///   - lifetime: in seconds, of every token; nobody says so by default.
+    ///   - lifetime: the life of every token in seconds; by default the server does not send it.
     ///   - lag: how many seconds the wall clock is behind.
-    ///   - tick: how many seconds the scheduler's unit of time is.
+    ///   - tick: the scheduler's unit of time, in seconds.
     init(
         lifetime: Int? = nil, inHalves comesInHalves: Bool = false, wallClockLag lag: Double = 0, tick: Double = 0.001
     ) throws {
@@ -70,13 +71,13 @@ final class AuthenticatedBench: @unchecked Sendable {
         }
     }
 
-    /// The server takes the access token no more.
+    /// Makes the server refuse the access token, and end its streams if `endingStreams`.
     func expire(endingStreams: Bool = true) {
         tokens.withLock { $0.works = false }
         if endingStreams { expiry.onNext(()) }
     }
 
-    /// Follows so many streams.
+    /// Follows `count` streams.
     func follow(_ count: Int = 1, reopening: EventSource.Settings.Reopening = .onExpiry) throws -> [Follower] {
         var settings = EventSource.Settings()
         settings.reopening = reopening
@@ -85,7 +86,7 @@ final class AuthenticatedBench: @unchecked Sendable {
     }
 }
 
-/// What came of one stream.
+/// Records the events of one stream.
 final class Follower: @unchecked Sendable {
     private(set) var numbers: [Int] = []
     private(set) var opened = 0
@@ -108,7 +109,7 @@ final class Follower: @unchecked Sendable {
             })
     }
 
-    /// Whether every number came, once and in order.
+    /// Whether every number arrived once and in order.
     var isWhole: Bool { numbers == Array(1...max(1, numbers.count)) }
     var code: HTTPClientError.Code? { (error as? HTTPClientError)?.code }
 

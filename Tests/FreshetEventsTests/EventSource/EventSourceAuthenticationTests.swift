@@ -6,7 +6,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// Event streams under credentials that end.
+/// Tests event streams whose credentials expire.
 final class EventSourceAuthenticationTests: XCTestCase {
     private var resources = 0
     private var followers: [Follower] = []

@@ -6,7 +6,7 @@ import FreshetTesting
 import HTTPTypes
 import XCTest
 
-/// A client on a stub and on virtual time, and what a stream did when, in milliseconds.
+/// A client on a stub and on virtual time, and a log of its streams with the times in milliseconds.
 final class EventSourceBench: @unchecked Sendable {
     let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
     let transport: StubTransport
@@ -26,14 +26,14 @@ final class EventSourceBench: @unchecked Sendable {
             transport: transport, scheduler: scheduler, interceptors: interceptors, configuration: configuration)
     }
 
-    /// What the servers were told to go on after.
+    /// The last event ID of each request.
     var lastEventIDs: [String?] { transport.requests.map { $0.headers[.lastEventID] } }
 
     func source(_ request: Request? = nil, after id: String? = nil) throws -> EventSource {
         EventSource(try request ?? Request(.get, "http://a/events"), by: client, after: id, settings: settings)
     }
 
-    /// Follows a stream and writes down what it does.
+    /// Follows a stream and logs its events.
     func follow(_ source: EventSource) -> any Disposable {
         source.signals.subscribe { [self] event in
             switch event {
@@ -50,7 +50,7 @@ final class EventSourceBench: @unchecked Sendable {
         }
     }
 
-    /// Follows a stream until `time`, and leaves.
+    /// Follows a stream until `time`, and then disposes of it.
     func run(_ request: Request? = nil, after id: String? = nil, until time: Int = 60_000) throws -> [String] {
         let subscription = follow(try source(request, after: id))
         scheduler.advanceTo(time)

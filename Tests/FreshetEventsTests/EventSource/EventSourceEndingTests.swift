@@ -5,7 +5,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// What becomes of streams when their client ends.
+/// Tests streams whose client ends.
 final class EventSourceEndingTests: EventSourceTestCase {
     func testAStreamThatWaitsToConnectAgainEndsAtOnce() throws {
         bench.transport.enqueue(.events("data: a\n\n"))

@@ -6,7 +6,7 @@ import FreshetTesting
 import HTTPTypes
 import XCTest
 
-/// When a stream is opened again, and when not any more.
+/// Tests when a stream reconnects, and when it does not.
 final class EventSourceReconnectionTests: EventSourceTestCase {
     /// The waits between connections, in milliseconds.
     private func waits() -> [Int] {
@@ -120,7 +120,7 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
             ["27000 b", "37000 reconnecting in 3000: timeout", "40000 connecting"])
     }
 
-    /// What is left then is less than the timer knows, and would be waited for again and again.
+    /// The remaining time is less than the timer's unit, so that the timer would be set again and again.
     func testAPatienceThatIsNoWholeNumberOfTheClocksUnitsHasAnEndToo() throws {
         bench.settings.idleTimeout = .microseconds(10_400)
         bench.transport.enqueue(

@@ -1,7 +1,7 @@
 import FreshetCore
 import XCTest
 
-/// A test on a bench of its own, after which no resources are left.
+/// A test on a bench of its own. It fails if resources are left at its end.
 class EventSourceTestCase: XCTestCase {
     private var resources = 0
     var bench: EventSourceBench!

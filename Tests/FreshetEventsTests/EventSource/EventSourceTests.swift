@@ -35,7 +35,7 @@ final class EventSourceTests: EventSourceTestCase {
         XCTAssertEqual(id, [Array("ünï\u{1F600}".utf8)])
     }
 
-    /// A field holds them, and without the ID the stream would begin anew.
+    /// A field can contain them, and a stream that sent no ID would begin again.
     func testAnIDWithControlCharactersIsSentAsItIs() throws {
         bench.transport.enqueue(.events("id: a\u{1}\u{7F}\u{1B}b\ndata: a\n\n"), .endless())
         _ = try bench.run()
@@ -197,7 +197,7 @@ final class EventSourceTests: EventSourceTestCase {
     }
 }
 
-/// Says of the newest attempt what it is told to.
+/// Reports a change of the credential to the newest attempt when the test asks for it.
 private final class Teller: RequestInterceptor {
     private let newest = Locked<RequestInFlight?>(nil)
 

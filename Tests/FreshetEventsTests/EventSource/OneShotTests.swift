@@ -5,7 +5,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// Requests that may be put on the wire once only.
+/// Tests requests that may be sent only once.
 final class OneShotTests: EventSourceTestCase {
     private func ask() throws -> [String] {
         var request = try Request(.post, "http://a/", body: .text("q"))

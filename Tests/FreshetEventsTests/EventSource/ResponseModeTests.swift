@@ -5,15 +5,15 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// Answers that are produced once, in the two shapes in which chat APIs stream them.
+/// Tests responses that are produced once, in the two forms in which chat APIs stream them.
 final class ResponseModeTests: EventSourceTestCase {
-    /// Unnamed events, and a terminator.
+    /// Configures unnamed events with a terminator.
     private func useUnnamed() {
         bench.settings = .response(terminator: "[DONE]")
         bench.settings.random = { 0 }
     }
 
-    /// Named events, the last of which ends the answer.
+    /// Configures named events, of which the last one ends the response.
     private func useNamed() {
         bench.settings = .response(lastTypes: ["message_stop"])
         bench.settings.random = { 0 }

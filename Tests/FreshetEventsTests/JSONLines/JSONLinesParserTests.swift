@@ -14,7 +14,7 @@ final class JSONLinesParserTests: XCTestCase {
         return lines
     }
 
-    /// The whole, and every cut in two, and bytes one by one.
+    /// The lines of `text`. The function checks that every cut into two pieces and single bytes give the same lines.
     private func lines(_ text: String, limit: Int = 1 << 20) -> [String] {
         let bytes = Array(text.utf8)
         let whole = lines([bytes], limit: limit)

@@ -5,7 +5,7 @@ import XCTest
 
 @testable import FreshetHTTPTesting
 
-/// Requests that were damaged, in pieces and whole. `FRESHET_FUZZ` says how many.
+/// Parses damaged requests whole and in pieces. `FRESHET_FUZZ` sets their number.
 final class RequestParserFuzzTests: XCTestCase {
     private static let seeds = [
         "GET /a?b HTTP/1.1\r\nHost: h\r\n\r\n",
@@ -35,7 +35,7 @@ final class RequestParserFuzzTests: XCTestCase {
         }
     }
 
-    /// What comes of it: events as text, and how it ends.
+    /// The events of the parser as text, and its error.
     private func result(_ pieces: [ArraySlice<UInt8>]) -> [String] {
         var parser = RequestParser(maximumHeadSize: 300, maximumBodySize: 500)
         var events: [String] = []
@@ -53,7 +53,7 @@ final class RequestParserFuzzTests: XCTestCase {
                 }
             }
         } catch {
-            // A body may be refused at its first byte or at a later one; what went before is the same.
+            // The parser may refuse a body at its first byte or at a later one. The events before are the same.
             if events.last?.contains(" body ") == true { events.removeLast() }
             events.append("refused with \(error.status)")
         }

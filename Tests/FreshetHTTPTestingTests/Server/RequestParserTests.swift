@@ -69,7 +69,7 @@ final class RequestParserTests: XCTestCase {
         }
     }
 
-    /// The requests, three lines each: head, body, end.
+    /// The events of the parser as text: head, body and end of each request.
     private func parsed(_ pieces: [ArraySlice<UInt8>]) throws -> [String] {
         var parser = RequestParser(maximumHeadSize: 500, maximumBodySize: 1000)
         var lines: [String] = []

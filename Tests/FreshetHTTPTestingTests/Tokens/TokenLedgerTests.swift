@@ -26,7 +26,7 @@ final class TokenLedgerTests: XCTestCase {
         XCTAssertEqual(ledger.counts.logins, 1)
     }
 
-    /// Whatever the order in which a crowd comes: who is refused refreshes, if nobody has, and comes again.
+    /// The requests come in any order. A refused one refreshes, unless another has done so, and is sent again.
     func testSharesGiveExactlyTheExpiriesThatWereAskedForHoweverACrowdComes() {
         for (total, expiries) in [(1000, 3), (10_000, 3), (5, 3), (4, 3), (7, 1), (100, 9)] {
             var ledger = ledger { $0.expiry = .sharing(total, expiries: expiries) }
@@ -53,7 +53,7 @@ final class TokenLedgerTests: XCTestCase {
         XCTAssertFalse(ledger.hasEnded(tokens.accessToken, at: start.advanced(by: .seconds(4))))
         XCTAssertTrue(ledger.hasEnded(tokens.accessToken, at: start.advanced(by: .seconds(5))))
         XCTAssertEqual(ledger.use(tokens.accessToken, at: start.advanced(by: .seconds(5))), .expired)
-        // Once it is said it stays said.
+        // A token that has been reported as expired stays expired.
         XCTAssertEqual(ledger.use(tokens.accessToken, at: start), .expired)
     }
 

@@ -6,7 +6,9 @@ import XCTest
 
 @testable import FreshetLayers
 
-/// Whose a stored response is. hishel, CacheControl and requests-cache give one token's response to another token.
+/// Tests which login a stored response belongs to. hishel, CacheControl and requests-cache return one token's response to
+/// another
+/// token.
 final class CacheAccountTests: XCTestCase {
     private var resources = 0
 
@@ -114,7 +116,7 @@ final class CacheAccountTests: XCTestCase {
         }
     }
 
-    /// The old cookie of a stored response must not come back.
+    /// A hit must not set the old cookie of its stored response again.
     func testAHitIsNotReceivedByInterceptors() throws {
         final class Jar: RequestInterceptor {
             let heads = Locked<[Int]>([])

@@ -7,7 +7,7 @@ import XCTest
 
 @testable import FreshetLayers
 
-/// A client with a cache before a server that a test scripts, on virtual time that begins at `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// A client with a cache, and a server that a test scripts, on virtual time that begins at `Sun, 06 Nov 1994 08:49:37 GMT`.
 final class CacheBench {
     static let start = 784_111_777.0
 

@@ -6,7 +6,7 @@ import XCTest
 
 @testable import FreshetLayers
 
-/// Source: RFC 9111 section 4.2, and the tests of http-tests/cache-tests that are named.
+/// Tests freshness. Source: RFC 9111 section 4.2, and the tests of http-tests/cache-tests that the comments name.
 final class CacheFreshnessTests: XCTestCase {
     private var resources = 0
 

@@ -6,7 +6,7 @@ import XCTest
 
 @testable import FreshetLayers
 
-/// Source: RFC 9111 sections 4.2.4, 4.3 and 5.2.1, RFC 5861.
+/// Tests validation. Source: RFC 9111 sections 4.2.4, 4.3 and 5.2.1, RFC 5861.
 final class CacheValidationTests: XCTestCase {
     private var resources = 0
 
@@ -93,7 +93,7 @@ final class CacheValidationTests: XCTestCase {
         XCTAssertEqual(try other.send().from, "miss", "nothing of such an exchange is stored")
     }
 
-    /// nodejs/undici#5508: max-stale won over must-revalidate, and stale-if-error too.
+    /// nodejs/undici#5508: max-stale overrode must-revalidate, and so did stale-if-error.
     func testMustRevalidateForbidsEveryStaleResponse() throws {
         let bench = CacheBench()
         bench.script(.ok, "Cache-Control: max-age=1, must-revalidate, stale-if-error=100, stale-while-revalidate=100")
@@ -147,7 +147,7 @@ final class CacheValidationTests: XCTestCase {
         XCTAssertEqual(bench.asked, 2)
     }
 
-    /// nodejs/undici PR#5732: the response belongs to another selection now.
+    /// nodejs/undici PR#5732: with another `Vary` the stored response may belong to another request.
     func testAConfirmationWithAnotherVaryFetchesAnew() throws {
         let bench = CacheBench()
         bench.script(.ok, "Cache-Control: max-age=1", #"ETag: "e""#)

@@ -22,7 +22,7 @@ final class DiskCacheTests: XCTestCase {
         XCTAssertEqual(Resources.total, resources)
     }
 
-    /// Another process on the same folder, as far as the store can tell.
+    /// A client with a store of its own on the same folder, as in another process.
     private func bench(maximumSize: Int = 1 << 20, failed: @escaping @Sendable (String) -> Void = { _ in }) throws
         -> CacheBench
     {
@@ -102,7 +102,7 @@ final class DiskCacheTests: XCTestCase {
         }
     }
 
-    /// What a process leaves that is killed while it writes.
+    /// A process that is killed while it writes leaves such files.
     func testTheRestOfAKilledProcessIsHarmlessAndGoes() throws {
         let first = try bench()
         first.script(.ok, "Cache-Control: max-age=100000")
@@ -116,7 +116,7 @@ final class DiskCacheTests: XCTestCase {
         try FileManager.default.removeItem(atPath: try XCTUnwrap(files(".body").first { !$0.contains("orphan") }))
         first.script(.ok, "Cache-Control: max-age=100000", body: "2")
         XCTAssertEqual(try first.send().body, "2")
-        // The wall clock of the bench is in 1994, and the files are of today.
+        // The wall clock of the bench is in 1994, and the files have today's dates.
         let folder = try CacheFolder(folder)
         folder.shrink(to: 1 << 20, over: 1 << 20, at: Date().timeIntervalSince1970 + 7200)
         XCTAssertEqual(try files().filter { $0.contains("orphan") || $0.contains("/new/") }, [])

@@ -13,7 +13,7 @@ final class CoalescingTests: XCTestCase {
     override func setUp() { resources = Resources.total }
     override func tearDown() { XCTAssertEqual(Resources.total, resources) }
 
-    /// Requests that begin at once, and a server whose responses a test lets come.
+    /// Requests that begin at once, and a server whose responses wait for the test.
     private final class Bench {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let server: StubTransport
@@ -120,7 +120,7 @@ final class CoalescingTests: XCTestCase {
         XCTAssertEqual(bench.told, ["c 2"])
     }
 
-    /// golang/go#33519: those who waited did so for ever.
+    /// golang/go#33519: the callers that waited did so for ever.
     func testAFailureGoesToAll() throws {
         let bench = Bench()
         bench.server.enqueue(

@@ -13,7 +13,7 @@ final class RateLimitTests: XCTestCase {
     override func setUp() { resources = Resources.total }
     override func tearDown() { XCTAssertEqual(Resources.total, resources) }
 
-    /// Times are in seconds, and the wall clock begins at 2e9.
+    /// A client with a rate limit. Times are in seconds, and the wall clock begins at 2e9.
     private final class Bench {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let server: StubTransport
@@ -105,7 +105,7 @@ final class RateLimitTests: XCTestCase {
         XCTAssertEqual(bench.sent.count, 3)
     }
 
-    /// All that have waited went out at once, and got the next 429.
+    /// In other clients all requests that waited were sent at once, and got the next 429.
     func testA429IsFollowedByNoBurst() throws {
         let bench = Bench(.learned)
         bench.server.enqueue(ScriptedResponse(status: .tooManyRequests, headers: [.retryAfter: "5"]))

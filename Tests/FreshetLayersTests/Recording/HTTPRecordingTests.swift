@@ -96,7 +96,7 @@ final class HTTPRecordingTests: XCTestCase {
         XCTAssertEqual(mode, 0o600)
     }
 
-    /// vcr/vcr#704, betamaxpy/betamax PR#172, cline/cline PR#9797.
+    /// vcr/vcr#704, betamaxpy/betamax PR#172, cline/cline PR#9797: recordings contained secrets.
     func testNoSecretIsInTheFile() throws {
         let bench = try Bench(path, .record)
         var headers: HTTPFields = [
@@ -133,7 +133,7 @@ final class HTTPRecordingTests: XCTestCase {
         XCTAssertEqual(replay.server.requestCount, 0)
     }
 
-    /// kevin1024/vcrpy#929: "0 different matchers".
+    /// kevin1024/vcrpy#929: the error said only "0 different matchers".
     func testARequestThatIsNotThereNamesTheNearestEntry() throws {
         let bench = try Bench(path, .record)
         bench.server.enqueue(ScriptedResponse(), ScriptedResponse())
@@ -164,7 +164,7 @@ final class HTTPRecordingTests: XCTestCase {
         XCTAssertEqual(try replay.get("/a"), "200 1")
     }
 
-    /// CopilotKit/aimock PR#125: eleven pieces came within 35 µs.
+    /// CopilotKit/aimock PR#125: the replay sent eleven pieces within 35 µs.
     func testAStreamKeepsItsPauses() throws {
         let bench = try Bench(path, .record)
         let pieces = Observable<Int>.interval(.seconds(1), scheduler: bench.scheduler).take(3).map {

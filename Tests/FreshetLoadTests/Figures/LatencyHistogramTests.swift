@@ -5,7 +5,7 @@ import XCTest
 final class LatencyHistogramTests: XCTestCase {
     func testEveryPercentileIsRightToAHundredth() throws {
         var histogram = LatencyHistogram()
-        // From 1 ns to 17 s, each a little longer than the one before.
+        // The values go from 1 ns to 17 s, each a little longer than the previous one.
         var values: [Double] = []
         var value = 1.0
         while value < 17e9 {

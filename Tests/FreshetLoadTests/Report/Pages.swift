@@ -9,9 +9,9 @@ extension EarlierRun {
 }
 
 extension String {
-    /// Of a page of ours, the elements whose end tags are missing or wrong.
+    /// The elements of one of the library's pages whose end tags are missing or wrong.
     var openElements: [String] {
-        // But for what has no end tag, it is XML.
+        // The page is XML except for the elements without an end tag.
         var text = replacingOccurrences(of: "<!doctype html>", with: "")
         text = text.replacingOccurrences(of: "<meta ([^>]*)>", with: "<meta $1/>", options: .regularExpression)
         text = text.replacingOccurrences(of: " hidden>", with: " hidden=\"\">")

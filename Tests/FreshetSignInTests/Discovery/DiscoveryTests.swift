@@ -57,7 +57,7 @@ final class DiscoveryTests: XCTestCase {
             ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"])
     }
 
-    /// Compared as text: a slash at the end is another issuer (MCP, metadata-issuer-mismatch).
+    /// Issuers are compared as text: one with a slash at its end is another issuer (MCP, metadata-issuer-mismatch).
     func testTheMetadataOfAnotherIssuerIsNotUsed() throws {
         for other in ["https://id.example/", "https://evil.example", "https://ID.example"] {
             let bench = LoginBench()
@@ -88,7 +88,7 @@ final class DiscoveryTests: XCTestCase {
         XCTAssertNoThrow(try server("https://id.example", bench), "a redirect of the same origin is followed")
     }
 
-    /// PrimeIntellect-ai/prime-agent#766: the server was looked for at the resource's own origin.
+    /// PrimeIntellect-ai/prime-agent#766: the client looked for the server at the resource's own origin.
     func testAResourceIsFoundByItsChallengeOrItsPathOrItsRoot() throws {
         let bench = LoginBench()
         let url = try RequestURL("https://api.example/mcp?x=1")
@@ -121,7 +121,7 @@ final class DiscoveryTests: XCTestCase {
         }
     }
 
-    /// A server of the public network must not make this machine ask its own one.
+    /// A server of the public network must not make this machine send requests to its private network.
     func testAPrivateAddressIsUsedOnlyIfItsOwnNetworkNamesIt() throws {
         let addresses = [
             "https://127.0.0.1", "https://10.0.0.1", "https://192.168.1.1", "https://172.16.0.1",
@@ -152,7 +152,7 @@ final class DiscoveryTests: XCTestCase {
             try result(bench, Discovery(client: bench.client).server(of: resource)).tokenEndpoint?.port, 9)
     }
 
-    /// auth0/express-openid-connect PR#865: revocation went to the endpoint without certificates.
+    /// auth0/express-openid-connect PR#865: the client sent revocations to the endpoint without certificates.
     func testAClientWithACertificateUsesTheEndpointsForIt() throws {
         let bench = LoginBench()
         bench.script(

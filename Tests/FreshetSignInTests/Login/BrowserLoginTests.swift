@@ -14,7 +14,7 @@ final class BrowserLoginTests: XCTestCase {
     override func setUp() { resources = Resources.total }
     override func tearDown() { XCTAssertEqual(Resources.total, resources) }
 
-    /// Hands on what a test sends.
+    /// Passes on the callbacks that a test sends.
     private final class Receiver: CallbackReceiver {
         let received = Locked<(@Sendable (Callback) -> CallbackResult)?>(nil)
         let isOpen = Locked(false)
@@ -91,7 +91,7 @@ final class BrowserLoginTests: XCTestCase {
         subscription.dispose()
     }
 
-    /// The vector of RFC 7636, appendix B.
+    /// The test vector of RFC 7636, appendix B.
     func testTheChallengeIsThatOfTheStandard() {
         XCTAssertEqual(
             PKCE(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk").challenge,
@@ -99,7 +99,7 @@ final class BrowserLoginTests: XCTestCase {
         XCTAssertNotEqual(PKCE().verifier, PKCE().verifier)
     }
 
-    /// can1357/oh-my-pi#4106: a forged error ended the login. getnao/nao PR#1481: one with the right state was ignored.
+    /// can1357/oh-my-pi#4106: a forged error ended the login. getnao/nao PR#1481: an error with the right state was ignored.
     func testACallbackOfAnotherLoginChangesNothing() throws {
         let attempt = try Attempt()
         let (query, subscription) = try attempt.begin()
@@ -116,7 +116,7 @@ final class BrowserLoginTests: XCTestCase {
         subscription.dispose()
     }
 
-    /// RFC 9207 section 2.4; higgsfield-ai/cli#67: compared as text, and before the error is looked at.
+    /// RFC 9207 section 2.4; higgsfield-ai/cli#67: the client compares `iss` as text, before it reads the error.
     func testACallbackOfAnotherServerEndsTheLoginWithoutATokenRequest() throws {
         for (names, iss) in [
             (false, "&iss=https%3A%2F%2Fevil.example"), (false, "&iss=https%3A%2F%2Fid.example%2F"), (true, ""),
@@ -138,7 +138,7 @@ final class BrowserLoginTests: XCTestCase {
         subscription.dispose()
     }
 
-    /// amd/gaia#4008: 120 s were too short for a person.
+    /// amd/gaia#4008: a person needs more than 120 s.
     func testALoginEndsAfterTenMinutes() throws {
         let attempt = try Attempt()
         let (_, subscription) = try attempt.begin()
@@ -181,7 +181,7 @@ final class BrowserLoginTests: XCTestCase {
         ended.dispose()
     }
 
-    /// knowsuchagency/mcp2cli#54: the port of the callback was another one than the registered one.
+    /// knowsuchagency/mcp2cli#54: the port of the callback differed from the registered one.
     func testAClientRegistersWithTheRedirectURIOfItsLogin() throws {
         let attempt = try Attempt()
         let bench = attempt.bench

@@ -7,7 +7,7 @@ import XCTest
 
 @testable import FreshetSignIn
 
-/// Numbers of threads are those of failures that users of other clients reported.
+/// The numbers of threads are those of failures that users of other clients reported.
 final class DeviceLoginTests: XCTestCase {
     private var resources = 0
     private let pending = ScriptedResponse.json(#"{"error":"authorization_pending"}"#, status: .badRequest)
@@ -57,14 +57,15 @@ final class DeviceLoginTests: XCTestCase {
         XCTAssertTrue(bench.server.requests.last?.text.contains("resource=https%3A%2F%2Fr%2F") == true)
     }
 
-    /// netbirdio/netbird PR#7013: without an interval it asked without a pause.
+    /// netbirdio/netbird PR#7013: without an interval the client polled without a pause.
     func testWithoutAnIntervalItIsFiveSeconds() throws {
         for (members, wait) in [("", 5), (#","interval":0"#, 1), (#","interval":"7""#, 7), (#","interval":-1"#, 5)] {
             XCTAssertEqual(try run(code(members), granted).times.withLock { $0 }, [0, Double(wait)], members)
         }
     }
 
-    /// gitify-app/gitify PR#2899, earendil-works/pi#6187: it counts for all later polls, and the larger interval does.
+    /// gitify-app/gitify PR#2899, earendil-works/pi#6187: `slow_down` applies to all later polls, and the larger interval
+    /// applies.
     func testEachSlowDownAddsFiveSecondsForGood() throws {
         let bench = try run(code(), slowDown(), pending, slowDown(#","interval":40"#), granted)
         XCTAssertEqual(bench.times.withLock { $0 }, [0, 5, 15, 25, 65])
@@ -105,7 +106,7 @@ final class DeviceLoginTests: XCTestCase {
         }
     }
 
-    /// Auth0 sends 403, Google 428, GitHub 200.
+    /// Auth0 responds with 403, Google with 428, GitHub with 200.
     func testTheErrorDecidesAndNotTheStatus() throws {
         for status in [200, 400, 403, 404, 428] {
             let pending = ScriptedResponse.json(#"{"error":"authorization_pending"}"#, status: .init(code: status))
@@ -113,7 +114,7 @@ final class DeviceLoginTests: XCTestCase {
         }
     }
 
-    /// heygen-com/hyperframes PR#2836: escapes of a terminal and file addresses.
+    /// heygen-com/hyperframes PR#2836: the server sent escape sequences of a terminal, and file addresses.
     func testAnAddressThatIsNotHTTPAndACodeThatIsNoTextAreProtocolErrors() throws {
         let start = #"{"device_code":"dc","expires_in":60"#
         for rest in [

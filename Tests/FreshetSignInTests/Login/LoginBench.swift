@@ -14,7 +14,7 @@ final class LoginBench: Sendable {
     let server: StubTransport
     let client: HTTPClient
     let events = Locked<[LoginEvent]>([])
-    /// When each request came, in seconds.
+    /// The times of the requests, in seconds.
     let times = Locked<[Double]>([])
     private let responses = Locked<[ScriptedResponse]>([])
     let ending = Locked<Result<Void, any Error>?>(nil)

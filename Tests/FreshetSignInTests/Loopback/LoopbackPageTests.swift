@@ -20,7 +20,7 @@ final class LoopbackPageTests: XCTestCase {
 
     private var count: Int { calls.count(for: "call") }
 
-    /// freee/freee-mcp PR#448: a description went into the page.
+    /// freee/freee-mcp PR#448: the page contained the description of the error.
     func testOnlyAGetOfTheCallbackIsACallback() {
         XCTAssertEqual(status("GET /callback?code=1&x=<script>alert(1)</script> HTTP/1.1"), 200)
         XCTAssertEqual(status("GET /callback?code=1 HTTP/1.1", result: .ignored), 400)
@@ -36,7 +36,7 @@ final class LoopbackPageTests: XCTestCase {
         XCTAssertEqual(count, 3)
     }
 
-    /// streamlit/streamlit PR#15589: a prefetch used the code up.
+    /// streamlit/streamlit PR#15589: a prefetch used up the code.
     func testAPrefetchAndAnotherHostUseNothingUp() {
         let line = "GET /callback?code=1 HTTP/1.1"
         XCTAssertEqual(status(line, "Host: 127.0.0.1:7", "Sec-Purpose: prefetch;prerender"), 204)

@@ -8,7 +8,7 @@ import XCTest
 
 @testable import FreshetSignIn
 
-/// A client whose tokens are bound to a key, an API and an authorization server, on virtual time that begins 1000 s after
+/// A client whose tokens are bound to a key, with an API and an authorization server, on virtual time that begins 1000 s after
 /// 1970.
 final class DPoPBench {
     let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)

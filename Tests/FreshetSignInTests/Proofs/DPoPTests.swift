@@ -9,7 +9,7 @@ import XCTest
 
 @testable import FreshetSignIn
 
-/// Numbers of threads are those of failures that users of other clients reported.
+/// The numbers of threads are those of failures that users of other clients reported.
 final class DPoPTests: XCTestCase {
     private var resources = 0
     private let api = "https://api.example/items?q=1#f"
@@ -47,7 +47,7 @@ final class DPoPTests: XCTestCase {
         XCTAssertEqual(bench.api.requests.map { $0.headers[.authorization] }, ["DPoP a1", "DPoP a1"])
     }
 
-    /// opentdf/java-sdk PR#374: the nonce of a 200 was not kept.
+    /// opentdf/java-sdk PR#374: the client did not keep the nonce of a 200 response.
     func testANonceOfAnyResponseIsInTheNextProof() throws {
         let bench = try DPoPBench()
         bench.api.enqueue(ScriptedResponse(headers: [.dpopNonce: "n1"]))
@@ -63,7 +63,7 @@ final class DPoPTests: XCTestCase {
         XCTAssertEqual(bench.identity.requestCount, 0)
     }
 
-    /// NotASithLord/peerd#301: it asked for ever.
+    /// NotASithLord/peerd#301: the client sent requests for ever.
     func testAServerThatAsksForOneNonceAfterTheOtherGetsFourRequests() throws {
         let bench = try DPoPBench()
         for number in 1...9 { bench.api.enqueue(bench.nonce("n\(number)")) }
@@ -103,7 +103,7 @@ final class DPoPTests: XCTestCase {
         XCTAssertThrowsError(try bench.get()) { XCTAssertEqual(($0 as? HTTPClientError)?.code, .refreshFailed) }
     }
 
-    /// keycloak/keycloak#48025: Keycloak takes a proof of 15 s ahead.
+    /// keycloak/keycloak#48025: Keycloak accepts a proof up to 15 s ahead.
     func testTheTimeIsThatOfTheServersClock() throws {
         let bench = try DPoPBench()
         bench.api.enqueue(ScriptedResponse(headers: [.date: "Thu, 01 Jan 1970 01:00:00 GMT"]))
@@ -120,7 +120,7 @@ final class DPoPTests: XCTestCase {
     }
 }
 
-/// A signed token, taken apart.
+/// The parts of a signed token.
 struct Proof {
     let header: [String: JSONValue]
     let claims: [String: JSONValue]

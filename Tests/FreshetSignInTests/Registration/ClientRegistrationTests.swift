@@ -78,7 +78,7 @@ final class ClientRegistrationTests: XCTestCase {
         XCTAssertFalse(try XCTUnwrap(register(bench, at: server())).get().isExpired(at: .infinity))
     }
 
-    /// anomalyco/opencode PR#47814: the secret went to the next issuer.
+    /// anomalyco/opencode PR#47814: the client sent the secret to the next issuer.
     func testAClientIsNeverShownToAnotherIssuer() throws {
         let client = try RegisteredClient(.object(["client_id": .string("c")]), issuer: "https://other.example")
         XCTAssertThrowsError(try client.tokenEndpoint(of: server(), client: LoginBench().client)) { error in

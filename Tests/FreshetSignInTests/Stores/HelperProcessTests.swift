@@ -13,7 +13,7 @@ final class HelperProcessTests: XCTestCase {
         return try HelperProcess.run("docker-credential-\(helper.name)", "get", input: input)
     }
 
-    /// More than a socket keeps.
+    /// The input is longer than the buffer of a socket.
     private let long = [UInt8](repeating: UInt8(ascii: "x"), count: 900_000)
 
     func testALongInputIsReadAndALongOutputIsToo() throws {
@@ -43,7 +43,7 @@ final class HelperProcessTests: XCTestCase {
         }
     }
 
-    /// A helper that fails leaves the old record. One that cuts a record is told from one that keeps it.
+    /// A helper that fails leaves the old record. A helper that truncates a record is distinguished from one that keeps it.
     func testARecordThatAHelperDoesNotKeepIsAStoreError() throws {
         let get = "get) cat > /dev/null; echo '{\"ServerURL\":\"s\",\"Secret\":\"{\\\"version\\\":1}\"}' ;;"
         for (store, sentence) in [

@@ -15,7 +15,7 @@ final class SealedStoreTests: XCTestCase {
     override func setUp() { resources = Resources.total }
     override func tearDown() { XCTAssertEqual(Resources.total, resources) }
 
-    /// A key that a test changes.
+    /// A key that a test can change.
     private final class Key: SealingKey {
         let name = "test"
         let bytes = Locked<[UInt8]?>([UInt8](repeating: 7, count: 32))
@@ -64,7 +64,7 @@ final class SealedStoreTests: XCTestCase {
         XCTAssertNil(files[0].range(of: Data("s3cret".utf8)))
     }
 
-    /// A new key that nobody asked for would have hidden the loss of the session.
+    /// A new key that is made unasked would hide the loss of the session.
     func testAKeyThatIsGoneOrWrongIsAStoreError() throws {
         let key = Key()
         let place = DirectoryPlace { FileStore.sealed(path: "\($0)/store", key: key, scheduler: $1) }
@@ -80,7 +80,7 @@ final class SealedStoreTests: XCTestCase {
         XCTAssertEqual(try result(store.load(), place).credential?.accessToken, "a")
     }
 
-    /// aptos-labs/aptos-core PR#19077: without authenticated data records could be swapped.
+    /// aptos-labs/aptos-core PR#19077: without authenticated data records could be swapped between stores.
     func testARecordOfAnotherStoreWithTheSameKeyIsNotOpened() throws {
         let key = Key()
         let place = DirectoryPlace { FileStore.sealed(path: "\($0)/work/store", key: key, scheduler: $1) }

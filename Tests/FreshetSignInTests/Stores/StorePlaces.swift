@@ -19,8 +19,8 @@ final class DirectoryPlace: StorePlace {
     var scheduler: any SchedulerType { clock }
 
     /// - Parameters:
-    ///   - record: where the record is; by default in the file `store` of the directory.
-    ///   - onClose: ends what the place needs.
+    ///   - record: the path of the record; by default the file `store` of the directory.
+    ///   - onClose: releases what the place needs.
     init(
         record: String? = nil, onClose: @escaping () -> Void = {},
         make: @escaping (_ directory: String, any SchedulerType) throws -> any CredentialStore

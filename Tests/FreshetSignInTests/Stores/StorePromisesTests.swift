@@ -6,7 +6,7 @@ import XCTest
 
 @testable import FreshetSignIn
 
-/// What every store promises, of each kind and each form of key.
+/// Tests the promises of every store with each kind of store and each form of key.
 final class StorePromisesTests: XCTestCase {
     func testAStoreSealedWithAKeyFileKeepsWhatEveryStorePromises() {
         XCTAssertEqual(brokenPromises { sealedPlace { FileSealingKey(path: "\($0)/key") } }, [])
@@ -50,7 +50,7 @@ final class StorePromisesTests: XCTestCase {
         XCTAssertEqual(broken, [])
     }
 
-    /// A place whose directory has a file with a key as well.
+    /// A place whose directory also has a file with a key.
     private func sealedPlace(_ key: @escaping (String) throws -> any SealingKey) -> DirectoryPlace {
         DirectoryPlace { directory, scheduler in
             let file = "\(directory)/key"

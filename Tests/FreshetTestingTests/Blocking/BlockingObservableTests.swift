@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// What RxBlocking's users rely on; see RxBlocking's operators.
+/// Tests the behaviour on which users of RxBlocking rely; see RxBlocking's operators.
 final class BlockingObservableTests: XCTestCase {
     private var resources = 0
 

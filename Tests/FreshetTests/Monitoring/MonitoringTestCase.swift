@@ -6,7 +6,7 @@ import FreshetTesting
 import HTTPTypes
 import XCTest
 
-/// A client without a network on virtual time, and the count of what is left of it.
+/// A client without a network on virtual time. The test fails if resources are left at its end.
 class MonitoringTestCase: XCTestCase {
     private var resources = 0
     private(set) var scheduler: TestScheduler!
@@ -33,7 +33,7 @@ class MonitoringTestCase: XCTestCase {
             transport: transport, scheduler: scheduler, interceptors: interceptors, configuration: configuration)
     }
 
-    /// Runs the virtual clock until nothing is left to do.
+    /// Runs the virtual clock until no work is left.
     func run(_ client: HTTPClient, _ request: Request) {
         let subscription = client.send(request).subscribe { _ in }
         scheduler.start()

@@ -7,7 +7,7 @@ import InMemoryTracing
 import Tracing
 import XCTest
 
-/// Where the refresh of a credential stands in the trace of the request that has caused it.
+/// Tests where the span of a refresh is in the trace of the request that has caused it.
 final class RefreshTracingTests: MonitoringTestCase {
     private let tracer = InMemoryTracer()
 
@@ -57,7 +57,7 @@ final class RefreshTracingTests: MonitoringTestCase {
         for isChild in [true, false] {
             tracer.clearAll()
             let (parent, spans) = try spans(expiresAt: nil, isChild: isChild)
-            // The attempt is over when it is known what becomes of it.
+            // The attempt's span ends when its result is known.
             XCTAssertEqual(spans.map(\.path), ["token", "0", "0"])
             XCTAssertEqual(spans.map(\.parent), [spans[1].id, isChild ? parent : nil, isChild ? parent : nil])
         }

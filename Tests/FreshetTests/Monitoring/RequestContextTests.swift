@@ -11,11 +11,11 @@ private enum Audit {
     @TaskLocal static var user = "nobody"
 }
 
-/// What is done for a request reads what was bound where somebody subscribed to it.
+/// Tests that work for a request reads the task-local values of the code that has subscribed to it.
 final class RequestContextTests: MonitoringTestCase {
     private let seen = Locked<[String]>([])
 
-    /// Notes who the user is where it is asked.
+    /// Logs the user in each of its methods.
     private struct Noting: RequestInterceptor {
         let note: @Sendable (String) -> Void
 

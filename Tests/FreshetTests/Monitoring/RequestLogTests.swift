@@ -78,7 +78,7 @@ final class RequestLogTests: MonitoringTestCase {
         context[TraceKey.self] = "of the task"
         let client = client(RequestLog(logger))
         let subscription = ServiceContext.withValue(context) { client.send(request).subscribe { _ in } }
-        // Elsewhere, as on a loop.
+        // This runs outside the task, as on a loop.
         scheduler.start()
         subscription.dispose()
         XCTAssertEqual(handler.entries.first?.metadata["trace"], "of the task")

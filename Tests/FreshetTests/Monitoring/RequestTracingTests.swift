@@ -59,7 +59,7 @@ final class RequestTracingTests: MonitoringTestCase {
         let request = try Request(.get, "http://a/")
         let parent = tracer.startSpan("parent", context: .topLevel)
         let subscription = ServiceContext.withValue(parent.context) { client.send(request).subscribe { _ in } }
-        // Elsewhere, as on a loop.
+        // This runs outside the task, as on a loop.
         scheduler.start()
         subscription.dispose()
         parent.end()

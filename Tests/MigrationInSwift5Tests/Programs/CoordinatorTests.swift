@@ -1,7 +1,7 @@
 import Freshet
 import XCTest
 
-/// Coordinators that keep each other alive until their flow has a result.
+/// Tests coordinators that keep each other alive until their flow has a result.
 final class CoordinatorTests: XCTestCase {
     func testAFlowEndsWithItsResult() {
         let disposeBag = DisposeBag()

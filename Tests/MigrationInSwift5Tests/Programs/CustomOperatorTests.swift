@@ -2,7 +2,7 @@ import Freshet
 import FreshetTesting
 import XCTest
 
-/// Operators that programs add to the library, as they are passed from hand to hand.
+/// Tests operators that programs add to the library, in the forms in which programmers share them.
 final class CustomOperatorTests: XCTestCase {
     private let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
     private let disposeBag = DisposeBag()

@@ -2,7 +2,7 @@ import Freshet
 import FreshetTesting
 import XCTest
 
-/// A view model with inputs and outputs, as a class with variables.
+/// Tests a view model with inputs and outputs, as a class with variables.
 final class LoginViewModelTests: XCTestCase {
     private var scheduler: TestScheduler!
     private var service: FakeLoginService!

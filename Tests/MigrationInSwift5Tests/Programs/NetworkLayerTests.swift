@@ -2,7 +2,7 @@ import Freshet
 import FreshetTesting
 import XCTest
 
-/// Requests with a completion handler as singles, with decoding, retries and chains.
+/// Tests requests with a completion handler as singles, with decoding, retries and chains.
 final class NetworkLayerTests: XCTestCase {
     private let scheduler = TestScheduler(initialClock: 0)
     private let session = FakeSession()

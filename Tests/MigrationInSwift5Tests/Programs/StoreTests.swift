@@ -2,7 +2,7 @@ import Freshet
 import FreshetTesting
 import XCTest
 
-/// A store of state, actions and side effects, and a class that others inherit from.
+/// Tests a store of state, actions and side effects, and a base class that others inherit from.
 final class StoreTests: XCTestCase {
     private let disposeBag = DisposeBag()
 

@@ -2,7 +2,7 @@ import Freshet
 import FreshetTesting
 import XCTest
 
-/// Search as one types, polling, a countdown and pages: what an app makes of time.
+/// Tests streams of time in an app: a search while the user types, polling, a countdown, and pages.
 final class StreamsOfTimeTests: XCTestCase {
     private let scheduler = TestScheduler(initialClock: 0)
     private let disposeBag = DisposeBag()

@@ -3,8 +3,9 @@ import FreshetTesting
 import Synchronization
 import XCTest
 
-/// Operators and types that programs add, in Swift 6 mode: closures are `@Sendable`, keys that are compared have metatypes
-/// that may be sent, and what has a state keeps it in a subject, in a relay or under a lock.
+/// Tests operators and types that programs add, in Swift 6 mode: closures are `@Sendable`, compared keys have sendable
+/// metatypes,
+/// and a type with state keeps it in a subject, in a relay or under a lock.
 final class CustomOperatorTests: XCTestCase {
     private let disposeBag = DisposeBag()
     private let scheduler = TestScheduler(initialClock: 0)

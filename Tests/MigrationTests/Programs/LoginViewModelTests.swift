@@ -2,7 +2,7 @@ import Freshet
 import FreshetTesting
 import XCTest
 
-/// A view model in Swift 6 mode: what changes is in relays, so that the class is `Sendable` as it stands.
+/// Tests a view model in Swift 6 mode. Its state is in relays, so that the class is `Sendable`.
 final class LoginViewModelTests: XCTestCase {
     private let scheduler = TestScheduler(initialClock: 0)
     private let disposeBag = DisposeBag()

@@ -2,7 +2,8 @@ import Freshet
 import FreshetTesting
 import XCTest
 
-/// Requests with a completion handler as singles, in Swift 6 mode: the client is a value, the fake server behind a lock.
+/// Tests requests with a completion handler as singles, in Swift 6 mode. The client is a value, and a lock guards the fake
+/// server.
 final class NetworkLayerTests: XCTestCase {
     private let scheduler = TestScheduler(initialClock: 0)
     private let session = FakeSession()

@@ -2,7 +2,7 @@ import Freshet
 import FreshetTesting
 import XCTest
 
-/// A store of state, actions and side effects in Swift 6 mode.
+/// Tests a store of state, actions and side effects in Swift 6 mode.
 final class StoreTests: XCTestCase {
     private let disposeBag = DisposeBag()
     private let scheduler = TestScheduler(initialClock: 0)

@@ -25,7 +25,7 @@ final class ConcurrencyVocabularyTests: VocabularyTestCase {
         XCTAssertEqual([all, prioritized], [[1], []])
     }
 
-    /// A closure that is written on the main actor belongs to it only if it says so.
+    /// A closure that is written on the main actor belongs to it only if it is marked so.
     @MainActor
     func testClosuresOfTheMainActorRunOnOtherThreads() throws {
         let squares = Observable.of(1, 2, 3)

@@ -1,9 +1,9 @@
 import Freshet
 import XCTest
 
-/// The names of RxSwift 5, which compile with a warning that says the new one.
+/// Tests the names of RxSwift 5, which compile with a warning that names the new one.
 final class FormerNamesTests: VocabularyTestCase, UsersOfFormerNames {
-    // Through the protocol, which is not deprecated.
+    // The calls go through the protocol, which is not deprecated.
     func testTheyMeanWhatTheyMeant() {
         let user: any UsersOfFormerNames = self
         user.callThoseOfObservables()

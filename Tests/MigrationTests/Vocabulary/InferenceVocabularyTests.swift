@@ -2,7 +2,7 @@ import Freshet
 import FreshetTesting
 import XCTest
 
-/// The shapes in which calls are written: what is said of types, what is left to the compiler, and where.
+/// Tests the forms of calls that differ in which types are written, which ones the compiler infers, and where.
 final class InferenceVocabularyTests: VocabularyTestCase {
     private enum Action: Equatable { case add, remove(Int) }
     private struct Item: Equatable, Sendable { var id = 0, name = "" }

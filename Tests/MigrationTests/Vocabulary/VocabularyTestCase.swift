@@ -2,7 +2,7 @@ import Freshet
 import FreshetTesting
 import XCTest
 
-/// A test of names, labels and inference: each call is written as it is against RxSwift, and its answer looked at.
+/// A test of names, labels and inference: each call is written as it is for RxSwift, and the test checks its result.
 class VocabularyTestCase: XCTestCase {
     let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
 
@@ -14,14 +14,14 @@ class VocabularyTestCase: XCTestCase {
     }
 
     override func tearDown() {
-        // A task that has done its part lets go of it a moment later.
+        // A task may release the test's objects a moment after its part of the test.
         let end = ContinuousClock.now.advanced(by: .seconds(20))
         while Resources.total != resources, ContinuousClock.now < end { sched_yield() }
         XCTAssertEqual(Resources.total, resources)
         super.tearDown()
     }
 
-    /// What the stream says if it is subscribed to at 0 and virtual time runs on to 1000.
+    /// The events of a source with a subscription at 0, while virtual time runs to 1000.
     func events<Source: ObservableConvertibleType>(of source: Source) -> [Event<Source.Element>] {
         let observer = scheduler.createObserver(Source.Element.self)
         let subscription = source.asObservable().subscribe(observer)

@@ -48,7 +48,7 @@ final class FlatteningTurnsTests: CoreTestCase {
                     for number in 0..<3000 { outer.onNext(number) }
                     done.value = true
                 } else {
-                    // Without a bound the other thread could wait for these elements without end.
+                    // Without a bound the other thread might deliver these elements for ever, and never set `done`.
                     for _ in 0..<20_000 where !done.value { inner.onNext(0) }
                 }
             }
