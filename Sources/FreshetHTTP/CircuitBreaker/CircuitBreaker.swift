@@ -78,8 +78,11 @@ public struct CircuitBreaker: Sendable {
     /// Gives a permit back with the outcome of its call.
     ///
     /// - Parameters:
+    ///   - permit: the permit of the call.
+    ///   - outcome: how the call ended.
     ///   - duration: how long the call took, for slow calls.
-    ///   - chance: from 0 to 1; the pause is this part of its second half longer than half of itself.
+    ///   - now: the time.
+    ///   - chance: a random number from 0 to 1, for the length of a pause.
     public mutating func settle(
         _ permit: Permit, _ outcome: Outcome, after duration: Duration = .zero, at now: Instant,
         chance: Double = .random(in: 0..<1)
