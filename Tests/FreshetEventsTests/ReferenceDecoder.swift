@@ -1,6 +1,5 @@
 /// Implements "UTF-8 decode" in the steps of the standard, a byte at a time. Source: the WHATWG Encoding standard, sections 6
-/// and
-/// 8.1.1.
+/// and 8.1.1.
 enum ReferenceDecoder {
     static func decode(_ bytes: [UInt8]) -> [Unicode.Scalar] {
         var text: [Unicode.Scalar] = []

@@ -1,8 +1,7 @@
 import FreshetEvents
 
 /// A parser that follows the standard in the simplest code, with the whole stream at once, in characters. Source: the WHATWG
-/// HTML
-/// standard, section 9.2.6.
+/// HTML standard, section 9.2.6.
 struct ReferenceParser {
     private(set) var events: [ServerSentEvent] = []
     private(set) var comments: [String] = []

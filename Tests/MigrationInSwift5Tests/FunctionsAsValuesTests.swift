@@ -3,8 +3,7 @@ import FreshetTesting
 import XCTest
 
 /// Tests methods, initialisers, cases and functions that are passed as values. Operators and static methods are tested in Swift
-/// 6
-/// mode, because the compiler warns of them here.
+/// 6 mode, because the compiler warns of them here.
 final class FunctionsAsValuesTests: XCTestCase {
     private var seen: [Int] = []
     private let bag = DisposeBag()

@@ -2,8 +2,7 @@ import Freshet
 import XCTest
 
 /// Tests operators and static functions that are passed as values. In Swift 5 mode the compiler takes them for functions that
-/// are
-/// not `Sendable`, and warns, unless the upcoming feature `InferSendableFromCaptures` is on.
+/// are not `Sendable`, and warns, unless the upcoming feature `InferSendableFromCaptures` is on.
 final class OperatorsAsValuesTests: VocabularyTestCase {
     private let numbers = Observable.of(1, 2, 3)
 

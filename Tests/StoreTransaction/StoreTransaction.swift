@@ -5,8 +5,7 @@ import FreshetSignIn
 
 /// Runs `StoreTransaction STORE TOKEN-URL [STEP]`, which refreshes the credential in a store once and can die at a given step.
 /// `STORE` is the store as the profile `p` names it. The program prints a line for each of two requests for a new credential:
-/// `ok`,
-/// or the code of the error.
+/// `ok`, or the code of the error.
 @main
 struct StoreTransaction {
     static func main() async throws {

@@ -28,8 +28,7 @@ final class LogoutTests: FailureTestCase {
     }
 
     // Alamofire's code: setting a credential during a refresh allows a second refresh to begin, and the late response of the
-    // first
-    // one overwrites the credential that was set.
+    // first one overwrites the credential that was set.
     func testALoginDuringARefreshIsNotOverwrittenByTheLateResponse() throws {
         let server = server { $0.refreshDelay = .seconds(5) }
         let store = MemoryStore(server.signIn())

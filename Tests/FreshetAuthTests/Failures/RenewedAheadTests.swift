@@ -72,8 +72,7 @@ final class RenewedAheadTests: FailureTestCase {
     }
 
     // A replay after 401, a refresh ahead of expiry and the old token on failure: the credential caches of the cloud SDKs have
-    // two of
-    // these three, and the HTTP clients have one.
+    // two of these three, and the HTTP clients have one.
     func testARenewalThatFailsLeavesTheOldTokenInUseAndIsNotTriedByEveryRequest() throws {
         let server = renewing()
         let app = try app(server)

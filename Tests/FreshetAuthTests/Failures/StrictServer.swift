@@ -6,8 +6,7 @@ import HTTPTypes
 import XCTest
 
 /// An authorization server that is as strict as RFC 9700 section 4.14.2 allows, and an API that accepts only its tokens. Both
-/// run
-/// on virtual time.
+/// run on virtual time.
 ///
 /// Each sign-in opens a family of tokens: `access-1.1` and `refresh-1.1`, after a refresh `access-2.1` and `refresh-2.1`. A
 /// refresh ends the previous access token and spends its refresh token. A refresh with a spent token ends the family.

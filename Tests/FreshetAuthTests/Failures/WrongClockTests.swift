@@ -33,8 +33,7 @@ final class WrongClockTests: FailureTestCase {
     }
 
     // Only the cache of one cloud SDK reports a new credential that has already expired as a failure. The others refresh again
-    // and
-    // again.
+    // and again.
     func testANewCredentialThatHasEndedAlreadyIsAFailure() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))

@@ -8,8 +8,7 @@ import XCTest
 final class GateBench: @unchecked Sendable {
     let scheduler: TestScheduler
     /// The credentials that the refreshes sent, and the results of the next ones. By default a refresh returns the pair of the
-    /// next
-    /// generation after 1 s.
+    /// next generation after 1 s.
     let asked = Locked<[Credential?]>([])
     let responses = Locked<[Single<Credential>]>([])
     let store: any CredentialStore

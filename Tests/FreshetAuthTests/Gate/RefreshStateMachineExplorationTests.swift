@@ -6,9 +6,8 @@ import XCTest
 /// Runs every order of all events to a fixed depth, and checks the promises of ``ExploredWorld`` in each state.
 ///
 /// States that differ only in names, numbers and the time that both clocks show count as one. From each state the test also
-/// runs
-/// the world to rest, where no caller may be waiting. To a depth of eight there are some 204,000 states, with 671,000 steps
-/// between them.
+/// runs the world to rest, where no caller may be waiting. To a depth of eight there are some 204,000 states, with 671,000
+/// steps between them.
 final class RefreshStateMachineExplorationTests: XCTestCase {
     private typealias Step = ExploredWorld.Step
 

@@ -50,8 +50,7 @@ final class ExpirySignsTests: XCTestCase {
 
     // Failure 14: only the body said that the token had expired.
     /// A refresh returns the same scopes and the same login (typescript-sdk#2255, JanssenProject/jans#6015). A DPoP nonce asks
-    /// the
-    /// client to send the same request once more.
+    /// the client to send the same request once more.
     func testWhatNoRefreshCanMendIsNoExpiry() throws {
         for reads in [true, false] {
             var signs = ExpiryRule(statuses: [400, 401, 403])

@@ -43,8 +43,7 @@ enum OperatorInventory {
     }
 
     /// The public functions and properties in extensions and in the classes of observables, with their doc comments. Deprecated
-    /// names
-    /// are not among them.
+    /// names are not among them.
     static func declarations(in source: String) -> [(signature: String, doc: [String])] {
         var found: [(String, [String])] = []
         var doc: [String] = []

@@ -53,8 +53,7 @@ final class OverflowTests: CoreTestCase {
     }
 
     /// ReactiveSwift #242 and ReactiveCocoa #2255: each value leads to the next request. Recursion through `flatMap` nests an
-    /// operator
-    /// per value there. `expand` replaces it here.
+    /// operator per value there. `expand` replaces it here.
     func testRule9ARequestThatLeadsToTheNext() {
         onASmallStack {
             let response: @Sendable (Int) -> Single<Int> = { .just($0 + 1) }

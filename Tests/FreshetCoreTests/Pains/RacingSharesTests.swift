@@ -30,8 +30,7 @@ final class RacingSharesTests: CoreTestCase {
     }
 
     /// RxSwift #2525: `combineLatest` of two shared streams switches to one of them. At the same time another thread is the
-    /// first
-    /// to subscribe to the stream that is made of the other.
+    /// first to subscribe to the stream that is made of the other.
     func testRule8ASharedStreamMadeOfASharedStreamComesTwoWays() {
         let rounds = (0..<100).map { _ -> (Observable<Int>, Observable<Int>) in
             let source = speaking(1).share(replay: 1)

@@ -7,8 +7,7 @@ enum PauseCase: Sendable {
     typealias Prime = @Sendable (PauseStage) -> Void
 
     /// The pause reaches the first `sources` wires of the stage, which are the sources of the stream. `prime` makes the
-    /// operator
-    /// subscribe to all of them.
+    /// operator subscribe to all of them.
     case reaches(Int, prime: Prime = { _ in }, Stream)
     /// The stream is a source itself, and emits nothing while it is paused.
     case halts(Stream)

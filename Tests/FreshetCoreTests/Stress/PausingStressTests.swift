@@ -2,8 +2,7 @@ import FreshetCore
 import XCTest
 
 /// Tests streams that a slow consumer on other threads pauses and resumes thousands of times: no element is lost, repeated or
-/// out
-/// of order, and no source stays paused.
+/// out of order, and no source stays paused.
 final class PausingStressTests: StressCase {
     private let numbers = Observable.range(start: 0, count: 2000)
 

@@ -7,8 +7,7 @@ import XCTest
 @testable import FreshetLayers
 
 /// Tests which login a stored response belongs to. hishel, CacheControl and requests-cache return one token's response to
-/// another
-/// token.
+/// another token.
 final class CacheAccountTests: XCTestCase {
     private var resources = 0
 

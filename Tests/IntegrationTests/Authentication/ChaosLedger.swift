@@ -116,8 +116,7 @@ struct ChaosLedger {
 
     /// Records the use of a spent token.
     /// No client can tell that a token is spent if the response never arrived, or if its program was killed before it stored
-    /// the
-    /// response. A new pair that was used had been stored, so that no client may send the old token after that.
+    /// the response. A new pair that was used had been stored, so that no client may send the old token after that.
     private mutating func noteReuse(by client: String, of exchange: Exchange) {
         let isLost = exchange.isWithheld || killed.contains(exchange.client)
         // A request that a killed program sent may arrive after the request of the program that replaced it.

@@ -10,8 +10,7 @@ final class SiblingProcessesTests: CommandLineTestCase {
         let processes = 6
         let requests = 300
         // The number of expiries is the number of replays that a request has. A token serves a fixed number of requests, so
-        // that a
-        // program that the machine stops for a moment finds each new token used up by the other programs.
+        // that a program that the machine stops for a moment finds each new token used up by the other programs.
         let expiries = 2
         var rules = TokenServer.Rules()
         rules.expiry = .sharing(processes * requests, expiries: expiries)

@@ -6,8 +6,7 @@ import HTTPTypes
 import XCTest
 
 /// Tests which responses are streams, and what the client does with the others. Source: the WHATWG HTML standard, section
-/// 9.2.3,
-/// and the Fetch standard's "extract a MIME type".
+/// 9.2.3, and the Fetch standard's "extract a MIME type".
 final class EventStreamResponseTests: EventStreamTestCase {
     func testTypesThatAreTheOneOfEvents() throws {
         for type in [

@@ -3,8 +3,7 @@ import FreshetHTTPTesting
 import XCTest
 
 /// Tests many event streams at once on a server that ends them with their tokens: each expiry causes one refresh, and no event
-/// is
-/// lost or delivered twice.
+/// is lost or delivered twice.
 final class EventStreamsThroughExpiriesTests: ScenarioTestCase {
     private static let count = 100
 

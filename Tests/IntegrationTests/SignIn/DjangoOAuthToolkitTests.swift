@@ -94,8 +94,7 @@ final class DjangoOAuthToolkitTests: RealServerTestCase {
     }
 
     /// The server takes a second use of a refresh token for a theft and revokes all its successors. One refresh too many by
-    /// these
-    /// processes ends the session for all of them.
+    /// these processes ends the session for all of them.
     func testProcessesThatShareAStoreRefreshOnceForAServerThatForgivesNoSecondUse() throws {
         try logIn()
         for _ in 1...2 {

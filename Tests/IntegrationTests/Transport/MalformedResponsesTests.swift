@@ -42,8 +42,7 @@ final class MalformedResponsesTests: TransportOnScriptedServerTestCase {
     }
 
     /// The texts of two responses. The second request is sent as soon as the first one has its response, on the same connection
-    /// if
-    /// possible.
+    /// if possible.
     private func pair(_ transport: CurlTransport, _ url: String) throws -> [String] {
         let texts = Locked<[Int: String]>([:])
         let done = expectation(description: "both")

@@ -4,8 +4,7 @@ import Synchronization
 import XCTest
 
 /// Tests operators and types that programs add, in Swift 6 mode: closures are `@Sendable`, compared keys have sendable
-/// metatypes,
-/// and a type with state keeps it in a subject, in a relay or under a lock.
+/// metatypes, and a type with state keeps it in a subject, in a relay or under a lock.
 final class CustomOperatorTests: XCTestCase {
     private let disposeBag = DisposeBag()
     private let scheduler = TestScheduler(initialClock: 0)

@@ -2,8 +2,7 @@ import Freshet
 import XCTest
 
 /// Tests every arity with an operator expression, a named closure and a function as its selector, and without one. No call has
-/// a
-/// type annotation.
+/// a type annotation.
 final class ArityVocabularyTests: VocabularyTestCase {
     private let a = Observable.just(1), b = Observable.just(2), c = Observable.just(3), d = Observable.just(4)
     private let e = Observable.just(5), f = Observable.just(6), g = Observable.just(7), h = Observable.just(8)

@@ -5,8 +5,7 @@ import FreshetCore
 extension ExploredWorld {
     /// A hash that is equal for worlds in which the same events can follow.
     /// It numbers names and tokens in the order in which they first appear. It counts points in time by their distance from
-    /// now, and
-    /// past ones only where they matter.
+    /// now, and past ones only where they matter.
     var fingerprint: Int {
         var print = Fingerprint(now: moment)
         print.add(machine, gone: gone)

@@ -4,8 +4,7 @@ import XCTest
 @testable import FreshetAuth
 
 /// A machine, and a simulated environment that records what happens: a store with a lock, a server that rotates tokens,
-/// siblings
-/// that share the store, requests, and two clocks.
+/// siblings that share the store, requests, and two clocks.
 ///
 /// It checks these promises:
 /// 1. *One transaction*: only the operation that has the line's turn and the store's lock refreshes or writes.

@@ -2,8 +2,7 @@ import FreshetHTTPTesting
 import XCTest
 
 /// Tests a program that dies in the middle of a refresh. In golang/oauth2 #84, denkeeper PR #283 and Auth0.swift #490 the
-/// rotated
-/// token was not stored, and the program sent a spent one after its restart.
+/// rotated token was not stored, and the program sent a spent one after its restart.
 final class KilledAtAStepTests: TransactionTestCase {
     func testAKillAtAnyStepLeavesTheOldPairOrTheNewOneAndNoLock() throws { try killAtAnyStep(of: .file) }
     func testAKillAtAnyStepOfASealedStoreLeavesAPairAndNoPlainToken() throws {

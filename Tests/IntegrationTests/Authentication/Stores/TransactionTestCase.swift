@@ -46,8 +46,7 @@ class TransactionTestCase: ProfileTestCase {
     }
 
     /// The content of the store after a program was killed: the pair from before the refresh, the same pair with its refresh
-    /// token
-    /// spent, or the pair from after the refresh.
+    /// token spent, or the pair from after the refresh.
     enum Recovery: Int, Comparable {
         case old, spent, new
 
@@ -55,8 +54,7 @@ class TransactionTestCase: ProfileTestCase {
     }
 
     /// Runs another program on the store of a killed one. It finds the old pair or the new one. If the old refresh token is
-    /// spent,
-    /// it requires a login.
+    /// spent, it requires a login.
     func recovery(of session: Session, after place: String) throws -> Recovery {
         let asked = session.server.counts.refreshes
         let stored = try session.store.record()

@@ -168,8 +168,7 @@ final class HTTP2RefusalTests: TransportTestCase {
     }
 
     /// The requests and connections that a server counts for two requests. Both of them get a response, although the server's
-    /// GOAWAY
-    /// excludes the stream of the second.
+    /// GOAWAY excludes the stream of the second.
     private func seenOfTwo(
         method: HTTPRequest.Method = .get, body: RequestBody = .empty
     ) throws -> (requests: Int, connections: Int) {

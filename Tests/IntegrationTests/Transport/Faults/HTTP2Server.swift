@@ -18,8 +18,7 @@ final class HTTP2Server: TLSServer, @unchecked Sendable {
         /// Waits until the test signals the semaphore, for 10 s at most.
         case wait(DispatchSemaphore)
         /// Sends the same frame `times` times, by default without an end, as fast as the client reads. The actions after it
-        /// have no
-        /// effect.
+        /// have no effect.
         indirect case repeated(Action, times: Int = .max)
         /// Ends the connection without the closing message of TLS.
         case end

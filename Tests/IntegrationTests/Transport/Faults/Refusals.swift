@@ -8,8 +8,7 @@ enum Refusals {
     /// How often a request is sent that the server always refuses.
     ///
     /// Without `SilentResendGuard` the client can't tell why libcurl sends a request again. libcurl may then do so once, and
-    /// only
-    /// for idempotent methods.
+    /// only for idempotent methods.
     static func sendings(_ method: HTTPRequest.Method) -> Int {
         Quirks.areOff ? (method.isIdempotent ? 2 : 1) : 6
     }

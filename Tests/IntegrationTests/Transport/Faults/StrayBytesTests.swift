@@ -71,8 +71,7 @@ final class StrayBytesTests: TransportTestCase {
 
     /// Sends a request that the stray bytes cross on the way.
     /// The server's system acknowledges the request within 40 ms. After that the stray bytes look like its response, so that
-    /// the
-    /// test repeats the attempt on a machine that pauses for so long.
+    /// the test repeats the attempt on a machine that pauses for so long.
     private func crossInTime(
         _ method: HTTPRequest.Method, _ serve: (HandServer) -> Void, until isRight: (Outcome) -> Bool
     ) throws -> Outcome {

@@ -80,8 +80,7 @@ class TLSServer: @unchecked Sendable {
     }
 
     /// Kills the process, which ends the connection without the closing message of TLS. It waits until the bytes sent before
-    /// have
-    /// left the process, and 50 ms more.
+    /// have left the process, and 50 ms more.
     func kill() {
         for _ in 0..<2000 where hasClient && !hasSentAll { usleep(5000) }
         usleep(50_000)

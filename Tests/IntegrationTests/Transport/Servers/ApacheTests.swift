@@ -82,8 +82,7 @@ final class ApacheTests: ServerTestCase {
     func testAGetDuringGracefulRestartsIsNotLost() throws {
         let server = try start()
         // A request is sent again once. It is lost if its second connection ends too. Most runs lose one request or none. Some
-        // lose
-        // all requests on the second connection: 49 to 51 in three restarts, with each libcurl.
+        // lose all requests on the second connection: 49 to 51 in three restarts, with each libcurl.
         assertNoneIsLostInRestarts(
             of: server, server.secure, through: trusting(server), version: .http2, lost: Self.concurrency)
     }

@@ -39,8 +39,7 @@ final class HypercornTests: ServerTestCase {
     }
 
     /// hypercorn ends a connection with requests on it. It also says that it has not processed requests to which it has begun
-    /// to
-    /// respond.
+    /// to respond.
     func testOfManyGetsAtATimeThoseAreLostThatItEndsItsConnectionsUnder() throws {
         let server = try start()
         let losses = losses(of: 1000, .get, server.secure, through: trusting(server), version: .http2)

@@ -43,8 +43,7 @@ final class NginxTests: ServerTestCase {
     func testAPostThatHTTP2DidNotProcessIsSentAgain() throws {
         let server = try start()
         // Each connection that ends may refuse all requests that run beside its last one. With the quirks off the client can't
-        // tell
-        // that they were refused. libcurl before 8.1 sometimes loses a refusal: up to 7 in a run.
+        // tell that they were refused. libcurl before 8.1 sometimes loses a refusal: up to 7 in a run.
         let ends = 3000 / Self.requestsPerConnection
         let lost = Quirks.areOff ? ends * (Self.concurrency - 1) : Self.isForgetful ? ends : 0
         assertNoneIsLost(
