@@ -7,7 +7,7 @@ final class ServerSentEventParserTests: XCTestCase {
         try events(Array(text.utf8))
     }
 
-    /// Parses the whole, and checks that every cut into two pieces, and into single bytes, gives the same.
+    /// Parses the whole stream, and checks that every cut into two pieces, and into single bytes, gives the same events.
     private func events(_ bytes: [UInt8]) throws -> [ServerSentEvent] {
         let whole = try parsed([bytes])
         for cut in 0...bytes.count {

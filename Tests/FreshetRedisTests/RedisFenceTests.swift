@@ -35,7 +35,7 @@
             defer { awake.signal() }
             stopped.execute { awake.wait() }
             let saving = Told<Void>()
-            // It waits until the loop wakes, as a response in the socket of a stopped process does.
+            // The save waits until the loop wakes, as a response in the socket of a stopped process does.
             let subscription = lease.save(Self.record(9)).subscribe { saving.report($0) }
             let next = try get(other.lock())
             try get(next.save(Self.record(2)))

@@ -3,7 +3,7 @@ import XCTest
 
 /// Tests chains of operators in which each operator relies on the others to end once.
 /// A chain with a `create` between each two links, which enforces this, must have the same events as one without, whichever
-/// link ends it and in the middle of whatever.
+/// link ends it, and in the middle of whichever event.
 final class GuardedChainTests: CoreTestCase {
     private struct Link: Sendable {
         let name: String

@@ -24,7 +24,7 @@ final class SerialSchedulerTests: CoreTestCase {
             }
         }
         wait(for: [done], timeout: 30)
-        // It also waits until every thread has released its work.
+        // The test also waits until every thread has released its work.
         threads.group.wait()
         XCTAssertEqual(overlaps.value, 0)
         for thread in 0..<4 {

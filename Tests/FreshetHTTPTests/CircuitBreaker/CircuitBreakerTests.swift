@@ -62,7 +62,7 @@ final class CircuitBreakerTests: XCTestCase {
         XCTAssertTrue(breaker.isOpen(at: at(0)))
     }
 
-    /// msoedov/agentic_security PR#328: a failed probe closed it.
+    /// msoedov/agentic_security PR#328: a failed probe closed the breaker.
     func testAProbeDecides() {
         var breaker = CircuitBreaker(settings())
         for _ in 0..<4 { call(&breaker, .failure, at: 0) }
@@ -75,7 +75,7 @@ final class CircuitBreakerTests: XCTestCase {
         XCTAssertFalse(breaker.isOpen(at: at(20)), "the pause begins anew")
     }
 
-    /// resilience4j#903, BerriAI/litellm PR#39701: it stayed half-open for ever.
+    /// resilience4j#903, BerriAI/litellm PR#39701: the breaker stayed half-open for ever.
     func testAProbeWithoutAnOutcomeGivesItsPlaceBack() {
         var breaker = CircuitBreaker(settings())
         for _ in 0..<4 { call(&breaker, .failure, at: 0) }
@@ -86,7 +86,7 @@ final class CircuitBreakerTests: XCTestCase {
         XCTAssertTrue(call(&breaker, .success, at: 46))
     }
 
-    /// resilience4j#1432, and outcomes that come late.
+    /// The test covers resilience4j#1432, and outcomes that arrive late.
     func testAnOutcomeFromBeforeTheOpeningChangesNothing() {
         var breaker = CircuitBreaker(settings())
         guard case .admitted(let late) = breaker.admit(at: at(0), chance: 1) else { return XCTFail("refused") }

@@ -7,7 +7,7 @@ import XCTest
 
 @testable import FreshetSignIn
 
-/// The numbers of threads are those of failures that users of other clients reported.
+/// The issues and pull requests in comments are those in which users of other clients reported failures.
 final class DeviceLoginTests: XCTestCase {
     private var resources = 0
     private let pending = ScriptedResponse.json(#"{"error":"authorization_pending"}"#, status: .badRequest)
@@ -64,8 +64,8 @@ final class DeviceLoginTests: XCTestCase {
         }
     }
 
-    /// gitify-app/gitify PR#2899, earendil-works/pi#6187: `slow_down` applies to all later polls, and the larger interval
-    /// applies.
+    /// gitify-app/gitify PR#2899, earendil-works/pi#6187: a `slow_down` lengthens the interval of all later polls. If it names an
+    /// interval, the larger one applies.
     func testEachSlowDownAddsFiveSecondsForGood() throws {
         let bench = try run(code(), slowDown(), pending, slowDown(#","interval":40"#), granted)
         XCTAssertEqual(bench.times.withLock { $0 }, [0, 5, 15, 25, 65])

@@ -9,7 +9,7 @@ import XCTest
 
 @testable import FreshetSignIn
 
-/// The numbers of threads are those of failures that users of other clients reported.
+/// The issues and pull requests in comments are those in which users of other clients reported failures.
 final class DPoPTests: XCTestCase {
     private var resources = 0
     private let api = "https://api.example/items?q=1#f"

@@ -2,7 +2,7 @@ import FreshetTesting
 
 /// The record of the chaos run's authority: which token works, which client has spent which token, and which faults it has
 /// seen.
-/// It is a value.
+/// The ledger is a value.
 struct ChaosLedger {
     struct Tokens: Sendable, Hashable {
         var access: String

@@ -185,7 +185,7 @@ final class RunTests: CommandLineTestCase {
         let writing = run.input.fileHandleForWriting
         let lines = Data((0..<1_000).map { line("/", id: $0) }.joined().utf8)
         DispatchQueue.global().async {
-            // It writes until the pipe breaks.
+            // The writes continue until the pipe breaks.
             while (try? writing.write(contentsOf: lines)) != nil {}
         }
         XCTAssertEqual(run.result().lines.count, 3)

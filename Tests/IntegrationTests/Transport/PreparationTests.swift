@@ -118,7 +118,7 @@ final class PreparationTests: TransportTestCase {
             if (event.error as? HTTPClientError)?.code == .timeout { timedOut.signal() }
         }
         XCTAssertEqual(waiting.wait(timeout: .now() + 30), .success)
-        // It takes the only slot while the adapters of the second request wait.
+        // The third request takes the only slot while the adapters of the second one wait.
         first.withLock { $0 = try? transport.parts(Request(.get, server.url + "/third")).subscribe() }
         let arrived = DispatchSemaphore(value: 0)
         let watching = server.received.subscribe(onNext: { if $0.target == "/third" { arrived.signal() } })

@@ -9,7 +9,7 @@ class ResourceTestCase: XCTestCase {
         resources = Resources.total
     }
 
-    // It runs after the test's own `tearDown`.
+    // XCTest calls this after the test's own `tearDown`.
     override func tearDownWithError() throws {
         // A thread of a task may release the test's objects a moment after its part of the test.
         let end = ContinuousClock.now.advanced(by: .seconds(20))

@@ -35,7 +35,7 @@ final class TransportHeadTests: TransportOnScriptedServerTestCase {
         return head.dropLast(2).components(separatedBy: "\r\n")
     }
 
-    /// Checks the lines of the head of `request`. Their order is free if libcurl's list sets it.
+    /// Checks the lines of the head of `request`. Their order is free if libcurl writes them.
     private func check(_ request: Request, _ expected: @autoclosure () -> [String], at line: UInt = #line) {
         let lines = head(request, at: line)
         let expected = expected()

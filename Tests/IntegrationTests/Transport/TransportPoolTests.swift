@@ -144,7 +144,7 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         }
         open(2300)
         XCTAssertEqual(transport.gauges.running, 2300)
-        // These are streams of both multis, in an order that is independent of theirs.
+        // These streams belong to both multis, and their order is independent of the multis.
         let left = stride(from: 0, to: 2300, by: 2).map { streams[$0] }
         for stream in left { stream.dispose() }
         open(1200)

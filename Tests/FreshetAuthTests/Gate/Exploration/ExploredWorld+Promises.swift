@@ -80,7 +80,7 @@ extension ExploredWorld {
         return known.count == waiting.count && Set(known) == waiting
     }
 
-    /// Ends every operation that has begun successfully, in a fixed order, and then checks that nothing is left.
+    /// Lets every operation that has begun end with success, in a fixed order, and then checks that nothing is left.
     func checkRest() {
         var world = self
         let ends: [Step] = [.peek, .begin, .open, .persist, .response, .refuse, .revoked]

@@ -30,7 +30,7 @@ final class StoresOfOneProgramTests: XCTestCase {
         let directory = try temporaryDirectory()
         let (one, other) = (directory.appendingPathComponent("1").path, directory.appendingPathComponent("2").path)
         let held = try await runtime.fileStore(one).lock().value
-        // There are more of them than threads for blocking work.
+        // The calls that wait outnumber the threads for blocking work.
         let waiting = (0..<20).map { _ in runtime.fileStore(one).lock().subscribe { _ in XCTFail("it is held") } }
         for _ in 0..<3 { try await runtime.fileStore(other).lock().value.unlock() }
         for each in waiting { each.dispose() }
