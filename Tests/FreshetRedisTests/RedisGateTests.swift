@@ -65,7 +65,7 @@
             XCTAssertEqual(refreshes.withLock { $0 }, ["r1", "next1"])
         }
 
-        // A sibling that has the next pair can't store it meanwhile, so that a refusal does not count for all programs.
+        // A sibling can't store the next pair while the server is away, so that a refusal does not count for all programs.
         func testARefusalWhileTheServerIsAwayIsNotMarkedInIt() throws {
             let store = try hastyStore(.goOn)
             try save(Self.record(1), in: store)

@@ -154,7 +154,7 @@ final class RefreshAheadTests: XCTestCase {
         XCTAssertTrue(bench.events.contains { $0.cause == .ahead })
     }
 
-    // The gate uses a token that works until its end, and announces at once that a login is required.
+    // The gate uses a valid token until its end, and announces at once that a login is required.
     func testARefusalInTheBackgroundIsAnnouncedAtOnceAndTheOldCredentialServesToItsEnd() {
         var bench = hour()
         bench.pass(3200)

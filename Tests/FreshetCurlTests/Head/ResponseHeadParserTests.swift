@@ -14,7 +14,7 @@ final class ResponseHeadParserTests: XCTestCase {
         case tooLarge
     }
 
-    /// What the parser returns for `text`, which is cut into lines as libcurl cuts it, until the parser refuses a line.
+    /// The parser's results for `text`, which is cut into lines as libcurl cuts it, until the parser refuses a line.
     private func seen(_ text: [UInt8], maximumSize: Int = 4096) -> (all: [Seen], trailers: HTTPFields) {
         var parser = ResponseHeadParser(maximumSize: maximumSize)
         var all: [Seen] = []

@@ -116,7 +116,7 @@ final class BrowserLoginTests: XCTestCase {
         subscription.dispose()
     }
 
-    /// RFC 9207 section 2.4; higgsfield-ai/cli#67: the client compares `iss` as text, before it reads the error.
+    /// RFC 9207 section 2.4; higgsfield-ai/cli#67: a client must compare `iss` as text, before it reads the error.
     func testACallbackOfAnotherServerEndsTheLoginWithoutATokenRequest() throws {
         for (names, iss) in [
             (false, "&iss=https%3A%2F%2Fevil.example"), (false, "&iss=https%3A%2F%2Fid.example%2F"), (true, ""),

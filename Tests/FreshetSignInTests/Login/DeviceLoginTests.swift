@@ -64,8 +64,8 @@ final class DeviceLoginTests: XCTestCase {
         }
     }
 
-    /// gitify-app/gitify PR#2899, earendil-works/pi#6187: a `slow_down` lengthens the interval of all later polls. If it names an
-    /// interval, the larger one applies.
+    /// gitify-app/gitify PR#2899, earendil-works/pi#6187: a `slow_down` lengthens the interval of all later polls. If it names
+    /// an interval, the larger one applies.
     func testEachSlowDownAddsFiveSecondsForGood() throws {
         let bench = try run(code(), slowDown(), pending, slowDown(#","interval":40"#), granted)
         XCTAssertEqual(bench.times.withLock { $0 }, [0, 5, 15, 25, 65])

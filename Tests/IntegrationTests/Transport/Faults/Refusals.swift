@@ -3,7 +3,7 @@ import HTTPTypes
 
 @testable import FreshetCurl
 
-/// What happens to requests that an HTTP/2 server refuses, which depends on two quirks.
+/// The outcomes of requests that an HTTP/2 server refuses. They depend on two quirks.
 enum Refusals {
     /// How often a request is sent that the server always refuses.
     ///

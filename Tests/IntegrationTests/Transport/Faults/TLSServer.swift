@@ -3,7 +3,7 @@ import FreshetCore
 import XCTest
 
 /// Runs `openssl s_server`, and reads and writes what is inside its TLS. It serves one connection at a time.
-// Unchecked, because only the reading thread changes its state, or `init` before that thread starts.
+// Unchecked, because `init` sets its state before the reading thread starts, and later only that thread changes it.
 class TLSServer: @unchecked Sendable {
     let port = freePort()
     let caFile: String
