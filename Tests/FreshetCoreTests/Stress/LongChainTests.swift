@@ -101,7 +101,7 @@ final class LongChainTests: CoreTestCase {
         }
     }
 
-    /// When the subscribing call returns, the sources of the chain are subscribed to, however long the chain is.
+    /// When the subscribing call returns, the chain has subscribed to its sources, however long it is.
     func testRule9AnOperatorFindsALongChainAsItFindsAShortOne() {
         @Sendable func long(_ source: Observable<Int>) -> Observable<Int> {
             (0..<200).reduce(source) { chain, _ in chain.map { $0 } }

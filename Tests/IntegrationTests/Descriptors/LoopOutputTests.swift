@@ -186,7 +186,7 @@ private final class Produced: @unchecked Sendable {
     var number: Int { lock.withLock { made } }
 }
 
-/// Sends although it is paused, as a source does that another thread pauses late. It counts its pauses and resumptions.
+/// Sends although it is paused, as a source may when another thread pauses it late. It counts its pauses and resumptions.
 private final class HeedlessSource: Pausable, @unchecked Sendable {
     private let lock = NSLock()
     private var observer: AnyObserver<[UInt8]>?

@@ -6,7 +6,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-/// Tests many requests at once whose token has expired.
+/// Tests many requests that are sent at once with an expired token.
 final class ManyAtOnceTests: ScenarioTestCase {
     private static let calls = 50
 

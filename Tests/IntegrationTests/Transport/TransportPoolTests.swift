@@ -119,7 +119,7 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         ordinary.forEach { $0.dispose() }
     }
 
-    /// One multi does not serve so many streams.
+    /// One multi handle of libcurl does not serve so many streams.
     func testVeryManyStreamsAreOpenAtOnceAndMakeRoomForOthers() throws {
         OpenFiles.raiseLimit()
         let transport = transport()

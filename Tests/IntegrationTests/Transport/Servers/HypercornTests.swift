@@ -38,7 +38,7 @@ final class HypercornTests: ServerTestCase {
         assert(losses, atMost: 0, of: 500)
     }
 
-    /// hypercorn ends a connection with requests on it. It also says that it has not processed requests to which it has begun
+    /// hypercorn ends a connection while requests run on it. It also says that it has not processed requests to which it has begun
     /// to respond.
     func testOfManyGetsAtATimeThoseAreLostThatItEndsItsConnectionsUnder() throws {
         let server = try start()

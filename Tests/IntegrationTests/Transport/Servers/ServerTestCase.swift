@@ -8,7 +8,7 @@ import XCTest
 
 /// A test that sends many requests to a real server that ends connections.
 class ServerTestCase: TransportTestCase {
-    /// Whether the libcurl loses information about how an HTTP/2 server ends streams; see `RefusedStreams` and
+    /// Whether the loaded libcurl loses information about how an HTTP/2 server ends streams; see `RefusedStreams` and
     /// `EarlyResponses`.
     static let isForgetful = CurlVersion.number < 0x08_01_00
 
