@@ -38,8 +38,8 @@ final class HypercornTests: ServerTestCase {
         assert(losses, atMost: 0, of: 500)
     }
 
-    /// hypercorn ends a connection while requests run on it. It also says that it has not processed requests to which it has begun
-    /// to respond.
+    /// hypercorn ends a connection while requests run on it. It also says that it has not processed requests to which it has
+    /// begun to respond.
     func testOfManyGetsAtATimeThoseAreLostThatItEndsItsConnectionsUnder() throws {
         let server = try start()
         let losses = losses(of: 1000, .get, server.secure, through: trusting(server), version: .http2)
