@@ -121,6 +121,9 @@ struct CachedExchange: Sendable {
             (fresh.requestTime, fresh.responseTime) = (forwarded.sentAt, now())
             let updated = store.update(fresh, for: key).catchAndReturn(()).asObservable()
             return .replace(updated.flatMap { [fresh] in serve(fresh, key, .revalidated(head), nil) })
+        case 200 where request.method == .head:
+            // The response to a HEAD is no body to store, but it says whether the stored one is still right.
+            return .after(described(by: head, stored, forwarded, key))
         case 500, 502, 503, 504:
             guard let age = CacheDecision.ageIfServerFailed(stored, for: request.headers, at: now()) else {
                 return .pass
@@ -128,6 +131,16 @@ struct CachedExchange: Sendable {
             return .replace(serve(stored, key, .stale(age: age), age))
         default: return .pass
         }
+    }
+
+    private func described(
+        by head: HTTPResponse, _ stored: CachedResponse, _ forwarded: ForwardedRequest, _ key: CacheKey
+    ) -> Observable<Void> {
+        guard CacheRules.describes(head, stored) else { return store.remove(stored, for: key).asObservable() }
+        var fresh = stored
+        fresh.head.headerFields = CacheRules.merged(stored.head.headerFields, with: head.headerFields)
+        (fresh.requestTime, fresh.responseTime) = (forwarded.sentAt, now())
+        return store.update(fresh, for: key).asObservable()
     }
 
     private func remove(_ stored: CachedResponse, _ key: CacheKey) -> Observable<ResponsePart> {

@@ -9,6 +9,8 @@ final class ForwardedRequest: TransferReceiver {
     enum Course: Sendable {
         /// The response is the caller's.
         case pass
+        /// The response is the caller's, after this.
+        case after(Observable<Void>)
         /// The caller gets this instead.
         case replace(Observable<ResponsePart>)
     }
@@ -49,8 +51,9 @@ final class ForwardedRequest: TransferReceiver {
     func received(_ head: HTTPResponse) -> (Course, (CachedResponse, CacheKey)?) {
         state.withLock { $0.hasResponse = true }
         let (sent, sentAt, owner) = state.withLock { ($0.sent ?? exchange.request, $0.sentAt, $0.owner ?? key.owner) }
-        if owner == key.owner, case .replace(let parts) = exchange.responded(head, to: self, key, stored) {
-            return (.replace(parts), nil)
+        if owner == key.owner {
+            let course = exchange.responded(head, to: self, key, stored)
+            if case .pass = course {} else { return (course, nil) }
         }
         guard exchange.request.method == .get, sent.url == exchange.request.url,
             CacheRules.isStorable(head, to: exchange.request.headers), let names = Vary.names(in: head.headerFields)

@@ -51,6 +51,9 @@ final class StoringObserver: Pausable {
             if state.withLock({ $0.isPaused }) { replacement.pause() }
             return
         }
+        if case .after(let work) = course {
+            replacement.disposable = work.catchAndReturn(()).subscribe()
+        }
         if let (response, key) = storing {
             let writer = request.writer(of: response, key)
             state.withLock { $0.writer = writer }

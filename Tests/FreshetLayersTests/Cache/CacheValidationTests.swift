@@ -176,6 +176,32 @@ final class CacheValidationTests: XCTestCase {
         XCTAssertEqual(head.body, "")
     }
 
+    func testAHeadThatIsSentSaysWhetherTheStoredResponseIsRight() throws {
+        for (tag, isRight) in [(#""e""#, true), (#""f""#, false)] {
+            let bench = CacheBench()
+            bench.script(.ok, "Cache-Control: max-age=1", #"ETag: "e""#)
+            try bench.send()
+            bench.pass(10)
+            bench.script(.ok, "Cache-Control: max-age=100", "ETag: \(tag)")
+            XCTAssertEqual(try bench.send(.head).from, "miss")
+            bench.script(.ok, body: "2")
+            XCTAssertEqual(try bench.send().body, isRight ? "1" : "2")
+        }
+    }
+
+    func testAConfirmationBeginsTheAgeAnewAndChangesTheType() throws {
+        let bench = CacheBench()
+        bench.script(.ok, "Cache-Control: max-age=200", #"ETag: "e""#, "Age: 190", "Content-Type: text/plain")
+        bench.script(.notModified, "Content-Type: text/html")
+        try bench.send()
+        bench.pass(20)
+        XCTAssertEqual(try bench.send().from, "revalidated")
+        bench.pass(20)
+        let hit = try bench.send()
+        XCTAssertEqual(hit.from, "hit 20")
+        XCTAssertEqual(hit.headers[.contentType], "text/html")
+    }
+
     func testAnUnsafeRequestThatSucceedsRemovesTheStoredResponses() throws {
         for method in [HTTPRequest.Method.post, .put, .delete, .patch, HTTPRequest.Method("M-SEARCH")!] {
             for (status, isRemoved) in [

@@ -68,11 +68,23 @@ enum CacheRules {
     /// The head after a 304: its fields replace the stored ones, but for those that the stored form of the body depends on.
     /// Source: RFC 9111 section 3.2.
     static func merged(_ stored: HTTPFields, with confirmation: HTTPFields) -> HTTPFields {
-        let kept: Set<HTTPField.Name> = [.contentLength, .contentEncoding, .contentRange, .contentType]
+        let kept: Set<HTTPField.Name> = [.contentLength, .contentEncoding, .contentRange]
         var merged = stored
+        // The age of the stored response is not that of the confirmed one.
+        merged[.age] = nil
         for name in Set(storedFields(confirmation).map(\.name)) where !kept.contains(name) {
             merged[values: name] = confirmation[values: name]
         }
         return merged
+    }
+
+    /// Whether the head of a HEAD request describes the stored response to a GET. Source: RFC 9111 section 4.3.5.
+    static func describes(_ head: HTTPResponse, _ stored: CachedResponse) -> Bool {
+        let fields = stored.head.headerFields
+        let isSame = [HTTPField.Name.eTag, .lastModified].allSatisfy { name in
+            !head.headerFields.contains(name) || head.headerFields[name] == fields[name]
+        }
+        let length = head.headerFields[.contentLength]
+        return isSame && (length == nil || fields[.contentLength] == nil || length == fields[.contentLength])
     }
 }
