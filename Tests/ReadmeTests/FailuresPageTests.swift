@@ -1,14 +1,15 @@
 import Foundation
 import XCTest
 
-/// The tables of failures on the page about failures of refreshing name tests that there are, and leave none out.
+/// The tables of failures on the pages about refreshing and about sign-in name tests that exist. The page about refreshing leaves
+/// none out.
 final class FailuresPageTests: XCTestCase {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     /// The cells of each row of the page's tables, heads apart.
-    private static func rows() throws -> [[String]] {
-        let page = root.appendingPathComponent("Sources/Freshet/Freshet.docc/Articles/RefreshFailures.md")
+    private static func rows(of page: String = "RefreshFailures") throws -> [[String]] {
+        let page = root.appendingPathComponent("Sources/Freshet/Freshet.docc/Articles/\(page).md")
         let lines = try String(contentsOf: page, encoding: .utf8).split(
             separator: "\n", omittingEmptySubsequences: false)
         return lines.indices.filter { lines[$0].hasPrefix("| ") && !lines[$0].hasPrefix("| ---") }
@@ -37,7 +38,7 @@ final class FailuresPageTests: XCTestCase {
 
     func testEveryRowNamesATestThatThereIs() throws {
         let tests = try Self.tests(below: "Tests")
-        for row in try Self.rows() {
+        for row in try Self.rows() + Self.rows(of: "SignInFailures") {
             let names = Self.names(in: row.last ?? "")
             XCTAssertFalse(names.isEmpty, "the row names no test: \(row)")
             for name in names { XCTAssertTrue(tests.contains(name), "there is no \(name)") }
