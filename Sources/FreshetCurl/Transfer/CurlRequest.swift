@@ -33,7 +33,7 @@ extension CurlEasy {
         }
         setVersion(request, options)
         setPatience(options)
-        if transfer.state.connection.mustBeNew { connectAfresh() }
+        if options.freshConnection || transfer.state.connection.mustBeNew { connectAfresh() }
         let upload = request.body.isEmpty ? nil : setUpload(of: transfer, request, options)
         setMethod(request)
         setHead(of: transfer, request)

@@ -79,6 +79,9 @@ public struct TransferOptions: Sendable, Hashable {
     private var bodyLimit = Int.max
     private var ratioLimit: Int32 = 200
 
+    /// Whether the request gets a connection of its own instead of a kept one, which may be as slow as the last request over it.
+    public var freshConnection = false
+
     /// Whether the response is a stream that may continue for hours. It gets its own connection, which does not count among
     /// those of ordinary requests and does not slow them down.
     public var isLongLived = false

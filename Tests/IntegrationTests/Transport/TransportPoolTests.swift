@@ -23,6 +23,15 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(server.acceptedConnections, 2)
     }
 
+    func testARequestForAFreshConnectionUsesNoKeptOne() throws {
+        server.route { _ in ScriptedResponse(body: "ok") }
+        let transport = transport()
+        for isFresh in [false, true, false] {
+            XCTAssertEqual(try outcome(transport, server.url) { $0.freshConnection = isFresh }.text, "ok")
+        }
+        XCTAssertEqual(server.acceptedConnections, 2, "the third request uses a kept one again")
+    }
+
     func testNobodyLooksAtTheConnectionsOfATransportThatHasEnded() throws {
         server.route { _ in ScriptedResponse(body: "ok") }
         let transport = transport { $0.pool.idleTimeout = .seconds(1) }

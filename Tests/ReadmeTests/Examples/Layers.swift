@@ -35,6 +35,11 @@ enum Layers {
         ])
     }
 
+    static func hedgingClient(of runtime: FreshetRuntime) -> HTTPClient {
+        let budget = RetryBudget(scheduler: runtime.scheduler)
+        return runtime.client.with(layers: [Hedging(budget: budget, scheduler: runtime.scheduler)])
+    }
+
     static func recordingClient(of runtime: FreshetRuntime, at path: String) throws -> HTTPClient {
         let recording = try HTTPRecording(at: path, mode: .replayOrRecord, scheduler: runtime.scheduler)
         return runtime.client.with(layers: [recording])

@@ -1,0 +1,54 @@
+public import FreshetCore
+public import FreshetHTTP
+import HTTPTypes
+
+/// Limits how many requests to one origin are under way at once, so that one slow server does not use up all connections of a
+/// program.
+///
+///     client.with(layers: [Bulkhead(limit: 20, queueLimit: 100)])
+///
+/// Further requests wait in the order in which they came, and count that time into their timeout. A request that finds the queue full
+/// fails at once with code `overloaded`. A request is under way until the end of its response; a long-lived one until its head.
+/// Source: the pattern of resilience4j.
+public struct Bulkhead: TransportLayer {
+    private let limit: Int
+    private let queueLimit: Int
+
+    /// - Parameters:
+    ///   - limit: the number of requests to an origin that are under way at once.
+    ///   - queueLimit: the number of requests to an origin that wait.
+    public init(limit: Int, queueLimit: Int = 1000) {
+        precondition(limit > 0, "Bulkhead needs room for at least one request")
+        precondition(queueLimit >= 0, "Bulkhead can't let fewer than no requests wait")
+        self.limit = limit
+        self.queueLimit = queueLimit
+    }
+
+    public func over(_ transport: any Transport) -> any Transport {
+        let rooms = Locked<[Origin: BulkheadRoom]>([:])
+        return ObservableTransport(unprepared: { [self] request, receiver in
+            .create { observer in
+                let origin = request.url.origin
+                let room = rooms.withLock { rooms in
+                    // Rooms without requests have nothing to remember.
+                    if rooms.count >= 1024, rooms[origin] == nil { rooms = rooms.filter { !$0.value.isEmpty } }
+                    let room = rooms[origin] ?? BulkheadRoom(limit: limit, queueLimit: queueLimit)
+                    rooms[origin] = room
+                    return room
+                }
+                let visit = BulkheadVisit(
+                    room, transport.parts(request, for: receiver), to: observer,
+                    isLongLived: request.transfer?.isLongLived == true)
+                if !visit.enter() { observer.onError(Self.overloaded(origin)) }
+                return visit
+            }
+        })
+    }
+
+    private static func overloaded(_ origin: Origin) -> HTTPClientError {
+        HTTPClientError(
+            .overloaded, phase: .queued, origin: origin.description,
+            message: "too many requests to this server wait already", recoverySuggestion: .sendFewerAtOnce,
+            isUnsent: true)
+    }
+}

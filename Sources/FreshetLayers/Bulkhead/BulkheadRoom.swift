@@ -1,0 +1,126 @@
+import FreshetCore
+import FreshetHTTP
+
+/// The requests to one origin: those under way, and those that wait.
+final class BulkheadRoom: Sendable {
+    private struct State: Sendable {
+        var running = 0
+        var waiting: [BulkheadVisit] = []
+    }
+
+    private let limit: Int
+    private let queueLimit: Int
+    private let state = Locked(State())
+
+    init(limit: Int, queueLimit: Int) {
+        self.limit = limit
+        self.queueLimit = queueLimit
+    }
+
+    var isEmpty: Bool { state.withLock { $0.running == 0 && $0.waiting.isEmpty } }
+
+    enum Admission {
+        case runs, waits, refused
+    }
+
+    func enter(_ visit: BulkheadVisit) -> Admission {
+        state.withLock { state in
+            if state.running < limit {
+                state.running += 1
+                return .runs
+            }
+            guard state.waiting.count < queueLimit else { return .refused }
+            state.waiting.append(visit)
+            return .waits
+        }
+    }
+
+    /// A visit that was under way has ended, and makes room for the next one.
+    func leave() {
+        while true {
+            let next = state.withLock { state -> BulkheadVisit? in
+                if state.waiting.isEmpty {
+                    state.running -= 1
+                    return nil
+                }
+                return state.waiting.removeFirst()
+            }
+            guard let next else { return }
+            // One that was disposed of meanwhile leaves its room to the next.
+            if next.run() { return }
+        }
+    }
+
+    func remove(_ visit: BulkheadVisit) { state.withLock { $0.waiting.removeAll { $0 === visit } } }
+}
+
+/// One request in a ``BulkheadRoom``.
+final class BulkheadVisit: Pausable, Sendable {
+    private enum Stage: Sendable {
+        case waiting, running, left
+    }
+
+    private let room: BulkheadRoom
+    private let parts: Observable<ResponsePart>
+    private let observer: AnyObserver<ResponsePart>
+    private let isLongLived: Bool
+    private let stage = Locked(Stage.waiting)
+    private let subscription = SingleAssignmentDisposable()
+
+    init(
+        _ room: BulkheadRoom, _ parts: Observable<ResponsePart>, to observer: AnyObserver<ResponsePart>,
+        isLongLived: Bool
+    ) {
+        (self.room, self.parts, self.observer, self.isLongLived) = (room, parts, observer, isLongLived)
+    }
+
+    /// - Returns: whether there is a place, or one in the queue.
+    func enter() -> Bool {
+        switch room.enter(self) {
+        case .runs: if !run() { room.leave() }
+        case .waits: break
+        case .refused: return false
+        }
+        return true
+    }
+
+    /// - Returns: whether the request begins; not if it was disposed of.
+    func run() -> Bool {
+        let isWanted = stage.withLock { stage in
+            guard case .waiting = stage else { return false }
+            stage = .running
+            return true
+        }
+        guard isWanted else { return false }
+        subscription.setDisposable(
+            parts.subscribe { [self] event in
+                switch event {
+                case .next(.head): if isLongLived { leave() }
+                case .next: break
+                case .error, .completed: leave()
+                }
+                observer.on(event)
+            })
+        return true
+    }
+
+    private func leave() {
+        let before = stage.withLock { stage in
+            defer { stage = .left }
+            return stage
+        }
+        switch before {
+        case .waiting: room.remove(self)
+        case .running: room.leave()
+        case .left: break
+        }
+    }
+
+    func dispose() {
+        leave()
+        subscription.dispose()
+    }
+
+    func pause() { subscription.pause() }
+    func resume() { subscription.resume() }
+}

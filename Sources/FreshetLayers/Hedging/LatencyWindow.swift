@@ -1,0 +1,41 @@
+import FreshetCore
+
+/// The latencies of the last requests to a server, and their percentile.
+struct LatencyWindow: Sendable {
+    private static let capacity = 200
+    /// After so many new latencies, the percentile is computed anew. Sorting for each request would cost more than it tells.
+    private static let refresh = 10
+
+    private let percentile: Double
+    private let minimumCount: Int
+    private var latencies: [Duration] = []
+    private var next = 0
+    private var added = 0
+    private var value: Duration?
+
+    init(percentile: Double, minimumCount: Int) {
+        self.percentile = percentile
+        self.minimumCount = minimumCount
+    }
+
+    mutating func add(_ latency: Duration) {
+        if latencies.count < Self.capacity {
+            latencies.append(latency)
+        } else {
+            latencies[next] = latency
+            next = (next + 1) % Self.capacity
+        }
+        added += 1
+        if value == nil || added >= Self.refresh { compute() }
+    }
+
+    /// `nil` while too few latencies are known.
+    var threshold: Duration? { value }
+
+    private mutating func compute() {
+        guard latencies.count >= minimumCount else { return }
+        added = 0
+        let sorted = latencies.sorted()
+        value = sorted[min(sorted.count - 1, Int(Double(sorted.count) * percentile))]
+    }
+}

@@ -1,0 +1,84 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetLayers
+
+final class BulkheadTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    private final class Bench: Sendable {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let server: StubTransport
+        let outcomes = Locked<[String]>([])
+        private let client: HTTPClient
+
+        init(limit: Int, queueLimit: Int) {
+            server = StubTransport(scheduler: scheduler)
+            client = HTTPClient(
+                transport: server, scheduler: scheduler, layers: [Bulkhead(limit: limit, queueLimit: queueLimit)])
+        }
+
+        func get(_ url: String = "http://a.example/") -> any Disposable {
+            client.get(url).subscribe { [outcomes] result in
+                switch result {
+                case .success(let response): outcomes.withLock { $0.append("\(response.status.code)") }
+                case .failure(let error):
+                    outcomes.withLock { $0.append((error as? HTTPClientError)?.code.rawValue ?? "\(error)") }
+                }
+            }
+        }
+    }
+
+    func testRequestsBeyondTheLimitWaitUntilAnotherHasEnded() {
+        let bench = Bench(limit: 2, queueLimit: 10)
+        bench.server.route { [bench] _ in
+            .later(Observable<Int>.timer(.seconds(1), scheduler: bench.scheduler).asSingle().map { _ in .init() })
+        }
+        let requests = (0..<5).map { _ in bench.get() }
+        XCTAssertEqual(bench.server.requestCount, 2)
+        bench.scheduler.advanceBy(1000)
+        XCTAssertEqual(bench.server.requestCount, 4)
+        bench.scheduler.advanceBy(2000)
+        XCTAssertEqual(bench.outcomes.withLock { $0 }, ["200", "200", "200", "200", "200"])
+        for request in requests { request.dispose() }
+        bench.server.route { _ in .init() }
+    }
+
+    func testEachOriginHasItsOwnRoom() {
+        let bench = Bench(limit: 1, queueLimit: 10)
+        bench.server.route { _ in .silence }
+        let requests = [bench.get(), bench.get("http://b.example/")]
+        XCTAssertEqual(bench.server.requestCount, 2)
+        for request in requests { request.dispose() }
+    }
+
+    func testARequestThatFindsTheQueueFullFailsAtOnce() {
+        let bench = Bench(limit: 1, queueLimit: 1)
+        bench.server.route { _ in .silence }
+        let requests = (0..<3).map { _ in bench.get() }
+        XCTAssertEqual(bench.outcomes.withLock { $0 }, ["overloaded"])
+        for request in requests { request.dispose() }
+    }
+
+    func testACancelledRequestLeavesItsPlaceInEitherState() {
+        let bench = Bench(limit: 1, queueLimit: 1)
+        bench.server.enqueue(.silence)
+        bench.server.route { _ in .init() }
+        let running = bench.get()
+        let waiting = bench.get()
+        waiting.dispose()
+        let next = bench.get()
+        XCTAssertEqual(bench.outcomes.withLock { $0 }, [])
+        running.dispose()
+        bench.scheduler.advanceBy(10)
+        XCTAssertEqual(bench.outcomes.withLock { $0 }, ["200"])
+        next.dispose()
+    }
+}

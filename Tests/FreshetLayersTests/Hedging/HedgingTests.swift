@@ -1,0 +1,160 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetLayers
+
+final class HedgingTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    /// Notes which requests ask for a connection of their own.
+    private struct ConnectionLog: TransportLayer {
+        let freshConnections: Locked<[Bool]>
+
+        func over(_ transport: any Transport) -> any Transport {
+            ObservableTransport(unprepared: { request, receiver in
+                freshConnections.withLock { $0.append(request.transfer?.freshConnection ?? false) }
+                return transport.parts(request, for: receiver)
+            })
+        }
+    }
+
+    private final class Bench: Sendable {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let server: StubTransport
+        let budget: RetryBudget
+        let freshConnections = Locked<[Bool]>([])
+        private let client: HTTPClient
+
+        init(retriesPerSecond: Int = 10) {
+            server = StubTransport(scheduler: scheduler)
+            budget = RetryBudget(ratio: 0, minimumPerSecond: retriesPerSecond, scheduler: scheduler)
+            client = HTTPClient(
+                transport: server, scheduler: scheduler,
+                layers: [
+                    Hedging(budget: budget, scheduler: scheduler), ConnectionLog(freshConnections: freshConnections),
+                ])
+        }
+
+        func response(_ status: HTTPResponse.Status = .ok, after delay: Duration) -> ScriptedResponse {
+            .later(
+                Observable<Int>.timer(delay, scheduler: scheduler).asSingle()
+                    .map { _ in ScriptedResponse(status: status) })
+        }
+
+        /// Twenty responses that take 10 ms each.
+        func learn() {
+            server.route { [self] _ in response(after: .milliseconds(10)) }
+            for _ in 0..<20 { XCTAssertEqual(get(for: 10), "200") }
+        }
+
+        func get(_ method: HTTPRequest.Method = .get, for milliseconds: Int) -> String {
+            let outcome = Locked("nothing")
+            let subscription = client.send(method, "http://a.example/").subscribe { result in
+                switch result {
+                case .success(let response): outcome.withLock { $0 = "\(response.status.code)" }
+                case .failure(let error):
+                    outcome.withLock { $0 = (error as? HTTPClientError)?.code.rawValue ?? "\(error)" }
+                }
+            }
+            scheduler.advanceBy(milliseconds)
+            subscription.dispose()
+            return outcome.withLock { $0 }
+        }
+    }
+
+    func testASlowResponseIsOvertakenByASecondAttemptOnAConnectionOfItsOwn() {
+        let bench = Bench()
+        bench.learn()
+        bench.server.enqueue(bench.response(after: .seconds(5)), bench.response(after: .milliseconds(10)))
+        XCTAssertEqual(bench.get(for: 20), "200")
+        XCTAssertEqual(bench.server.requestCount, 22)
+        XCTAssertEqual(bench.freshConnections.withLock { $0 }.suffix(2), [false, true])
+    }
+
+    func testAFastResponseHasNoSecondAttempt() {
+        let bench = Bench()
+        bench.learn()
+        bench.server.enqueue(bench.response(after: .milliseconds(9)))
+        XCTAssertEqual(bench.get(for: 100), "200")
+        XCTAssertEqual(bench.server.requestCount, 21)
+    }
+
+    func testWithoutKnownLatenciesNothingIsSentTwice() {
+        let bench = Bench()
+        bench.server.enqueue(bench.response(after: .seconds(5)))
+        XCTAssertEqual(bench.get(for: 5000), "200")
+        XCTAssertEqual(bench.server.requestCount, 1)
+    }
+
+    func testAPOSTIsNeverSentTwice() {
+        let bench = Bench()
+        bench.learn()
+        bench.server.enqueue(bench.response(after: .seconds(5)))
+        XCTAssertEqual(bench.get(.post, for: 5000), "200")
+        XCTAssertEqual(bench.server.requestCount, 21)
+    }
+
+    func testAnEmptyBudgetAllowsNoSecondAttempt() {
+        let bench = Bench(retriesPerSecond: 0)
+        bench.learn()
+        bench.server.enqueue(bench.response(after: .seconds(5)))
+        XCTAssertEqual(bench.get(for: 5000), "200")
+        XCTAssertEqual(bench.server.requestCount, 21)
+    }
+
+    func testAFailureOfTheSecondAttemptLeavesTheFirst() {
+        let bench = Bench()
+        bench.learn()
+        bench.server.enqueue(bench.response(after: .seconds(1)), .failure(.connect, in: .connecting))
+        XCTAssertEqual(bench.get(for: 1000), "200")
+        XCTAssertEqual(bench.server.requestCount, 22)
+    }
+
+    func testAServerErrorDoesNotWinWhileTheOtherAttemptIsUnderWay() {
+        let bench = Bench()
+        bench.learn()
+        bench.server.enqueue(
+            bench.response(after: .seconds(1)),
+            bench.response(.internalServerError, after: .milliseconds(10)))
+        XCTAssertEqual(bench.get(for: 1000), "200")
+    }
+
+    func testTheLastAttemptDeliversWhateverItBrings() {
+        let bench = Bench()
+        bench.learn()
+        bench.server.enqueue(
+            bench.response(.internalServerError, after: .seconds(1)),
+            bench.response(.badGateway, after: .milliseconds(10)))
+        XCTAssertEqual(bench.get(for: 1000), "500")
+    }
+
+    func testAServerThatHasTooMuchToDoGetsNoSecondAttempts() {
+        let bench = Bench()
+        bench.learn()
+        bench.server.enqueue(
+            ScriptedResponse(status: .tooManyRequests, headers: [.retryAfter: "30"]),
+            bench.response(after: .seconds(5)))
+        XCTAssertEqual(bench.get(for: 10), "429")
+        XCTAssertEqual(bench.get(for: 5000), "200")
+        XCTAssertEqual(bench.server.requestCount, 22)
+        bench.scheduler.advanceBy(30_000)
+        bench.server.enqueue(bench.response(after: .seconds(5)), bench.response(after: .milliseconds(10)))
+        XCTAssertEqual(bench.get(for: 30), "200")
+        XCTAssertEqual(bench.server.requestCount, 24)
+    }
+
+    func testACancelledRequestCancelsBothAttempts() {
+        let bench = Bench()
+        bench.learn()
+        bench.server.enqueue(bench.response(after: .seconds(5)), bench.response(after: .seconds(5)))
+        XCTAssertEqual(bench.get(for: 100), "nothing")
+        XCTAssertEqual(bench.server.requestCount, 22)
+    }
+}
