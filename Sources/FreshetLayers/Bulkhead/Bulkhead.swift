@@ -1,4 +1,4 @@
-public import FreshetCore
+import FreshetCore
 public import FreshetHTTP
 import HTTPTypes
 
