@@ -30,7 +30,7 @@ extension FreshetCommand {
                     recoverySuggestion: "raise the limit of open files")
             )
         case let error as HTTPClientError:
-            Console.write("freshet: \(error.words)\n")
+            Console.complain(error.words)
             return 1
         default:
             return reportWords(error)
@@ -49,7 +49,9 @@ extension FreshetCommand {
                 return report(error)
             }
         }
-        Console.write("freshet: \(text.hasPrefix("Error: ") ? String(text.dropFirst(7)) : text)\n")
+        let words = text.hasPrefix("Error: ") ? String(text.dropFirst(7)) : text
+        let advice = RefusedWords.advice(about: text).map { "\n\($0)" } ?? ""
+        Console.complain(words + advice)
         return exitCode(for: error) == .validationFailure ? 2 : 1
     }
 }

@@ -27,7 +27,7 @@ struct FreshetCommand: ParsableCommand {
         let status: Int32
         do {
             try checkVerb()
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(JoinedOptions.split(Array(CommandLine.arguments.dropFirst())))
             try command.run()
             status = 0
         } catch {

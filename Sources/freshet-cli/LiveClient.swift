@@ -35,8 +35,8 @@ struct LiveClient {
         let profile = try options.profile.profile()
         var configuration = FreshetRuntime.Configuration()
         configuration.client.maximumBodySize = maximumBodySize
-        // Only --timeout limits how long a request may take.
-        configuration.client.transfer.connectTimeout = nil
+        // Only the options limit how long a request may take.
+        configuration.client.transfer.connectTimeout = options.connectTimeout?.duration
         configuration.client.transfer.idleTimeout = nil
         if let timeout = options.timeout { configuration.client.timeout = timeout.duration }
         if options.http2 { configuration.client.transfer.version = .http2 }
@@ -59,7 +59,7 @@ struct LiveClient {
             _ = gate?.stepUpRequired.subscribe(onNext: { demanded in
                 let option = demanded.scopes.isEmpty ? "" : " --scope \"\(demanded.scopes.joined(separator: " "))\""
                 let command = "freshet login --profile \(name) --step-up\(option)"
-                Console.write("freshet: step_up_required: the server demands \(demanded); log in with \(command)\n")
+                Console.complain("step_up_required: the server demands \(demanded); log in with \(command)")
             })
         }
         var interceptors: [any RequestInterceptor] = authentication.map { [$0] } ?? []
@@ -82,7 +82,7 @@ struct LiveClient {
             do {
                 try hsts.store.write(to: hsts.path)
             } catch {
-                Console.write("freshet: note: \(hsts.path) can't be written: \(error.localizedDescription)\n")
+                Console.complain("note: \(hsts.path) can't be written: \(error.localizedDescription)")
             }
         }
         ShutdownHooks.shared.add { [gate, runtime] in

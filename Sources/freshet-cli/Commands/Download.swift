@@ -3,17 +3,30 @@ import Freshet
 import FreshetLoad
 import Synchronization
 
+/// The body is no text, and would go to a terminal.
+struct BinaryOutput: Error, CustomStringConvertible {
+    var description: String {
+        "the body is no text, and no terminal can show it; write it to a file with -o FILE, or with -o -"
+    }
+}
+
 /// The response to the request of `get`: chooses the bytes for the output, and counts the progress.
 final class Download: Sendable {
     private let includesHead: Bool
+    /// Whether the body of a response with a status of 400 or above is not wanted.
+    private let dropsErrors: Bool
+    /// Whether the output is a terminal, which bytes that are no text would confuse.
+    private let protectsTerminal: Bool
     private let trace: Trace?
     private let code = Atomic<Int>(0)
     private let received = Atomic<Int>(0)
     private let expected = Atomic<Int>(0)
     private let speaksHTTP2 = Atomic<Bool>(false)
 
-    init(includesHead: Bool, trace: Trace?) {
+    init(includesHead: Bool, dropsErrors: Bool, protectsTerminal: Bool, trace: Trace?) {
         self.includesHead = includesHead
+        self.dropsErrors = dropsErrors
+        self.protectsTerminal = protectsTerminal
         self.trace = trace
     }
 
@@ -22,7 +35,7 @@ final class Download: Sendable {
 
     /// Records `event`, and returns the bytes that it adds to the output.
     @Sendable
-    func receive(_ event: RequestEvent) -> [UInt8] {
+    func receive(_ event: RequestEvent) throws -> [UInt8] {
         trace?.show(event)
         switch event {
         case .phase(.secured(let name)):
@@ -33,6 +46,8 @@ final class Download: Sendable {
             if includesHead { return text(of: head) }
         case .body(let bytes):
             received.add(bytes.count, ordering: .relaxed)
+            if dropsErrors, status >= 400 { return [] }
+            if protectsTerminal, bytes.contains(0) { throw BinaryOutput() }
             return bytes
         default: break
         }
@@ -41,10 +56,10 @@ final class Download: Sendable {
 
     /// Records an event of a response that the client itself writes to a file.
     @Sendable
-    func record(_ event: DownloadEvent) {
+    func record(_ event: DownloadEvent) throws {
         switch event {
         case .request(let event):
-            _ = receive(event)
+            _ = try receive(event)
         case .progress(let progress):
             received.store(progress.received, ordering: .relaxed)
             expected.store(progress.total ?? 0, ordering: .relaxed)

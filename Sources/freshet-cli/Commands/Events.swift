@@ -14,6 +14,8 @@ struct Events: ParsableCommand {
             """)
 
     @OptionGroup var message: MessageOptions
+    @OptionGroup var upload: UploadOptions
+    @OptionGroup(title: "As in curl") var curl: CurlOptions
 
     @Option(help: ArgumentHelp("Stop after so many events.", valueName: "n"))
     var limit: Int?
@@ -30,13 +32,17 @@ struct Events: ParsableCommand {
     @OptionGroup(title: "Layers") var layers: LayerOptions
 
     func validate() throws {
+        if upload.isUsed, !message.allData.isEmpty {
+            throw ValidationError("--data goes with neither --json nor --form nor --upload-file")
+        }
         if let limit, limit < 0 { throw ValidationError("--limit is a number from 0 up") }
     }
 
     func run() throws {
+        curl.apply()
         let client = try LiveClient(options, layers: layers)
         defer { client.shutdown() }
-        let request = try message.request(on: client.loop)
+        let request = try message.request(on: client.loop, upload: upload)
         var settings = EventSource.Settings()
         settings.reconnection = noReconnect ? .never : .onceOpen
         let source = EventSource(request, by: client.http, after: lastEventID, settings: settings)
@@ -54,7 +60,7 @@ struct Events: ParsableCommand {
         case .event(let event): return event
         case .reconnecting(let delay, .failed(let error)):
             let seconds = (delay / .milliseconds(100)).rounded() / 10
-            Console.write("freshet: note: \(error.words); trying again in \(seconds) s\n")
+            Console.complain("note: \(error.words); trying again in \(seconds) s")
         default: break
         }
         return nil

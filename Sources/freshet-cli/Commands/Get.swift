@@ -9,12 +9,18 @@ struct Get: ParsableCommand {
         discussion: "The body of the response goes to standard output, byte for byte.")
 
     @OptionGroup var message: MessageOptions
+    @OptionGroup var upload: UploadOptions
+    @OptionGroup(title: "As in curl") var curl: CurlOptions
 
     @Option(
-        name: .shortAndLong,
+        name: [.customShort("o"), .long],
         help: ArgumentHelp("Write to a file, which appears when it is complete.", valueName: "file"),
         completion: .file())
     var output: String?
+
+    @Flag(
+        name: [.customShort("O"), .long], help: "Write to a file here, named as the last part of the address's path.")
+    var remoteName = false
 
     @Flag(
         help: ArgumentHelp(
@@ -28,6 +34,15 @@ struct Get: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Write the head of the response first.")
     var include = false
 
+    @Flag(name: [.customShort("I"), .customLong("head")], help: "Ask with HEAD, and write the head.")
+    var isHead = false
+
+    @Flag(name: .shortAndLong, help: "Write no body of a response with a status of 400 or above.")
+    var fail = false
+
+    @Flag(name: [.customShort("G"), .customLong("get")], help: "Add the data of -d to the address, and send a GET.")
+    var isQuery = false
+
     @Flag(name: .shortAndLong, help: "Show what happens to the request on standard error, without secrets.")
     var verbose = false
 
@@ -35,28 +50,46 @@ struct Get: ParsableCommand {
     @OptionGroup(title: "Layers") var layers: LayerOptions
 
     func validate() throws {
+        if remoteName, output != nil { throw ValidationError("--remote-name and --output both name the file") }
+        if isHead, message.method != nil { throw ValidationError("--head and --request both name the method") }
+        if isHead, upload.isUsed { throw ValidationError("--head asks with HEAD, which has no body") }
+        if upload.isUsed || isHead && !isQuery, !message.allData.isEmpty {
+            throw ValidationError("--data goes with neither --json nor --form nor --upload-file nor --head")
+        }
         if output == "" { throw ValidationError("--output names no file") }
         if resume, include { throw ValidationError("--resume goes on with a body; leave --include out") }
-        if resume, output.map(OutputFile.isSpecial) ?? true {
+        if resume, !remoteName, output.map(OutputFile.isSpecial) ?? true {
             throw ValidationError("--resume needs a file to go on with; name one with --output")
         }
     }
 
     func run() throws {
+        curl.apply()
         let client = try LiveClient(options, layers: layers)
         defer { client.shutdown() }
-        let request = try message.request(on: client.loop)
+        var request = try message.request(on: client.loop, upload: upload, isQuery: isQuery)
+        if isHead { request.method = .head }
+        let output = try remoteName ? OutputFile.name(from: request.url) : output
         let trace = verbose ? Trace() : nil
         let refreshes = trace.flatMap { trace in client.gate?.refreshes.subscribe(onNext: trace.show) }
         defer { refreshes?.dispose() }
-        let transfer = Download(includesHead: include, trace: trace)
+        let protectsTerminal = output == nil && isatty(STDOUT_FILENO) == 1
+        let transfer = Download(
+            includesHead: include || isHead, dropsErrors: fail, protectsTerminal: protectsTerminal, trace: trace)
         // With --include the head precedes the body in the file, so the body can't be resumed.
-        if let output, !include, !OutputFile.isSpecial(output) {
+        if let output, !include, !isHead, !OutputFile.isSpecial(output) {
             try download(request, to: output, transfer, client)
         } else {
-            try write(request, transfer, client)
+            try write(request, to: output, transfer, client)
         }
-        if transfer.status >= 400 { throw ExitStatus(code: 22) }
+        guard transfer.status >= 400 else { return }
+        if fail {
+            Console.complain(
+                "status: the server responded with \(transfer.status) to \(request.method) \(request.url.path)")
+        } else if let output, !resume, output != "-" {
+            Console.complain("note: the server responded with \(transfer.status); the body is in \(output)")
+        }
+        throw ExitStatus(code: 22)
     }
 
     private func download(
@@ -67,7 +100,7 @@ struct Get: ParsableCommand {
         var options = DownloadOptions()
         options.isResumable = resume
         options.resumes = resume ? self.options.retry : 0
-        if !resume { options.statusCodes = 0..<1000 }
+        if !resume, !fail { options.statusCodes = 0..<1000 }
         // Like other command-line clients, the command does not wait for the disk.
         options.isDurable = false
         let progress = ProgressLine(transfer.progress)
@@ -77,12 +110,14 @@ struct Get: ParsableCommand {
                 client.http.download(request, to: path, options: options, on: client.files)
                     .do(onNext: transfer.record))
         } catch let error as HTTPClientError where error.code == .status && transfer.status >= 400 {
-            Console.write("freshet: \(error.words)\n")
+            if !fail { Console.complain(error.words) }
         }
     }
 
-    private func write(_ request: Request, _ transfer: Download, _ client: LiveClient) throws {
-        let output = try OutputFile(output)
+    private func write(
+        _ request: Request, to path: String?, _ transfer: Download, _ client: LiveClient
+    ) throws {
+        let output = try OutputFile(path)
         let progress = output.isFile ? ProgressLine(transfer.progress) : nil
         defer {
             progress?.stop()
@@ -92,6 +127,6 @@ struct Get: ParsableCommand {
             client.http.events(request)
                 .map(transfer.receive)
                 .output(to: output.descriptor, on: client.loop))
-        try output.keep()
+        if !fail || transfer.status < 400 { try output.keep() }
     }
 }

@@ -1,21 +1,43 @@
 import ArgumentParser
 import Foundation
 import Freshet
+import Synchronization
 
-/// The value of `-d`: the data, `@FILE`, or `-` or `@-` for standard input.
+/// A part of the body: data, `@FILE`, or `-` or `@-` for standard input.
 struct BodyArgument: ExpressibleByArgument {
-    private var text: String
+    /// What the text of the argument means.
+    enum Kind {
+        case data
+        /// The text is the data, whatever it begins with.
+        case raw
+        /// A field of a form, which is encoded: `value`, `=value`, `name=value`, `@file` or `name@file`.
+        case urlEncoded
+    }
+
+    private let text: String
+    private let kind: Kind
+    /// The place among the arguments, which are parsed in the order of the command line.
+    let place: Int
+
+    private static let places = Atomic(0)
 
     /// The length in bytes below which standard input is kept in memory. It can then be sent again after a retry, a redirect or
     /// a refresh.
     private static let keptInput = 1 << 20
 
     init?(argument: String) {
-        text = argument
+        self.init(argument, .data)
+    }
+
+    init(_ text: String, _ kind: Kind) {
+        self.text = text
+        self.kind = kind
+        place = Self.places.add(1, ordering: .relaxed).newValue
     }
 
     /// The path that the body is read from; `nil` if the argument is the data itself.
     private var path: String? {
+        guard kind == .data else { return nil }
         if text == "-" { return text }
         return text.hasPrefix("@") ? String(text.dropFirst()) : nil
     }
@@ -25,7 +47,7 @@ struct BodyArgument: ExpressibleByArgument {
     /// - Parameter loop: the loop that reads a long standard input while it is sent; without a loop, all of it is kept in
     ///   memory.
     func body(on loop: Loop?) throws -> RequestBody {
-        guard let path else { return .bytes(Array(text.utf8)) }
+        guard let path else { return .bytes(try bytes()) }
         if path == "-", let loop { return try Self.input(on: loop) }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, access(path, R_OK) == 0 else {
@@ -35,8 +57,32 @@ struct BodyArgument: ExpressibleByArgument {
     }
 
     func bytes() throws -> [UInt8] {
+        if kind == .urlEncoded { return try encodedField() }
         guard let path else { return Array(text.utf8) }
         return try Self.readable(path) { try readAll(from: path) }
+    }
+
+    /// The field of a form. As in curl, an equals sign wins over an at sign, and the name is not encoded.
+    private func encodedField() throws -> [UInt8] {
+        let mark = text.utf8.firstIndex(of: UInt8(ascii: "=")) ?? text.utf8.firstIndex(of: UInt8(ascii: "@"))
+        guard let mark else { return Self.encoded(Array(text.utf8)) }
+        let value = String(text[text.utf8.index(after: mark)...])
+        let isFile = text.utf8[mark] == UInt8(ascii: "@")
+        let bytes = try isFile ? Self.readable(value) { try readAll(from: value) } : Array(value.utf8)
+        let name = text[..<mark]
+        return (name.isEmpty ? [] : Array("\(name)=".utf8)) + Self.encoded(bytes)
+    }
+
+    /// Encodes any bytes, which need not be UTF-8, as curl does.
+    private static func encoded(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.flatMap { byte -> [UInt8] in
+            switch byte {
+            case UInt8(ascii: " "): [UInt8(ascii: "+")]
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: [byte]
+            case _ where "-._~".utf8.contains(byte): [byte]
+            default: Array(String(format: "%%%02X", Int(byte)).utf8)
+            }
+        }
     }
 
     private static func input(on loop: Loop) throws -> RequestBody {
@@ -68,8 +114,23 @@ extension [BodyArgument] {
     /// The bodies of all arguments, joined by `&` as in a form; `nil` if there are no arguments.
     func body(on loop: Loop?) throws -> RequestBody? {
         guard count != 1 else { return try self[0].body(on: loop) }
-        if isEmpty { return nil }
-        let parts = try map { try $0.bytes() }
-        return .bytes([UInt8](parts.joined(separator: [UInt8(ascii: "&")])))
+        return isEmpty ? nil : .bytes(try bytes())
+    }
+
+    /// The bytes of all arguments, joined by `&`, or by another separator.
+    func bytes(joinedBy separator: String = "&") throws -> [UInt8] {
+        let parts: [[UInt8]] = try map { try $0.bytes() }
+        return [UInt8](parts.joined(separator: [UInt8](separator.utf8)))
+    }
+}
+
+extension RequestBody {
+    /// Whether the body is in memory and has the brackets of a JSON object or array.
+    var looksLikeJSON: Bool {
+        guard let text = bytes?.filter({ $0 > 0x20 }), let first = text.first, let last = text.last else {
+            return false
+        }
+        return first == UInt8(ascii: "{") && last == UInt8(ascii: "}")
+            || first == UInt8(ascii: "[") && last == UInt8(ascii: "]")
     }
 }

@@ -38,6 +38,12 @@ extension HTTPFields {
         append(HTTPField(name: fieldName, value: Array(trimmed)))
     }
 
+    /// Replaces a field by one that the user has written.
+    mutating func replace(_ name: HTTPField.Name, with value: String) throws {
+        self[name] = nil
+        try append(name.rawName, value)
+    }
+
     private static func refusal(
         _ message: String, _ recoverySuggestion: HTTPClientError.RecoverySuggestion = "check it"
     ) -> HTTPClientError {

@@ -74,7 +74,7 @@ struct LayerOptions: ParsableArguments {
         if let folder = cache ?? profile?.cache {
             let store = try DiskCacheStore(
                 at: folder, maximumSize: cacheSize ?? 256 << 20, scheduler: runtime.files,
-                failed: { Console.write("freshet: note: \($0)\n") })
+                failed: { Console.complain("note: \($0)") })
             layers.append(HTTPCache(store: store))
         }
         if coalesce { layers.append(Coalescing()) }

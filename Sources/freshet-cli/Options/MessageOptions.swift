@@ -3,7 +3,7 @@ import Freshet
 
 /// The options that describe the request, for every verb that has exactly one.
 struct MessageOptions: ParsableArguments {
-    @Argument(help: "The absolute address, http or https.")
+    @Argument(help: "The address, http or https; http if it names neither.")
     var url: String
 
     @Option(
@@ -18,31 +18,84 @@ struct MessageOptions: ParsableArguments {
     var headers: [HeaderArgument] = []
 
     @Option(
-        name: [.customShort("d"), .customLong("data")], parsing: .unconditionalSingleValue,
+        name: [.customShort("d"), .customLong("data"), .customLong("data-binary")],
+        parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             "The body of the request: data, @file, or - for standard input.",
             discussion: "It is sent as it is, as a form unless a Content-Type is given. A file is read as it is sent.",
             valueName: "data"))
     var data: [BodyArgument] = []
 
+    @Option(
+        name: .customLong("data-raw"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("The body of the request, as it stands here; an @ means nothing.", valueName: "data"),
+        transform: { BodyArgument($0, .raw) })
+    var rawData: [BodyArgument] = []
+
+    @Option(
+        name: .customLong("data-urlencode"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "A field of a form, to be encoded: value, name=value, @file or name@file.", valueName: "field"),
+        transform: { BodyArgument($0, .urlEncoded) })
+    var encodedData: [BodyArgument] = []
+
+    @Option(
+        name: [.customShort("A"), .long], parsing: .unconditional,
+        help: ArgumentHelp("The User-Agent of the request.", valueName: "name"))
+    var userAgent: String?
+
+    @Option(
+        name: [.customShort("e"), .long], parsing: .unconditional,
+        help: ArgumentHelp("The Referer of the request.", valueName: "url"))
+    var referer: String?
+
+    @Option(
+        name: [.customShort("u"), .long], parsing: .unconditional,
+        help: ArgumentHelp(
+            "Basic authentication, for the origin of the address alone.",
+            discussion: "Without a password the terminal asks for it.", valueName: "user:password"))
+    var user: UserArgument?
+
+    /// The parts of the body, in the order of the command line.
+    var allData: [BodyArgument] { (data + rawData + encodedData).sorted { $0.place < $1.place } }
+
     func validate() throws {
         for header in headers { try header.validate() }
     }
 
-    /// - Parameter loop: the loop that reads a long standard input while it is sent; without a loop, all of it is kept in
-    ///   memory.
-    func request(on loop: Loop? = nil) throws -> Request {
-        var request = Request(url: try RequestURL(url))
+    /// - Parameters:
+    ///   - loop: the loop that reads a long standard input while it is sent; without a loop, all of it is kept in memory.
+    ///   - upload: the options that describe the body in another way.
+    ///   - isQuery: whether the data belongs to the query of the address, not to the body.
+    func request(on loop: Loop? = nil, upload: UploadOptions? = nil, isQuery: Bool = false) throws -> Request {
+        var request = Request(url: try RequestURL(address(isQuery: isQuery)))
         for header in headers { try request.headers.append(header.name, header.value) }
-        if let body = try data.body(on: loop) {
+        if let userAgent { try request.headers.replace(.userAgent, with: userAgent) }
+        if let referer { try request.headers.replace(.referer, with: referer) }
+        if let user { request.headers[.authorization] = try user.authorization() }
+        if !isQuery, let body = try allData.body(on: loop) {
             request.method = .post
             request.body = body
             if request.headers[.contentType] == nil {
                 request.headers[.contentType] = "application/x-www-form-urlencoded"
+                if body.looksLikeJSON { Console.complain("note: the body looks like JSON, \(Self.jsonHint)") }
             }
         }
+        try upload?.apply(to: &request, on: loop)
         if let method { request.method = try HTTPRequest.Method(named: method) }
         return request
+    }
+
+    private static let jsonHint =
+        "and is sent as a form; to send JSON, write --json in get and events, or -H 'Content-Type: application/json'"
+
+    /// The address with its scheme and, if the data belongs to the query, with the data.
+    private func address(isQuery: Bool) throws -> String {
+        let isComplete = url.hasPrefix("/") || url.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.-]*:\/\//) != nil
+        let address = isComplete ? url : "http://\(url)"
+        guard isQuery, case let data = try allData.bytes(), !data.isEmpty else { return address }
+        let parts = address.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        return parts[0] + (parts[0].contains("?") ? "&" : "?") + String(decoding: data, as: UTF8.self)
     }
 }
 

@@ -5,10 +5,14 @@ import Freshet
 /// The options for how requests are sent, for every verb that sends requests.
 struct RequestOptions: ParsableArguments {
     @Option(
+        name: [.long, .customShort("m"), .customLong("max-time")],
         help: ArgumentHelp(
             "How long a request may take, with its redirects, refresh, replay and retries (default: 60).",
             valueName: "seconds"))
     var timeout: Seconds?
+
+    @Option(help: ArgumentHelp("How long one connection may take to be made.", valueName: "seconds"))
+    var connectTimeout: Seconds?
 
     @Option(
         help: ArgumentHelp(

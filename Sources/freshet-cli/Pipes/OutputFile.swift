@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import Freshet
 
@@ -42,6 +43,15 @@ final class OutputFile: Sendable {
     static func isSpecial(_ path: String) -> Bool {
         var status = stat()
         return path == "-" || (stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG)
+    }
+
+    /// The name of the file for `-O`: the last segment of the path as it is sent, so that it never leads to another folder.
+    static func name(from url: RequestURL) throws -> String {
+        let name = url.path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
+        guard !name.isEmpty, name != ".", name != ".." else {
+            throw ValidationError("the path of the address names no file; name one with -o FILE")
+        }
+        return name
     }
 
     /// Writes all of `bytes`, and puts the file at its path.

@@ -8,7 +8,7 @@ enum BrowserOpener {
         let named = (environment["BROWSER"] ?? "").split(separator: ":").map(String.init)
         DispatchQueue.global().async {
             for command in named + ["xdg-open"] where run(command, url.absoluteString, environment) { return }
-            Console.write("freshet: note: no browser could be opened; open the address yourself\n")
+            Console.complain("note: no browser could be opened; open the address yourself")
         }
     }
 

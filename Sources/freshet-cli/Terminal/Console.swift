@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Standard error, written from a queue of its own, so that a terminal that has stopped blocks no other thread.
 enum Console {
@@ -12,6 +13,23 @@ enum Console {
             // Standard error itself has failed, so the failure can't be reported.
             try? writeAll(Array(text.utf8), to: STDERR_FILENO)
         }
+    }
+
+    /// Whether errors and notes are written, each with a bit.
+    private static let complaints = Atomic(UInt8(0b11))
+
+    /// Writes no more notes, nor errors unless they are kept.
+    static func silence(keepingErrors: Bool) {
+        complaints.store(keepingErrors ? 0b01 : 0, ordering: .relaxed)
+    }
+
+    /// Whether the options ask for silence.
+    static var isSilent: Bool { complaints.load(ordering: .relaxed) & 0b10 == 0 }
+
+    /// Writes a line about an error, or a note if it begins with that word, unless it was silenced.
+    static func complain(_ text: String) {
+        let kind: UInt8 = text.hasPrefix("note:") ? 0b10 : 0b01
+        if complaints.load(ordering: .relaxed) & kind != 0 { write("freshet: \(text)\n") }
     }
 
     static func flush() {

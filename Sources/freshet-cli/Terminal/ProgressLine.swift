@@ -11,7 +11,7 @@ final class ProgressLine: Sendable {
     static let wipe: [UInt8] = Console.isTerminal && isatty(STDOUT_FILENO) == 1 ? Array("\r\u{1B}[K".utf8) : []
 
     init(_ text: @escaping @Sendable () -> String) {
-        guard Console.isTerminal else { return }
+        guard Console.isTerminal, !Console.isSilent else { return }
         Thread.detachNewThread {
             while self.end.wait(timeout: .now() + 0.1) == .timedOut {
                 // A line that is wider than the terminal could not be wiped.

@@ -31,9 +31,10 @@ final class FreshetProcess {
     ///   - openFiles: the soft and the hard limit of open files.
     ///   - redirection: a redirection in the syntax of the shell.
     ///   - source: the standard input, in place of ``input``.
+    ///   - directory: the working directory, in place of the tests' own.
     init(
         _ arguments: [String], environment: [String: String] = [:], openFiles: Int? = nil, redirection: String = "",
-        input source: FileHandle? = nil
+        input source: FileHandle? = nil, in directory: URL? = nil
     ) throws {
         let limit = openFiles.map { "ulimit -n \($0); " } ?? ""
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -41,6 +42,7 @@ final class FreshetProcess {
         let own = ProcessInfo.processInfo.environment.filter { !["FRESHET_CONFIG", "SSL_CERT_FILE"].contains($0.key) }
         process.environment = own.merging(environment) { $1 }
         process.standardInput = source ?? input
+        if let directory { process.currentDirectoryURL = directory }
         process.standardOutput = output
         process.standardError = complaints
         try process.run()

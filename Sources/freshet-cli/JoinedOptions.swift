@@ -1,0 +1,42 @@
+/// Splits words such as `-sXPOST`, `-dNAME=VALUE` and `-fsSLo FILE`, which curl reads as flags and an option with its value.
+/// ArgumentParser would look for an option with the name `dNAME`.
+enum JoinedOptions {
+    private static let verbs: Set = ["get", "run", "events", "bench"]
+    private static let flags = Set("fsSLNiIOGvk")
+    private static let optionsWithValue = Set("XHdoAeuFTmxE")
+    /// The long options whose value may begin with a dash.
+    private static let longOptions: Set = [
+        "--header", "--data", "--data-binary", "--data-raw", "--data-urlencode", "--user-agent", "--referer", "--user",
+        "--json", "--form", "--upload-file",
+    ]
+
+    /// The words of a command line, which begin with the verb, as ArgumentParser reads them. The values of options stay as they
+    /// are.
+    static func split(_ words: [String]) -> [String] {
+        guard let verb = words.first, verbs.contains(verb) else { return words }
+        var result: [String] = []
+        var isValue = false
+        for (index, word) in words.enumerated() {
+            if word == "--", !isValue { return result + words[index...] }
+            let parts = isValue ? [word] : parts(of: word)
+            result += parts
+            isValue = !isValue && parts.last.map(needsValue) == true
+        }
+        return result
+    }
+
+    private static func parts(of word: String) -> [String] {
+        guard word.hasPrefix("-"), !word.hasPrefix("--") else { return [word] }
+        let letters = word.dropFirst()
+        let flags = letters.prefix { Self.flags.contains($0) }
+        let option = letters.dropFirst(flags.count)
+        guard let letter = option.first, optionsWithValue.contains(letter) else { return [word] }
+        let value = option.dropFirst()
+        return flags.map { "-\($0)" } + ["-\(letter)"] + (value.isEmpty ? [] : [String(value)])
+    }
+
+    private static func needsValue(_ word: String) -> Bool {
+        if longOptions.contains(word) { return true }
+        return word.count == 2 && word.hasPrefix("-") && word.last.map(optionsWithValue.contains) == true
+    }
+}

@@ -1,0 +1,30 @@
+/// The words of curl that the command does not have, each with what to use instead.
+enum RefusedWords {
+    /// The advice about the word that `message` calls unknown; `nil` if it is none of curl's.
+    static func advice(about message: String) -> String? {
+        table.first { $0.words.contains { message.contains("Unknown option '\($0)'") } }
+            .map { "In place of curl's \($0.words.joined(separator: ", ")): \($0.advice)" }
+    }
+
+    private static let table: [(words: [String], advice: String)] = [
+        (["-b", "--cookie"], "send a cookie with -H 'Cookie: NAME=VALUE'"),
+        (["-c", "--cookie-jar"], "the command keeps no cookies; a profile keeps tokens"),
+        (["-C", "--continue-at"], "--resume goes on with a download"),
+        (["-D", "--dump-header"], "-i writes the head before the body, and freshet run writes it as JSON"),
+        (["-J", "--remote-header-name"], "name the file with -o FILE"),
+        (["-K"], "profiles hold what is sent to a server; see --profile"),
+        (["-n", "--netrc"], "a profile holds credentials, or -u USER:PASSWORD"),
+        (["-r", "--range"], "ask for a part with -H 'Range: bytes=FIRST-LAST'"),
+        (["-w", "--write-out"], "freshet run writes status and duration as JSON"),
+        (["-Z", "--parallel"], "freshet run sends many requests at once"),
+        (["-0", "--http1.0", "--http0.9", "--http3"], "HTTP/1.1 and HTTP/2 are spoken; see --http1.1 and --http2"),
+        (["--digest", "--ntlm", "--negotiate", "--anyauth"], "-u is Basic alone"),
+        (["--oauth2-bearer"], "send a token with -H 'Authorization: Bearer TOKEN', or keep it fresh with --profile"),
+        (["--location-trusted"], "a credential is never sent to another origin than its own; see --profile"),
+        (["--form-string"], "write -F NAME=VALUE"),
+        (["--retry-all-errors"], "--retry-all lets --retry send requests of every method again"),
+        (["--retry-delay", "--retry-max-time"], "--retry waits as the server says; --timeout limits it"),
+        (["--limit-rate"], "standard output holds back the server: pipe it through a program that limits the rate"),
+        (["--url"], "write the address as a word of its own"),
+    ]
+}

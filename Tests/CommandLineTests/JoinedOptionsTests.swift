@@ -1,0 +1,30 @@
+import XCTest
+
+@testable import freshet_cli
+
+/// Tests which words are split as in curl, and which are left alone.
+final class JoinedOptionsTests: XCTestCase {
+    func testFlagsAndTheValueAreSplitOffAnOption() {
+        XCTAssertEqual(split("-sXPOST", "-da=b", "-fo", "f"), ["-s", "-X", "POST", "-d", "a=b", "-f", "-o", "f"])
+    }
+
+    func testFlagsAloneStay() {
+        XCTAssertEqual(split("-sSfL", "-d", "u", "-", "-v", "-sz"), ["-sSfL", "-d", "u", "-", "-v", "-sz"])
+    }
+
+    func testTheValueOfAnOptionStaysWhateverItLooksLike() {
+        XCTAssertEqual(split("-d", "-sXPOST", "-sd", "-iXPUT"), ["-d", "-sXPOST", "-s", "-d", "-iXPUT"])
+        XCTAssertEqual(split("--data-raw", "-sXPOST", "--json", "-io"), ["--data-raw", "-sXPOST", "--json", "-io"])
+        XCTAssertEqual(split("-d-sXPOST", "-sv"), ["-d", "-sXPOST", "-sv"])
+    }
+
+    func testWordsAfterTwoDashesAndOtherVerbsStay() {
+        XCTAssertEqual(split("-sXPUT", "--", "-sXPOST"), ["-s", "-X", "PUT", "--", "-sXPOST"])
+        XCTAssertEqual(JoinedOptions.split(["login", "-sXPOST"]), ["login", "-sXPOST"])
+        XCTAssertEqual(JoinedOptions.split([]), [])
+    }
+
+    private func split(_ words: String...) -> [String] {
+        Array(JoinedOptions.split(["get"] + words).dropFirst())
+    }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import Freshet
+import FreshetHTTPTesting
+import XCTest
+
+/// Tests that words of curl do in `get` what they do in curl.
+final class CurlWordsTests: CommandLineTestCase {
+    func testAnOptionTakesItsValueInTheSameWordAlsoAfterFlags() throws {
+        server.route { _ in ScriptedResponse() }
+        _ = try freshet("get", "-XDELETE", "-HX-A:b", "-Aagent/1", "-ehttp://from/", server.url)
+        _ = try freshet("get", "-sXPATCH", "-da=1", "-m30", server.url)
+        let first = server.requests[0]
+        XCTAssertEqual(first.method, .delete)
+        XCTAssertEqual(first.headers[.init("X-A")!], "b")
+        XCTAssertEqual(first.headers[.userAgent], "agent/1")
+        XCTAssertEqual(first.headers[.init("Referer")!], "http://from/")
+        XCTAssertEqual(server.requests[1].method, .patch)
+        XCTAssertEqual(server.requests[1].text, "a=1")
+    }
+
+    func testDataIsJoinedInTheOrderOfTheCommandLine() throws {
+        server.route { _ in ScriptedResponse() }
+        let file = try temporaryFile("ü&")
+        _ = try freshet(
+            "get", server.url, "--data-urlencode", "a=x y", "-d", "b=1", "--data-raw", "@c", "--data-urlencode",
+            "n@\(file)",
+            "--data-urlencode", "=e=f", "--data-binary", "g")
+        XCTAssertEqual(server.requests[0].text, "a=x+y&b=1&@c&n=%C3%BC%26&e%3Df&g")
+    }
+
+    func testDataGoesToTheQueryWhenAsked() throws {
+        server.route { _ in ScriptedResponse() }
+        _ = try freshet("get", "-G", "-d", "a=1", "--data-urlencode", "b=x y", "\(server.url)/p?q=0#f")
+        XCTAssertEqual(server.requests[0].method, .get)
+        XCTAssertEqual(server.requests[0].target, "/p?q=0&a=1&b=x+y")
+        XCTAssertEqual(server.requests[0].text, "")
+    }
+
+    func testJSONHasItsContentTypeAndItsAcceptUnlessTheyAreGiven() throws {
+        server.route { _ in ScriptedResponse() }
+        _ = try freshet("get", "--json", "{\"a\":", "--json", "1}", server.url)
+        _ = try freshet(
+            "get", "--json", "@\(temporaryFile("[2]"))", "-H", "Accept: text/plain", "-X", "PUT", server.url)
+        XCTAssertEqual(server.requests.map(\.text), ["{\"a\":1}", "[2]"])
+        XCTAssertEqual(server.requests.map(\.method), [.post, .put])
+        XCTAssertEqual(server.requests.map { $0.headers[.contentType] }, ["application/json", "application/json"])
+        XCTAssertEqual(server.requests.map { $0.headers[.accept] }, ["application/json", "text/plain"])
+    }
+
+    func testJSONThatIsSentAsAFormIsNoted() throws {
+        server.route { _ in ScriptedResponse() }
+        let noted = try freshet("get", "-d", "{\"a\": 1}", server.url)
+        XCTAssertTrue(noted.complaints.contains("write --json"), noted.complaints)
+        XCTAssertEqual(noted.status, 0)
+        for words in [["-s", "-d", "{}"], ["-d", "{}", "-H", "Content-Type: x/y"], ["-d", "{a=1"]] {
+            XCTAssertEqual(try freshet(["get", server.url] + words).complaints, "")
+        }
+    }
+
+    func testAFormHasFieldsAndFiles() throws {
+        server.route { _ in ScriptedResponse() }
+        let file = try temporaryFile("inside")
+        _ = try freshet(
+            "get", server.url, "-F", "a=1;type=text/x; charset=y", "-F", "f=@\(file);filename=\"q;.png\"", "-F",
+            "c=<\(file)")
+        let request = server.requests[0]
+        XCTAssertEqual(request.method, .post)
+        XCTAssertTrue(request.headers[.contentType]?.hasPrefix("multipart/form-data; boundary=") == true)
+        for part in [
+            "name=\"a\"\r\nContent-Type: text/x; charset=y\r\n\r\n1\r\n",
+            "name=\"f\"; filename=\"q;.png\"\r\nContent-Type: image/png\r\n\r\ninside\r\n",
+            "name=\"c\"\r\n\r\ninside\r\n",
+        ] {
+            XCTAssertTrue(request.text.contains(part), request.text)
+        }
+    }
+
+    func testAFileIsUploadedWithPUTUnderItsNameToAFolder() throws {
+        server.route { _ in ScriptedResponse() }
+        let file = try temporaryFile("content")
+        _ = try freshet("get", "-T", file, "\(server.url)/folder/")
+        _ = try freshet("get", "-T", "-", "\(server.url)/name", input: "typed")
+        XCTAssertEqual(server.requests.map(\.method), [.put, .put])
+        XCTAssertEqual(server.requests.map(\.target), ["/folder/file", "/name"])
+        XCTAssertEqual(server.requests.map(\.text), ["content", "typed"])
+    }
+
+    func testAUserIsSentToTheOriginOfTheAddressAlone() throws {
+        let other = try ScriptedServer(on: loop)
+        defer { other.close() }
+        other.route { _ in ScriptedResponse() }
+        server.enqueue(ScriptedResponse(status: .found, headers: [.location: other.url]))
+        let result = try freshet("get", "-v", "-u", "name:pässword", server.url)
+        XCTAssertEqual(
+            server.requests[0].headers[.authorization], "Basic \(Data("name:pässword".utf8).base64EncodedString())")
+        XCTAssertEqual(other.requests.count, 1)
+        XCTAssertNil(other.requests[0].headers[.authorization])
+        XCTAssertFalse(result.complaints.contains("pässword"))
+        XCTAssertFalse(result.complaints.contains(Data("name:pässword".utf8).base64EncodedString()))
+    }
+
+    func testAUserWithoutAPasswordIsAskedForOnATerminalOnly() throws {
+        let result = try freshet("get", "-u", "name", server.url)
+        XCTAssertEqual(result.status, 2)
+        XCTAssertTrue(result.complaints.contains("USER:PASSWORD"), result.complaints)
+    }
+
+    func testHEADIsAskedForAndItsHeadIsWritten() throws {
+        server.route { _ in ScriptedResponse(headers: [.server: "s"], body: "b") }
+        let result = try freshet("get", "-I", server.url)
+        XCTAssertEqual(server.requests[0].method, .head)
+        XCTAssertTrue(result.text.lowercased().contains("server: s\r\n"), result.text)
+        XCTAssertTrue(result.text.hasSuffix("\r\n\r\n"), result.text)
+    }
+
+    func testAFileIsNamedAfterTheLastPartOfThePath() throws {
+        server.route { _ in ScriptedResponse(body: "content") }
+        let directory = try temporaryDirectory()
+        let run = try FreshetProcess(["get", "-sO", "\(server.url)/a/name.txt?q=/x"], in: directory)
+        XCTAssertEqual(run.result().status, 0)
+        XCTAssertEqual(
+            try String(contentsOf: directory.appendingPathComponent("name.txt"), encoding: .utf8), "content")
+        for path in ["/", "/a/", "/a/.."] {
+            let refused = try FreshetProcess(["get", "-O", server.url + path], in: directory).result()
+            XCTAssertEqual(refused.status, 2, path)
+            XCTAssertTrue(refused.complaints.contains("-o FILE"), refused.complaints)
+        }
+    }
+
+    func testNoBodyOfAFailureIsWrittenWhenThatIsAsked() throws {
+        server.route { _ in ScriptedResponse(status: .notFound, body: "page") }
+        let file = try temporaryDirectory().appendingPathComponent("file").path
+        for words in [["-f"], ["-fo", file], ["-fio", file]] {
+            let result = try freshet(["get", server.url] + words)
+            XCTAssertEqual(result.status, 22)
+            XCTAssertFalse(result.text.contains("page"))
+            XCTAssertTrue(result.complaints.contains("the server responded with 404 to GET /"), result.complaints)
+            XCTAssertFalse(FileManager.default.fileExists(atPath: file))
+        }
+        XCTAssertEqual(try freshet("get", "-fs", server.url).complaints, "")
+    }
+
+    func testTheFileThatReceivedTheBodyOfAFailureIsNamed() throws {
+        server.route { _ in ScriptedResponse(status: .notFound, body: "page") }
+        let file = try temporaryDirectory().appendingPathComponent("file").path
+        let result = try freshet("get", server.url, "-o", file)
+        XCTAssertEqual(result.status, 22)
+        XCTAssertTrue(result.complaints.contains("404; the body is in \(file)"), result.complaints)
+        XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), "page")
+    }
+
+    func testSilenceKeepsErrorsOnlyWhenAsked() throws {
+        let closed = "http://127.0.0.1:1/"
+        XCTAssertEqual(try freshet("get", "-s", closed).complaints, "")
+        let result = try freshet("get", "-sS", closed)
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: connect"), result.complaints)
+    }
+
+    func testAnAddressWithoutASchemeIsHTTP() throws {
+        server.route { _ in ScriptedResponse(body: "b") }
+        let address = String(server.url.dropFirst("http://".count))
+        XCTAssertEqual(try freshet("get", "\(address)/a?to=http://x/").text, "b")
+        XCTAssertEqual(server.requests[0].target, "/a?to=http://x/")
+    }
+
+    func testBytesThatAreNoTextAreNotWrittenToATerminal() throws {
+        server.route { _ in ScriptedResponse(body: "a\0b") }
+        let terminal = try Terminal()
+        let redirection = ">/proc/\(getpid())/fd/\(terminal.end.fileDescriptor)"
+        let result = try FreshetProcess(["get", server.url], redirection: redirection).result()
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.contains("-o FILE"), result.complaints)
+        XCTAssertEqual(
+            try FreshetProcess(["get", server.url, "-o", "-"], redirection: redirection).result().status, 0)
+        XCTAssertEqual(try freshet("get", server.url).text, "a\0b")
+    }
+
+    func testAWordThatTheCommandDoesNotHaveIsToldWithAnother() throws {
+        for (word, advice) in [
+            ("-b", "Cookie:"), ("--cookie-jar", "profile"), ("-C", "--resume"), ("--digest", "Basic"),
+            ("--oauth2-bearer", "--profile"), ("-w", "freshet run"), ("-Z", "freshet run"), ("-n", "-u"),
+        ] {
+            let result = try freshet("get", server.url, word)
+            XCTAssertEqual(result.status, 2)
+            XCTAssertTrue(result.complaints.contains("In place of curl's "), result.complaints)
+            XCTAssertTrue(result.complaints.contains(advice), result.complaints)
+        }
+    }
+
+    func testBodiesThatExcludeOneAnotherAreRefused() throws {
+        for words in [
+            ["--json", "1", "-d", "2"], ["-F", "a=b", "-T", "f"], ["-I", "-d", "a"], ["-I", "-X", "GET"],
+            ["-O", "-o", "f"], ["-F", "none"],
+        ] {
+            XCTAssertEqual(try freshet(["get", server.url] + words).status, 2, "\(words)")
+        }
+        XCTAssertEqual(server.requests.count, 0)
+    }
+}
