@@ -37,6 +37,7 @@ public struct BrowserLogin: Sendable {
     private let callbacks: any CallbackReceiver
     private let scope: LoginScope
     private let limit: Duration
+    private let requiresAnnouncedPKCE: Bool
     private let scheduler: any SchedulerType
     private let secondsSince1970: @Sendable () -> Double
 
@@ -47,16 +48,21 @@ public struct BrowserLogin: Sendable {
     ///   - scope: the scope of the login.
     ///   - limit: the time for the person. The default of 10 minutes is the longest lifetime of a code (RFC 6749 section
     ///     4.1.2).
+    ///   - requiresAnnouncedPKCE: whether a server is refused whose metadata do not name the PKCE methods that it supports. The
+    ///     specification of MCP demands this. It is off by default, because servers such as Entra ID support PKCE and do not
+    ///     announce it. A server that announces methods without S256 is always refused.
     ///   - scheduler: the clock of the limit.
     ///   - secondsSince1970: the wall clock.
     @preconcurrency
     public init(
         server: AuthorizationServer, endpoint: TokenEndpoint, callbacks: any CallbackReceiver,
-        scope: LoginScope = LoginScope(), limit: Duration = .seconds(600), scheduler: any SchedulerType,
+        scope: LoginScope = LoginScope(), limit: Duration = .seconds(600),
+        requiresAnnouncedPKCE: Bool = false, scheduler: any SchedulerType,
         secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
     ) {
         self.init(
-            server: server, callbacks: callbacks, scope: scope, limit: limit, scheduler: scheduler,
+            server: server, callbacks: callbacks, scope: scope, limit: limit,
+            requiresAnnouncedPKCE: requiresAnnouncedPKCE, scheduler: scheduler,
             secondsSince1970: secondsSince1970
         ) { _ in .just(endpoint) }
     }
@@ -68,13 +74,17 @@ public struct BrowserLogin: Sendable {
     ///   - callbacks: receives the callbacks: a ``LoopbackReceiver`` or a ``PasteReceiver``.
     ///   - scope: the scope of the login.
     ///   - limit: the time for the person.
+    ///   - requiresAnnouncedPKCE: whether a server is refused whose metadata do not name the PKCE methods that it supports. The
+    ///     specification of MCP demands this. It is off by default, because servers such as Entra ID support PKCE and do not
+    ///     announce it. A server that announces methods without S256 is always refused.
     ///   - scheduler: the clock of the limit.
     ///   - secondsSince1970: the wall clock.
     ///   - endpoint: returns the token endpoint, with a client that may use the redirect URI.
     @preconcurrency
     public init(
         server: AuthorizationServer, callbacks: any CallbackReceiver, scope: LoginScope = LoginScope(),
-        limit: Duration = .seconds(600), scheduler: any SchedulerType,
+        limit: Duration = .seconds(600),
+        requiresAnnouncedPKCE: Bool = false, scheduler: any SchedulerType,
         secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970,
         endpoint: @escaping @Sendable (_ redirectURI: String) -> Single<TokenEndpoint>
     ) {
@@ -83,6 +93,7 @@ public struct BrowserLogin: Sendable {
         self.callbacks = callbacks
         self.scope = scope
         self.limit = limit
+        self.requiresAnnouncedPKCE = requiresAnnouncedPKCE
         self.scheduler = scheduler
         self.secondsSince1970 = secondsSince1970
     }
@@ -95,6 +106,10 @@ public struct BrowserLogin: Sendable {
         .deferred {
             if let methods = server.codeChallengeMethods, !methods.contains("S256") {
                 throw HTTPClientError.discovery("\(server.issuer) does not accept PKCE with S256")
+            }
+            if requiresAnnouncedPKCE, server.codeChallengeMethods == nil {
+                throw HTTPClientError.discovery(
+                    "\(server.issuer) does not announce PKCE (code_challenge_methods_supported)")
             }
             return attempts().flatMap { step -> Observable<LoginEvent> in
                 switch step {

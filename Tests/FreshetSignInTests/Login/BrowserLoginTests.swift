@@ -43,6 +43,7 @@ final class BrowserLoginTests: XCTestCase {
         let receiver = Receiver()
         var server: AuthorizationServer
         var scope = LoginScope()
+        var requiresAnnouncedPKCE = false
 
         init() throws {
             server = AuthorizationServer(issuer: "https://id.example")
@@ -53,7 +54,7 @@ final class BrowserLoginTests: XCTestCase {
         func begin() throws -> (query: [String: String], subscription: any Disposable) {
             let login = BrowserLogin(
                 server: server, endpoint: try bench.endpoint(), callbacks: receiver, scope: scope,
-                scheduler: bench.scheduler, secondsSince1970: { 1000 })
+                requiresAnnouncedPKCE: requiresAnnouncedPKCE, scheduler: bench.scheduler, secondsSince1970: { 1000 })
             let subscription = bench.begin(login.events())
             guard case .browser(let url, _)? = bench.events.withLock({ $0.first }) else { return ([:], subscription) }
             let pairs = url.pathAndQuery.split(separator: "?", maxSplits: 1)[1].split(separator: "&").map { pair in
@@ -154,6 +155,24 @@ final class BrowserLoginTests: XCTestCase {
         attempt.server.codeChallengeMethods = ["plain"]
         let (_, subscription) = try attempt.begin()
         XCTAssertEqual(attempt.bench.error?.code, .discovery)
+        subscription.dispose()
+    }
+
+    /// modelcontextprotocol/typescript-sdk#832: Entra ID supports PKCE and does not announce it.
+    func testAServerThatDoesNotAnnouncePKCEIsRefusedOnlyIfTheProgramRequiresIt() throws {
+        for isRequired in [false, true] {
+            var attempt = try Attempt()
+            attempt.server.codeChallengeMethods = nil
+            attempt.requiresAnnouncedPKCE = isRequired
+            let (query, subscription) = try attempt.begin()
+            XCTAssertEqual(attempt.bench.error?.code, isRequired ? .discovery : nil)
+            XCTAssertEqual(query["code_challenge_method"], isRequired ? nil : "S256")
+            subscription.dispose()
+        }
+        var attempt = try Attempt()
+        attempt.requiresAnnouncedPKCE = true
+        let (query, subscription) = try attempt.begin()
+        XCTAssertEqual(query["code_challenge_method"], "S256")
         subscription.dispose()
     }
 
