@@ -18,17 +18,19 @@ public import FreshetCore
 ///   next write.
 /// - If root replaces a user's file in a directory of that user, the file stays the user's.
 public final class FileStore: CredentialStore {
-    private let file: CredentialFile
+    /// The file, or the error of a path that cannot be used.
+    private let file: Result<CredentialFile, any Error>
     private let scheduler: any SchedulerType
 
     /// Creates a store in the file at `path`. Nothing is read or created before the store is used.
     ///
     /// - Parameters:
-    ///   - path: the path of the file, which does not have to exist yet.
+    ///   - path: the path of the file, which does not have to exist yet. A `~/` at its beginning is the directory of the user.
+    ///     The path of another user's directory, such as `~ada/token`, is an error when the store is used.
     ///   - coding: the format of the record in the file.
     ///   - scheduler: runs the blocking calls, and is the clock of the wait for the lock. It must not be a loop.
     public init(path: String, coding: any CredentialCoding = JSONCredentialCoding(), scheduler: any SchedulerType) {
-        file = CredentialFile(path: path, coding: coding)
+        file = Result { CredentialFile(path: try Self.expandingHome(in: path), coding: coding) }
         self.scheduler = scheduler
     }
 
@@ -43,18 +45,21 @@ public final class FileStore: CredentialStore {
     ///   process there.
     @preconcurrency
     public func observingSteps(_ onStep: @escaping @Sendable (Step) -> Void) -> FileStore {
-        var file = file
-        file.onStep = onStep
-        return FileStore(file, scheduler: scheduler)
+        let observed = file.map { file in
+            var file = file
+            file.onStep = onStep
+            return file
+        }
+        return FileStore(observed, scheduler: scheduler)
     }
 
-    private init(_ file: CredentialFile, scheduler: any SchedulerType) {
+    private init(_ file: Result<CredentialFile, any Error>, scheduler: any SchedulerType) {
         self.file = file
         self.scheduler = scheduler
     }
 
     public func load() -> Single<StoredCredential> {
-        scheduler.running { [file] in try file.load() }
+        scheduler.running { [file] in try file.get().load() }
     }
 
     public func lock() -> Single<any CredentialLease> {
@@ -75,8 +80,9 @@ public final class FileStore: CredentialStore {
         attempt.disposable = waiting
         let work = scheduler.schedule(()) {
             do {
-                if let lock = try self.file.tryLock() {
-                    observer(.success(FileLease(lock, on: self.file, self.scheduler)))
+                let file = try self.file.get()
+                if let lock = try file.tryLock() {
+                    observer(.success(FileLease(lock, on: file, self.scheduler)))
                     return Disposables.create()
                 }
             } catch {

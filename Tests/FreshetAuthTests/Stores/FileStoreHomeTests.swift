@@ -1,0 +1,30 @@
+import FreshetAuth
+import FreshetCore
+import Glibc
+import XCTest
+
+@testable import FreshetAuth
+
+final class FileStoreHomeTests: FileStoreTestCase {
+    func testATildeIsTheDirectoryOfTheUser() throws {
+        XCTAssertEqual(try FileStore.expandingHome(in: "~/a/b", home: "/home/ada"), "/home/ada/a/b")
+        for path in ["a/~/b", "/a~", "./~/a", ""] {
+            XCTAssertEqual(try FileStore.expandingHome(in: path, home: nil), path)
+        }
+    }
+
+    func testTheDirectoryOfAnotherUserOrNoneIsAnError() {
+        for (path, home) in [("~ada/a", "/home/bob"), ("~", "/home/bob"), ("~/a", nil), ("~/a", ""), ("~/a", "b")] {
+            XCTAssertThrowsError(try FileStore.expandingHome(in: path, home: home)) { error in
+                XCTAssertTrue("\(error)".contains("write the whole path"), "\(error)")
+            }
+        }
+    }
+
+    func testAStoreOfAnotherUserFailsWhenItIsUsedAndCreatesNothing() throws {
+        let store = FileStore(path: "~nobody/api.json", scheduler: scheduler)
+        XCTAssertThrowsError(try get(store.load()))
+        XCTAssertThrowsError(try get(store.lock()))
+        XCTAssertNotEqual(access("~nobody", F_OK), 0)
+    }
+}
