@@ -14,7 +14,8 @@ extension ServerSentEvent {
         } catch {
             throw HTTPClientError(
                 .decoding, phase: .decoding, origin: origin,
-                message: "the data of an event, \(data.utf8.count) bytes, is not the JSON of \(type)",
+                message: "the data of an event, \(data.utf8.count) bytes, is not the JSON of \(type)"
+                    + ((error as? DecodingError).map { ": \($0.words(in: [UInt8](data.utf8)))" } ?? ""),
                 recoverySuggestion: "see the underlying error, and leave out events of other types",
                 underlying: error)
         }

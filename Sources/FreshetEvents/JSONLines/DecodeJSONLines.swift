@@ -88,7 +88,8 @@ private final class JSONLinesReader<Value: Decodable & Sendable>: ObserverType {
             return .failure(
                 HTTPClientError(
                     .decoding, phase: .decoding, origin: origin,
-                    message: "line \(line.number) is not the JSON of \(Value.self)",
+                    message: "line \(line.number) is not the JSON of \(Value.self)"
+                        + ((error as? DecodingError).map { ": \($0.words(in: [UInt8](text)))" } ?? ""),
                     recoverySuggestion: "see the underlying error",
                     underlying: error))
         }

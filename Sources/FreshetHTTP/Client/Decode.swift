@@ -24,7 +24,8 @@ extension Response {
         } catch {
             throw HTTPClientError(
                 .decoding, phase: .decoding, origin: url.origin.description,
-                message: "the body of the \(status.code) response is not the JSON of \(type)",
+                message: "the body of the \(status.code) response is not the JSON of \(type)"
+                    + ((error as? DecodingError).map { ": \($0.words(in: body))" } ?? ""),
                 recoverySuggestion: "see the response",
                 underlying: error, response: self)
         }

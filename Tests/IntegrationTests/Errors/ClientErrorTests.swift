@@ -184,7 +184,7 @@ final class ClientErrorTests: ScenarioTestCase {
         )
         await expect(
             client().send(try request()).decode([String].self),
-            "decoding: the body of the 200 response is not the JSON of Array<String>; see the response (decoding, SERVER)"
+            "decoding: the body of the 200 response is not the JSON of Array<String>: the text is not valid; see the response (decoding, SERVER)"
         )
     }
 

@@ -1,0 +1,44 @@
+import FoundationEssentials
+import FreshetHTTP
+import XCTest
+
+/// Tests that a failure to decode names its place and its reason, and no value.
+final class DecodingWordsTests: XCTestCase {
+    private struct Page: Decodable {
+        struct Item: Decodable {
+            enum Kind: String, Decodable { case sea, tide }
+            var id: Int
+            var kind: Kind?
+            var tags: [String]?
+        }
+
+        var items: [Item]
+    }
+
+    private func words<Value: Decodable>(_ json: String, as type: Value.Type = Page.self) -> String? {
+        do {
+            _ = try JSONDecoder().decode(type, from: Data(json.utf8))
+            return nil
+        } catch {
+            return (error as? DecodingError)?.words(in: [UInt8](json.utf8))
+        }
+    }
+
+    func testThePlaceAndTheKindsAreNamed() {
+        XCTAssertEqual(words(#"{"items": [{"id": 1}, {"id": "s3cret"}]}"#), "items[1].id: expected Int, found string")
+        XCTAssertEqual(words(#"{"items": [{"id": null}]}"#), "items[0].id: expected Int, found null")
+        XCTAssertEqual(words(#"{"items": [{}]}"#), "items[0]: the member id is missing")
+        XCTAssertEqual(words(#"{"items": {}}"#), "items: expected array, found object")
+        XCTAssertEqual(
+            words(#"{"items": [{"id": 1, "tags": [1]}]}"#), "items[0].tags[0]: expected String, found number")
+        XCTAssertEqual(words(#"{"items": [{"id": 1, "kind": "s3cret"}]}"#), "items[0].kind: the value is not valid")
+        XCTAssertEqual(words("[]"), "expected object, found array")
+        XCTAssertEqual(words("{}"), "the member items is missing")
+        XCTAssertEqual(words("s3cret"), "the text is not valid")
+    }
+
+    func testANameOfTheServerCannotControlTheTerminal() throws {
+        let words = try XCTUnwrap(words(#"{"a\u001b[2J": "x"}"#, as: [String: Int].self))
+        XCTAssertEqual(words, "a[2J: expected Int, found string")
+    }
+}
