@@ -1,5 +1,5 @@
 public import FreshetCore
-public import HTTPTypes
+import HTTPTypes
 
 /// Sends requests through interceptors and a ``Transport``, follows redirects, and delivers responses as streams.
 ///
@@ -105,27 +105,6 @@ public final class HTTPClient: Sendable {
         .ruled(from: RequestSeed(request: request.sayingItsContentType, client: self)) { seed, observer in
             RequestCall(seed, for: ResponseOutput(seed, observer))
         }
-    }
-
-    /// Sends the request at each subscription and emits the response. An invalid URL fails the stream.
-    public func send(
-        _ method: HTTPRequest.Method = .get, _ url: String, headers: HTTPFields = [:], body: RequestBody = .empty
-    ) -> Single<Response> {
-        do {
-            return send(try Request(method, url, headers: headers, body: body))
-        } catch {
-            return .error(error)
-        }
-    }
-
-    /// Sends a GET and emits the response.
-    public func get(_ url: String, headers: HTTPFields = [:]) -> Single<Response> {
-        send(.get, url, headers: headers)
-    }
-
-    /// Sends a POST and emits the response.
-    public func post(_ url: String, headers: HTTPFields = [:], body: RequestBody) -> Single<Response> {
-        send(.post, url, headers: headers, body: body)
     }
 }
 

@@ -1,0 +1,70 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+final class VerbTests: StubbedTestCase {
+    private func send(_ make: (HTTPClient) -> Single<Response>) -> (any Error)? {
+        let ending = Locked<(any Error)?>(nil)
+        let subscription = make(HTTPClient(transport: transport, scheduler: scheduler)).subscribe { result in
+            if case .failure(let error) = result { ending.withLock { $0 = error } }
+        }
+        scheduler.start()
+        subscription.dispose()
+        return ending.withLock { $0 }
+    }
+
+    func testEachVerbSendsItsMethodQueryHeadersAndBody() {
+        transport.route { _ in ScriptedResponse() }
+        let url = "http://a/p?x=1"
+        let query: KeyValuePairs = ["q": "a b"]
+        for make: (HTTPClient) -> Single<Response> in [
+            { $0.get(url, query: query, headers: [.accept: "t"]) },
+            { $0.head(url, query: query, headers: [.accept: "t"]) },
+            { $0.options(url, query: query, headers: [.accept: "t"]) },
+            { $0.post(url, query: query, headers: [.accept: "t"], body: .text("b")) },
+            { $0.put(url, query: query, headers: [.accept: "t"], body: .text("b")) },
+            { $0.patch(url, query: query, headers: [.accept: "t"], body: .text("b")) },
+            { $0.delete(url, query: query, headers: [.accept: "t"]) },
+            { $0.delete(url, query: query, headers: [.accept: "t"], body: .text("b")) },
+        ] {
+            XCTAssertNil(send(make))
+        }
+        XCTAssertEqual(
+            transport.requests.map(\.method), [.get, .head, .options, .post, .put, .patch, .delete, .delete])
+        XCTAssertEqual(Set(transport.requests.map(\.target)), ["/p?x=1&q=a%20b"])
+        XCTAssertEqual(Set(transport.requests.map { $0.headers[.accept] }), ["t"])
+        XCTAssertEqual(transport.requests.map { $0.body.count }, [0, 0, 0, 1, 1, 1, 0, 1])
+    }
+
+    func testNamesOfHeaderFieldsCanBeText() {
+        transport.route { _ in ScriptedResponse() }
+        let key = "s3cret"
+        for make: (HTTPClient) -> Single<Response> in [
+            { $0.get("http://a/", headers: ["X-Api-Key": key]) }, { $0.head("http://a/", headers: ["X-Api-Key": key]) },
+            { $0.options("http://a/", headers: ["X-Api-Key": key]) },
+            { $0.post("http://a/", headers: ["X-Api-Key": key], body: .empty) },
+            { $0.put("http://a/", headers: ["X-Api-Key": key], body: .empty) },
+            { $0.patch("http://a/", headers: ["X-Api-Key": key], body: .empty) },
+            { $0.delete("http://a/", headers: ["X-Api-Key": key]) }, { $0.get("http://a/", headers: [:]) },
+        ] {
+            XCTAssertNil(send(make))
+        }
+        let name = HTTPField.Name("X-Api-Key")!
+        XCTAssertEqual(transport.requests.map { $0.headers[name] }, [String?](repeating: key, count: 7) + [nil])
+    }
+
+    func testAFieldThatHTTPForbidsFailsTheStreamWithoutItsValue() {
+        for make: (HTTPClient) -> Single<Response> in [
+            { $0.get("http://a/", headers: ["X Api": "s3cret"]) },
+            { $0.get("http://a/", headers: ["X-A": "s3cret\r\nB: c"]) },
+        ] {
+            let error = send(make) as? HTTPClientError
+            XCTAssertEqual(error?.code, .invalidRequest)
+            XCTAssertFalse("\(String(describing: error))".contains("s3cret"))
+        }
+        XCTAssertEqual(transport.requests.count, 0)
+    }
+}

@@ -1,0 +1,66 @@
+import Freshet
+
+/// The examples of the page of this name.
+struct RequestsByExample {
+    struct Item: Codable, Sendable, Equatable {
+        var id: Int
+        var name: String
+    }
+
+    let client: HTTPClient
+    let api: String
+
+    func list() -> Single<[Item]> {
+        client.get("\(api)/items", query: ["page": "2", "q": "spring tide"])
+            .validate()
+            .decode([Item].self)
+    }
+
+    func create(_ item: Item) throws -> Single<Item> {
+        client.post("\(api)/items", body: try .json(item))
+            .validate(statusCodes: [201])
+            .decode(Item.self)
+    }
+
+    func replace(_ item: Item) throws -> Single<Response> {
+        client.put("\(api)/items/\(item.id)", body: try .json(item)).validate()
+    }
+
+    func remove(_ id: Int) -> Single<Response> {
+        client.delete("\(api)/items/\(id)").validate()
+    }
+
+    func exists(_ id: Int) -> Single<Bool> {
+        client.head("\(api)/items/\(id)").map { $0.status.code != 404 }
+    }
+
+    func inGerman() -> Single<Response> {
+        client.get("\(api)/items", headers: ["Accept-Language": "de", "X-Trace": "t1"])
+    }
+
+    func subscribe(_ email: String) -> Single<Response> {
+        client.post("\(api)/newsletter", body: .form([(name: "email", value: email), (name: "weekly", value: "yes")]))
+    }
+
+    func upload(_ path: String) -> Single<Response> {
+        var form = MultipartForm()
+        form.append("title", "Spring tide")
+        form.append("photo", file: path, contentType: "image/jpeg")
+        return client.post("\(api)/photos", body: .multipart(form)).validate()
+    }
+
+    func download(to path: String, on runtime: FreshetRuntime) throws -> Observable<DownloadProgress> {
+        client.download(try Request(.get, "\(api)/archive"), to: path, on: runtime.files)
+            .compactMap { if case .progress(let progress) = $0 { progress } else { nil } }
+    }
+
+    func withUser(_ user: String, _ password: String) throws -> HTTPClient {
+        let basic = try FixedCredential.basic(user: user, password: password, origins: [Origin(api)])
+        return client.with(interceptors: [basic])
+    }
+
+    func withKey(_ key: String) throws -> HTTPClient {
+        let apiKey = try FixedCredential.apiKey(key, field: "X-Api-Key", origins: [Origin(api)])
+        return client.with(interceptors: [apiKey])
+    }
+}

@@ -1,0 +1,53 @@
+import Freshet
+import FreshetHTTPTesting
+import XCTest
+
+final class RequestsByExampleTests: ResourceTestCase {
+    private typealias Item = RequestsByExample.Item
+
+    func testEachExampleSendsWhatItSays() async throws {
+        let runtime = try FreshetRuntime()
+        let server = try ScriptedServer(on: runtime.loop)
+        let api = String(server.url.dropLast(server.url.hasSuffix("/") ? 1 : 0))
+        let example = RequestsByExample(client: runtime.client, api: api)
+        let tide = Item(id: 7, name: "tide")
+
+        server.enqueue(ScriptedResponse(body: #"[{"id": 7, "name": "tide"}]"#))
+        let items = try await example.list().value
+        XCTAssertEqual(items, [tide])
+        server.enqueue(ScriptedResponse(status: .created, body: #"{"id": 7, "name": "tide"}"#))
+        let created = try await example.create(tide).value
+        XCTAssertEqual(created, tide)
+        server.enqueue(ScriptedResponse(status: .notFound))
+        let exists = try await example.exists(8).value
+        XCTAssertFalse(exists)
+        server.route { _ in ScriptedResponse(body: "content") }
+        _ = try await example.replace(tide).value
+        _ = try await example.remove(7).value
+        _ = try await example.inGerman().value
+        _ = try await example.subscribe("ada@h").value
+        let path = NSTemporaryDirectory() + UUID().uuidString
+        try "a picture".write(toFile: path, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        _ = try await example.upload(path).value
+        for client in [try example.withUser("ada", "p"), try example.withKey("k")] {
+            _ = try await client.get(api).value
+        }
+        var received = 0
+        for try await progress in try example.download(to: path, on: runtime).values { received = progress.received }
+        XCTAssertEqual(received, 7)
+
+        let requests = server.requests
+        XCTAssertEqual(
+            requests.map(\.method), [.get, .post, .head, .put, .delete, .get, .post, .post, .get, .get, .get])
+        XCTAssertEqual(requests[0].target, "/items?page=2&q=spring%20tide")
+        XCTAssertEqual(requests[3].text, requests[1].text)
+        XCTAssertEqual(requests[5].headers[.init("X-Trace")!], "t1")
+        XCTAssertEqual(requests[6].text, "email=ada%40h&weekly=yes")
+        XCTAssertTrue(requests[7].text.contains("a picture"))
+        XCTAssertEqual(requests[8].headers[.authorization], "Basic YWRhOnA=")
+        XCTAssertEqual(requests[9].headers[.init("X-Api-Key")!], "k")
+        server.close()
+        runtime.shutdown()
+    }
+}
