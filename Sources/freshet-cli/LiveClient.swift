@@ -62,6 +62,13 @@ struct LiveClient {
                 Console.complain("step_up_required: the server demands \(demanded); log in with \(command)")
             })
         }
+        if case .memory? = profile?.store {
+            _ = gate?.loginRequired.subscribe(onNext: { _ in
+                Console.complain(
+                    "note: the profile's store is memory:, which is empty in each new process; "
+                        + "write file:PATH there, and log in with freshet login")
+            })
+        }
         var interceptors: [any RequestInterceptor] = authentication.map { [$0] } ?? []
         if options.retry > 0 {
             var policy = RetryPolicy(limit: options.retry)

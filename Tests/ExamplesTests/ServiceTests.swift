@@ -18,4 +18,14 @@ final class ServiceTests: ExampleTestCase {
         let traced = server.requests.filter { $0.headers[HTTPField.Name("in-memory-trace-id")!] != nil }
         XCTAssertEqual(traced.count, 4, "each attempt tells the server of its trace")
     }
+
+    func testACheckThatFailsDoesNotEndTheService() throws {
+        let rate = ScriptedResponse.json(#"{"currency": "EUR", "value": 1.1}"#)
+        server.enqueue(rate, ScriptedResponse(status: .notFound), rate)
+        let service = try ExampleProcess("ServiceExample", "\(server.url)/rates/eur")
+        let text = service.output(through: "EUR 1.1\nfailed: ") + service.output(through: "EUR 1.1\n")
+        XCTAssertTrue(text.contains("status: "), text)
+        service.signal(SIGTERM)
+        _ = service.lines()
+    }
 }

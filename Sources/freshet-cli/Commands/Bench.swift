@@ -32,7 +32,7 @@ struct Bench: ParsableCommand {
     )
     var concurrency = 64
 
-    @Option(help: ArgumentHelp("Send from so many threads, each with a loop (default: 1).", valueName: "n"))
+    @Option(help: ArgumentHelp("Send from so many threads, each with a loop.", valueName: "n"))
     var loops = 1
 
     @Option(help: ArgumentHelp("Send so many requests a second, whatever the responses do.", valueName: "r"))

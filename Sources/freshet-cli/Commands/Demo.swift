@@ -12,11 +12,11 @@ struct Demo: ParsableCommand {
             or a token was refreshed twice.
             """)
 
-    @Option(help: ArgumentHelp("How many requests are sent at once.", valueName: "n"))
+    @Option(help: ArgumentHelp("How many requests are sent at once, at most 100000.", valueName: "n"))
     var requests = 1000
 
     func validate() throws {
-        if requests < 1 { throw ValidationError("--requests is a number from 1 up") }
+        if !(1...100_000).contains(requests) { throw ValidationError("--requests is a number from 1 to 100000") }
     }
 
     func run() throws {

@@ -49,7 +49,7 @@ struct RequestLineReader {
         } catch let error as JSONError {
             return .failure(
                 refusal(
-                    "line \(line.number): \(error.message), at byte \(error.offset + 1)",
+                    "line \(line.number), column \(error.offset + 1): \(error.message)",
                     "write a JSON object in one line"))
         } catch {
             return .failure(RequestLine.placed(error as? HTTPClientError ?? refusal("\(error)"), in: line.number))

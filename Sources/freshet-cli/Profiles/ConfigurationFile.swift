@@ -23,8 +23,10 @@ struct ConfigurationFile {
         do {
             value = try JSONValue(parsing: bytes)
         } catch let error as JSONError {
-            let line = bytes[..<error.offset].count { $0 == UInt8(ascii: "\n") } + 1
-            throw ConfigurationSection.complaint(file: path, "\(error.message), at line \(line)")
+            let lines = bytes[..<error.offset].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            let column = String(decoding: lines.last ?? [], as: UTF8.self).count + 1
+            throw ConfigurationSection.complaint(
+                file: path, "\(error.message), at line \(max(1, lines.count)), column \(column)")
         }
         let top = try ConfigurationSection(file: path, path: "", environment: environment, value)
         guard let profiles = try top.section("profiles") else { throw top.complaint("profiles is missing", "add it") }

@@ -4,7 +4,8 @@ import Synchronization
 
 /// A line on the terminal that is drawn again 10 times per second. Without a terminal nothing is drawn.
 final class ProgressLine: Sendable {
-    private let isStopped = Atomic<Bool>(false)
+    /// Held while a line is drawn, so that none is drawn after the line was wiped.
+    private let isStopped = Mutex(false)
     private let end = DispatchSemaphore(value: 0)
 
     /// The bytes that wipe the line. A result on the same terminal begins with them.
@@ -15,7 +16,8 @@ final class ProgressLine: Sendable {
         Thread.detachNewThread {
             while self.end.wait(timeout: .now() + 0.1) == .timedOut {
                 // A line that is wider than the terminal could not be wiped.
-                Console.write("\r" + text().prefix((terminalWidth(STDERR_FILENO) ?? 80) - 1) + "\u{1B}[K")
+                let line = "\r" + text().prefix((terminalWidth(STDERR_FILENO) ?? 80) - 1) + "\u{1B}[K"
+                self.isStopped.withLock { if !$0 { Console.write(line) } }
             }
         }
     }
@@ -23,8 +25,10 @@ final class ProgressLine: Sendable {
     /// Ends and wipes the line.
     func stop() {
         guard Console.isTerminal else { return }
-        if isStopped.exchange(true, ordering: .acquiringAndReleasing) { return }
+        isStopped.withLock { isStopped in
+            if !isStopped { Console.write("\r\u{1B}[K") }
+            isStopped = true
+        }
         end.signal()
-        Console.write("\r\u{1B}[K")
     }
 }

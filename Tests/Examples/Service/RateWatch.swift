@@ -17,9 +17,14 @@ struct RateWatch: Service {
         let ticks = Observable<Int>.timer(.zero, period: .milliseconds(100), scheduler: scheduler)
         for try await _ in ticks.values(buffering: 0...1).cancelOnGracefulShutdown() {
             // The request's span is a child of this one.
-            try await withSpan("check") { _ in
-                let rate = try await client.get(url).validate().decode(Rate.self).value
-                print("\(rate.currency) \(rate.value)")
+            await withSpan("check") { _ in
+                do {
+                    let rate = try await client.get(url).validate().decode(Rate.self).value
+                    print("\(rate.currency) \(rate.value)")
+                } catch {
+                    // The next tick asks again.
+                    print("failed: \(error)")
+                }
             }
         }
     }

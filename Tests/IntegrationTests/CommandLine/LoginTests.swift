@@ -37,6 +37,9 @@ final class LoginTests: ProfileTestCase {
         let result = try freshet("login", "--config", memory, "--profile", "p", "--access-token", "-", input: "a\n")
         XCTAssertEqual(result.status, 1)
         XCTAssertTrue(result.complaints.hasPrefix("freshet: store: a memory: store"), result.complaints)
+        let empty = try freshet("get", "\(server.url)/items/1", "--config", memory, "--profile", "p")
+        XCTAssertEqual(empty.status, 1)
+        XCTAssertTrue(empty.complaints.contains("write file:PATH there"), empty.complaints)
         let nowhere = try profile(server, store: "file:/dev/null/s")
         let failed = try freshet(
             "login", "--config", nowhere, "--profile", "p", "--access-token", "-", input: "s3cret\n")

@@ -3,9 +3,10 @@ import XCTest
 final class RunLineTests: XCTestCase {
     func testALineThatIsNoRequestIsAnsweredWithItsNumber() throws {
         let cases = [
-            ("", "line 1: "), ("nonsense", "line 2: "), ("[]", "not an object"), ("{}", "url is missing"),
+            ("", "line 1: "), ("nonsense", "line 2: "), ("[]", "not an object"),
+            ("{}", "url is missing"),
             (#"{"url": 5}"#, "url is a number"), (#"{"url": "/a"}"#, "not absolute"),
-            (#"{"url": "http://u:s3cret@h/"}"#, "user or a password"), (#"{"url": "http://h/"} x"#, "at byte 22"),
+            (#"{"url": "http://u:s3cret@h/"}"#, "user or a password"), (#"{"url": "http://h/"} x"#, "column 22"),
             (#"{"url": "http://h/", "body": "a", "body_base64": "YQ=="}"#, "both there"),
             (#"{"url": "http://h/", "body_base64": "?"}"#, "no Base64"),
             (#"{"url": "http://h/", "headers": {"A": "b\r\nC: s3cret"}}"#, "header A holds CR"),

@@ -8,7 +8,7 @@ final class UsageTests: XCTestCase {
             ["get", "http://h/", "--timeout", "nan"], ["get", "http://h/", "--retry", "-1"],
             ["get", "http://h/", "-H", "no colon"], ["get", "https://h/", "--http2", "--http1.1"],
             ["run", "--concurrency", "0"], ["run", "--max-body", "-1"],
-            ["demo", "--requests", "0"], ["login"],
+            ["demo", "--requests", "0"], ["demo", "--requests", "100001"], ["login"],
             ["login", "--profile", "p", "--access-token", "secret"],
             ["login", "--profile", "p", "--refresh-token", "-", "--expires-in", "5"],
             ["login", "--profile", "p", "--access-token", "-", "--expires-in", "0"],
