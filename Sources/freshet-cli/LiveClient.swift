@@ -63,10 +63,13 @@ struct LiveClient {
             })
         }
         if case .memory? = profile?.store {
-            _ = gate?.loginRequired.subscribe(onNext: { _ in
-                Console.complain(
-                    "note: the profile's store is memory:, which is empty in each new process; "
-                        + "write file:PATH there, and log in with freshet login")
+            _ = gate?.loginRequired.take(1).subscribe(onNext: { _ in
+                // After the error, which says that a login is required.
+                ShutdownHooks.shared.add {
+                    Console.complain(
+                        "note: the profile's store is memory:, which is empty in each new process; "
+                            + "write file:PATH there, and log in with freshet login")
+                }
             })
         }
         var interceptors: [any RequestInterceptor] = authentication.map { [$0] } ?? []
