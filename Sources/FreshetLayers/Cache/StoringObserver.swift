@@ -51,15 +51,26 @@ final class StoringObserver: Pausable {
             if state.withLock({ $0.isPaused }) { replacement.pause() }
             return
         }
-        if case .after(let work) = course {
-            replacement.disposable = work.catchAndReturn(()).subscribe()
-        }
+        if case .after(let work) = course { return deliver(head, after: work) }
         if let (response, key) = storing {
             let writer = request.writer(of: response, key)
             state.withLock { $0.writer = writer }
         }
+        deliver(head)
+    }
+
+    private func deliver(_ head: HTTPResponse) {
         observer.onNext(.phase(.cache(.miss)))
         observer.onNext(.head(head))
+    }
+
+    /// The response ends with its head: it is one to a HEAD. The caller's next request finds what `work` has stored.
+    private func deliver(_ head: HTTPResponse, after work: Observable<Void>) {
+        state.withLock { $0.isReplaced = true }
+        replacement.disposable = work.catchAndReturn(()).subscribe(onCompleted: { [self] in
+            deliver(head)
+            observer.onCompleted()
+        })
     }
 
     private func receive(_ bytes: [UInt8]) {

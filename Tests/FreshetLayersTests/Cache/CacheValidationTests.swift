@@ -1,6 +1,7 @@
 import FreshetCore
 import FreshetHTTP
 import FreshetHTTPTesting
+import FreshetTesting
 import HTTPTypes
 import XCTest
 
@@ -189,6 +190,25 @@ final class CacheValidationTests: XCTestCase {
         }
     }
 
+    func testAHeadIsDeliveredWhenTheStoreHasHeardOfIt() throws {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let bench = CacheBench(store: SlowStore(scheduler), scheduler: scheduler)
+        bench.script(.ok, "Cache-Control: max-age=1", #"ETag: "e""#)
+        try bench.send()
+        bench.pass(10)
+        bench.script(.ok, "Cache-Control: max-age=100", #"ETag: "e""#, "X: new")
+        let request = try Request(.head, "http://a.example/a")
+        let delivered = Locked<[Int]>([])
+        let subscription = bench.client.events(request).subscribe(onNext: { [scheduler] event in
+            if case .head = event { delivered.withLock { $0.append(scheduler.clock) } }
+        })
+        let start = scheduler.clock
+        scheduler.advanceBy(10)
+        XCTAssertEqual(delivered.withLock { $0 }, [start + 5])
+        XCTAssertEqual(try bench.send().headers[HTTPField.Name("X")!], "new")
+        subscription.dispose()
+    }
+
     func testAConfirmationBeginsTheAgeAnewAndChangesTheType() throws {
         let bench = CacheBench()
         bench.script(.ok, "Cache-Control: max-age=200", #"ETag: "e""#, "Age: 190", "Content-Type: text/plain")
@@ -224,4 +244,29 @@ final class CacheValidationTests: XCTestCase {
             }
         }
     }
+}
+
+/// A store whose updates take 5 ms.
+private struct SlowStore: CacheStore {
+    private let store = MemoryCacheStore()
+    private let scheduler: TestScheduler
+
+    init(_ scheduler: TestScheduler) { self.scheduler = scheduler }
+
+    func responses(for key: CacheKey) -> Single<[CachedResponse]> { store.responses(for: key) }
+
+    func body(of response: CachedResponse, for key: CacheKey) -> Observable<[UInt8]> {
+        store.body(of: response, for: key)
+    }
+
+    func writer(of response: CachedResponse, for key: CacheKey) -> any CacheWriter {
+        store.writer(of: response, for: key)
+    }
+
+    func update(_ response: CachedResponse, for key: CacheKey) -> Single<Void> {
+        Single<Void>.just(()).delay(.milliseconds(5), scheduler: scheduler).flatMap { store.update(response, for: key) }
+    }
+
+    func remove(_ response: CachedResponse, for key: CacheKey) -> Single<Void> { store.remove(response, for: key) }
+    func invalidate(_ url: String) -> Single<Void> { store.invalidate(url) }
 }

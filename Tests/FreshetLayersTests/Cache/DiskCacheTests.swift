@@ -176,4 +176,47 @@ final class DiskCacheTests: XCTestCase {
         XCTAssertEqual(length.withLock { $0 }, 10_000_000)
         subscription.dispose()
     }
+
+    func testAFolderThatIsEmptyForAMomentIsLeftToThoseThatStoreThere() throws {
+        let cache = try CacheFolder(folder)
+        let place = "\(folder)/ab/abcdef"
+        DispatchQueue.concurrentPerform(iterations: 2) { worker in
+            for _ in 0..<2000 {
+                if worker == 0 {
+                    cache.shrink(to: 0, over: -1, at: WallClock.secondsSince1970())
+                    continue
+                }
+                do {
+                    let (_, path) = try cache.newFile()
+                    try cache.move(path, to: "ID.body", in: place)
+                } catch {
+                    XCTFail("\(error)")
+                }
+            }
+        }
+        unlink("\(place)/ID.body")
+        cache.shrink(to: 0, over: -1, at: WallClock.secondsSince1970() + 120)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: place), "an empty one goes later")
+    }
+
+    func testAFileThatSomebodyElseHasRemovedDoesNotStopTheStore() throws {
+        let notes = Locked<[String]>([])
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let store = try DiskCacheStore(
+            at: folder, scheduler: scheduler, failed: { note in notes.withLock { $0.append(note) } })
+        let key = CacheKey(url: "http://a.example/a", owner: .nobody)
+        let head = HTTPResponse(status: .ok, headerFields: [.cacheControl: "max-age=100"])
+        let response = CachedResponse(
+            id: "", head: head, requestTime: 0, responseTime: 0, selectors: [:], bodyLength: 0)
+        for isRemoved in [true, false] {
+            let writer = store.writer(of: response, for: key)
+            writer.append([1, 2, 3]) {}
+            scheduler.advanceBy(1)
+            if isRemoved { try FileManager.default.removeItem(atPath: folder + "/new") }
+            writer.finish {}
+            scheduler.advanceBy(1)
+            XCTAssertEqual(notes.withLock { $0 }, [])
+            XCTAssertEqual(try files(".body").count, isRemoved ? 0 : 1)
+        }
+    }
 }

@@ -107,7 +107,9 @@ final class DiskCacheWriter: CacheWriter {
                 return error
             }
         }
-        if let failure { store.turnOff(after: failure) }
+        // A missing file or folder was removed by somebody else; the next response can be stored.
+        guard let failure, (failure as? FileFailure)?.isMissing != true else { return }
+        store.turnOff(after: failure)
     }
 
     private func run(_ work: @escaping @Sendable () -> Void) {
