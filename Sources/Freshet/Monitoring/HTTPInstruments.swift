@@ -12,6 +12,7 @@ final class HTTPInstruments: Sendable {
         var timers: [Key: Timer] = [:]
         var recorders: [Key: Recorder] = [:]
         var meters: [Key: Meter] = [:]
+        var counters: [Key: Counter] = [:]
     }
 
     /// The number of instruments of each kind that are kept at most. A program that sends requests to any number of
@@ -37,6 +38,10 @@ final class HTTPInstruments: Sendable {
 
     func meter(_ label: String, _ dimensions: [Dimension]) -> Meter {
         instrument(\.meters, label, dimensions) { Meter(label: $0, dimensions: $1, factory: $2) }
+    }
+
+    func counter(_ label: String, _ dimensions: [Dimension]) -> Counter {
+        instrument(\.counters, label, dimensions) { Counter(label: $0, dimensions: $1, factory: $2) }
     }
 
     private func instrument<Instrument>(

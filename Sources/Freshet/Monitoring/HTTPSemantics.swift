@@ -18,9 +18,11 @@ struct HTTPSemantics {
 
     /// The kind of the error that ended the exchange, or the status if it is 400 or above; `nil` if the exchange ended well.
     func errorType(of exchange: Exchange) -> String? {
-        if let failure = exchange.failure {
-            return (failure as? HTTPClientError)?.code.rawValue ?? String(describing: type(of: failure))
-        }
+        if let failure = exchange.failure { return errorType(of: failure) }
         return exchange.head.flatMap { $0.status.code >= 400 ? String($0.status.code) : nil }
+    }
+
+    func errorType(of failure: any Error) -> String {
+        (failure as? HTTPClientError)?.code.rawValue ?? String(describing: type(of: failure))
     }
 }

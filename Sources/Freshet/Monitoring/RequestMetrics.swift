@@ -19,7 +19,15 @@ import HTTPTypes
 /// - `http.client.open_connections`, a meter: the number of connections, with `http.connection.state` `active` or
 ///   `idle`. Only a `FreshetRuntime` reports it, every ``connectionsPeriod``.
 ///
-/// All except the first are experimental in the conventions. Host names become dimensions, so a program that sends
+/// The layers have instruments of their own, with `server.address` and `server.port`:
+///
+/// - `freshet.layer.events`, a counter: what a layer did to requests. Its dimensions are `freshet.layer.name` (`cache`,
+///   `coalescing`, `hedging`, `circuit_breaker`, `bulkhead`, `rate_limit`, `recording`) and `freshet.layer.event`
+///   (`hit`, `stale`, `revalidated` and `miss` of the cache, for example, and `waited` or `refused`).
+/// - `freshet.layer.wait.duration`, a timer: how long a layer has held a request back. Its dimension is `freshet.layer.name`.
+///
+/// A response that a cache serves without a request counts there alone. All of OpenTelemetry's except the first are experimental in
+/// the conventions. Host names become dimensions, so a program that sends
 /// requests to any number of hosts creates any number of time series.
 /// ```swift
 /// configuration.monitors = [RequestMetrics()]
@@ -47,11 +55,15 @@ public struct RequestMetrics: ClientMonitor {
         switch event.kind {
         case .phase(.admitted):
             instruments.meter("http.client.active_requests", target(event.request)).increment()
+        case .phase(.cache(let status)):
+            count(LayerEvent(status), of: event.request)
+        case .phase(.layer(let layerEvent)):
+            count(layerEvent, of: event.request)
         case .exchanged(let exchange):
             if exchange.wasAdmitted {
                 instruments.meter("http.client.active_requests", target(exchange.request)).decrement()
             }
-            record(exchange)
+            if !exchange.wasServedFromCache { record(exchange) }
         default:
             break
         }
@@ -62,6 +74,15 @@ public struct RequestMetrics: ClientMonitor {
         for (state, count) in [("active", active), ("idle", idle)] {
             instruments.meter("http.client.open_connections", [Dimension("http.connection.state", state)]).set(count)
         }
+    }
+
+    private func count(_ event: LayerEvent, of request: Request) {
+        let layer = Dimension("freshet.layer.name", event.layer)
+        let server = target(request).dropFirst()
+        instruments.counter("freshet.layer.events", [layer, Dimension("freshet.layer.event", event.name)] + server)
+            .increment()
+        guard let duration = event.duration else { return }
+        instruments.timer("freshet.layer.wait.duration", [layer] + server).record(duration: duration)
     }
 
     private func record(_ exchange: Exchange) {

@@ -8,6 +8,8 @@ final class RequestSpans: RequestTag {
         var span: (any Span)?
         var latest: ServiceContext?
         var count = 0
+        /// What layers did before there was a span.
+        var events: [SpanEvent] = []
         var isClosed = false
     }
 
@@ -38,9 +40,26 @@ final class RequestSpans: RequestTag {
             }
             return state.isClosed
         }
+        let events = state.withLock { state in
+            defer { state.events = [] }
+            return state.events
+        }
+        for event in events { new.addEvent(event) }
         if isLate { new.end() }
         return isLate ? nil : new
     }
+
+    /// Adds an event to the current span, or keeps it for the next one.
+    func add(_ event: SpanEvent) {
+        let span = state.withLock { state in
+            if state.span == nil { state.events.append(event) }
+            return state.span
+        }
+        span?.addEvent(event)
+    }
+
+    /// The events of a request that had no span, when it is over.
+    var eventsWithoutSpan: [SpanEvent] { state.withLock { $0.count == 0 ? $0.events : [] } }
 
     /// The context of the latest span, whether that has ended or not. Before the first span, the context of the
     /// subscriber.

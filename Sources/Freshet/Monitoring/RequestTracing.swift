@@ -12,6 +12,9 @@ public import Tracing
 /// 400 or above, if there is no response, or if the response is incomplete. A subscriber that cancels a response that
 /// has begun causes no error.
 ///
+/// What a layer does is an event of the span, named `freshet.layer.` and the names of layer and event. A request that no server has
+/// seen, because a cache has responded or a layer has refused it, is one internal span.
+///
 /// The span of a credential's refresh is a child of the attempt that has caused the refresh: the first one whose
 /// response said that the credential had expired. A refresh that is caused before anything is sent is a child of the
 /// context of that request's subscriber.
@@ -57,27 +60,56 @@ public struct RequestTracing: ClientMonitor {
         case .exchanged(let exchange):
             guard let span = event.request.tags[RequestSpans.self]?.removeSpan() else { return }
             end(span, exchange)
-        case .finished, .failed, .cancelled:
-            event.request.tags[RequestSpans.self]?.close()?.end()
+        case .phase(.cache(let status)):
+            event.request.tags[RequestSpans.self]?.add(SpanEvent(LayerEvent(status)))
+        case .phase(.layer(let layerEvent)):
+            event.request.tags[RequestSpans.self]?.add(SpanEvent(layerEvent))
+        case .finished, .cancelled: close(event, failure: nil)
+        case .failed(let error, _): close(event, failure: error)
         default:
             break
         }
     }
 
+    /// A request that layers alone have responded to or refused has a span too, which no server takes part in.
+    private func close(_ event: ClientEvent, failure: (any Error)?) {
+        guard let spans = event.request.tags[RequestSpans.self] else { return }
+        let events = spans.eventsWithoutSpan
+        spans.close()?.end()
+        guard let first = events.first else { return }
+        let span = start(
+            event.request, spans.tracer, below: spans.latest, .internal,
+            at: DefaultTracerClock.Timestamp(nanosecondsSinceEpoch: first.nanosecondsSinceEpoch))
+        for event in events { span.addEvent(event) }
+        if let status = event.status { span.attributes["http.response.status_code"] = status.code }
+        if let failure {
+            span.attributes["error.type"] = semantics.errorType(of: failure)
+            span.setStatus(SpanStatus(code: .error, message: failure.safeDescription))
+        }
+        span.end()
+    }
+
     private func begin(
         _ request: Request, _ tracer: any Tracer, below parent: ServiceContext?, resends: Int
     ) -> any Span {
+        let span = start(request, tracer, below: parent, .client, at: DefaultTracerClock.now)
+        if resends > 0 { span.attributes["http.request.resend_count"] = resends }
+        return span
+    }
+
+    private func start(
+        _ request: Request, _ tracer: any Tracer, below parent: ServiceContext?, _ kind: SpanKind,
+        at instant: DefaultTracerClock.Timestamp
+    ) -> any Span {
         let method = semantics.method(request.method)
-        let span = tracer.startAnySpan(
-            method == "_OTHER" ? "HTTP" : method,
-            context: parent ?? .topLevel, ofKind: .client)
+        let span = tracer.startSpan(
+            method == "_OTHER" ? "HTTP" : method, context: parent ?? .topLevel, ofKind: kind, at: instant)
         span.updateAttributes { attributes in
             attributes["http.request.method"] = method
             if method == "_OTHER" { attributes["http.request.method_original"] = request.method.rawValue }
             attributes["server.address"] = request.url.host
             attributes["server.port"] = request.url.port
             attributes["url.full"] = redaction.url(request.url)
-            if resends > 0 { attributes["http.request.resend_count"] = resends }
         }
         return span
     }
@@ -98,6 +130,13 @@ public struct RequestTracing: ClientMonitor {
             span.setStatus(SpanStatus(code: .error))
         }
         span.end()
+    }
+}
+
+extension SpanEvent {
+    fileprivate init(_ event: LayerEvent) {
+        self.init(name: "freshet.layer.\(event.layer).\(event.name)")
+        if let duration = event.duration { attributes["freshet.layer.wait.duration"] = duration / .seconds(1) }
     }
 }
 

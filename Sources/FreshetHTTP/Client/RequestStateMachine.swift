@@ -193,6 +193,7 @@ extension RequestStateMachine {
     private mutating func partReceived(_ part: ResponsePart) -> Actions {
         if case .phase(.cache(let status)) = part { return cacheReported(status) }
         switch state {
+        case .queued where part.isLayerEvent: return deliver(part)
         case .queued: return begin(with: original) + deliver(part)
         case .sent, .delivering: return deliver(part)
         case .peeking: return buffer(part)
@@ -213,7 +214,7 @@ extension RequestStateMachine {
 
     private mutating func deliver(_ part: ResponsePart) -> Actions {
         switch part {
-        case .phase(let reached):
+        case .phase(let reached) where !part.isLayerEvent:
             phase = reached.following(
                 sending: onWire.body.length.map { $0 > Self.longBody } ?? true, isSecure: onWire.url.isSecure)
         case .sent(let bytes, let total) where bytes == total && phase == .sending:
@@ -247,8 +248,7 @@ extension RequestStateMachine {
     }
 
     private mutating func redirect(to next: Request) -> Actions {
-        original = next
-        redirects.isUnderWay = true
+        (original, redirects.isUnderWay) = (next, true)
         return send(next)
     }
 }

@@ -29,6 +29,8 @@ public struct Exchange: Sendable {
     public var wireBytes: Int? {
         head?.headerFields[.contentLength] == nil ? nil : receivedBytes
     }
+    /// Where the response came from, if there is a cache.
+    public var cacheStatus: CacheStatus?
     /// The error that ended the exchange; `nil` if it ended well. A response is not a failure, whatever its status.
     public var failure: (any Error)?
 
@@ -40,6 +42,14 @@ public struct Exchange: Sendable {
     }
 
     public var duration: Duration { began.duration(to: ended) }
+
+    /// Whether the response came from a cache, without a request.
+    public var wasServedFromCache: Bool {
+        switch cacheStatus {
+        case .hit, .stale: !wasAdmitted
+        case .revalidated, .miss, nil: false
+        }
+    }
 }
 
 extension Exchange: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -70,7 +70,9 @@ struct MonitoredRequest {
             exchange?.version = name == "h2" ? "2" : "1.1"
         case .requestSent where exchange?.sentBytes == nil:
             exchange?.sentBytes = request.body.length
-        case .resolved, .requestSent, .cache:
+        case .cache(let status):
+            exchange?.cacheStatus = status
+        case .resolved, .requestSent, .layer:
             break
         }
     }

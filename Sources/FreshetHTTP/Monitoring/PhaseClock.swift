@@ -48,7 +48,7 @@ struct PhaseClock {
             if isReused { phase = .connecting }
             next = isSecure && !isReused ? .securing : .waiting
         case .secured: next = .waiting
-        case .requestSent, .cache: return
+        case .requestSent, .cache, .layer: return
         }
         enter(next, at: now())
     }

@@ -26,4 +26,6 @@ public enum TransferPhase: Sendable, Hashable {
     case requestSent(bytes: Int)
     /// A cache reports where the response comes from. No other phase precedes a response that needed no request.
     indirect case cache(CacheStatus)
+    /// A layer has done something to the request, such as holding it back. It comes before the head.
+    indirect case layer(LayerEvent)
 }

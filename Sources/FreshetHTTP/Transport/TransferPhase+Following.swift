@@ -10,7 +10,7 @@ extension TransferPhase {
         case .resolved: .connecting
         case .connected(_, reused: false) where isSecure(): .securing
         case .connected, .secured: hasLongBody() ? .sending : .waiting
-        case .requestSent, .cache: .waiting
+        case .requestSent, .cache, .layer: .waiting
         }
     }
 }

@@ -39,7 +39,10 @@ public struct Bulkhead: TransportLayer {
                 let visit = BulkheadVisit(
                     room, transport.parts(request, for: receiver), to: observer,
                     isLongLived: request.transfer?.isLongLived == true)
-                if !visit.enter() { observer.onError(Self.overloaded(origin)) }
+                if !visit.enter() {
+                    observer.onNext(.phase(.layer(LayerEvent("bulkhead", "refused"))))
+                    observer.onError(Self.overloaded(origin))
+                }
                 return visit
             }
         })

@@ -47,7 +47,7 @@ final class BulkheadRoom: Sendable {
             }
             guard let next else { return }
             // One that was disposed of meanwhile leaves its room to the next.
-            if next.run() { return }
+            if next.run(hasWaited: true) { return }
         }
     }
 
@@ -77,7 +77,7 @@ final class BulkheadVisit: Pausable, Sendable {
     /// - Returns: whether there is a place, or one in the queue.
     func enter() -> Bool {
         switch room.enter(self) {
-        case .runs: if !run() { room.leave() }
+        case .runs: if !run(hasWaited: false) { room.leave() }
         case .waits: break
         case .refused: return false
         }
@@ -85,13 +85,14 @@ final class BulkheadVisit: Pausable, Sendable {
     }
 
     /// - Returns: whether the request begins; not if it was disposed of.
-    func run() -> Bool {
+    func run(hasWaited: Bool) -> Bool {
         let isWanted = stage.withLock { stage in
             guard case .waiting = stage else { return false }
             stage = .running
             return true
         }
         guard isWanted else { return false }
+        if hasWaited { observer.onNext(.phase(.layer(LayerEvent("bulkhead", "waited")))) }
         subscription.setDisposable(
             parts.subscribe { [self] event in
                 switch event {

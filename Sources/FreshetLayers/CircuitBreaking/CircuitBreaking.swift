@@ -27,17 +27,18 @@ public struct CircuitBreaking: TransportLayer {
     }
 
     public func over(_ transport: any Transport) -> any Transport {
-        let breakers = Locked<[Origin: CircuitBreaker]>([:])
+        let breakers = BoundedTable<Origin, CircuitBreaker>()
         return ObservableTransport(unprepared: { [self] request, receiver in
             .deferred {
                 let origin = request.url.origin
-                let admission = breakers.withLock {
-                    $0[origin, default: CircuitBreaker(settings)].admit(at: scheduler.now)
-                }
+                let admission = breakers.change(origin, or: CircuitBreaker(settings)) { $0.admit(at: scheduler.now) }
                 switch admission {
-                case .refused(let wait): return .error(Self.isOpen(for: wait, origin))
+                case .refused(let wait):
+                    return .refused(LayerEvent("circuit_breaker", "refused"), Self.isOpen(for: wait, origin))
                 case .admitted(let permit):
-                    let call = GuardedCall(permit, origin, breakers, at: scheduler.now)
+                    let call = GuardedCall(permit, at: scheduler.now) { change in
+                        breakers.change(origin, or: CircuitBreaker(settings), change)
+                    }
                     return transport.parts(request, for: receiver).do(
                         onNext: { part in
                             if case .head(let head) = part { call.receive(head, asked: delay(head), at: scheduler.now) }
@@ -72,28 +73,28 @@ public struct CircuitBreaking: TransportLayer {
 
 /// A call with its permit, which is given back once.
 private final class GuardedCall: Sendable {
+    typealias Change = @Sendable ((inout CircuitBreaker) -> Void) -> Void
+
     private struct State: Sendable {
         var isSettled = false
         var hasHead = false
     }
 
     private let permit: CircuitBreaker.Permit
-    private let origin: Origin
-    private let breakers: Locked<[Origin: CircuitBreaker]>
+    private let change: Change
     private let start: Instant
     private let state = Locked(State())
 
-    init(
-        _ permit: CircuitBreaker.Permit, _ origin: Origin, _ breakers: Locked<[Origin: CircuitBreaker]>, at now: Instant
-    ) {
-        (self.permit, self.origin, self.breakers, start) = (permit, origin, breakers, now)
+    /// - Parameter change: changes the breaker that has given the permit.
+    init(_ permit: CircuitBreaker.Permit, at now: Instant, change: @escaping Change) {
+        (self.permit, self.change, start) = (permit, change, now)
     }
 
     func receive(_ head: HTTPResponse, asked: Duration?, at now: Instant) {
         state.withLock { $0.hasHead = true }
         guard head.status.code >= 500 || head.status == .tooManyRequests else { return }
         settle(.failure, at: now)
-        if let asked { breakers.withLock { $0[origin]?.open(atLeast: asked, at: now) } }
+        if let asked { change { $0.open(atLeast: asked, at: now) } }
     }
 
     /// The caller has left. What has come so far was good.
@@ -105,6 +106,6 @@ private final class GuardedCall: Sendable {
             return !state.isSettled
         }
         guard isFirst else { return }
-        breakers.withLock { $0[origin]?.settle(permit, outcome, after: start.duration(to: now), at: now) }
+        change { $0.settle(permit, outcome, after: start.duration(to: now), at: now) }
     }
 }

@@ -104,6 +104,7 @@ private final class SharedRequest: TransferReceiver {
                 return (state.lastCaller, state.sent)
             }
             if let sent { caller.willSend(sent) }
+            if number > 1 { observer.onNext(.phase(.layer(LayerEvent("coalescing", "joined")))) }
             let subscription = shared.subscribe(observer)
             return SharedSubscription(subscription) { [state] in
                 state.withLock { _ = $0.callers.removeValue(forKey: number) }

@@ -14,7 +14,7 @@ final class HedgedRequest: Sendable {
     private let receiver: any TransferReceiver
     private let transport: any Transport
     private let hedging: Hedging
-    private let origins: OriginTable<HedgingOrigin>
+    private let origins: BoundedTable<Origin, HedgingOrigin>
     private let state = Locked(State())
     /// Emits when the first attempt goes out.
     private let sent = PublishSubject<Void>()
@@ -22,7 +22,7 @@ final class HedgedRequest: Sendable {
 
     init(
         _ request: Request, _ receiver: any TransferReceiver, _ transport: any Transport, _ hedging: Hedging,
-        _ origins: OriginTable<HedgingOrigin>
+        _ origins: BoundedTable<Origin, HedgingOrigin>
     ) {
         (self.request, self.receiver, self.transport) = (request, receiver, transport)
         (self.hedging, self.origins) = (hedging, origins)
@@ -37,7 +37,10 @@ final class HedgedRequest: Sendable {
                     switch action {
                     case .pass(let event): observer.on(event)
                     case .cancel(let attempt): cancelled.onNext(attempt)
-                    case .won(let attempt): won(attempt)
+                    case .won(let attempt):
+                        won(attempt)
+                        let name = attempt == .second ? "second_attempt_won" : "first_attempt_won"
+                        observer.onNext(.phase(.layer(LayerEvent("hedging", name))))
                     }
                 }
             })

@@ -50,7 +50,7 @@ public struct Hedging: TransportLayer {
     }
 
     public func over(_ transport: any Transport) -> any Transport {
-        let origins = OriginTable<HedgingOrigin>()
+        let origins = BoundedTable<Origin, HedgingOrigin>()
         return ObservableTransport(unprepared: { [self] request, receiver in
             guard Self.canBeHedged(request) else { return transport.parts(request, for: receiver) }
             return HedgedRequest(request, receiver, transport, self, origins).parts

@@ -40,18 +40,23 @@ public struct RateLimit: TransportLayer {
     }
 
     public func over(_ transport: any Transport) -> any Transport {
-        let queues = Locked<[Key: RateLimitQueue]>([:])
+        // A queue that is forgotten lives on until those that wait in it have gone.
+        let queues = BoundedTable<Key, RateLimitQueue>()
         return ObservableTransport(unprepared: { [self] request, receiver in
             receiver.owner(of: request).flatMap { owner -> Observable<ResponsePart> in
                 let key = Key(origin: request.url.origin, owner: owner)
-                let queue = queues.withLock { queues in
-                    if let queue = queues[key] { return queue }
-                    let queue = RateLimitQueue(rule, maximumWait: maximumWait, scheduler: scheduler)
-                    queues[key] = queue
-                    return queue
-                }
-                return queue.turn(for: request).flatMap { _ in
-                    limited(transport.parts(request, for: receiver), by: queue)
+                let queue = queues.change(
+                    key, or: RateLimitQueue(rule, maximumWait: maximumWait, scheduler: scheduler)
+                ) { $0 }
+                return queue.turn(for: request).materialize().flatMap { turn -> Observable<ResponsePart> in
+                    switch turn {
+                    case .next(let wait):
+                        let parts = limited(transport.parts(request, for: receiver), by: queue)
+                        guard wait > .zero else { return parts }
+                        return parts.startWith(.phase(.layer(LayerEvent("rate_limit", "waited", for: wait))))
+                    case .error(let error): return .refused(LayerEvent("rate_limit", "refused"), error)
+                    case .completed: return .empty()
+                    }
                 }
             }
         })

@@ -34,7 +34,7 @@ final class RateLimitQueue: Sendable {
     private struct Waiter: Sendable {
         let number: Int
         let priority: Int
-        let begin: @Sendable () -> Void
+        let begin: @Sendable (Instant) -> Void
     }
 
     private struct State: Sendable {
@@ -64,8 +64,8 @@ final class RateLimitQueue: Sendable {
 
     deinit { timer.dispose() }
 
-    /// Emits once, when the request may go out. A request that leaves before has taken nothing.
-    func turn(for request: Request) -> Observable<Void> {
+    /// Emits how long the request has waited, once it may go out. A request that leaves before has taken nothing.
+    func turn(for request: Request) -> Observable<Duration> {
         .create { [self] observer in
             let now = scheduler.now
             let (number, wait) = state.withLock { state -> (Int, Duration) in
@@ -75,7 +75,7 @@ final class RateLimitQueue: Sendable {
                 let waiter = Waiter(
                     number: state.lastNumber, priority: request.tags[RequestPriority.self]?.value ?? 0,
                     begin: {
-                        observer.onNext(())
+                        observer.onNext(now.duration(to: $0))
                         observer.onCompleted()
                     })
                 let index = state.waiters.firstIndex { $0.priority < waiter.priority } ?? state.waiters.endIndex
@@ -128,7 +128,7 @@ final class RateLimitQueue: Sendable {
                 return (state.waiters.removeFirst(), nil)
             }
             if let waiter {
-                waiter.begin()
+                waiter.begin(now)
                 continue
             }
             guard let wait else { return timer.disposable = Disposables.create() }

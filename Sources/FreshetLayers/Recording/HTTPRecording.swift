@@ -75,8 +75,11 @@ public final class HTTPRecording: TransportLayer {
                 if isPlayed, let entry = library.next(described) {
                     receiver.willSend(final)
                     return PlayedResponse(entry, speed, scheduler).parts
+                        .startWith(.phase(.layer(LayerEvent("recording", "replayed"))))
                 }
-                guard mode == .replayOrRecord else { return .error(library.failure(described, final)) }
+                guard mode == .replayOrRecord else {
+                    return .refused(LayerEvent("recording", "not_recorded"), library.failure(described, final))
+                }
                 return recorded(request, receiver, transport)
             }
         })
@@ -90,7 +93,8 @@ public final class HTTPRecording: TransportLayer {
             onNext: { exchange.record($0) }, onError: { exchange.record($0) },
             onDispose: { [file] in
                 if let entry = exchange.entry { file?.append(entry) }
-            })
+            }
+        ).startWith(.phase(.layer(LayerEvent("recording", "recorded"))))
     }
 }
 

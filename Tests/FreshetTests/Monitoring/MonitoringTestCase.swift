@@ -25,12 +25,14 @@ class MonitoringTestCase: XCTestCase {
     }
 
     func client(
-        _ monitors: any ClientMonitor..., interceptors: [any RequestInterceptor] = []
+        _ monitors: any ClientMonitor..., layers: [any TransportLayer] = [],
+        interceptors: [any RequestInterceptor] = []
     ) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
         configuration.monitors = monitors
         return HTTPClient(
-            transport: transport, scheduler: scheduler, interceptors: interceptors, configuration: configuration)
+            transport: transport, scheduler: scheduler, layers: layers, interceptors: interceptors,
+            configuration: configuration)
     }
 
     /// Runs the virtual clock until no work is left.

@@ -1,0 +1,69 @@
+import Freshet
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import InMemoryTracing
+import RecordingBackends
+import Tracing
+import XCTest
+
+final class LayerMonitoringTests: MonitoringTestCase {
+    private let tracer = InMemoryTracer()
+
+    func testWhatLayersDoIsCountedAndAHitIsNoRequest() throws {
+        let metrics = RecordingMetrics()
+        let layers: [any TransportLayer] = [
+            HTTPCache(store: MemoryCacheStore(), secondsSince1970: { 0 }),
+            RateLimit(.fixed(perSecond: 1), scheduler: scheduler),
+        ]
+        transport.enqueue(ScriptedResponse(headers: [.cacheControl: "max-age=100"]), ScriptedResponse())
+        let client = client(RequestMetrics(factory: metrics), layers: layers)
+        for path in ["a", "a", "b"] { run(client, try Request(.get, "http://a/\(path)")) }
+        func values(_ label: String) -> [String: [Double]] { metrics.values.filter { $0.key.hasPrefix(label) } }
+        let server = "server.address=a,server.port=80"
+        XCTAssertEqual(
+            values("freshet.layer.events"),
+            [
+                "freshet.layer.events{freshet.layer.name=cache,freshet.layer.event=hit,\(server)}": [1],
+                "freshet.layer.events{freshet.layer.name=cache,freshet.layer.event=miss,\(server)}": [1, 1],
+                "freshet.layer.events{freshet.layer.name=rate_limit,freshet.layer.event=waited,\(server)}": [1],
+            ])
+        XCTAssertEqual(
+            values("freshet.layer.wait.duration"),
+            ["freshet.layer.wait.duration{freshet.layer.name=rate_limit,\(server)}": [1e9]])
+        XCTAssertEqual(values("http.client.request.duration").values.map(\.count), [2])
+    }
+
+    func testWhatLayersDoIsInTheSpanAndAHitHasOneOfItsOwn() throws {
+        let layers: [any TransportLayer] = [
+            HTTPCache(store: MemoryCacheStore(), secondsSince1970: { 0 }),
+            RateLimit(.fixed(perSecond: 1), scheduler: scheduler),
+        ]
+        transport.enqueue(ScriptedResponse(headers: [.cacheControl: "max-age=100"]), ScriptedResponse())
+        let client = client(RequestTracing(tracer: tracer), layers: layers)
+        for path in ["a", "a", "b"] { run(client, try Request(.get, "http://a/\(path)")) }
+        XCTAssertEqual(tracer.finishedSpans.map(\.kind), [.client, .internal, .client])
+        XCTAssertEqual(
+            tracer.finishedSpans.map { $0.events.map(\.name) },
+            [
+                ["freshet.layer.cache.miss"], ["freshet.layer.cache.hit"],
+                ["freshet.layer.rate_limit.waited", "freshet.layer.cache.miss"],
+            ])
+        XCTAssertEqual(tracer.finishedSpans[1].attributes.get("http.response.status_code"), .int64(200))
+        XCTAssertEqual(tracer.activeSpans.count, 0)
+    }
+
+    func testARequestThatALayerRefusesHasAFailedSpan() throws {
+        transport.route { _ in .silence }
+        let client = client(RequestTracing(tracer: tracer), layers: [Bulkhead(limit: 1, queueLimit: 0)])
+        let request = try Request(.get, "http://a/")
+        let subscriptions = (0..<2).map { _ in client.send(request).subscribe { _ in } }
+        let span = try XCTUnwrap(tracer.finishedSpans.first)
+        XCTAssertEqual(span.kind, .internal)
+        XCTAssertEqual(span.status?.code, .error)
+        XCTAssertEqual(span.attributes.get("error.type"), .string("overloaded"))
+        subscriptions.forEach { $0.dispose() }
+        XCTAssertEqual(tracer.activeSpans.count, 0)
+    }
+}
