@@ -130,17 +130,19 @@ public final class FreshetRuntime: Sendable {
     ///   - gate: the gate that has the credential.
     ///   - authenticator: the authenticator that the gate was created with.
     ///   - origins: the origins, as `https://host:port`. Other origins never receive the credential.
+    ///   - pathPrefix: the path below which requests to `origins` receive the credential, such as `/v2`; by default all do.
     ///   - retryDelay: how long a refused request waits before it is sent again, in addition to the time of the refresh.
     ///   - allowsPlainHTTP: whether the credential may be sent over plain http to origins other than this machine.
     ///   - interceptors: the interceptors that run before the credential is put on.
     /// - Throws: `HTTPClientError` with code `invalidRequest` if one of `origins` is not a valid origin.
     public func client(
         authenticatedBy gate: RefreshGate, _ authenticator: any Authenticator, origins: [String],
-        retryDelay: Duration = .zero, allowsPlainHTTP: Bool = false, interceptors: [any RequestInterceptor] = []
+        pathPrefix: String = "/", retryDelay: Duration = .zero, allowsPlainHTTP: Bool = false,
+        interceptors: [any RequestInterceptor] = []
     ) throws -> HTTPClient {
         let authentication = AuthenticationInterceptor(
             gate: gate, authenticator: authenticator, origins: Set(try origins.map { try Origin($0) }),
-            retryDelay: retryDelay, allowsPlainHTTP: allowsPlainHTTP)
+            pathPrefix: pathPrefix, retryDelay: retryDelay, allowsPlainHTTP: allowsPlainHTTP)
         return client.with(interceptors: interceptors + [authentication])
     }
 

@@ -26,6 +26,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     private let origins: Set<Origin>
     /// The origin if there is only one, which is the usual case: comparing is cheaper than hashing.
     private let onlyOrigin: Origin?
+    private let paths: PathPrefix
     private let retryDelay: Duration
     private let peekLimit: Int
     /// The largest number of times that a request is sent while its server keeps asking for another proof of possession.
@@ -40,18 +41,20 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     ///   - gate: the source of credentials. It must be created with the same authenticator, and used with no other.
     ///   - authenticator: applies the credential to requests, and recognises the responses that report an expired credential.
     ///   - origins: the origins that receive the credential. Other origins never receive it, including after a redirect.
+    ///   - pathPrefix: the path below which requests to `origins` receive the credential, such as `/v2`; by default all do.
     ///   - retryDelay: how long a request waits after the refresh before it is repeated.
     ///   - peekLimit: how many bytes of a response's body the authenticator may see.
     ///   - allowsPlainHTTP: whether the credential may be sent over plain http to origins other than this machine. If not, a
     ///     request to such an origin fails with `invalidRequest` before anything is sent. Source: RFC 6750 section 5.3.
     public init(
-        gate: RefreshGate, authenticator: any Authenticator, origins: Set<Origin>, retryDelay: Duration = .zero,
-        peekLimit: Int = 64 * 1024, allowsPlainHTTP: Bool = false
+        gate: RefreshGate, authenticator: any Authenticator, origins: Set<Origin>, pathPrefix: String = "/",
+        retryDelay: Duration = .zero, peekLimit: Int = 64 * 1024, allowsPlainHTTP: Bool = false
     ) {
         self.gate = gate
         self.authenticator = authenticator
         self.origins = origins
         onlyOrigin = origins.count == 1 ? origins.first : nil
+        paths = PathPrefix(pathPrefix)
         self.retryDelay = retryDelay
         self.peekLimit = peekLimit
         exposed = allowsPlainHTTP ? [] : origins.filter(\.isExposed)
@@ -63,6 +66,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     ///   - authenticator: the authenticator of the interceptor and of the gate.
     ///   - store: where the gate keeps the credential.
     ///   - origins: the origins that receive the credential.
+    ///   - pathPrefix: the path below which requests to `origins` receive the credential.
     ///   - scheduler: the gate's scheduler; see ``RefreshGate/init(store:authenticator:scheduler:secondsSince1970:settings:)``.
     ///   - secondsSince1970: the wall clock that determines expiry.
     ///   - settings: the gate's settings.
@@ -70,7 +74,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     ///   - allowsPlainHTTP: whether the credential may be sent over plain http to origins other than this machine.
     @preconcurrency
     public convenience init(
-        authenticator: any Authenticator, store: any CredentialStore, origins: Set<Origin>,
+        authenticator: any Authenticator, store: any CredentialStore, origins: Set<Origin>, pathPrefix: String = "/",
         scheduler: any SchedulerType,
         secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970,
         settings: RefreshGate.Settings = .init(), retryDelay: Duration = .zero, allowsPlainHTTP: Bool = false
@@ -79,7 +83,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
             store: store, authenticator: authenticator, scheduler: scheduler, secondsSince1970: secondsSince1970,
             settings: settings)
         self.init(
-            gate: gate, authenticator: authenticator, origins: origins, retryDelay: retryDelay,
+            gate: gate, authenticator: authenticator, origins: origins, pathPrefix: pathPrefix, retryDelay: retryDelay,
             allowsPlainHTTP: allowsPlainHTTP)
     }
 
@@ -201,7 +205,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
 
     /// Whether `request` gets the credential.
     func serves(_ request: Request) -> Bool {
-        isAmongOrigins(request.url.origin) && !authenticator.excludes(request)
+        isAmongOrigins(request.url.origin) && paths.contains(request.url) && !authenticator.excludes(request)
     }
 
     private func isAmongOrigins(_ origin: Origin) -> Bool {

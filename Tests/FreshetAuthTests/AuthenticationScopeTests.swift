@@ -36,6 +36,35 @@ final class AuthenticationScopeTests: XCTestCase {
         return ending.value
     }
 
+    func testOnlyPathsBelowThePrefixReceiveTheCredential() throws {
+        for (prefix, path, isSent) in [
+            ("/v2", "/v2", true), ("/v2", "/v2/", true), ("v2/", "/v2/a?b", true), ("/v2", "/v2?b", true),
+            ("/v2", "/v20", false), ("/v2", "/", false), ("/v2", "/V2/a", false), ("/v2", "/v2/../v1", false),
+            ("/", "/a", true), ("", "/a", true), ("/ä", "/%C3%A4/b", true),
+        ] {
+            let api = StubTransport(scheduler: scheduler)
+            api.enqueue(ScriptedResponse())
+            let origin = try Origin("https://api.example")
+            let interceptor = AuthenticationInterceptor(
+                authenticator: ClosureAuthenticator { _ in .just(Credential(accessToken: "new")) },
+                store: MemoryStore(Credential(accessToken: "a")), origins: [origin], pathPrefix: prefix,
+                scheduler: scheduler)
+            _ = try send("https://api.example\(path)", to: api, through: interceptor)?.get()
+            XCTAssertEqual(api.requests.map(\.bearerToken), [isSent ? "a" : nil], "\(prefix) \(path)")
+        }
+    }
+
+    func testARedirectOutOfThePrefixTakesNoCredentialAlong() throws {
+        let api = StubTransport(scheduler: scheduler)
+        api.enqueue(ScriptedResponse(status: .found, headers: [.location: "/other"]), ScriptedResponse())
+        let interceptor = AuthenticationInterceptor(
+            authenticator: ClosureAuthenticator { _ in .just(Credential(accessToken: "new")) },
+            store: MemoryStore(Credential(accessToken: "a")), origins: [try Origin("https://api.example")],
+            pathPrefix: "/v2", scheduler: scheduler)
+        _ = try send("https://api.example/v2/a", to: api, through: interceptor)?.get()
+        XCTAssertEqual(api.requests.map(\.bearerToken), ["a", nil])
+    }
+
     func testNoCredentialGoesOverPlainHTTPToAnotherMachine() throws {
         for url in ["http://api.example", "http://127.evil.example:80", "http://10.0.0.1", "http://[fe80::1]:8080"] {
             let api = StubTransport(scheduler: scheduler)

@@ -131,7 +131,12 @@ final class ExampleTests: ResourceTestCase {
         rules.expiryResponse = .status(419)
         rules.accessToken = { $0.headers[HTTPField.Name("X-Access-Token")!] }
         let server = try TokenServer(on: runtime.loop, rules: rules) { request in
-            request.query == "q=a%20b" ? .json("[]", status: .notFound) : .json(#"[{"title": "one"}]"#)
+            switch (request.method, request.query) {
+            case (.delete, _): ScriptedResponse(status: .noContent)
+            case (_, "q=a%20b"?): .json("[]", status: .notFound)
+            case (_, "q=c"?): .json(#"{"reason": "closed"}"#, status: .forbidden)
+            default: .json(#"[{"title": "one"}]"#)
+            }
         }
         defer { server.close() }
         let refreshed = Locked(0)
@@ -144,11 +149,14 @@ final class ExampleTests: ResourceTestCase {
             return authenticator.refresh(credential)
         }
         for _ in 0..<2 {
-            let latest = try await provider.request(ReactiveProvider.Articles.latest).value
+            let latest = try await provider.request(.latest, as: [ReactiveProvider.Article].self).value
             XCTAssertEqual(latest, .success([.init(title: "one")]))
         }
-        let none = try await provider.request(ReactiveProvider.Articles.search("a b")).value
+        let none = try await provider.request(.search("a b"), as: [ReactiveProvider.Article].self).value
         XCTAssertEqual(none, .failure(.status(404)))
+        let closed = try await provider.request(.search("c"), as: [ReactiveProvider.Article].self).value
+        XCTAssertEqual(closed, .failure(.refused(.init(reason: "closed"))))
+        try await provider.perform(.delete(7)).value.get()
         XCTAssertEqual(refreshed.withLock { $0 }, 1)
         XCTAssertEqual(server.requests.last?.headers[HTTPField.Name("X-Api-Key")!], "key")
     }

@@ -3,31 +3,42 @@ public import FreshetCore
 import HTTPTypes
 
 extension PrimitiveSequenceType where Trait == SingleTrait, Element == Response {
-    /// Decodes the body from JSON. A body that can't be decoded is an error with code `decoding`, whose `response` is this
-    /// response.
+    /// Decodes the body. A body that can't be decoded is an error with code `decoding`, whose `response` is this response.
+    ///
+    /// - Parameters:
+    ///   - type: the type of the value.
+    ///   - decoder: decodes the body; `nil` is the decoder of the client that has sent the request.
     public func decode<Value: Decodable & Sendable>(
-        _ type: Value.Type = Value.self, using decoder: JSONDecoder = JSONDecoder()
+        _ type: Value.Type = Value.self, using decoder: (any BodyDecoder)? = nil
     ) -> Single<Value> {
         map { try $0.decoded(type, using: decoder) }
     }
 }
 
 extension Response {
-    /// Decodes the body from JSON.
+    /// Decodes the body.
     ///
+    /// - Parameters:
+    ///   - type: the type of the value.
+    ///   - decoder: decodes the body; `nil` is the decoder of the client that has sent the request.
     /// - Throws: ``HTTPClientError`` with code `decoding`.
     public func decoded<Value: Decodable>(
-        _ type: Value.Type = Value.self, using decoder: JSONDecoder = JSONDecoder()
+        _ type: Value.Type = Value.self, using decoder: (any BodyDecoder)? = nil
     ) throws -> Value {
+        let decoder = decoder ?? coding?.decoder ?? JSONDecoder()
         do {
-            return try decoder.decode(type, from: Data(body))
+            return try decoder.decode(type, from: data)
         } catch {
             throw HTTPClientError(
                 .decoding, phase: .decoding, origin: url.origin.description,
-                message: "the body of the \(status.code) response is not the JSON of \(type)"
+                message:
+                    "the body of the \(status.code) response \(decoder is JSONDecoder ? "is not the JSON of" : "can't be decoded as") \(type)"
                     + ((error as? DecodingError).map { ": \($0.words(in: body))" } ?? ""),
                 recoverySuggestion: "see the response",
                 underlying: error, response: self)
         }
     }
+
+    /// The body as Foundation's type.
+    public var data: Data { Data(body) }
 }

@@ -7,7 +7,7 @@ extension Endpoint {
     /// Characters that a path or a query cannot hold are percent-encoded. A percent sign in `path` stays as it is, because
     /// `path` may be encoded already.
     ///
-    /// - Throws: ``HTTPClientError`` with code `invalidRequest`, also if `base` has a query.
+    /// - Throws: ``HTTPClientError`` with code `invalidRequest`, also if `base` has a query; the error of ``Endpoint/body``.
     public func request(at base: String) throws -> Request {
         let base = try RequestURL(base)
         guard !base.pathAndQuery.utf8.contains(UInt8(ascii: "?")) else {
@@ -18,17 +18,43 @@ extension Endpoint {
         let path = PercentEncoding.encoded(path, keeping: "-._~!$&'()*+,;=:@/%")
         target += path.hasPrefix("/") || path.isEmpty ? path : "/" + path
         return Request(
-            method: method, url: try RequestURL(target).appending(query: query), headers: headers, body: body)
+            method: method, url: try RequestURL(target).appending(query: query), headers: headers, body: try body)
     }
 }
 
 extension HTTPClient {
-    /// Calls `endpoint` at `base` and decodes the response. A status outside of 200..<300 is an error.
+    /// Calls `endpoint` at `base` and decodes the response.
+    ///
+    /// A status outside of 200..<300 is an error with code `status`. Its `underlying` is the endpoint's failure, if the body is one.
     public func call<Call: Endpoint>(_ endpoint: Call, at base: String) -> Single<Call.Response> {
-        do {
-            return send(try endpoint.request(at: base)).validate().decode(Call.Response.self)
-        } catch {
-            return .error(error)
+        response(to: endpoint, at: base).map { try endpoint.decode($0) }
+    }
+
+    /// Calls `endpoint` at `base` and decodes the response as a type that the caller chooses.
+    public func call<Call: Endpoint, Value: Decodable & Sendable>(
+        _ endpoint: Call, at base: String, as type: Value.Type
+    ) -> Single<Value> {
+        response(to: endpoint, at: base).decode(type, using: endpoint.decoder)
+    }
+
+    private func response<Call: Endpoint>(to endpoint: Call, at base: String) -> Single<Response> {
+        let response = sending { try endpoint.request(at: base) }.validate()
+        guard Call.Failure.self != Never.self else { return response }
+        return response.catch { error in
+            .error((error as? HTTPClientError)?.explained(by: Call.Failure.self, endpoint.decoder) ?? error)
         }
+    }
+}
+
+extension HTTPClientError {
+    /// The error with the body of its response as `underlying`, if that is a `Failure`.
+    func explained<Failure: Decodable & Error>(by type: Failure.Type, _ decoder: (any BodyDecoder)?) -> HTTPClientError
+    {
+        guard code == .status, let response, let failure = try? response.decoded(type, using: decoder) else {
+            return self
+        }
+        var error = self
+        error.underlying = failure
+        return error
     }
 }

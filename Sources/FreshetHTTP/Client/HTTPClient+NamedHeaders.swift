@@ -31,7 +31,7 @@ extension HTTPClient {
     /// Sends a request of any method.
     @_disfavoredOverload
     public func send(
-        _ method: HTTPRequest.Method = .get, _ url: String, query: KeyValuePairs<String, String> = [:],
+        _ method: HTTPRequest.Method = .get, _ url: some URLConvertible, query: KeyValuePairs<String, String> = [:],
         headers: KeyValuePairs<String, String>, body: RequestBody = .empty
     ) -> Single<Response> {
         sending { try Request(method, url, query: query, headers: HTTPFields(named: headers), body: body) }
@@ -40,7 +40,7 @@ extension HTTPClient {
     /// Sends a GET.
     @_disfavoredOverload
     public func get(
-        _ url: String, query: KeyValuePairs<String, String> = [:], headers: KeyValuePairs<String, String>
+        _ url: some URLConvertible, query: KeyValuePairs<String, String> = [:], headers: KeyValuePairs<String, String>
     ) -> Single<Response> {
         send(.get, url, query: query, headers: headers)
     }
@@ -48,7 +48,7 @@ extension HTTPClient {
     /// Sends a HEAD, whose response has no body.
     @_disfavoredOverload
     public func head(
-        _ url: String, query: KeyValuePairs<String, String> = [:], headers: KeyValuePairs<String, String>
+        _ url: some URLConvertible, query: KeyValuePairs<String, String> = [:], headers: KeyValuePairs<String, String>
     ) -> Single<Response> {
         send(.head, url, query: query, headers: headers)
     }
@@ -56,7 +56,7 @@ extension HTTPClient {
     /// Sends an OPTIONS.
     @_disfavoredOverload
     public func options(
-        _ url: String, query: KeyValuePairs<String, String> = [:], headers: KeyValuePairs<String, String>
+        _ url: some URLConvertible, query: KeyValuePairs<String, String> = [:], headers: KeyValuePairs<String, String>
     ) -> Single<Response> {
         send(.options, url, query: query, headers: headers)
     }
@@ -64,7 +64,7 @@ extension HTTPClient {
     /// Sends a POST.
     @_disfavoredOverload
     public func post(
-        _ url: String, query: KeyValuePairs<String, String> = [:], headers: KeyValuePairs<String, String>,
+        _ url: some URLConvertible, query: KeyValuePairs<String, String> = [:], headers: KeyValuePairs<String, String>,
         body: RequestBody
     ) -> Single<Response> {
         send(.post, url, query: query, headers: headers, body: body)
@@ -73,7 +73,7 @@ extension HTTPClient {
     /// Sends a PUT.
     @_disfavoredOverload
     public func put(
-        _ url: String, query: KeyValuePairs<String, String> = [:], headers: KeyValuePairs<String, String>,
+        _ url: some URLConvertible, query: KeyValuePairs<String, String> = [:], headers: KeyValuePairs<String, String>,
         body: RequestBody
     ) -> Single<Response> {
         send(.put, url, query: query, headers: headers, body: body)
@@ -82,7 +82,7 @@ extension HTTPClient {
     /// Sends a PATCH.
     @_disfavoredOverload
     public func patch(
-        _ url: String, query: KeyValuePairs<String, String> = [:], headers: KeyValuePairs<String, String>,
+        _ url: some URLConvertible, query: KeyValuePairs<String, String> = [:], headers: KeyValuePairs<String, String>,
         body: RequestBody
     ) -> Single<Response> {
         send(.patch, url, query: query, headers: headers, body: body)
@@ -91,7 +91,7 @@ extension HTTPClient {
     /// Sends a DELETE.
     @_disfavoredOverload
     public func delete(
-        _ url: String, query: KeyValuePairs<String, String> = [:], headers: KeyValuePairs<String, String>,
+        _ url: some URLConvertible, query: KeyValuePairs<String, String> = [:], headers: KeyValuePairs<String, String>,
         body: RequestBody = .empty
     ) -> Single<Response> {
         send(.delete, url, query: query, headers: headers, body: body)

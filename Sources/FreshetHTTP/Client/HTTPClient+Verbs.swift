@@ -13,7 +13,7 @@ extension HTTPClient {
     ///   - headers: the fields that the caller gives; adapters may add to them.
     ///   - body: the body of the request.
     public func send(
-        _ method: HTTPRequest.Method = .get, _ url: String, query: KeyValuePairs<String, String> = [:],
+        _ method: HTTPRequest.Method = .get, _ url: some URLConvertible, query: KeyValuePairs<String, String> = [:],
         headers: HTTPFields = [:], body: RequestBody = .empty
     ) -> Single<Response> {
         sending { try Request(method, url, query: query, headers: headers, body: body) }
@@ -21,49 +21,53 @@ extension HTTPClient {
 
     /// Sends a GET.
     public func get(
-        _ url: String, query: KeyValuePairs<String, String> = [:], headers: HTTPFields = [:]
+        _ url: some URLConvertible, query: KeyValuePairs<String, String> = [:], headers: HTTPFields = [:]
     ) -> Single<Response> {
         send(.get, url, query: query, headers: headers)
     }
 
     /// Sends a HEAD, whose response has no body.
     public func head(
-        _ url: String, query: KeyValuePairs<String, String> = [:], headers: HTTPFields = [:]
+        _ url: some URLConvertible, query: KeyValuePairs<String, String> = [:], headers: HTTPFields = [:]
     ) -> Single<Response> {
         send(.head, url, query: query, headers: headers)
     }
 
     /// Sends an OPTIONS.
     public func options(
-        _ url: String, query: KeyValuePairs<String, String> = [:], headers: HTTPFields = [:]
+        _ url: some URLConvertible, query: KeyValuePairs<String, String> = [:], headers: HTTPFields = [:]
     ) -> Single<Response> {
         send(.options, url, query: query, headers: headers)
     }
 
     /// Sends a POST.
     public func post(
-        _ url: String, query: KeyValuePairs<String, String> = [:], headers: HTTPFields = [:], body: RequestBody
+        _ url: some URLConvertible, query: KeyValuePairs<String, String> = [:], headers: HTTPFields = [:],
+        body: RequestBody
     ) -> Single<Response> {
         send(.post, url, query: query, headers: headers, body: body)
     }
 
     /// Sends a PUT.
     public func put(
-        _ url: String, query: KeyValuePairs<String, String> = [:], headers: HTTPFields = [:], body: RequestBody
+        _ url: some URLConvertible, query: KeyValuePairs<String, String> = [:], headers: HTTPFields = [:],
+        body: RequestBody
     ) -> Single<Response> {
         send(.put, url, query: query, headers: headers, body: body)
     }
 
     /// Sends a PATCH.
     public func patch(
-        _ url: String, query: KeyValuePairs<String, String> = [:], headers: HTTPFields = [:], body: RequestBody
+        _ url: some URLConvertible, query: KeyValuePairs<String, String> = [:], headers: HTTPFields = [:],
+        body: RequestBody
     ) -> Single<Response> {
         send(.patch, url, query: query, headers: headers, body: body)
     }
 
     /// Sends a DELETE.
     public func delete(
-        _ url: String, query: KeyValuePairs<String, String> = [:], headers: HTTPFields = [:], body: RequestBody = .empty
+        _ url: some URLConvertible, query: KeyValuePairs<String, String> = [:], headers: HTTPFields = [:],
+        body: RequestBody = .empty
     ) -> Single<Response> {
         send(.delete, url, query: query, headers: headers, body: body)
     }

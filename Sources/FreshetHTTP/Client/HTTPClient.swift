@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import FreshetCore
 import HTTPTypes
 
@@ -18,6 +19,13 @@ public final class HTTPClient: Sendable {
         public var allowsDowngradingRedirects = false
         /// The largest body that ``HTTPClient/send(_:)`` collects, in bytes, after decoding.
         public var maximumBodySize = 64 * 1024 * 1024
+        /// Decodes bodies where a call names no decoder.
+        public var decoder: any BodyDecoder = JSONDecoder()
+        /// Encodes the values of `post(_:query:headers:json:)` and the like.
+        public var encoder: any BodyEncoder = JSONEncoder()
+        /// What the API says in the body of a response whose status is an error. A body that is one becomes `underlying` of the
+        /// error with code `status`.
+        public var failure: (any (Decodable & Error).Type)?
         /// The hosts that are asked by https alone; `nil` for none.
         public var hsts: HSTSStore?
         /// The monitors that observe all requests, in this order; see ``ClientEvent``.
@@ -40,6 +48,7 @@ public final class HTTPClient: Sendable {
     /// Whether the client's transfer options are the defaults, which the transport uses anyway.
     private let hasDefaultTransfer: Bool
     let monitor: ClientMonitors?
+    let coding: ClientCoding
     /// Shared by all clients that are derived from one another.
     let activity: ClientActivity
 
@@ -73,6 +82,7 @@ public final class HTTPClient: Sendable {
         self.scheduler = scheduler
         self.interceptors = interceptors
         self.configuration = configuration
+        coding = ClientCoding(configuration)
         monitor = configuration.monitors.isEmpty ? nil : ClientMonitors(configuration.monitors)
     }
 

@@ -55,11 +55,13 @@ final class EventOutput: RequestOutput {
 final class ResponseOutput: RequestOutput {
     private let accepted: AcceptedStatuses
     private let sink: Sink<Response>
+    private let coding: ClientCoding
     private var collector: ResponseCollector
 
     init(_ seed: RequestSeed, _ sink: Sink<Response>) {
         accepted = seed.accepted
         self.sink = sink
+        coding = seed.client.coding
         collector = ResponseCollector(
             limit: seed.client.configuration.maximumBodySize, origin: seed.request.url.origin)
     }
@@ -69,8 +71,12 @@ final class ResponseOutput: RequestOutput {
     func receive(_ event: consuming RequestEvent) throws { try collector.receive(event) }
 
     func receiveEnd(_ timings: RequestTimings) throws {
-        let response = try collector.end()
-        guard accepted.contains(response.status.code) else { throw HTTPClientError.refused(response) }
+        var response = try collector.end()
+        response.coding = coding
+        guard accepted.contains(response.status.code) else {
+            let error = HTTPClientError.refused(response)
+            throw coding.failure.map { error.explained(by: $0, nil) } ?? error
+        }
         sink.next(response)
     }
 

@@ -104,7 +104,7 @@ public struct Request: Sendable {
         storage = Storage(Fields(method: method, url: url, headers: headers, body: body, timeout: timeout))
     }
 
-    /// Makes a request to a URL in text form.
+    /// Makes a request to a URL in text form, or in that of Foundation.
     ///
     /// - Parameters:
     ///   - method: the method of the request.
@@ -114,10 +114,10 @@ public struct Request: Sendable {
     ///   - body: the body of the request.
     /// - Throws: ``HTTPClientError`` with code `invalidRequest` if `url` is not an absolute http or https URL.
     public init(
-        _ method: HTTPRequest.Method = .get, _ url: String, query: KeyValuePairs<String, String> = [:],
+        _ method: HTTPRequest.Method = .get, _ url: some URLConvertible, query: KeyValuePairs<String, String> = [:],
         headers: HTTPFields = [:], body: RequestBody = .empty
     ) throws {
-        self.init(method: method, url: try RequestURL(url).appending(query: query), headers: headers, body: body)
+        self.init(method: method, url: try url.asRequestURL().appending(query: query), headers: headers, body: body)
     }
 }
 

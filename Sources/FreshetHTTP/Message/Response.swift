@@ -6,6 +6,8 @@ public struct Response: Sendable {
     public var body: [UInt8]
     /// The URL that the response came from, after redirects.
     public var url: RequestURL
+    /// The settings of the client that has sent the request.
+    var coding: ClientCoding?
 
     public var status: HTTPResponse.Status { head.status }
     public var headers: HTTPFields { head.headerFields }

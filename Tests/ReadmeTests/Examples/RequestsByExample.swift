@@ -16,14 +16,14 @@ struct RequestsByExample {
             .decode([Item].self)
     }
 
-    func create(_ item: Item) throws -> Single<Item> {
-        client.post("\(api)/items", body: try .json(item))
+    func create(_ item: Item) -> Single<Item> {
+        client.post("\(api)/items", json: item)
             .validate(statusCodes: [201])
             .decode(Item.self)
     }
 
-    func replace(_ item: Item) throws -> Single<Response> {
-        client.put("\(api)/items/\(item.id)", body: try .json(item)).validate()
+    func replace(_ item: Item) -> Single<Response> {
+        client.put("\(api)/items/\(item.id)", json: item).validate()
     }
 
     func remove(_ id: Int) -> Single<Response> {

@@ -1,0 +1,20 @@
+import FreshetHTTP
+
+/// The paths of requests that receive a credential: `/v2` contains `/v2`, `/v2/` and `/v2/a?b`, but not `/v20`.
+struct PathPrefix: Sendable {
+    /// In the form that the path of a URL has, without a slash at its end; empty for all paths.
+    private let path: String
+
+    init(_ text: String) {
+        var path = text.hasPrefix("/") ? text : "/" + text
+        path = (try? RequestURL("http://prefix.invalid\(path)"))?.path ?? path
+        while path.hasSuffix("/") { path.removeLast() }
+        self.path = path
+    }
+
+    func contains(_ url: RequestURL) -> Bool {
+        if path.isEmpty { return true }
+        guard url.pathAndQuery.hasPrefix(path) else { return false }
+        return [nil, "/", "?"].contains(url.pathAndQuery.dropFirst(path.count).first)
+    }
+}
