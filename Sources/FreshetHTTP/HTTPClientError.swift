@@ -1,3 +1,5 @@
+public import HTTPTypes
+
 /// The error of a request that has failed.
 ///
 /// The description names the origin, the phase and what to do next. It holds no secret: no token, no password, no cookie, no
@@ -71,6 +73,14 @@ public struct HTTPClientError: Error, Sendable {
     public var phase: Phase
     /// The scheme, host and port that the request went to, as `https://host:port`; empty where there is none.
     public var origin: String
+    /// The method of the request; `nil` where there is no request yet.
+    public var method: HTTPRequest.Method?
+    /// The path of the request, without its query, as it went out: of the last hop after redirects.
+    public var path: String?
+    /// The number of the attempt that failed, from 1; `nil` before the first.
+    public var attempt: Int?
+    /// The address of the server or of the proxy, as `host:port`, if there was a connection.
+    public var peer: String?
     /// What happened.
     public var message: String
     /// What to do next.
@@ -105,7 +115,17 @@ public struct HTTPClientError: Error, Sendable {
 
 extension HTTPClientError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String {
-        "\(code.rawValue): \(message)\(recoverySuggestion.map { "; \($0)" } ?? "") (\(phase.rawValue)\(origin.isEmpty ? "" : ", \(origin)"))"
+        let place =
+            [phase.rawValue] + [target, attempt.flatMap { $0 > 1 ? "attempt \($0)" : nil }, peer].compactMap { $0 }
+        return
+            "\(code.rawValue): \(message)\(recoverySuggestion.map { "; \($0)" } ?? "") (\(place.joined(separator: ", ")))"
+    }
+
+    /// `GET https://host:port/path`, as far as it is known.
+    private var target: String? {
+        let url = origin + (path ?? "")
+        if url.isEmpty { return nil }
+        return method.map { "\($0.rawValue) \(url)" } ?? url
     }
 
     // The default would print the response and the underlying error, and with them the secrets that they may hold.

@@ -14,6 +14,8 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         /// Set if the client has monitors.
         var monitored: MonitoredRequest?
         var current: Current?
+        /// The address that the current transfer is connected to, for errors.
+        var peer: String?
         var deadline: Deadline?
         /// The registration of a long-lived request with the client.
         var registration: (any Disposable)?
@@ -177,6 +179,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
             let now = client.scheduler.now
             state.clock.record(action, at: now)
         }
+        if case .fail(let error) = action { action = .fail(named(error)) }
         if isMonitored { report(action) }
         switch consume action {
         case .send(let request): return send(request)
@@ -198,6 +201,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
 
     private func send(_ request: Request) -> any Transfer {
         cancelTransfer()
+        state.peer = nil
         let transfer = client.transfer(request, to: AttemptReceiver(self, step: state.machine.step))
         state.current = Current(transfer: transfer)
         if state.machine.isPaused { transfer.pause() }
@@ -232,12 +236,15 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         state.current = Current(pending: Disposables.create(timer, client.activity.register(self)))
     }
 
+    private func named(_ error: any Error) -> any Error { state.machine.named(error, peer: state.peer) }
+
     private func emit(_ event: consuming RequestEvent) {
+        if case .phase(.connected(let address, _)) = event { state.peer = address }
         do {
             try output.receive(event)
         } catch {
             // The receiver of the error disposes of this call.
-            output.fail(error)
+            output.fail(named(error))
         }
     }
 
@@ -249,7 +256,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
             try output.receiveEnd(timings)
             if life.end() { output.complete() }
         } catch {
-            if life.end() { output.fail(error) }
+            if life.end() { output.fail(named(error)) }
         }
     }
 

@@ -56,12 +56,14 @@ final class ResponseOutput: RequestOutput {
     private let accepted: AcceptedStatuses
     private let sink: Sink<Response>
     private let coding: ClientCoding
+    private let method: HTTPRequest.Method
     private var collector: ResponseCollector
 
     init(_ seed: RequestSeed, _ sink: Sink<Response>) {
         accepted = seed.accepted
         self.sink = sink
         coding = seed.client.coding
+        method = seed.request.method
         collector = ResponseCollector(
             limit: seed.client.configuration.maximumBodySize, origin: seed.request.url.origin)
     }
@@ -72,7 +74,7 @@ final class ResponseOutput: RequestOutput {
 
     func receiveEnd(_ timings: RequestTimings) throws {
         var response = try collector.end()
-        response.coding = coding
+        (response.coding, response.method) = (coding, method)
         guard accepted.contains(response.status.code) else {
             let error = HTTPClientError.refused(response)
             throw coding.failure.map { error.explained(by: $0, nil) } ?? error

@@ -10,6 +10,16 @@ extension RequestStateMachine {
         return error
     }
 
+    /// Returns the error with the request that it is about, unless it has one already.
+    func named(_ error: any Error, peer: String?) -> any Error {
+        guard var error = error as? HTTPClientError, error.method == nil else { return error }
+        let request = onWire
+        (error.method, error.path) = (request.method, request.url.path)
+        if error.origin.isEmpty { error.origin = request.url.origin.description }
+        (error.attempt, error.peer) = (attempts > 0 ? attempts : nil, peer)
+        return error
+    }
+
     /// Returns the error with the response that had been peeked at before it. A retrier, or the caller, may need nothing but
     /// that response.
     func knowingTheResponse(_ error: any Error) -> any Error {

@@ -8,6 +8,8 @@ public struct Response: Sendable {
     public var url: RequestURL
     /// The settings of the client that has sent the request.
     var coding: ClientCoding?
+    /// The method of the request.
+    var method: HTTPRequest.Method?
 
     public var status: HTTPResponse.Status { head.status }
     public var headers: HTTPFields { head.headerFields }

@@ -50,7 +50,7 @@ final class ClientDrainTests: StubbedTestCase {
         }).dispose()
         XCTAssertEqual(
             error.withLock { $0?.description },
-            "cancelled: the client is shutting down; send the request with another (preparing, http://a)")
+            "cancelled: the client is shutting down; send the request with another (preparing, GET http://a/)")
         XCTAssertEqual(error.withLock { $0?.isUnsent }, true)
     }
 

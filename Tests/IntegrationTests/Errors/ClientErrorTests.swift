@@ -30,12 +30,13 @@ final class ClientErrorTests: ScenarioTestCase {
         return request
     }
 
-    /// Asserts that `single` fails with `description`, in which `SERVER` stands for the server's address.
+    /// Asserts that `single` fails with `description`, in which `SERVER` stands for the server's address. The address of the
+    /// connection is left out: it is there if there was one.
     private func expect<Element: Sendable>(
         _ single: Single<Element>, _ description: String, file: StaticString = #filePath, line: UInt = #line
     ) async {
         let error = await failure(of: single, file: file, line: line)
-        let text = "\(error)".replacing(server.url, with: "SERVER")
+        let text = "\(error)".replacing(server.url, with: "SERVER").replacing(", 127.0.0.1:\(server.port)", with: "")
         XCTAssertEqual(text, description, file: file, line: line)
         var dumped = ""
         dump(error, to: &dumped)
@@ -58,6 +59,20 @@ final class ClientErrorTests: ScenarioTestCase {
             "invalid_request: the URL is not absolute; begin it with http:// or https:// (preparing)")
     }
 
+    func testAnErrorNamesTheRequestTheAttemptAndThePeer() async throws {
+        server.route { _ in ScriptedResponse(status: .serviceUnavailable) }
+        let retrying = client(RetryPolicy(limit: 1, random: { 0 }, secondsSince1970: { 0 }))
+        let error = await failure(of: retrying.send(try request("/a/b")).validate())
+        XCTAssertEqual(error.method, .get)
+        XCTAssertEqual(error.path, "/a/b")
+        XCTAssertEqual(error.attempt, 2)
+        XCTAssertEqual(error.peer, "127.0.0.1:\(server.port)")
+        XCTAssertTrue(
+            "\(error)".hasSuffix(
+                "(receiving the response, GET \(server.url)/a/b, attempt 2, 127.0.0.1:\(server.port))"),
+            "\(error)")
+    }
+
     func testConnect() async throws {
         let closed = try ScriptedServer(on: loop)
         closed.close()
@@ -71,7 +86,7 @@ final class ClientErrorTests: ScenarioTestCase {
         await expect(
             client().send(try request { $0.timeout = .milliseconds(300) }),
             "timeout: the request took longer than its 0.3 seconds; try again or allow it more time "
-                + "(waiting for the response, SERVER)"
+                + "(waiting for the response, GET SERVER/)"
         )
         await expect(
             client().send(
@@ -80,7 +95,7 @@ final class ClientErrorTests: ScenarioTestCase {
                     $0.transfer?.idleTimeout = .milliseconds(300)
                 }),
             "timeout: the server has not begun to respond; try again, or allow a longer silence "
-                + "(waiting for the response, SERVER)"
+                + "(waiting for the response, GET SERVER/)"
         )
         server.enqueue(ScriptedResponse(body: "abc").holding(after: 1, by: Barrier()))
         await expect(
@@ -89,7 +104,8 @@ final class ClientErrorTests: ScenarioTestCase {
                     $0.transfer = TransferOptions()
                     $0.transfer?.totalTimeout = .milliseconds(300)
                 }),
-            "timeout: the transfer took too long; try again or allow it more time (receiving the response, SERVER)")
+            "timeout: the transfer took too long; try again or allow it more time (receiving the response, GET SERVER/)"
+        )
     }
 
     func testConnectionLost() async throws {
@@ -98,7 +114,8 @@ final class ClientErrorTests: ScenarioTestCase {
         for phase in ["waiting for the response", "waiting for the response", "receiving the response"] {
             await expect(
                 client().send(try request { $0.method = .post }),
-                "connection_lost: the connection ended before the response was complete; try again (\(phase), SERVER)")
+                "connection_lost: the connection ended before the response was complete; try again (\(phase), POST SERVER/)"
+            )
         }
         // The client may see the reset before it has read the data that came before the reset.
         let error = await failure(of: client().send(try request { $0.method = .post }))
@@ -111,7 +128,7 @@ final class ClientErrorTests: ScenarioTestCase {
             await expect(
                 client().send(try request { $0.method = .post }),
                 "protocol: what came is no valid HTTP; check that the address is that of an HTTP server "
-                    + "(waiting for the response, SERVER)")
+                    + "(waiting for the response, POST SERVER/)")
         }
     }
 
@@ -132,7 +149,7 @@ final class ClientErrorTests: ScenarioTestCase {
             "a line of the response's head or trailers is too large; raise maximumHeadSize if it may be",
             "the head of the response is over 262144 bytes; raise maximumHeadSize if it may be",
         ] {
-            await expect(client.send(try request()), "too_large: \(message) (receiving the response, SERVER)")
+            await expect(client.send(try request()), "too_large: \(message) (receiving the response, GET SERVER/)")
         }
     }
 
@@ -143,7 +160,7 @@ final class ClientErrorTests: ScenarioTestCase {
         await expect(
             client().send(try request()),
             "too_many_redirects: 10 redirects were followed and another came; ask the final address "
-                + "(redirecting, SERVER)"
+                + "(redirecting, GET SERVER/10)"
         )
         XCTAssertEqual(server.requestCount, 11)
     }
@@ -154,9 +171,9 @@ final class ClientErrorTests: ScenarioTestCase {
             ScriptedResponse(status: .found, headers: [.location: "file:///etc/passwd"]))
         for description in [
             "forbidden_redirect: the redirect does not lead to a valid http or https address; ask another address "
-                + "(redirecting, SERVER)",
+                + "(redirecting, GET SERVER/)",
             "forbidden_redirect: the redirect does not lead to a valid http or https address; ask another address "
-                + "(redirecting, SERVER)",
+                + "(redirecting, GET SERVER/)",
         ] {
             await expect(client().send(try request()), description)
         }
@@ -169,7 +186,8 @@ final class ClientErrorTests: ScenarioTestCase {
         let arrival = server.received.subscribe { _ in transport.shutdown() }
         await expect(
             client.send(try request()),
-            "cancelled: the transport was shut down; send the request with another (waiting for the response, SERVER)")
+            "cancelled: the transport was shut down; send the request with another (waiting for the response, GET SERVER/)"
+        )
         arrival.dispose()
     }
 
@@ -180,11 +198,11 @@ final class ClientErrorTests: ScenarioTestCase {
         await expect(
             client().send(try request()),
             "decoding: the content coding of the response can't be decoded; ask for another, or for none "
-                + "(decoding, SERVER)"
+                + "(decoding, GET SERVER/)"
         )
         await expect(
             client().send(try request()).decode([String].self),
-            "decoding: the body of the 200 response is not the JSON of Array<String>: the text is not valid; see the response (decoding, SERVER)"
+            "decoding: the body of the 200 response is not the JSON of Array<String>: the text is not valid; see the response (decoding, GET SERVER/)"
         )
     }
 
@@ -193,7 +211,7 @@ final class ClientErrorTests: ScenarioTestCase {
         await expect(
             client().send(try request()).validate(),
             "status: the server responded with 404 Not Found; see the response for its reason "
-                + "(receiving the response, SERVER)"
+                + "(receiving the response, GET SERVER/)"
         )
     }
 
@@ -207,7 +225,7 @@ final class ClientErrorTests: ScenarioTestCase {
         let waiting = [client.send(try request()), client.send(try request())].map { $0.subscribe { _ in } }
         await expect(
             client.send(try request()),
-            "overloaded: 1 requests wait already; send fewer at once (queued, SERVER)")
+            "overloaded: 1 requests wait already; send fewer at once (queued, GET SERVER/)")
         waiting.forEach { $0.dispose() }
         transport.shutdown()
     }
@@ -230,7 +248,7 @@ final class ClientErrorTests: ScenarioTestCase {
         await expect(
             try authenticated(expired).send(try request()),
             "refresh_failed: the credential could not be refreshed, and is kept (status: the refresh endpoint SERVER/token "
-                + "responded with 503 (receiving the response, SERVER)); try again later (refreshing, SERVER)")
+                + "responded with 503 (receiving the response, SERVER)); try again later (refreshing, GET SERVER/)")
     }
 
     func testRefreshStorm() async throws {
@@ -239,14 +257,14 @@ final class ClientErrorTests: ScenarioTestCase {
         await expect(
             try authenticated(expired).send(try request()),
             "refresh_storm: refused as expired after 2 refreshes; check the expired sign and the account's rights "
-                + "(refreshing, SERVER)"
+                + "(refreshing, GET SERVER/, attempt 3)"
         )
         let client = try authenticated(expired)
         for _ in 0..<3 { _ = await failure(of: client.send(try request())) }
         await expect(
             client.send(try request()),
             "refresh_storm: too many refreshes in a short time; check the expired sign and the clock, then try again "
-                + "(refreshing, SERVER)"
+                + "(refreshing, GET SERVER/)"
         )
     }
 
@@ -255,16 +273,16 @@ final class ClientErrorTests: ScenarioTestCase {
         server.route { _ in ExpiryResponse.unauthorized.response }
         await expect(
             try authenticated(MemoryStore()).send(try request()),
-            "login_required: no credential is stored; log in (preparing, SERVER)")
+            "login_required: no credential is stored; log in (preparing, GET SERVER/)")
         let client = try authenticated(expired)
         await expect(
             client.send(try request()),
             "login_required: the refresh was refused (the refresh endpoint SERVER/token responded with 400); log in again "
-                + "(refreshing, SERVER)")
+                + "(refreshing, GET SERVER/)")
         await expect(
             client.send(try request()),
             "login_required: the refresh was refused (the refresh endpoint SERVER/token responded with 400); log in again "
-                + "(refreshing, SERVER)")
+                + "(refreshing, GET SERVER/)")
     }
 
     func testStore() async throws {
@@ -279,7 +297,7 @@ final class ClientErrorTests: ScenarioTestCase {
         XCTAssertEqual(
             "\(error)".replacing(server.url, with: "SERVER").replacing(path, with: "PATH"),
             "store: the credential store PATH: it holds no JSON object of a credential; a login replaces it "
-                + "(storing, SERVER)"
+                + "(storing, GET SERVER/)"
         )
     }
 }
