@@ -1,0 +1,19 @@
+import Foundation
+
+/// The words of the command line, without the name of the command.
+enum CommandWords {
+    /// `CommandLine` looks for them below the environment, and finds none if a preloaded library has moved that.
+    static let all: [String] = {
+        let known = CommandLine.arguments.dropFirst()
+        guard known.isEmpty, let record = try? Data(contentsOf: URL(fileURLWithPath: "/proc/self/cmdline")) else {
+            return Array(known)
+        }
+        return split([UInt8](record))
+    }()
+
+    /// Splits the kernel's record of a command line, in which each word ends with a zero.
+    static func split(_ record: [UInt8]) -> [String] {
+        record.dropLast().split(separator: 0, omittingEmptySubsequences: false).dropFirst()
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+}
