@@ -23,6 +23,10 @@ public struct PeerOptions: Sendable {
     public var loops = 1
     /// How long the token is that each request carries.
     public var tokenBytes = 40
+    /// Of those contenders that have layers: their names, the outermost first.
+    public var layers: [String] = []
+    /// Where a disk cache is.
+    public var cacheFolder: String?
 
     public var isForStreamsAlone: Bool { streams > 0 && requests == 0 }
 
@@ -43,6 +47,8 @@ public struct PeerOptions: Sendable {
                 case "--stream-url": streamURL = value
                 case "-o", "--output": output = value
                 case "--from": from = value
+                case "--layer": layers.append(value)
+                case "--cache-folder": cacheFolder = value
                 default:
                     guard let number = Int(value), number >= 0 else { return nil }
                     switch word {
@@ -71,7 +77,7 @@ public struct PeerOptions: Sendable {
 
     public static func ofThisProcess() -> PeerOptions {
         guard let options = PeerOptions(CommandLine.arguments.dropFirst()) else {
-            fatalError("usage: as of curl-limit, and --from loop|thread|async, --loops N")
+            fatalError("usage: as of curl-limit, and --from loop|thread|async, --loops N, --layer NAME...")
         }
         return options
     }

@@ -26,8 +26,9 @@ final class Client: Sendable {
             store: MemoryStore(Credential(accessToken: token, refreshToken: "none")),
             authenticator: authenticator)
         let origins = [options.url, options.streamURL].compactMap { $0.flatMap { try? RequestURL($0) } }
-        http = try runtime.client(
+        let authenticated = try runtime.client(
             authenticatedBy: gate, authenticator, origins: origins.map(\.origin.description))
+        http = options.layers.isEmpty ? authenticated : authenticated.with(layers: try options.layers(runtime))
         var endlessly = http.configuration
         endlessly.timeout = nil
         endless = http.with(configuration: endlessly)

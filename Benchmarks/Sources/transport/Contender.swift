@@ -33,6 +33,18 @@ struct Contender {
         .compared(with: limitThatKeeps).compared(alsoWith: [limitThatKeepsWithHeaders])
     static let freshetOnOneLoop = freshetFromThread.compared(with: freshetFromThread).compared(alsoWith: [])
     static let freshetOnTwoLoops = freshetOnOneLoop.with("--loops", "2", named: "Freshet, on two loops")
+    static let freshetAlone = freshet.compared(with: freshet)
+    static let freshetWithAllLayers = Contender.layers.reduce(freshetAlone) {
+        $0.with("--layer", $1, named: "Freshet, all layers")
+    }
+
+    /// In the order in which a client lists them.
+    static let layers = ["cache", "coalescing", "hedging", "breaker", "bulkhead", "rate"]
+
+    static func freshet(_ layer: String) -> Contender {
+        freshetAlone.with("--layer", layer, named: "Freshet, \(layer)")
+    }
+
     static let nio = Contender(name: "async-http-client", words: [Child.sibling("peer-nio")], share: 0.3)
     static let urlSession = Contender(name: "URLSession", words: [Child.sibling("peer-urlsession")], share: 0.05)
 

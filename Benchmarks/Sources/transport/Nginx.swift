@@ -65,6 +65,8 @@ final class Nginx {
                 ssl_certificate \(directory.path("certificate.pem"));
                 ssl_certificate_key \(directory.path("key.pem"));
                 root \(directory.path("files"));
+                location /uncached/ { alias \(directory.path("files"))/; add_header Cache-Control no-store; }
+                location /cached/ { alias \(directory.path("files"))/; add_header Cache-Control max-age=3600; }
               }
             }
             """

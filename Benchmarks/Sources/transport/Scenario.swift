@@ -1,3 +1,5 @@
+import Harness
+
 /// What all contenders are asked to do in turn.
 struct Scenario {
     var key: String
@@ -43,6 +45,18 @@ struct Scenario {
                 key: "loops", title: "200 B, 64 at a time, on a group of loops", path: "/200", requests: 30_000,
                 concurrency: 64, bytes: 200,
                 contenders: [.freshetOnOneLoop, .freshetOnTwoLoops]),
+            Scenario(
+                key: "layers", title: "200 B that is not stored, 64 at a time, through layers", path: "/uncached/200",
+                requests: 30_000, concurrency: 64, bytes: 200,
+                contenders: [.freshetAlone] + Contender.layers.map { .freshet($0) } + [.freshetWithAllLayers]),
+            Scenario(
+                key: "hits", title: "200 B from a cache, 64 at a time, beside nginx", path: "/cached/200",
+                requests: 30_000, concurrency: 64, bytes: 200,
+                contenders: [
+                    .freshetAlone, .freshet("cache"),
+                    .freshet("disk-cache").with(
+                        "--cache-folder", Directory.shared.path("cache"), named: "Freshet, disk-cache"),
+                ]),
             Scenario(
                 key: "16k", title: "16 KiB, 64 at a time", path: "/16384", requests: 20_000, concurrency: 64,
                 bytes: 16_384, contenders: handedOn + collected + peers),

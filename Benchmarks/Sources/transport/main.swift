@@ -7,7 +7,7 @@ guard let options = Options(CommandLine.arguments.dropFirst()) else {
         """
         usage: transport [KEY...] [--quick] [--rounds N] [--share X] [--no-instructions] [--no-peers] [--pin]
                          [--streams N] [--silence SECONDS] [--gibibytes N] [--freshet PATH] [--libcurl DIR]...
-        keys: small-1 small-64 small-512 token elsewhere elsewhere-1 loops 16k 1m h2 tls beside streams download run
+        keys: small-1 small-64 small-512 token elsewhere elsewhere-1 loops layers hits 16k 1m h2 tls beside streams download run
         """)
     exit(2)
 }
