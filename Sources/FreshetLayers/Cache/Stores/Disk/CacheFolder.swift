@@ -22,8 +22,6 @@ import FreshetCrypto
 struct CacheFolder: Sendable {
     /// Files that nobody has finished for so long are the rest of a process that was killed, in seconds.
     private static let abandonedAfter = 3600.0
-    /// An empty folder is kept for so long, in seconds: another process may be about to give a file its name in it.
-    private static let emptyFor = 60.0
 
     let path: String
     let key: [UInt8]
@@ -85,12 +83,14 @@ struct CacheFolder: Sendable {
 
     /// Gives a file that is complete its name. The folder may have been removed in the meantime.
     func move(_ path: String, to target: String, in folder: String) throws(FileFailure) {
-        if rename(path, "\(folder)/\(target)") == 0 { return }
-        if errno == ENOENT {
-            try File.makeFolder(folder)
+        // Another process may remove the folder again, as long as it is empty.
+        for _ in 0..<10 {
             if rename(path, "\(folder)/\(target)") == 0 { return }
+            let code = errno
+            guard code == ENOENT else { throw FileFailure("\(folder)/\(target)", code: code) }
+            try File.makeFolder(folder)
         }
-        throw FileFailure("\(folder)/\(target)")
+        throw FileFailure("\(folder)/\(target)", code: ENOENT)
     }
 
     // MARK: Size
@@ -132,7 +132,8 @@ struct CacheFolder: Sendable {
                     entries.append((parts.map(\.path), size, time))
                     total += size
                 }
-                if let changed = Self.changed(folder), now - changed > Self.emptyFor { rmdir(folder) }
+                // Only an empty one goes.
+                rmdir(folder)
             }
         }
         guard total > limit else { return }
@@ -140,13 +141,6 @@ struct CacheFolder: Sendable {
             entry.paths.forEach { unlink($0) }
             total -= entry.size
         }
-    }
-
-    /// When names were added to a folder or removed from it, in seconds since 1970.
-    private static func changed(_ folder: String) -> Double? {
-        var status = stat()
-        guard lstat(folder, &status) == 0 else { return nil }
-        return Double(status.st_mtim.tv_sec)
     }
 
     /// The part of a file's name that both files of a response have.
