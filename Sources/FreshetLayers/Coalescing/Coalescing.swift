@@ -85,15 +85,19 @@ private final class SharedRequest: TransferReceiver {
             if let stream { return stream }
             let parts = transport.parts(request, for: self).do(
                 onNext: { [weak self] part in
-                    if case .head = part, let self { self.close(self) }
+                    if case .head = part { self?.end() }
                 },
-                onDispose: { [weak self] in
-                    if let self { self.close(self) }
-                }
+                onDispose: { [weak self] in self?.end() }
             ).share()
             stream = parts
             return parts
         }
+    }
+
+    /// The stream refers to this object, as its receiver, and has to be let go.
+    private func end() {
+        close(self)
+        stream.withLock { $0 = nil }
     }
 
     func parts(for caller: any TransferReceiver) -> Observable<ResponsePart> {

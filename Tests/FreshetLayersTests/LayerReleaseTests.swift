@@ -1,0 +1,50 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetLayers
+
+/// Tests that layers keep nothing of a request that has ended.
+final class LayerReleaseTests: XCTestCase {
+    private final class Mark: RequestTag {}
+
+    private func layers(_ scheduler: TestScheduler) -> [any TransportLayer] {
+        [
+            HTTPCache(store: MemoryCacheStore(), secondsSince1970: { 0 }), Coalescing(),
+            Hedging(budget: RetryBudget(scheduler: scheduler), scheduler: scheduler),
+            CircuitBreaking(scheduler: scheduler), Bulkhead(limit: 1),
+            RateLimit(.fixed(perSecond: 100), scheduler: scheduler), RateLimit(.learned, scheduler: scheduler),
+        ]
+    }
+
+    func testARequestThatHasEndedIsReleased() throws {
+        let resources = Resources.total
+        for (name, response) in [
+            ("response", ScriptedResponse(body: "1")), ("failure", .failure(.connectionLost, in: .waiting)),
+            ("cancelled", .silence),
+        ] {
+            for index in 0..<7 {
+                let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+                let server = StubTransport(scheduler: scheduler, script: ResponseScript(keepsRequests: false))
+                let layer = layers(scheduler)[index]
+                let client = HTTPClient(transport: server, scheduler: scheduler, layers: [layer])
+                weak var mark: Mark?
+                do {
+                    server.enqueue(response, response)
+                    var request = try Request(.get, "http://a.example/")
+                    let tag = Mark()
+                    (mark, request.tags[Mark.self]) = (tag, tag)
+                    let subscriptions = (0..<2).map { _ in client.send(request).subscribe { _ in } }
+                    scheduler.advanceBy(100)
+                    subscriptions.forEach { $0.dispose() }
+                    scheduler.advanceBy(60_000)
+                }
+                XCTAssertNil(mark, "\(layer) after \(name)")
+            }
+        }
+        XCTAssertEqual(Resources.total, resources)
+    }
+}
