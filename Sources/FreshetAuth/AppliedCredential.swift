@@ -27,7 +27,8 @@ public struct AppliedCredential: RequestTag, CustomStringConvertible, CustomRefl
     /// How often the request has been repeated with a newer credential, summed over all interceptors.
     public var replays: Int { others.reduce(latest.replays) { $0 + $1.replays } }
 
-    /// The generation of the credential that the request carries; with several, of the one that was applied last.
+    /// The generation of the credential that the request carries. If several were applied, the generation of the last
+    /// one.
     public var generation: Int { latest.credential.generation }
 
     func entry(of owner: Owner) -> Entry? {

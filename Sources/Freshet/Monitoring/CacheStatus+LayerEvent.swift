@@ -1,7 +1,7 @@
 import FreshetHTTP
 
 extension LayerEvent {
-    /// The status of a cache under the names of its states.
+    /// Creates the event that reports the status of a cache, under the status's name.
     init(_ status: CacheStatus) {
         let name =
             switch status {

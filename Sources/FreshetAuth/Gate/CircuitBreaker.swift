@@ -1,8 +1,8 @@
 import FreshetCore
 
-/// Decides when the refresh endpoint may be asked again: not before the time that the endpoint named itself, and not during a
-/// pause after several failures in a row. The first refresh after the pause is the probe. Only one refresh runs at a time, so
-/// there is only one probe.
+/// Decides when the refresh endpoint may be asked again: not before the time that the endpoint has named, and not during a pause
+/// after several failures in a row. The first refresh after the pause is the probe. Only one refresh runs at a time, so there is
+/// only one probe.
 struct CircuitBreaker: Sendable {
     private let limits: RefreshGate.Settings.Breaker
     private let longestRetryAfter: Duration

@@ -1,8 +1,8 @@
 /// The recent generations of the session, and those of sessions that were logged out. A request with a generation of an ended
 /// session must not continue with the credential of another login, which can belong to another person.
 ///
-/// A login without a logout counts as the same person logging in again. The history keeps the last 16 generations, because a
-/// request asks soon after it was sent.
+/// A login without a logout counts as the same person logging in again. The history keeps the last 16 generations, which is
+/// enough because a request asks for a credential soon after it was sent.
 struct SessionHistory: Sendable {
     private static let memory = 16
 
@@ -10,7 +10,7 @@ struct SessionHistory: Sendable {
     private(set) var ended: [Int] = []
 
     mutating func add(_ generation: Int) {
-        // A store that was removed counts from 0 again.
+        // After a store was removed, its generations count from 0 again.
         if !ended.isEmpty { ended.removeAll { $0 == generation } }
         if running.last == generation { return }
         running.append(generation)

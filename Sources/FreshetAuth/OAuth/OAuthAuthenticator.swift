@@ -124,7 +124,7 @@ public struct OAuthAuthenticator: Authenticator {
         proofOfPossession?.received(head, from: origin)
     }
 
-    // Repeats the default, which would copy the whole authenticator for each request.
+    // The same as the default implementation, which would copy the whole authenticator for each request.
     public func excludes(_ request: Request) -> Bool { placement.excludes(request) }
 
     public func revoke(_ credential: Credential) -> Completable { revocation?.revoke(credential) ?? .empty() }

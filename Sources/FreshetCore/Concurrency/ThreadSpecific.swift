@@ -25,8 +25,8 @@ struct ThreadSpecific<Object: AnyObject>: Sendable {
         @inline(__always) get { pthread_getspecific(key).map { OpaqueReference.object(at: $0) } }
     }
 
-    /// Calls `body` with the calling thread's object and returns its result, or returns `nil` without an object. The
-    /// object is not retained during the call, because the calling thread keeps it alive.
+    /// Calls `body` with the calling thread's object and returns its result, or returns `nil` if the thread has no
+    /// object. The object is not retained during the call, because the calling thread keeps it alive.
     @inline(__always)
     func withCurrent<Result>(_ body: (Object) -> Result) -> Result? {
         guard let pointer = pthread_getspecific(key) else { return nil }

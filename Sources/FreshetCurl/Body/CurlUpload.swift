@@ -3,12 +3,12 @@ import FreshetCore
 import FreshetHTTP
 import FreshetLoop
 
-/// The body of a transfer on its way to libcurl, which asks for it piece by piece.
+/// The body of a transfer. libcurl asks for it piece by piece.
 ///
-/// It is used on the loop only. The pieces can come on any thread.
+/// Used on the loop only. The source can emit the pieces on any thread.
 final class CurlUpload {
-    /// The numbers of bytes that may wait between a source that can be paused and the network. The last piece can exceed
-    /// them.
+    /// The bytes that wait for the network: the source is paused at the upper bound, and resumed at the lower one. The last piece
+    /// can exceed the upper bound.
     static let limits = 64 * 1024...256 * 1024
     /// The size up to which a body is copied before it is sent.
     static let copyLimit = 64 * 1024
@@ -28,7 +28,7 @@ final class CurlUpload {
     var socket = freshet_socket_bad
     /// Whether libcurl was told to wait.
     var isPaused = false
-    /// Whether there is a response, so that no more of the body is wanted.
+    /// Whether a response has arrived, so that the rest of the body is not sent.
     private var isCut = false
     private var pieces: PullBuffer<[UInt8]>?
     private var piece: [UInt8] = []
@@ -36,7 +36,7 @@ final class CurlUpload {
     private let scheduler: BlockingScheduler
     private let wake: @Sendable () -> Void
 
-    /// - Parameter wake: called, on any thread, when there are bytes again after a portion that was ``Portion/later``.
+    /// - Parameter wake: called on any thread when bytes are available again after a ``Portion/later``.
     init(_ source: RequestBodySource, on loop: Loop, wake: @escaping @Sendable () -> Void) {
         self.source = source
         self.wake = wake
@@ -94,7 +94,7 @@ final class CurlUpload {
     /// Whether the body can start from its beginning.
     var canRewind: Bool { pieces == nil || source.isReplayable }
 
-    /// Ends the body, because no more of it is wanted.
+    /// Ends the body, because the rest of it is not sent.
     func cut() {
         isCut = true
         stop()

@@ -33,7 +33,7 @@ extension CurlEasy {
         return state.head.write(fields, target: target, to: url, hasBody: sendsBody)
     }
 
-    /// Frees what only the sending of the request needed, because the response can last for hours.
+    /// Frees everything that only sending the request needs, because the response can last for hours.
     func forgetRequest() {
         state.opening = []
         freshet_easy_set_string(raw, CURLOPT_REQUEST_TARGET, nil)
@@ -50,8 +50,8 @@ extension CurlEasy {
         return state.url?.absoluteForm(of: url) ?? url.absoluteString
     }
 
-    /// Gives libcurl a list, unless libcurl has it already. libcurl does not copy a list, so a list at the same address is
-    /// the one that it has. libcurl keeps the list between two requests, and each request gives it another.
+    /// Gives libcurl a list, unless libcurl already has its address. libcurl does not copy the list, and the requests of a handle
+    /// reuse its memory. So libcurl then reads the lines of the new request.
     private func setHeaders(_ list: UnsafeMutablePointer<curl_slist>?) {
         if list == state.givenHeaders { return }
         freshet_easy_set_headers(raw, list)

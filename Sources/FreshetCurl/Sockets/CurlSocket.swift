@@ -11,20 +11,20 @@ import FreshetLoop
 /// descriptor a moment later, in another thread too.
 final class CurlSocket: PollTarget {
     let fd: curl_socket_t
-    /// Whether nothing may come, because no request is under way.
+    /// Whether the server must not send anything now, because no request is in progress.
     private var isIdle = false
     private var poll: LoopPoll?
     private var wanted: LoopPoll.Events = []
     private unowned let multi: CurlMulti
     /// The pool of the connection's origin, once the connection is made.
     var place: AdmissionQueue.OriginPool?
-    /// Whether it is a connection that carries nothing.
+    /// Whether the connection carries no transfer.
     private(set) var isKept = false
-    /// Until when surplus bytes may come behind its last response, in milliseconds of the loop's clock.
+    /// The time until which surplus bytes can follow the last response, in milliseconds of the loop's clock.
     private var suspectUntil: Int64 = 0
-    /// When it was last ready, in milliseconds of the loop's clock.
+    /// The time of the last event on the socket, in milliseconds of the loop's clock.
     private var lastActivity: Int64 = 0
-    /// The local port, once it was looked up; -1 if there is none.
+    /// The local port, after the first lookup; -1 if there is none.
     private var knownPort: Int32?
 
     init(_ fd: curl_socket_t, of multi: CurlMulti) {
@@ -49,9 +49,9 @@ final class CurlSocket: PollTarget {
     /// Stops waiting for events, and keeps the socket watched.
     ///
     /// - Parameters:
-    ///   - isKept: whether the connection carries nothing now; otherwise its transfer is paused.
-    ///   - end: when the end of the body came. Surplus bytes may be there already, and must be seen before the next request
-    ///     goes out.
+    ///   - isKept: whether the connection carries no transfer now; otherwise its transfer is paused.
+    ///   - end: when the end of the body arrived. Surplus bytes may have arrived with it. They must be detected before the next
+    ///     request is sent.
     func park(isKept: Bool, behind end: BodyEnd) {
         wanted = []
         // HTTP/2 frames can come at any time.
@@ -64,7 +64,7 @@ final class CurlSocket: PollTarget {
         multi.state.descriptors.suspect(fd)
     }
 
-    /// Whether surplus bytes may come behind the last response.
+    /// Whether surplus bytes can still follow the last response.
     var isSuspect: Bool { isIdle && multi.loop.turnMilliseconds < suspectUntil }
 
     /// The local port; -1 if there is none.
@@ -80,7 +80,7 @@ final class CurlSocket: PollTarget {
         if let place { multi.keptCountChanged(isKept ? 1 : -1, place) }
     }
 
-    /// The connection carries a transfer that is paused.
+    /// The connection carries a paused transfer.
     func connectionPaused() {
         isIdle = false
         if isKept { keptCountChanged(false) }
@@ -98,29 +98,31 @@ final class CurlSocket: PollTarget {
         poll = nil
     }
 
-    /// Whether nothing has come for at least a second.
+    /// Whether the socket has had no event for at least a second.
     var isSilent: Bool { multi.loop.turnMilliseconds - lastActivity >= 1000 }
 
     func fired(_ events: LoopPoll.Events) {
         lastActivity = multi.loop.turnMilliseconds
         guard !wanted.isEmpty else {
-            // The bytes that the loop found at the beginning of its turn may have been read since: a call of libcurl for
-            // one socket also continues what is due on others.
+            // libcurl may already have read the bytes that the loop found at the beginning of this iteration: a call of libcurl
+            // for one socket also continues the work that is due on others.
             if freshet_is_silent(fd) != 0 { return }
             try? poll?.watch(for: [])
-            // libcurl would take surplus bytes for the response to the next request, and a reset for a sign of life.
+            // libcurl would treat surplus bytes as the response to the next request, and a reset as a sign that the connection is
+            // alive.
             endIfIdle()
             return
         }
         var mask: Int32 = 0
         if events.contains(.readable) { mask |= CURL_CSELECT_IN }
         if events.contains(.writable) { mask |= CURL_CSELECT_OUT }
-        // A reset can come right behind a response that is still to be read. With an empty mask libcurl would check the
+        // A reset can arrive directly behind a response that libcurl has not read yet. With an empty mask libcurl would check the
         // socket itself.
         if events.contains(.failed) || mask == 0 { mask |= CURL_CSELECT_IN | CURL_CSELECT_ERR }
-        // A server that wants no more of a request responds and closes. Sending would fail before the response is read.
+        // A server that rejects the rest of a request responds and closes. libcurl reads too, because sending fails before the
+        // response is read.
         if wanted == [.readable, .writable] { mask |= CURL_CSELECT_IN }
-        // A transfer that only sends, because its response came early, learns of the failure by sending.
+        // A transfer that only sends, because its response came early, detects the failure by sending.
         if events.contains(.failed), wanted.contains(.writable) { mask |= CURL_CSELECT_OUT }
         let (multi, fd) = (multi, fd)
         multi.act(on: fd, mask)

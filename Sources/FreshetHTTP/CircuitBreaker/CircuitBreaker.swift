@@ -6,10 +6,10 @@ public import FreshetCore
 /// which doubles with each opening in a row. After the pause it is *half-open* and admits a few probes. Their success closes it, and
 /// a failure opens it again. A probe that has no outcome in time counts as a failure, so it can't stay half-open for ever.
 public struct CircuitBreaker: Sendable {
-    /// Permission for one call. Its holder gives it back with ``settle(_:_:after:at:chance:)``, whatever happens.
+    /// Permission for one call. Its holder always returns it with ``settle(_:_:after:at:chance:)``.
     public struct Permit: Sendable, Hashable {
         let number: Int
-        /// Which closed or half-open period it belongs to. An outcome of an earlier period changes nothing.
+        /// The closed or half-open period that the permit belongs to. An outcome of an earlier period is ignored.
         let period: Int
     }
 
@@ -22,7 +22,7 @@ public struct CircuitBreaker: Sendable {
     public enum Outcome: Sendable, Hashable {
         case success
         case failure
-        /// The call says nothing about the server, for its caller has cancelled it.
+        /// The caller cancelled the call, so its outcome is ignored.
         case none
     }
 

@@ -4,8 +4,8 @@ import HTTPTypes
 
 /// Decides which of two attempts delivers the response, as a value without a clock.
 ///
-/// The first attempt that brings a head wins. A failure, a 429 and a status of 500 or above do not win while the other attempt is
-/// under way; the one that is left delivers whatever it brings.
+/// The first attempt that receives a head wins. A failure, a 429 and a status of 500 or above do not win while the other attempt
+/// is still running. An attempt that is left alone delivers its result, whatever it is.
 struct HedgeRace: Sendable {
     enum Attempt: Int, Sendable {
         case first, second
@@ -41,7 +41,7 @@ struct HedgeRace: Sendable {
         case .next(.head(let head)):
             return isLast || Self.isAcceptable(head) ? win(attempt, with: event) : drop(attempt)
         case .next(let part):
-            // Only one attempt's steps are told, so those of two are held until one has won.
+            // The caller sees the steps of one attempt only. With two attempts, they are buffered until one has won.
             if !isSecondBegun { return [.pass(event)] }
             held[attempt, default: []].append(part)
             return []

@@ -18,7 +18,7 @@ struct FloodReport {
         refreshes = flood.log.refreshes
     }
 
-    /// Whether each request had its response, and each expired token was refreshed exactly once.
+    /// Whether each request got its response, and each expired token was refreshed exactly once.
     var isWell: Bool {
         answered == flood.count && counts.refreshes == counts.expiries && counts.reuses == 0 && counts.refusals == 0
     }

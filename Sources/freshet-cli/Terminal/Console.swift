@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// Standard error, written from a queue of its own, so that a terminal that has stopped blocks no other thread.
+/// Writes to standard error on a queue of its own, so that a terminal that has stopped blocks no other thread.
 enum Console {
     private static let queue = DispatchQueue(label: "console")
 
-    /// Whether standard error is a terminal that can draw a line again.
+    /// Whether standard error is a terminal that can redraw a line.
     static let isTerminal = isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
     static func write(_ text: String) {
@@ -15,10 +15,10 @@ enum Console {
         }
     }
 
-    /// Whether errors and notes are written, each with a bit.
+    /// The kinds of lines that are written, one bit each: errors (`0b01`) and notes (`0b10`).
     private static let complaints = Atomic(UInt8(0b11))
 
-    /// Writes no more notes, nor errors unless they are kept.
+    /// Stops writing notes, and also errors unless `keepingErrors` is true.
     static func silence(keepingErrors: Bool) {
         complaints.store(keepingErrors ? 0b01 : 0, ordering: .relaxed)
     }
@@ -26,7 +26,7 @@ enum Console {
     /// Whether the options ask for silence.
     static var isSilent: Bool { complaints.load(ordering: .relaxed) & 0b10 == 0 }
 
-    /// Writes a line about an error, or a note if it begins with that word, unless it was silenced.
+    /// Writes a line: a note if `text` begins with `note:`, otherwise an error. A silenced kind is not written.
     static func complain(_ text: String) {
         let kind: UInt8 = text.hasPrefix("note:") ? 0b10 : 0b01
         if complaints.load(ordering: .relaxed) & kind != 0 { write("freshet: \(text)\n") }
