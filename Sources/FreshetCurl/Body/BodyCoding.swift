@@ -8,7 +8,7 @@ struct BodyCoding {
     private(set) var count = 0
     private(set) var isStated = false
     private(set) var isChunked = false
-    /// Whether there is a compression among the transfer codings. libcurl decodes it, whether it was asked for or not.
+    /// Whether a transfer coding compresses the body. libcurl decodes it, even if it was not asked to.
     private(set) var isTransferCoded = false
     /// Whether transfer codings are named and all of them are `identity`.
     private(set) var isTransferIdentity = false

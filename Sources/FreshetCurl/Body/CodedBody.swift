@@ -1,10 +1,10 @@
 import FreshetHTTP
 
-/// The progress of a body that libcurl decodes: how much of it has come, and whether its end was seen.
+/// The progress of a body that libcurl decodes: how much of it has arrived, and whether its end was seen.
 struct CodedBody {
-    /// The number of bytes that have come, including the frames of chunks.
+    /// The number of bytes that have arrived, including the frames of chunks.
     private(set) var wireSize = 0
-    /// The number of bytes that have come, without the frames.
+    /// The number of bytes that have arrived, without the frames.
     private(set) var size = 0
     private let coding: BodyCoding
     private let maximumRatio: Int?
@@ -21,7 +21,7 @@ struct CodedBody {
     ///   - endsWithConnection: whether the head does not say where the body ends.
     init(_ coding: BodyCoding, length: Int?, maximumRatio: Int?, endsWithConnection: Bool) {
         self.coding = coding
-        // libcurl reads to the end of the connection if the head names its transfer codings and none of them codes anything.
+        // libcurl reads to the end of the connection if the head names transfer codings and all of them are `identity`.
         end = coding.isTransferIdentity ? length : nil
         self.maximumRatio = maximumRatio
         if endsWithConnection, let only = Self.only(of: coding) { endCheck = DataEndCheck(only) }
@@ -33,7 +33,7 @@ struct CodedBody {
 
     var isChunked: Bool { coding.isChunked }
 
-    /// Whether the body is complete and libcurl does not know it.
+    /// Whether the body is complete, although libcurl does not know it yet.
     var hasAll: Bool { end.map { size >= $0 } ?? false }
 
     /// The number of bytes that the data may have been decoded to by now.
@@ -65,7 +65,7 @@ struct CodedBody {
             && isWhole(decoded: decoded)
     }
 
-    /// Whether the data has come to its own end, as far as that can be known. libcurl's decoders do not report it.
+    /// Whether the data has reached its own end, if that can be determined. libcurl's decoders do not report it.
     ///
     /// gzip ends with the length of the decoded data (RFC 1952, section 2.3.1). The other codings are checked only if
     /// nothing but the end of the connection ends the body.

@@ -1,10 +1,11 @@
-/// Finds out whether compressed data has come to its own end.
+/// Finds out whether compressed data has reached its own end.
 ///
-/// libcurl's decoders do not report that. A body that only the end of its connection ends could be cut unnoticed.
+/// libcurl's decoders do not report that. Without the check, a truncated body that only the end of its connection ends would look
+/// complete.
 enum DataEndCheck {
-    /// The result for the data that has come so far.
+    /// The result for the data that has arrived so far.
     enum End {
-        /// More has to come.
+        /// More data has to follow.
         case pending
         case reached
         /// The end can't be known: the data is invalid, which libcurl reports itself, or decodes to more than the limit.

@@ -2,7 +2,7 @@ import CFreshetCurl
 
 /// Decodes the content coding `deflate` to learn where it ends, and drops what it decodes.
 ///
-/// The coding is the format of zlib (RFC 1950); some servers send the bare data (RFC 1951), which libcurl takes as well.
+/// The coding is the format of zlib (RFC 1950). Some servers send the bare data (RFC 1951), which libcurl accepts too.
 final class DeflateEnd {
     private(set) var end = DataEndCheck.End.pending
     /// The first two bytes, which tell the formats apart.

@@ -41,7 +41,7 @@ struct HeadBuffer: ~Copyable {
             storage.pointee.isInHead = true
             return line
         }
-        // libcurl takes such a line for the end of the head, even if more follows on it.
+        // libcurl treats such a line as the end of the head, even if more text follows on the line.
         let isLast = line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n")
         copy(line)
         if isLast { storage.pointee.isInHead = false }

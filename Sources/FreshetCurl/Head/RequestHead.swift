@@ -7,7 +7,7 @@ import HTTPTypes
 /// libcurl prints each header line byte by byte, at ninety instructions per byte, and some lines twice. It copies a target
 /// as it is. So the target contains the rest of the request line and all header lines.
 ///
-/// libcurl appends ` HTTP/1.1` to every target. The last line must be one that may end so: in `User-Agent` it is one more
+/// libcurl appends ` HTTP/1.1` to every target. So the last line is `User-Agent`, where the appended text counts as one more
 /// product. A request with its own `User-Agent` has its lines in libcurl's list.
 ///
 /// The text contains no line end but those that this type writes: ``RequestURL`` encodes line ends, and the fields were
@@ -29,14 +29,14 @@ struct RequestHead: ~Copyable {
 
     private var text = HeaderText()
 
-    /// The header lines that libcurl adds itself. An entry without a value stops it.
+    /// The header lines that libcurl adds itself. An entry without a value stops libcurl from adding the line.
     static let replacedNames = ["Host:", "Accept:", "Accept-Encoding:"]
 
     private static let codings = CurlEasy.codings.map { "Accept-Encoding: \($0)" }
     private static let accept = "Accept: */*"
     private static let sender = "User-Agent: \(HTTPClient.userAgent)"
 
-    /// The lines for a request that does not say what it accepts, in the order in which they are written.
+    /// The lines for a request without `Accept` and `Accept-Encoding`, in the order in which they are written.
     static var acceptLines: [String] { (codings.map { [$0] } ?? []) + [accept] }
 
     /// Writes the head. If libcurl sends a body, the fields that libcurl needs for it are left out; see

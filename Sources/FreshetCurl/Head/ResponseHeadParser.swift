@@ -56,7 +56,7 @@ struct ResponseHeadParser {
             agreed = 0
             unknown = []
         }
-        // `known` is used in place, because a copy is counted for each line.
+        // `known` is used in place, because a copy would be retained and released for each line.
         if let isNext = known?.has(bytes, at: agreed) {
             if isNext { return advance(by: bytes.count) }
             parseAnew(cache)
@@ -126,7 +126,7 @@ struct ResponseHeadParser {
             // RFC 9112, section 2.2.
             return .malformed("the response's first header line continues none")
         case .inHead where line.first == 13:
-            // RFC 9112, section 2.2. libcurl takes it for the end of the head.
+            // RFC 9112, section 2.2. libcurl treats it as the end of the head.
             return .malformed("a header line of the response begins with a carriage return")
         case .inHead:
             guard parsed == nil || Self.append(line, to: &parsed!.headerFields, cache) else {

@@ -1,8 +1,8 @@
 import FreshetCore
 import FreshetHTTP
 
-/// Decides which transfers are admitted. It has the queues of those that wait, those whose receivers prepare the request,
-/// and the number of those that run.
+/// Decides which transfers are admitted. It holds the queues of the waiting transfers, the transfers whose receivers prepare the
+/// request, and the number of running transfers.
 ///
 /// The pool holds it as a value, applies inputs to it, and performs the actions that it returns.
 struct Admission {
@@ -17,7 +17,7 @@ struct Admission {
         case moved(CurlTransfer)
         /// The transfer does not run any more.
         case left(CurlTransfer)
-        /// The transfer goes back to the queue until another one ends. No more transfers may run than now.
+        /// The transfer goes back to the queue until another one ends. The limit falls to the number of transfers that run now.
         case returned(CurlTransfer)
         /// The transfer ends before it is admitted.
         case withdrawn(CurlTransfer)

@@ -12,7 +12,7 @@ struct AdmissionQueue {
         fileprivate(set) var waiting = 0
         /// The connections of the origin, including those that are kept.
         var open = 0
-        /// The connections that carry nothing.
+        /// The connections that carry no transfer.
         var idle = 0
         /// How the origin is reached; `nil` before its first request.
         var route: Route?
@@ -171,8 +171,8 @@ struct AdmissionQueue {
         return nil
     }
 
-    /// Raises a lowered limit after a transfer has ended. As many transfers may run as ran before that end, and an eighth
-    /// more after every 64 ends.
+    /// Raises a lowered limit after a transfer has ended: to the number of transfers that ran before that end, and by an eighth
+    /// after every 64 ends.
     ///
     /// - Returns: the limit, if it has grown by that eighth or is `total` again.
     mutating func recover() -> Int? {

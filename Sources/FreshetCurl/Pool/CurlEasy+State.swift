@@ -13,11 +13,12 @@ extension CurlEasy {
         var url: CurlURL?
         var head = RequestHead()
         var headers = HeaderLines()
-        /// The list that libcurl has.
+        /// The list that libcurl uses.
         var givenHeaders: UnsafeMutablePointer<curl_slist>?
-        /// Whether the handle waits for a connection to share, as it was set last; `nil` if it was not set yet.
+        /// Whether the handle waits for a connection that it can share (`CURLOPT_PIPEWAIT`); `nil` if that was not set
+        /// yet.
         var shares: Bool?
-        /// Whether connecting may take longer than libcurl's own limit.
+        /// Whether connecting may take longer than libcurl's default limit.
         var isPatient = false
         /// Whether libcurl sends a request again only if the server has refused it.
         var isGuarded = false

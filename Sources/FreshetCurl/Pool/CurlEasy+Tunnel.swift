@@ -7,7 +7,7 @@ extension CurlEasy {
     /// Tells the transfer when TLS with the server begins on the new connection. With a proxy that speaks TLS itself, that
     /// handshake is the second one.
     ///
-    /// Only libcurl's debugging reports it. It is switched on for connections that are made through a proxy.
+    /// Only libcurl's debug callback reports it. The callback is switched on for connections that are made through a proxy.
     func watchTunnel() {
         freshet_easy_set_pointer(raw, CURLOPT_DEBUGDATA, OpaqueReference.borrow(self))
         freshet_easy_set_on_debug(raw) { _, kind, _, _, context in
@@ -27,8 +27,7 @@ extension CurlEasy {
         }
     }
 
-    /// Whether the TLS handshake that begins now is that with the proxy. With a proxy that speaks TLS, the first handshake
-    /// is.
+    /// Whether the TLS handshake that begins now is with the proxy. If the proxy speaks TLS itself, the first handshake is.
     var isSecuringProxy: Bool {
         guard transfer?.state.route?.proxy?.scheme == "https" else { return false }
         return freshet_easy_get_long(raw, CURLINFO_HTTP_CONNECTCODE) / 100 != 2

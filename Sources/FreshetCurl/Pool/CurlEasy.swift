@@ -102,7 +102,7 @@ final class CurlEasy {
 
     /// Gives the transfer the bytes of the response before they are decoded.
     ///
-    /// Only libcurl's debugging hands them out. That costs time, so it is switched on for encoded responses only.
+    /// Only libcurl's debug callback receives them. It costs time, so it is switched on for encoded responses only.
     func watchWire() {
         freshet_easy_set_pointer(raw, CURLOPT_DEBUGDATA, OpaqueReference.borrow(self))
         freshet_easy_set_on_debug(raw) { _, kind, bytes, count, context in
@@ -118,7 +118,7 @@ final class CurlEasy {
 
     /// Records how TLS ends, for a response that ends with its connection. Source: RFC 9112 section 9.8.
     ///
-    /// libcurl can take any end for a good one. At its last progress call, the connection still exists.
+    /// libcurl can report any end as a success. At its last progress call, the connection still exists.
     func watchEnd() {
         freshet_easy_set_pointer(raw, CURLOPT_XFERINFODATA, OpaqueReference.borrow(self))
         freshet_easy_set_on_progress(raw) { context, _, _, _, _ in

@@ -1,6 +1,6 @@
 import CFreshetCurl
 
-/// The address of the peer of a handle's connection as text. It is kept, because one request after the other has the same
+/// The address of the peer of a handle's connection as text. It is cached, because consecutive requests usually have the same
 /// peer.
 struct PeerAddress {
     private var host: [CChar] = []

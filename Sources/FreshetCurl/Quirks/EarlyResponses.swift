@@ -1,15 +1,16 @@
 import CFreshetCurl
 
-/// libcurl before 8.1 loses the end of an HTTP/2 response that comes together with the reset of its stream.
+/// libcurl before 8.1 loses the end of an HTTP/2 response that arrives together with the reset of its stream.
 ///
-/// A server that responds before it has read the request's body resets the stream with `NO_ERROR` behind the response (RFC
-/// 9113, section 8.1). libcurl before 8.1 drops what it has not handed out when it reads the reset. A server that has the whole
-/// request sends no reset. So the kernel holds the head of a request back until libcurl has sent the body, which it does in
-/// the same turn.
+/// A server that responds before it has read the request's body resets the stream with `NO_ERROR` behind the response (RFC 9113,
+/// section 8.1). When libcurl before 8.1 reads the reset, it drops the data that it has not handed out. A server that has
+/// received the whole request sends no reset. So the transport makes the kernel hold the head of a request back until libcurl has
+/// sent the body, in the same turn of the loop.
 ///
 /// - Affected: 7.83 to 8.0. Upstream: curl 8.1.0, which rewrote how HTTP/2 streams end.
 /// - Checked: the version, once.
-/// - Without it: such a request fails with `connection_lost`. It still does if the server's window has no room for the body.
+/// - Without it: such a request fails with `connection_lost`. With it, the request still fails if the server's window has no room
+///   for the body.
 /// - Delete it when 8.1 is the oldest libcurl that is supported.
 struct EarlyResponses {
     static let isActive = !Quirks.areOff && CurlVersion.number < 0x08_01_00

@@ -2,8 +2,9 @@ import CFreshetCurl
 
 /// libcurl before 8.1 forgets that a server has refused an HTTP/2 stream if the connection ends in the same turn.
 ///
-/// A server that goes away names the last stream that it processes (RFC 9113, section 6.8). nghttp2 refuses those above it, and
-/// libcurl sends a refused request again by itself. libcurl before 8.1 looks for the end of the connection first, and then:
+/// A server that shuts a connection down sends the number of the last stream that it processes (RFC 9113, section 6.8). nghttp2
+/// refuses the streams above it, and libcurl sends a refused request again by itself. libcurl before 8.1 looks for the end of the
+/// connection first, and then:
 /// - a request whose stream was the last one of its session ends with `CURLE_HTTP2`. Once a request has gone out, libcurl
 ///   reports nothing else with this code;
 /// - a request beside others ends with `CURLE_OK` and no response. libcurl does so only if it is about to send another

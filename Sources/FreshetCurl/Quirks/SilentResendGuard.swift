@@ -1,9 +1,9 @@
 import CFreshetCurl
 
-/// Stops libcurl from sending a request again by itself when a kept connection ends under it.
+/// Stops libcurl from repeating a request by itself when the request's kept connection ends.
 ///
-/// - Affected: all versions. If a kept connection ends before anything of a response came, libcurl sends the request again,
-///   whatever its method is, and reports nothing. A server may have processed it.
+/// - Affected: all versions. If a kept connection ends before any byte of a response has arrived, libcurl sends the request
+///   again, whatever its method is, and reports nothing. A server may have processed it.
 /// - Done: each handle sets the option of RTSP for its method RECEIVE (`CURLOPT_RTSP_REQUEST`). libcurl leaves the decision
 ///   about such a connection to a caller that sets it, also over HTTP, where the option means nothing else. A stream that
 ///   the server has refused over HTTP/2 is still sent again (RFC 9113 section 8.7).

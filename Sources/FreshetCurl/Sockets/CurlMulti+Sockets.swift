@@ -27,8 +27,8 @@ extension CurlMulti {
 
     /// The response on the connection from this port is paused.
     ///
-    /// libcurl reads available bytes at once, so it may not have asked to watch the socket since its last request. A
-    /// connection without a port can be any of those without one.
+    /// libcurl reads available bytes at once, so it may not have asked to watch the socket since its last request. Connections
+    /// without a port can't be told apart, so all of them count.
     func connectionPaused(from port: Int) {
         for socket in state.descriptors.sockets
         where socket.isKept && max(0, Int(freshet_local_port(socket.fd))) == max(0, port) {
@@ -77,8 +77,8 @@ extension CurlMulti {
         state.descriptors.removePendingResponse(on: upload.socket)
     }
 
-    /// The check of the kept connection from this port, on which a request is about to be sent; `nil` if nothing speaks
-    /// against it. A connection without a port can be any of those without one.
+    /// The check of the kept connection from this port, on which a request is about to be sent; `nil` if the connection can have
+    /// no surplus bytes. Connections without a port can't be told apart, so all of them count.
     func staleResponseCheck(from port: Int32) -> StaleResponseCheck? {
         var found: StaleResponseCheck?
         for fd in state.descriptors.suspects {

@@ -62,7 +62,7 @@ extension CurlMulti {
         mutating func recordRefusal(on port: Int32) { refusingPorts.insert(port) }
         mutating func recordEnding(of port: Int32, byPeer isByPeer: Bool) { endings[port] = isByPeer }
 
-        /// Forgets the turn, after the ended transfers were processed.
+        /// Resets the state of the turn, after the ended transfers were processed.
         mutating func forget() {
             if !refusingPorts.isEmpty { refusingPorts.removeAll(keepingCapacity: true) }
             if !endings.isEmpty { endings.removeAll(keepingCapacity: true) }
@@ -94,8 +94,8 @@ struct LibcurlTimer {
 
     /// libcurl wants to act after `milliseconds`; never, if they are negative.
     ///
-    /// A timer that fires too early stays set: libcurl sets its own timer several times for each transfer, and takes nearly
-    /// all of them back.
+    /// A timer that fires too early stays set: libcurl sets its own timer several times for each transfer, and cancels it nearly
+    /// every time.
     ///
     /// - Returns: the milliseconds after which the timer has to fire; `nil` if it fires early enough.
     mutating func set(_ milliseconds: Int, at now: Int64) -> Int? {

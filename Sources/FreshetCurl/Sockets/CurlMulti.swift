@@ -134,9 +134,8 @@ final class CurlMulti {
 
     /// Lets libcurl act on a socket.
     ///
-    /// Ended transfers are processed together, at the latest after all sockets of the turn, so that the requests after them
-    /// go out together. A server that gets its requests one by one falls asleep before each of them, and waking it takes
-    /// this process time.
+    /// Ended transfers are processed together, at the latest after all sockets of the turn, so that the requests after them go
+    /// out together. A server that gets its requests one by one sleeps between them, and waking it costs time in this process.
     func act(on fd: curl_socket_t, _ mask: Int32) {
         // A command can release the last reference to the pool.
         withExtendedLifetime(pool) {

@@ -12,7 +12,7 @@ struct DescriptorTable {
     private var entries: [Entry] = []
     /// The sockets that the system refuses to watch.
     private var unwatchable: [CurlSocket] = []
-    /// The descriptors of kept connections on which surplus bytes may come behind the last response.
+    /// The descriptors of kept connections on which surplus bytes can follow the last response.
     private(set) var suspects: [curl_socket_t] = []
     /// The bytes that were left on connections with a request body when they were closed.
     private var pendingResponses: [curl_socket_t: [UInt8]] = [:]
@@ -69,8 +69,8 @@ struct DescriptorTable {
     mutating func cannotWatch(_ socket: CurlSocket) { unwatchable.append(socket) }
     mutating func popUnwatchable() -> CurlSocket? { unwatchable.popLast() }
 
-    /// Records a kept connection whose last response came in pieces, or without a body. A server that sends more than it
-    /// has stated sends that right behind, when the next request may be on its way already.
+    /// Records a kept connection whose last response arrived in pieces, or without a body. If the server sends more than it has
+    /// stated, the surplus follows directly, when the next request may already be on its way.
     mutating func suspect(_ fd: curl_socket_t) {
         if !suspects.contains(fd) { suspects.append(fd) }
     }
@@ -83,7 +83,7 @@ struct DescriptorTable {
     /// A body is sent on the connection.
     mutating func sendsBody(on fd: curl_socket_t) { pendingResponses[fd] = [] }
 
-    /// Reads what is left on a connection that is about to be closed, because it can be the response.
+    /// Reads the remaining bytes of a connection that is about to be closed, because they can be the response.
     mutating func readPendingResponse(on fd: curl_socket_t) {
         if !pendingResponses.isEmpty, pendingResponses[fd] != nil {
             pendingResponses[fd] = PendingResponse.read(from: fd)

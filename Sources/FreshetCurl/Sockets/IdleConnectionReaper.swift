@@ -23,7 +23,7 @@ final class IdleConnectionReaper {
         self.limits = limits
     }
 
-    /// Counts the kept connections: a connection carries nothing any more, or something again.
+    /// Counts the kept connections when a connection becomes idle or is used again.
     func countChanged(by difference: Int) {
         kept += difference
         if kept > 0, next == nil { look(after: limits.firstSweep) }

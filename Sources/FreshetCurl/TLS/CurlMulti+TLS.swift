@@ -45,7 +45,7 @@ extension CurlEasy {
 
     private func secures(with context: UnsafeMutableRawPointer) {
         if isSecuringProxy { return }
-        // The observer replaces the callback of libcurl's debugging, which would report that TLS begins.
+        // The observer replaces libcurl's debug callback, which would report that TLS begins.
         beginsToSecure()
         freshet_tls_observe(multi.tlsObserver, context)
     }

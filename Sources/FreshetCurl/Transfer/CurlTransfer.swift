@@ -57,7 +57,7 @@ final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendabl
         if pauseWanted.exchange(false, ordering: .acquiringAndReleasing) { transport.pool.submit(.resume(self)) }
     }
 
-    /// The body has more bytes or has ended, after it had none for libcurl.
+    /// The body has more bytes, or has ended, after libcurl found no bytes to send.
     func bodyGoesOn() {
         transport.pool.submit(.sendOn(self))
     }
@@ -72,7 +72,7 @@ final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendabl
 
     /// Applies an input, and performs the actions that the state returns.
     ///
-    /// - Returns: whether libcurl may go on.
+    /// - Returns: whether libcurl may continue.
     @discardableResult
     func apply(_ input: TransferStateMachine.Input) -> Bool {
         let actions = state.apply(input)

@@ -1,15 +1,15 @@
 import CFreshetCurl
 import FreshetHTTP
 
-/// A response that comes while the request is being sent. libcurl does not read it after sending has failed.
+/// A response that arrives while the request is being sent. libcurl does not read it after sending has failed.
 ///
-/// A server that wants no more of a body responds, closes the connection, and resets it when more of the body arrives. The
-/// system keeps the bytes that came before the reset.
+/// A server that rejects the rest of a body responds, closes the connection, and resets it when more of the body arrives. The
+/// system keeps the bytes that arrived before the reset.
 enum PendingResponse {
     /// The number of bytes of a response that are read after the connection has failed.
     private static let limit = 1 << 20
 
-    /// Reads the bytes that have come on a socket that is about to be closed.
+    /// Reads the bytes that have arrived on a socket that is about to be closed.
     static func read(from fd: curl_socket_t) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < limit {

@@ -11,10 +11,10 @@ extension ResponseReader {
         return coded.size >= contentLength && coded.isProvenWhole(decoded: received)
     }
 
-    /// The problem of an incomplete response whose end libcurl takes for a good one; `nil` if the response is complete.
+    /// The problem of an incomplete response that libcurl reports as complete; `nil` if the response is complete.
     ///
-    /// Some releases of libcurl take the end of a cut HTTP/2 stream for a good one. All releases do so with cut data that
-    /// they decode.
+    /// Some releases of libcurl report an HTTP/2 stream that was cut off as complete. All releases do so for a compressed body
+    /// that was cut off.
     ///
     /// - Parameter isCutOff: whether the connection ended without a `close_notify` of TLS.
     func shortfall(isCutOff: Bool) -> Problem? {

@@ -85,7 +85,7 @@ struct ResponseReader {
                 "check which server runs at the address"
             )
         }
-        // Nothing reports here when libcurl reads the end of such a body.
+        // libcurl does not report when it reads the end of such a body.
         isChunked = info.coding.isChunked
         if isChunked || contentLength == 0 { bodyEnd = .apart }
         callOfHead = call
@@ -152,9 +152,9 @@ struct ResponseReader {
     }
 }
 
-/// When the end of a response's body came.
+/// When the end of a response's body arrived.
 enum BodyEnd {
-    /// The end has not come.
+    /// The end has not arrived.
     case ahead
     /// In one piece and in the same call of libcurl as the end of the head. The server most likely sent both in one piece,
     /// together with anything that it sends after the body by mistake.

@@ -1,7 +1,7 @@
 import CFreshetCurl
 
-/// The number of times that a request was sent, and whether it may be sent again: because the server has reported that it
-/// did not process the request, or because a kept connection ended under it.
+/// The number of times that a request was sent, and whether it may be sent again: because the server has reported that it did not
+/// process the request, or because the request's kept connection has ended.
 struct SendAttempts {
     /// How a request is sent again.
     enum Resending {
@@ -20,7 +20,7 @@ struct SendAttempts {
     private var countOfLibcurl = 0
     /// The number of times that the server has refused to process it.
     private(set) var refusals = 0
-    /// Whether it was sent again after a kept connection had ended under it.
+    /// Whether the request was sent again after its kept connection had ended.
     private var wasSentAgain = false
     /// Whether libcurl sends it again only after a refusal.
     private var isGuarded = false
@@ -52,7 +52,7 @@ struct SendAttempts {
             refusals += 1
             return refusals <= Self.refusalLimit
         }
-        // Without the guard, libcurl sends every request again that a kept connection ended under.
+        // Without the guard, libcurl repeats every request whose kept connection has ended.
         return count == 2 && isIdempotent
     }
 
@@ -69,7 +69,7 @@ struct SendAttempts {
         return .anywhere
     }
 
-    /// How an idempotent request is sent again after a kept connection ended under it; `nil` if that happened before.
+    /// How an idempotent request is sent again after its kept connection has ended; `nil` if that happened before.
     mutating func resendingLost(after code: CURLcode, sharesConnection: Bool) -> Resending? {
         guard !wasSentAgain, Self.isLoss(code) else { return nil }
         wasSentAgain = true

@@ -40,7 +40,8 @@ extension TransferStateMachine {
             connection.mustBeNew = resending == .onNewConnection
             return [.sendAgain]
         }
-        // A request that was sent twice may have been refused, and the handle does not forget that with its next request.
+        // The server may have refused a stream of a request that was sent twice. The handle would carry that state into its next
+        // request.
         let keepsHandle = code == CURLE_OK && sendAttempts.count < 2
         if completion.isDisposed { return [.leave(keepsHandle: keepsHandle, nil)] }
         if let failure { return [.leave(keepsHandle: keepsHandle, failure)] }

@@ -41,7 +41,7 @@ extension TransferStateMachine {
             connection.mustBeNew = true
             return actions.append(.stop)
         }
-        // The server wants no more of the body. Source: RFC 9110 section 10.1.1, RFC 9112 section 9.6.
+        // The server rejects the rest of the body. Source: RFC 9110 section 10.1.1, RFC 9112 section 9.6.
         if upload != nil, info.status >= 300 { actions.append(.cutBody) }
         let problem = response.begin(
             &head, info, isForHead: request.method == .head, decodes: !isDecodedByCaller,
@@ -75,8 +75,8 @@ extension TransferStateMachine {
         return actions
     }
 
-    /// The action at the end of the body. libcurl reads no more than the length of the body, and would take what follows
-    /// for the response to the next request.
+    /// The action at the end of the body. libcurl reads no more than the length of the body, and would treat the bytes behind it
+    /// as the response to the next request.
     private var atEndOfBody: [Action] { isSecure && !sharesConnection ? [.closeIfMoreCame] : [] }
 
     /// Whether this is the response of a server that does not support `Expect`. Source: RFC 9110 section 15.5.18.

@@ -149,7 +149,7 @@ extension TransferStateMachine {
         error(.connectionLost, "the server has refused the request \(sendAttempts.refusals) times", .tryAgainLater)
     }
 
-    /// The failure of a request that a kept connection ended under, and that the server may have processed.
+    /// The failure of a request whose kept connection has ended, and that the server may have processed.
     var lostOnKept: HTTPClientError {
         error(
             .connectionLost,

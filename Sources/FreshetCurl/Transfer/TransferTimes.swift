@@ -78,8 +78,8 @@ extension TransferStateMachine {
         return first
     }
 
-    /// The first time at which a limit can expire that does not count yet. Nothing reports when such a limit begins to
-    /// count, so the transfer is checked again at that time.
+    /// The first time at which a limit can expire that does not apply yet. No event reports when such a limit begins to apply, so
+    /// the transfer is checked again at that time.
     func lookAgain(_ now: Instant) -> Instant? {
         guard stage != .receiving, !isSent else { return nil }
         var first = options.firstByteTimeout
@@ -121,7 +121,7 @@ extension TransferStateMachine {
         }
     }
 
-    /// Whether the whole request was sent, and nothing of the response has come.
+    /// Whether the whole request was sent, and no byte of the response has arrived.
     private var isSent: Bool {
         stage == .waiting || (stage == .sending && times.uploaded >= (request.body.length ?? .max))
     }
