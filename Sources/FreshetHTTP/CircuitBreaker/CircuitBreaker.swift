@@ -29,7 +29,7 @@ public struct CircuitBreaker: Sendable {
     private enum State: Sendable {
         case closed
         case open(until: Instant)
-        /// The probes that are under way, with their deadlines.
+        /// The probes that are running, with their deadlines.
         case halfOpen(probes: [Int: Instant], successes: Int)
     }
 

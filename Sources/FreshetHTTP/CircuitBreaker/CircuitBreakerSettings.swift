@@ -5,27 +5,28 @@ extension CircuitBreaker {
     public struct Settings: Sendable, Hashable {
         /// The calls whose outcomes count.
         public enum Window: Sendable, Hashable {
-            /// The last ones.
+            /// This many of the last calls.
             case calls(Int)
-            /// Those that ended within this time.
+            /// The calls that ended within this time.
             case time(Duration)
         }
 
-        /// The number of failures in a row that opens it; `nil` for none.
+        /// The number of failures in a row that opens the breaker; `nil` for none.
         public var consecutiveFailures: Int?
-        /// The share of failures in the window that opens it; `nil` for none.
+        /// The share of failures in the window that opens the breaker; `nil` for none.
         public var failureRate: Double? = 0.5
-        /// The duration from which on a call is slow; `nil` if no call is.
+        /// A call that takes at least this long is slow; `nil` if no call counts as slow.
         public var slowCall: Duration?
-        /// The share of slow calls in the window that opens it.
+        /// The share of slow calls in the window that opens the breaker.
         public var slowCallRate = 1.0
-        /// The shares count from so many calls on.
+        /// The shares count only when the window has at least this many calls.
         public var minimumCalls = 20
         public var window = Window.calls(100)
-        /// How long it stays open: a random time between half of this and this, doubled with each opening in a row.
+        /// How long the breaker stays open: a random time between half of this value and this value, doubled with each
+        /// opening in a row.
         public var pause: Duration = .seconds(5)
         public var longestPause: Duration = .seconds(60)
-        /// How many calls are admitted after the pause, all of which have to succeed.
+        /// How many calls are admitted after the pause. All of them have to succeed.
         public var probes = 1
         /// A probe without an outcome after this time has failed.
         public var probeDeadline: Duration = .seconds(30)

@@ -1,4 +1,4 @@
-/// The status codes that are no error.
+/// The status codes that are not an error.
 @usableFromInline
 struct AcceptedStatuses: Sendable {
     /// A condition on a status. It is an object, because requests copy their accepted statuses, and most have a range alone.
@@ -13,7 +13,7 @@ struct AcceptedStatuses: Sendable {
     }
 
     @usableFromInline var range: Range<Int>
-    /// The condition that a status inside of ``range`` has to meet as well.
+    /// The condition that a status inside of ``range`` also has to meet.
     @usableFromInline var choice: Choice?
 
     static let all = AcceptedStatuses(within: .min..<(.max))

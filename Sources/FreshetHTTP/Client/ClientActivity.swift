@@ -6,7 +6,7 @@ final class ClientActivity: Sendable {
         case open
         /// The client starts no more requests, and long-lived requests have to end.
         case draining
-        /// The same, and requests that wait for their next attempt have to end too.
+        /// Like ``draining``. Requests that wait for their next attempt have to end too.
         case ending
     }
 
@@ -16,7 +16,7 @@ final class ClientActivity: Sendable {
         /// The requests that only their subscriber ends, and those that wait for their next attempt.
         var registered: [Int: RequestCall] = [:]
         var whenIdle: [@Sendable () -> Void] = []
-        /// The callbacks of ``ClientActivity/whenClosed(_:)``. Their owners would send a request later.
+        /// The callbacks of ``ClientActivity/whenClosed(_:)``, for callers that wait before their next request.
         var whenClosed: [Int: @Sendable () -> Void] = [:]
         var lastKey = 0
 

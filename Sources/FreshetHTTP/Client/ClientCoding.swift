@@ -1,4 +1,5 @@
-/// How a client reads and writes bodies where a call says nothing else. It is an object, because each response refers to it.
+/// How a client reads and writes bodies, unless a call sets its own decoder or encoder. It is an object, because each response
+/// refers to it.
 final class ClientCoding: Sendable {
     let decoder: any BodyDecoder
     let failure: (any (Decodable & Error).Type)?

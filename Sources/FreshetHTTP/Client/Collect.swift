@@ -50,7 +50,7 @@ public struct ResponseCollector: Sendable {
 
     /// Records that `request` goes out.
     mutating func begin(_ request: Request) {
-        // The response to a HEAD announces the length of a body that does not come.
+        // The response to a HEAD announces the length of a body that is not sent.
         isForHead = request.method == .head
     }
 

@@ -1,6 +1,6 @@
 extension DecodingError {
-    /// Where decoding has failed and why, such as `items[3].id: expected Int, found string`. It contains names of members, and
-    /// no value.
+    /// Where decoding has failed and why, such as `items[3].id: expected Int, found string`. It contains names of members, but no
+    /// value.
     ///
     /// - Parameter json: the text that was decoded. Other formats are allowed, and then the found kind is left out.
     public func words(in json: [UInt8]) -> String {

@@ -25,7 +25,8 @@ extension Endpoint {
 extension HTTPClient {
     /// Calls `endpoint` at `base` and decodes the response.
     ///
-    /// A status outside of 200..<300 is an error with code `status`. Its `underlying` is the endpoint's failure, if the body is one.
+    /// A status outside of 200..<300 is an error with code `status`. If the body can be decoded as the endpoint's failure, the
+    /// failure is `underlying` of the error.
     public func call<Call: Endpoint>(_ endpoint: Call, at base: String) -> Single<Call.Response> {
         response(to: endpoint, at: base).map { try endpoint.decode($0) }
     }
@@ -47,7 +48,7 @@ extension HTTPClient {
 }
 
 extension HTTPClientError {
-    /// The error with the body of its response as `underlying`, if that is a `Failure`.
+    /// Returns the error with the decoded `Failure` as `underlying`, if the body of its response is one.
     func explained<Failure: Decodable & Error>(by type: Failure.Type, _ decoder: (any BodyDecoder)?) -> HTTPClientError
     {
         guard code == .status, let response, let failure = try? response.decoded(type, using: decoder) else {

@@ -1,8 +1,8 @@
 public import FreshetCore
 public import HTTPTypes
 
-/// The verbs whose requests have a body, with a value that the client's encoder writes: as JSON, unless
-/// ``HTTPClient/Configuration/encoder`` is another. A value that it can't write fails the stream.
+/// The verbs with a value as the body. The client's encoder encodes the value: as JSON, unless
+/// ``HTTPClient/Configuration/encoder`` is set. A value that can't be encoded fails the stream.
 extension HTTPClient {
     /// Sends a request of any method with an encoded value.
     ///

@@ -23,10 +23,10 @@ public final class HTTPClient: Sendable {
         public var decoder: any BodyDecoder = JSONDecoder()
         /// Encodes the values of `post(_:query:headers:json:)` and the like.
         public var encoder: any BodyEncoder = JSONEncoder()
-        /// What the API says in the body of a response whose status is an error. A body that is one becomes `underlying` of the
-        /// error with code `status`.
+        /// The type of the API's error bodies. If the body of a response with an error status can be decoded as this type, the
+        /// value is `underlying` of the error with code `status`.
         public var failure: (any (Decodable & Error).Type)?
-        /// The hosts that are asked by https alone; `nil` for none.
+        /// The hosts that the client contacts only over https; `nil` for none.
         public var hsts: HSTSStore?
         /// The monitors that observe all requests, in this order; see ``ClientEvent``.
         public var monitors: [any ClientMonitor] = []
@@ -127,12 +127,12 @@ extension HTTPClient {
         return layered.transfer(request, to: receiver)
     }
 
-    /// Whose the request is, by all interceptors.
+    /// The account of the request, according to all interceptors.
     func account(of request: Request) -> AccountResolution {
         interceptors.reduce(.ready(nil)) { $0.combined(with: $1.account(of: request)) }
     }
 
-    /// 2. When the request's turn has come, the adapters make it final, and the monitors add their fields.
+    /// 2. When the transport has admitted the request, the adapters make it final, and the monitors add their fields.
     func adapt(_ request: inout Request) -> Adaptation {
         switch interceptors.adapt(&request) {
         case .ready:
@@ -154,7 +154,7 @@ extension HTTPClient {
         return all
     }
 
-    /// 4. When the head of a response has come, interceptors see it first.
+    /// 4. When the head of a response arrives, the interceptors receive it first.
     func received(_ head: HTTPResponse, for request: Request) {
         configuration.hsts?.learn(head, from: request.url)
         for interceptor in interceptors { interceptor.received(head, for: request) }

@@ -11,10 +11,10 @@ struct RedirectPolicy {
     var isUnderWay = false
     private let hsts: HSTSStore?
     private var count = 0
-    /// How often the request has been at each stop since the last response that set a cookie.
+    /// How often each method and URL was requested since the last response that set a cookie.
     private var visits = [Stop: Int]()
-    /// A redirect may lead back to an address once, because something may have changed there meanwhile, such as a login that
-    /// sets no cookie. A third visit means that the redirects lead in a circle.
+    /// A redirect may lead back to an address once, because something may have changed there in the meantime, such as a login
+    /// that sets no cookie. A third visit means that the redirects lead in a circle.
     private static let visitLimit = 2
 
     private struct Stop: Hashable {

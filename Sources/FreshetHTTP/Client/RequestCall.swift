@@ -23,11 +23,11 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
 
     /// The state of one attempt, or of one hop of a redirect. It ends with the attempt or the hop.
     private struct Current {
-        /// The transfer that is under way, or that the retriers decide about.
+        /// The transfer that is running, or that the retriers decide about.
         var transfer: (any Transfer)?
-        /// What interceptors do with the attempt meanwhile.
+        /// The interceptors' observation of the attempt.
         var watch: (any Disposable)?
-        /// The question to the retriers, or the delay, that the request waits for.
+        /// The retriers' decision, or the delay, that the request waits for.
         var pending: (any Disposable)?
 
         func dispose() {
@@ -102,7 +102,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
 
     /// Submits an input for transfer or delay number `step`, or for the current one if `step` is `nil`.
     func submit(_ input: RequestStateMachine.Input, of step: Int? = nil) {
-        // Started outside of the drain, so that the parts that a transfer delivers within the call are handled as they come.
+        // Started outside of the drain, so that the parts that a transfer delivers within the call are handled as they arrive.
         var transfer: (any Transfer)?
         drain.submit((input, step)) { signal in
             transfer?.start()
@@ -148,10 +148,10 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         return transfer
     }
 
-    /// Shows a head to the interceptors, and asks them how much they want to see of the response.
+    /// Passes a head to the interceptors, and returns how much of the response the retriers want to see.
     private func completed(_ head: HTTPResponse) -> RequestStateMachine.Input {
         let request = state.machine.onWire
-        // An old cookie or nonce of a stored response is not received a second time.
+        // The cookies and nonces of a stored response are old, and the interceptors have received them before.
         switch state.machine.cacheStatus {
         case nil, .miss?: client.received(head, for: request)
         case .revalidated(let confirmation)?: client.received(confirmation, for: request)
@@ -160,7 +160,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         return .head(head, peek: client.peekLimit(head, for: request))
     }
 
-    /// - Returns: whether the request may go on.
+    /// - Returns: whether the request may continue.
     private func begin() -> Bool {
         guard isCounted else {
             submit(.fail(HTTPClient.refusal(of: state.machine.address)))

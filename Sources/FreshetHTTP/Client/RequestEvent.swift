@@ -9,10 +9,10 @@ public enum RequestEvent: Sendable {
     case attempt(number: Int, request: Request)
     /// The attempt has reached a phase of its transfer.
     case phase(TransferPhase)
-    /// How many bytes of the attempt's body have been handed to the network so far, and how many the body has where that is
-    /// known. Reported for bodies that are streamed and for large ones, once per piece; see `uploadProgress()`.
+    /// How many bytes of the attempt's body have been handed to the network so far, and the length of the body if it is known.
+    /// Reported for bodies that are streamed and for large ones, once per piece; see `uploadProgress()`.
     case sent(bytes: Int, of: Int?)
-    /// An interim response (1xx) has come.
+    /// An interim response (1xx) has arrived.
     case informational(HTTPResponse)
     /// The response is a redirect, and the client follows it.
     indirect case redirect(status: HTTPResponse.Status, to: RequestURL)

@@ -1,7 +1,7 @@
 import FreshetCore
 import HTTPTypes
 
-/// What a subscription to a request is made from.
+/// The arguments from which a subscription to a request is made.
 struct RequestSeed: Sendable {
     let request: Request
     let client: HTTPClient

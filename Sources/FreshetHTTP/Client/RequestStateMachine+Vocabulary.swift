@@ -35,7 +35,7 @@ extension RequestStateMachine {
     enum Action {
         /// Starts a transfer of the request.
         case send(Request)
-        /// Lets interceptors watch the attempt, which sends this request.
+        /// Lets interceptors observe the attempt, which sends this request.
         case watch(Request)
         /// Cancels the transfer in flight.
         case cancel

@@ -4,9 +4,9 @@ import HTTPTypes
 struct RequestStateMachine {
     enum State {
         case idle
-        /// A transfer is under way, and nothing has come from it.
+        /// A transfer is running, and has delivered nothing yet.
         case queued
-        /// The request goes out, and the head of its response has not come.
+        /// The request is being sent, and the head of its response has not arrived.
         case sent
         /// The machine keeps the beginning of the response in ``peeked``, until the retriers have enough.
         case peeking
@@ -33,16 +33,16 @@ struct RequestStateMachine {
     private(set) var original: Request
     /// The request as it went out. Interceptors find the tags that they set on it again at the next attempt.
     private(set) var outgoing: Request?
-    /// Where the response of the current transfer comes from, if a cache has said so. One from the store needs no attempt.
+    /// Where the response of the current transfer comes from, if a cache has reported it. A stored response needs no attempt.
     private(set) var cacheStatus: CacheStatus?
     /// Set while retriers peek at a response and decide about it.
     private(set) var peeked: PeekedResponse?
 
-    /// How many bytes of a redirect's body are read before its connection is given up.
+    /// How many bytes of a redirect's body are read before its connection is closed.
     private static let discardLimit = 64 * 1024
     /// The number of attempts at which even a retrier that always retries is stopped.
     private static let attemptLimit = 100
-    /// In bytes. A body up to this length goes out at once, as far as anybody can tell.
+    /// A body of up to this many bytes counts as sent at once.
     private static let longBody = 65_536
 
     init(_ request: Request, redirects: RedirectPolicy) {
@@ -153,7 +153,7 @@ extension RequestStateMachine {
     }
 }
 
-// The response comes.
+// The response arrives.
 extension RequestStateMachine {
     private mutating func headReceived(_ head: HTTPResponse, _ limit: Int) -> Actions {
         switch state {
@@ -198,7 +198,7 @@ extension RequestStateMachine {
         case .sent, .delivering: return deliver(part)
         case .peeking: return buffer(part)
         case .deciding:
-            // The part was already under way when the transfer was paused.
+            // The part was already on its way when the transfer was paused.
             peeked?.append(part)
             return .none
         case .redirecting(let next, let discarded): return discard(part, discarded: discarded, before: next)

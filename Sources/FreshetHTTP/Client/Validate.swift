@@ -36,7 +36,7 @@ extension AcceptedStatuses {
 }
 
 extension ObservableType where Element == RequestEvent {
-    /// Makes a status outside of `statusCodes` an error with code `status` as soon as the head has come.
+    /// Makes a status outside of `statusCodes` an error with code `status` as soon as the head arrives.
     @inlinable
     public consuming func validate<Codes: Sequence<Int> & Sendable>(statusCodes: Codes) -> Observable<RequestEvent> {
         AcceptedStatuses(statusCodes).checking(asObservable())

@@ -39,7 +39,7 @@ public final class CookieJar: Sendable {
         self.storage = Locked(storage)
     }
 
-    /// All cookies that have not expired, in the order in which they came. Those without ``Cookie/expires`` last for the
+    /// All cookies that have not expired, in the order in which they arrived. Those without ``Cookie/expires`` last for the
     /// session.
     public var cookies: [Cookie] {
         let now = secondsSince1970()

@@ -2,7 +2,7 @@
 struct CookieStorage: Sendable {
     private struct Kept {
         var cookie: Cookie
-        /// When the cookie first came, and when it was last used, counted in steps of the jar.
+        /// When the cookie first arrived, and when it was last used, counted in steps of the jar.
         var created: UInt64
         var used: UInt64
     }

@@ -29,7 +29,7 @@ struct SetCookie: Equatable {
         }
     }
 
-    /// Applies an attribute. The last one counts if it comes twice.
+    /// Applies an attribute. If it occurs twice, the last one counts.
     private mutating func apply(_ attribute: String, _ value: String) {
         switch attribute {
         case "expires":

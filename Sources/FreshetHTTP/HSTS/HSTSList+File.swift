@@ -9,13 +9,13 @@ extension HSTSList {
             var host = parts[0].filter { $0 != " " && $0 != "\t" }
             let includesSubdomains = host.hasPrefix(".")
             if includesSubdomains { host.removeFirst() }
-            // Of two lines the later end counts.
+            // If a host has two lines, the later end counts.
             if let known = entries[host.lowercased()], known.end > end { continue }
             insert(Entry(includesSubdomains: includesSubdomains, end: end), for: String(host))
         }
     }
 
-    /// The file without the entries that have ended.
+    /// The file without the expired entries.
     func file(at now: Double) -> String {
         let lines = entries.filter { $0.value.end > now }.sorted { $0.key < $1.key }.map { host, entry in
             "\(entry.includesSubdomains ? "." : "")\(host) \"\(Self.text(entry.end))\""

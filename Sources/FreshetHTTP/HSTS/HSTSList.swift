@@ -8,21 +8,21 @@ import HTTPTypes
     import Darwin
 #endif
 
-/// The hosts that are asked by https alone, as a value. Source: RFC 6797.
+/// The hosts that are contacted only over https, as a value. Source: RFC 6797.
 struct HSTSList: Sendable, Hashable {
     struct Entry: Sendable, Hashable {
         var includesSubdomains: Bool
-        /// In seconds since 1970; infinity is no end.
+        /// In seconds since 1970; infinity means without end.
         var end: Double
     }
 
-    /// The oldest entries go beyond it. Source: curl's limit.
+    /// The largest number of entries. Beyond it, the oldest entries are removed. Source: curl's limit.
     static let limit = 10_000
 
     /// By their names in lower case, without a dot at the end.
     private(set) var entries: [String: Entry] = [:]
 
-    /// Whether requests to `host` go by https. Source: RFC 6797 section 8.2.
+    /// Whether requests to `host` use https. Source: RFC 6797 section 8.2.
     func contains(_ host: String, at now: Double) -> Bool {
         let host = Self.normalized(host)
         if let entry = entries[host], entry.end > now { return true }
@@ -34,7 +34,7 @@ struct HSTSList: Sendable, Hashable {
         return false
     }
 
-    /// Learns from the response of `host`, which has come over TLS without an error. Only the first field counts.
+    /// Updates the list from a response of `host` that arrived over TLS without an error. Only the first field counts.
     ///
     /// - Returns: whether the list has changed.
     mutating func learn(_ fields: HTTPFields, from host: String, at now: Double) -> Bool {
@@ -60,7 +60,7 @@ struct HSTSList: Sendable, Hashable {
         }
     }
 
-    /// Source: RFC 6797 section 6.1. A directive that is there twice spoils the field.
+    /// Source: RFC 6797 section 6.1. A directive that occurs twice makes the field invalid.
     private static func policy(_ line: String) -> (lifetime: Double, includesSubdomains: Bool)? {
         var (lifetime, includesSubdomains, seen) = (Double?.none, false, Set<String>())
         for directive in line.split(separator: ";") {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import FreshetCore
 import HTTPTypes
 
-/// The hosts that a client asks by https alone, because they have said so. Source: RFC 6797.
+/// The hosts that a client contacts only over https, because their responses require it. Source: RFC 6797.
 ///
 /// Set it as ``HTTPClient/Configuration/hsts``. The client changes the URL of each hop before interceptors and credentials are
 /// chosen for it: http becomes https, and port 80 becomes 443. It learns from responses over https. Several clients can share a
@@ -30,16 +30,16 @@ public final class HSTSStore: Sendable {
     /// The content of a file in curl's format.
     public var file: String { state.withLock { $0.list.file(at: secondsSince1970()) } }
 
-    /// Whether something was learned that is not in a file yet.
+    /// Whether the list has changes that are not written to a file yet.
     public var hasChanged: Bool { state.withLock { $0.hasChanged } }
 
-    /// Writes the file, by a temporary file that takes its place.
+    /// Writes a temporary file and renames it to `path`.
     public func write(to path: String) throws {
         try Data(file.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
         state.withLock { $0.hasChanged = false }
     }
 
-    /// The URL with which `url` is asked.
+    /// Returns the URL to request in place of `url`.
     func upgraded(_ url: RequestURL) -> RequestURL {
         guard url.scheme == "http", state.withLock({ $0.list.contains(url.host, at: secondsSince1970()) }) else {
             return url
@@ -57,7 +57,7 @@ public final class HSTSStore: Sendable {
 }
 
 extension RequestURL {
-    /// The same URL by https. Port 80 becomes 443, and another one stays.
+    /// The same URL with https. Port 80 becomes 443; any other port stays.
     fileprivate var secured: RequestURL? {
         let place = port == 80 ? host : "\(host):\(port)"
         return try? RequestURL("https://\(place)\(pathAndQuery)")

@@ -40,8 +40,9 @@ public protocol RequestInterceptor: RequestAdapter, RequestRetrier {
     /// goes out, after all adapters. The client disposes of the result when the attempt is over.
     func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)?
 
-    /// Whose the request is: the login whose credential the interceptor puts on it, or has put on it. Layers store and share
-    /// responses by it. It can load the credential's store, and never refreshes. By default it is nobody's.
+    /// The account of the request: the login whose credential the interceptor applies, or has applied. Layers store and share
+    /// responses by account. The call can load the credential's store, and never refreshes. By default the request has no
+    /// account.
     func account(of request: Request) -> AccountResolution
 
     /// Receives the head of a response to `request`, which is the request as it went out, after all adapters.

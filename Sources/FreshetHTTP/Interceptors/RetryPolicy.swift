@@ -2,7 +2,8 @@ public import FreshetCore
 public import HTTPTypes
 import Synchronization
 
-/// Retries after responses and failures that may be temporary, with backoff and jitter, or when the server says.
+/// Retries after responses and failures that may be temporary, with backoff and jitter, or after the delay that the server asks
+/// for.
 ///
 /// A request that the server may have acted upon is retried only if its method is idempotent (RFC 9110 section 9.2.2), if the
 /// server refused it with 429 or 503 and `Retry-After`, or if no byte of it had been sent.

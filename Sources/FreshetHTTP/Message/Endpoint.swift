@@ -2,14 +2,14 @@ public import HTTPTypes
 
 /// One call of an API as a value. Source: Moya's `TargetType`.
 ///
-/// An enumeration can be all calls of an API: it leaves out ``Response``, and ``HTTPClient/call(_:at:as:)`` names the type of each
-/// call's response.
+/// One enumeration can describe all calls of an API: it leaves out ``Response``, and ``HTTPClient/call(_:at:as:)`` names the type
+/// of each call's response.
 public protocol Endpoint: Sendable {
-    /// What the response becomes: a `Decodable`, or `Void`, the default, for a call whose response has no body that matters. For
+    /// The type of the decoded response: a `Decodable`, or `Void`, the default, for a call whose response body is not needed. For
     /// another type, implement ``decode(_:)``.
     associatedtype Response: Sendable = Void
-    /// What the API says in the body of a response outside of 200..<300. `Never`, the default, is
-    /// ``HTTPClient/Configuration/failure``.
+    /// The type of the API's error bodies, for responses outside of 200..<300. With `Never`, the default,
+    /// ``HTTPClient/Configuration/failure`` applies.
     associatedtype Failure: Decodable & Error = Never
 
     var method: HTTPRequest.Method { get }

@@ -1,6 +1,6 @@
 public import HTTPTypes
 
-/// One HTTP request as a value: what to ask of which address. An ``HTTPClient`` sends it.
+/// One HTTP request as a value. An ``HTTPClient`` sends it.
 public struct Request: Sendable {
     public var method: HTTPRequest.Method {
         @inlinable get { storage.fields.method }
@@ -136,7 +136,7 @@ public protocol RequestTag: Sendable {}
 
 /// The tags of a request, one per type.
 public struct RequestTags: Sendable {
-    // Objects, because requests are copied often, and copying a value of any type takes a look at its type.
+    // Objects, because requests are copied often, and copying a value of any type inspects that type.
     // Unchecked, because the class has a subclass; an entry never changes.
     @usableFromInline
     package class Entry: @unchecked Sendable {

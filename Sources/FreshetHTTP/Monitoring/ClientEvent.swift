@@ -11,9 +11,9 @@ public struct ClientEvent: Sendable {
         case queued
         /// The transfer has reached a phase.
         case phase(TransferPhase)
-        /// An interim response (1xx) has come.
+        /// An interim response (1xx) has arrived.
         case informational(HTTPResponse)
-        /// The head of a response has come, including a response that is not delivered.
+        /// The head of a response has arrived, including a response that is not delivered.
         case head(HTTPResponse)
         /// The credential that the request went out with has expired or was replaced.
         case credentialChanged(CredentialChange)
@@ -39,7 +39,7 @@ public struct ClientEvent: Sendable {
     /// The request as it is sent, once that is known; before that, as the caller gave it. It has the tags that monitors set on
     /// it.
     public let request: Request
-    /// The status of the last response that came, including a response that is not delivered.
+    /// The status of the last response that arrived, including a response that is not delivered.
     public let status: HTTPResponse.Status?
     public let kind: Kind
 }

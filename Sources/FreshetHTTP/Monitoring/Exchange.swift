@@ -7,24 +7,24 @@ public struct Exchange: Sendable {
     public var request: Request
     /// How often the request had been sent before, including hops of redirects.
     public var resends: Int
-    /// When the request's turn came, or, if it never came, when the request began to wait for it.
+    /// When the request was admitted, or, if it never was, when it began to wait for admission.
     public var began: Instant
     public var ended: Instant
-    /// Whether the request's turn came.
+    /// Whether the request was admitted.
     public var wasAdmitted = false
     /// The server's address, as `host:port`, once there was a connection.
     public var address: String?
     /// Whether the request used a kept connection.
     public var isReused = false
-    /// The head of the response, if it came.
+    /// The head of the response, if it arrived.
     public var head: HTTPResponse?
     /// The version of HTTP that the server used, as `1.1` or `2`, if the transport reports it.
     public var version: String?
     /// How many bytes of the request's body were sent, if that is known.
     public var sentBytes: Int?
-    /// How many bytes of the response's body came, after decoding.
+    /// How many bytes of the response's body arrived, after decoding.
     public var receivedBytes = 0
-    /// How many bytes of the response's body came on the wire; `nil` if the head states no length, and for a body that was
+    /// How many bytes of the response's body arrived on the wire; `nil` if the head states no length, and for a body that was
     /// decoded.
     public var wireBytes: Int? {
         head?.headerFields[.contentLength] == nil ? nil : receivedBytes

@@ -92,7 +92,7 @@ struct MonitoredRequest {
         case .finish: return endExchange(at: now) + [.finished(timings)]
         case .fail(let error): return endExchange(error, at: now) + [.failed(error, timings)]
         case .leave:
-            // A subscriber that has seen a response begin may have seen enough, so leaving then is not a failure.
+            // A subscriber that disposes after the response has begun may have seen enough, so this is not a failure.
             let failure = exchange?.head == nil ? Self.cancellation(of: request) : nil
             return endExchange(failure, at: now) + [.cancelled(timings)]
         default: return []

@@ -1,6 +1,6 @@
 public import HTTPTypes
 
-/// Decides what observers may be shown of a request or a response: of anything that could be a secret, the name alone.
+/// Decides which parts of a request or a response observers may see. Of a part that could be a secret, they see only the name.
 ///
 /// The value of a field, or of a name in a query, is shown if the name is known to hold no secret. A path is shown as it is.
 /// Bodies are never asked for.

@@ -2,14 +2,14 @@ public import FreshetCore
 import HTTPTypes
 
 extension ObservableType where Element == RequestEvent {
-    /// Emits the body, piece by piece as it comes. Pausing stops reading from the network.
+    /// Emits the body, piece by piece as it arrives. Pausing stops reading from the network.
     ///
     ///     client.events(request).validate(statusCodes: 200..<300).bodyParts()
     public func bodyParts() -> Observable<[UInt8]> {
         compactMap { if case .body(let bytes) = $0 { bytes } else { nil } }
     }
 
-    /// Emits how much of the body has come: at its head, and at every piece. Pausing stops reading from the network.
+    /// Emits how much of the body has arrived: at its head, and at every piece. Pausing stops reading from the network.
     public func downloadProgress() -> Observable<DownloadProgress> {
         let events = asObservable()
         return .deferred {
@@ -21,9 +21,9 @@ extension ObservableType where Element == RequestEvent {
     }
 }
 
-/// How far the body of a response, or the download of a file, has come.
+/// The progress of a response's body, or of the download of a file.
 public struct DownloadProgress: Sendable, Hashable {
-    /// The number of bytes that have come, after decoding.
+    /// The number of bytes that have arrived, after decoding.
     public var received: Int
     /// The number of bytes in all; `nil` while it is not known, as for an encoded body.
     public var total: Int?

@@ -26,7 +26,7 @@ public struct DownloadOptions: Sendable, Hashable {
 public enum DownloadEvent: Sendable {
     /// An event of the download's request, except the bytes of the body.
     case request(RequestEvent)
-    /// How far the file has come: at the head, and at every piece.
+    /// The progress of the file: at the head, and at every piece.
     case progress(DownloadProgress)
     /// The connection was lost, and the download continues at this byte after the delay.
     case resuming(at: Int, after: Duration, dueTo: any Error)

@@ -1,7 +1,7 @@
 import FreshetCore
 import HTTPTypes
 
-/// One download. It collects the body into large pieces, which another thread writes while more comes.
+/// One download. It collects the body into large pieces, which another thread writes while more data arrives.
 ///
 /// Everything that happens, on any thread, goes through the drain. Only one piece of work on the file runs at a time, and no
 /// thread waits for it.
@@ -14,7 +14,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         case call(@Sendable () -> Void)
     }
 
-    /// In bytes. From this size on, a write is worth its hop to another thread and back.
+    /// The size in bytes from which a write is worth the change to another thread and back.
     private static let pieceSize = 512 * 1024
     /// How many bytes may wait for the disk before the transfer is paused.
     private static let highWater = 4 * 1024 * 1024
@@ -33,7 +33,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
 
     private let resumes: Int
     private let time: DownloadTime
-    /// The transfer that is under way, or the delay before the next.
+    /// The running transfer, or the delay before the next one.
     private let source = SerialDisposable()
     private var state: DownloadState
 
@@ -215,7 +215,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         }
         state.waiting = []
         state.waitingSize = 0
-        // More bytes may come while these are written.
+        // More bytes may arrive while these are written.
         hold(byDisk: false)
     }
 

@@ -89,7 +89,7 @@ struct DownloadPlan: Sendable {
     }
 
     private static func length(_ head: HTTPResponse, _ request: Request) -> Int? {
-        // In these responses, the field announces a body that does not come.
+        // In these responses, the field announces a body that is not sent.
         if request.method == .head || head.status == .notModified { return nil }
         return head.headerFields[.contentLength].flatMap { Int($0) }
     }

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// What a download has to know of a part, so that it continues the same file and no other.
+/// The data that a resumed download needs in order to continue the same file and no other.
 struct DownloadRecord: Hashable, Sendable {
     /// Distinguishes a representation from all others.
     enum Validator: Hashable, Sendable {

@@ -4,9 +4,9 @@ import HTTPTypes
 struct DownloadState {
     enum Phase {
         case running
-        /// Nothing more is written, except the bytes that have already come.
+        /// Nothing more is written, except the bytes that have already arrived.
         case over
-        /// The file is given up.
+        /// The file is abandoned.
         case left
     }
 
@@ -18,7 +18,7 @@ struct DownloadState {
     var head: (HTTPResponse, RequestURL)?
     var progress = DownloadProgress(received: 0, total: nil)
     var record: DownloadRecord?
-    /// The bytes that have come and are not written yet.
+    /// The bytes that have arrived and are not written yet.
     var waiting: [[UInt8]] = []
     var waitingSize = 0
     var mustBegin = false

@@ -6,14 +6,14 @@
     import Darwin
 #endif
 
-/// Splits bytes that come in pieces into lines. A line ends with LF, CR or CRLF; the last line may have no end.
+/// Splits bytes that arrive in pieces into lines. A line ends with LF, CR or CRLF; the last line may have no end.
 ///
 /// Each byte is scanned once for each kind of line end, and copied once if its line began in an earlier piece.
 struct LineSplitter {
     struct TooLong: Error {}
 
     private let maximumLength: Int
-    /// The beginning of a line whose end has not come.
+    /// The beginning of a line whose end has not arrived.
     private var begun: [UInt8] = []
     /// Whether the previous piece ended with CR, so that an LF at the start of the next piece belongs to it.
     private var mayFollowCR = false

@@ -2,7 +2,7 @@ public import FreshetCore
 import HTTPTypes
 
 extension ObservableType where Element == RequestEvent {
-    /// Emits the lines of the body as they come, without their ends. A line ends with LF, CR or CRLF; the last line may have no
+    /// Emits the lines of the body as they arrive, without their ends. A line ends with LF, CR or CRLF; the last line may have no
     /// end.
     ///
     /// A line is text in the charset that `Content-Type` names, or in UTF-8 if it names none. Malformed bytes become U+FFFD.

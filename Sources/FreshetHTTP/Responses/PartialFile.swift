@@ -115,7 +115,7 @@ final class PartialFile: @unchecked Sendable {
             return
         }
         size = 0
-        // The part is emptied before the record is written: with a new record, the old bytes would pass for new ones.
+        // The part is emptied before the record is written: with a new record, the old bytes would be treated as new ones.
         isWorthKeeping = false
         guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
             throw HTTPClientError.file(named, "written")

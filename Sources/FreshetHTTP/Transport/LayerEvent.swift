@@ -4,9 +4,9 @@
 public struct LayerEvent: Sendable, Hashable, CustomStringConvertible {
     /// The layer's name in lower case, with underscores: `rate_limit`. It becomes a dimension of metrics.
     public let layer: String
-    /// What the layer did, likewise: `waited`.
+    /// What the layer did, in the same form: `waited`.
     public let name: String
-    /// For how long the layer has held the request back, if it did.
+    /// How long the layer has held the request back, if it did.
     public let duration: Duration?
 
     public init(_ layer: String, _ name: String, for duration: Duration? = nil) {

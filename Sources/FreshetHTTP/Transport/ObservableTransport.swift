@@ -6,8 +6,9 @@ public import FreshetCore
 ///         .of(.head(HTTPResponse(status: .ok)), .body(Array(request.url.path.utf8)))
 ///     }
 ///
-/// The closure gets the request in its final form, or with ``init(unprepared:)`` as the layer above gave it. Disposing of the transfer disposes of the subscription, and pausing the
-/// transfer pauses the subscription. The phase ``TransferPhase/admitted`` comes before what the stream emits.
+/// The closure gets the request in its final form, or with ``init(unprepared:)`` as the layer above passed it. Disposing of the
+/// transfer disposes of the subscription, and pausing the transfer pauses the subscription. The phase ``TransferPhase/admitted``
+/// comes before the elements of the stream.
 public struct ObservableTransport: Transport {
     private let parts: @Sendable (Request, any TransferReceiver) -> Observable<ResponsePart>
 

@@ -1,7 +1,7 @@
 public import FreshetCore
 
-/// Whose a request is, for layers that store or share responses. It identifies a login and holds no token, so it outlasts the
-/// rotation of tokens.
+/// The account that a request belongs to, for layers that store or share responses. It identifies a login and holds no token, so
+/// it outlasts the rotation of tokens.
 public struct RequestAccount: Sendable, Hashable {
     /// The random identifier of the login; `nil` if the login has none, and then nothing may be stored or shared.
     public let loginID: String?
@@ -17,7 +17,7 @@ public struct RequestAccount: Sendable, Hashable {
     }
 }
 
-/// Whether it is known whose a request is. `nil` is nobody's: the request carries no credential.
+/// The account of a request, known at once or later. `nil` is the account of a request without a credential.
 public enum AccountResolution: Sendable {
     case ready(RequestAccount?)
     case waiting(Single<RequestAccount?>)

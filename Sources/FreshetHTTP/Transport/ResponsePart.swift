@@ -4,8 +4,8 @@ public import HTTPTypes
 public enum ResponsePart: Sendable {
     /// The transfer has reached a phase.
     case phase(TransferPhase)
-    /// How many bytes of the request's body have been handed to the network so far, and how many the body has where that is
-    /// known. Reported for bodies that are streamed and for large ones, once per piece.
+    /// How many bytes of the request's body have been handed to the network so far, and the length of the body if it is known.
+    /// Reported for bodies that are streamed and for large ones, once per piece.
     case sent(bytes: Int, of: Int?)
     /// The head of an interim response (1xx).
     case informational(HTTPResponse)

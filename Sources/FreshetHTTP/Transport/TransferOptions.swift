@@ -43,7 +43,7 @@ public struct TransferOptions: Sendable, Hashable {
     package var shortestLimit: Duration? {
         min(min(connect, tls), min(min(firstByte, idle), total)).span
     }
-    /// Whether ``connectTimeout`` is at most so many seconds. The transport asks this for each request, and dividing a
+    /// Whether ``connectTimeout`` is at most this many seconds. The transport checks this for each request, and dividing a
     /// `Duration` takes long.
     package func connects(withinSeconds seconds: Int64) -> Bool { connect <= TimeLimit(seconds: seconds) }
     private var connect = TimeLimit(.seconds(10))
@@ -79,7 +79,7 @@ public struct TransferOptions: Sendable, Hashable {
     private var bodyLimit = Int.max
     private var ratioLimit: Int32 = 200
 
-    /// Whether the request gets a connection of its own instead of a kept one, which may be as slow as the last request over it.
+    /// Whether the request opens a connection of its own. A kept connection may be as slow as it was for its last request.
     public var freshConnection = false
 
     /// Whether the response is a stream that may continue for hours. It gets its own connection, which does not count among

@@ -17,7 +17,7 @@ extension Transport {
             start: { $0.transfer.start() })
     }
 
-    /// The same for a layer that works for `receiver`, which makes the request final and learns how it goes out. The parts go
+    /// The same for a layer that works for `receiver`, which makes the request final and receives the final request. The parts go
     /// to the observer alone.
     public func parts(_ request: Request, for receiver: any TransferReceiver) -> Observable<ResponsePart> {
         .create(

@@ -19,7 +19,7 @@ public protocol Transport: Sendable {
 
 /// One request on its way to the wire, and its response. Any thread can use it.
 ///
-/// `dispose` cancels the transfer in any phase, even before its start. The receiver may still get a part that is under way on
+/// `dispose` cancels the transfer in any phase, even before its start. The receiver may still get a part that is on its way on
 /// another thread, and gets nothing after that. `pause` stops reading from the network until `resume`.
 public protocol Transfer: Pausable, AnyObject {
     /// Starts the transfer. It is called at most once; parts may arrive within the call.
@@ -31,20 +31,20 @@ public protocol Transfer: Pausable, AnyObject {
 /// The order is ``prepare(_:)``, ``willSend(_:)``, parts, ``receiveEnd(_:)``. Nothing comes after the end, or after the
 /// transfer was disposed of.
 public protocol TransferReceiver: AnyObject, Sendable {
-    /// Makes `request` final when its turn has come. A request that had to queue then does not go out with a credential that
-    /// was replaced meanwhile.
+    /// Makes `request` final when the transport admits it. So a request that had to queue is not sent with a credential that was
+    /// replaced in the meantime.
     ///
     /// If the receiver has to wait for something, the request gives its turn to others, and is first in line afterwards. If the
     /// request has to queue once more, this is called again, a few times at most, each time with the request as the transport
     /// got it. If the wait fails, the transfer fails.
     func prepare(_ request: inout Request) -> Adaptation
 
-    /// Whose the request is, for a layer that stores or shares responses. A layer asks before it responds by itself, and again
-    /// with the request that ``prepare(_:)`` has made final, as the account can have changed meanwhile.
+    /// The account of the request, for a layer that stores or shares responses. A layer asks before it responds by itself, and
+    /// again with the request that ``prepare(_:)`` has made final, because the account can have changed in the meantime.
     func account(of request: Request) -> AccountResolution
 
-    /// The request goes out like this, with the changes that `prepare` has made. A layer that serves several receivers with one
-    /// transfer calls this for each of them.
+    /// Reports the request as it is sent, with the changes that `prepare` has made. A layer that serves several receivers with
+    /// one transfer calls this for each of them.
     ///
     /// The transport calls this again if the request had to queue once more before any of it was sent; the last call counts. A
     /// transport that responds without sending anything may omit the call.

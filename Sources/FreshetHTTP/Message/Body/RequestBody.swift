@@ -50,7 +50,7 @@ public enum RequestBody: Sendable, Hashable {
         }
     }
 
-    /// Whether the body has something to ``RequestBodySource/check()`` before it is sent.
+    /// Whether the body has to be checked before it is sent; see ``RequestBodySource/check()``.
     public var isChecked: Bool {
         if case .source(let source) = self { source.isChecked } else { false }
     }

@@ -44,7 +44,7 @@ private struct UploadMeter {
         case .sent(let bytes, let total):
             progress = UploadProgress(sent: bytes, total: total)
         case .phase(.requestSent):
-            // A small body in memory goes out in one piece, for which no `sent` event comes.
+            // A small body in memory is sent in one piece, without a `sent` event.
             guard let total = progress?.total, progress?.sent == 0 else { return nil }
             progress?.sent = total
         default:
