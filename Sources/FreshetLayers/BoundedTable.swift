@@ -1,6 +1,7 @@
 import FreshetCore
 
-/// A value for each key, of a limited number of keys: a program that asks ever new servers does not fill its memory.
+/// Stores a value for each key, for a limited number of keys, so that a program that contacts more and more servers
+/// does not fill its memory.
 final class BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct State: Sendable {
         var values: [Key: Value] = [:]
@@ -33,7 +34,7 @@ final class BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// Half of the keys at once, as moving all of them for each new one would cost more.
+    /// Removes half of the keys at once, because moving all keys for each new one would cost more.
     private func forget(_ state: inout State) {
         for key in state.keys.prefix(limit / 2) { state.values[key] = nil }
         state.keys.removeFirst(limit / 2)

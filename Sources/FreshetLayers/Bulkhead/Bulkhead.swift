@@ -2,20 +2,19 @@ import FreshetCore
 public import FreshetHTTP
 import HTTPTypes
 
-/// Limits how many requests to one origin are under way at once, so that one slow server does not use up all connections of a
-/// program.
+/// Limits how many requests to one origin run at once, so that one slow server does not use up all connections of a program.
 ///
 ///     client.with(layers: [Bulkhead(limit: 20, queueLimit: 100)])
 ///
-/// Further requests wait in the order in which they came, and count that time into their timeout. A request that finds the queue full
-/// fails at once with code `overloaded`. A request is under way until the end of its response; a long-lived one until its head.
-/// Source: the pattern of resilience4j.
+/// Further requests wait in the order in which they arrived, and that time counts towards their timeout. A request that finds the
+/// queue full fails at once with code `overloaded`. A request runs until the end of its response; a long-lived one until its
+/// head. Source: the pattern of resilience4j.
 public struct Bulkhead: TransportLayer {
     private let limit: Int
     private let queueLimit: Int
 
     /// - Parameters:
-    ///   - limit: the number of requests to an origin that are under way at once.
+    ///   - limit: the number of requests to an origin that run at once.
     ///   - queueLimit: the number of requests to an origin that wait.
     public init(limit: Int, queueLimit: Int = 1000) {
         precondition(limit > 0, "Bulkhead needs room for at least one request")
@@ -30,7 +29,7 @@ public struct Bulkhead: TransportLayer {
             .create { observer in
                 let origin = request.url.origin
                 let room = rooms.withLock { rooms in
-                    // Rooms without requests have nothing to remember.
+                    // Rooms without requests have no state worth keeping.
                     if rooms.count >= 1024, rooms[origin] == nil { rooms = rooms.filter { !$0.value.isEmpty } }
                     let room = rooms[origin] ?? BulkheadRoom(limit: limit, queueLimit: queueLimit)
                     rooms[origin] = room

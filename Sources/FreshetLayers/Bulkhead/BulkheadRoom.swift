@@ -1,7 +1,7 @@
 import FreshetCore
 import FreshetHTTP
 
-/// The requests to one origin: those under way, and those that wait.
+/// The requests to one origin: the running ones and the waiting ones.
 final class BulkheadRoom: Sendable {
     private struct State: Sendable {
         var running = 0
@@ -35,7 +35,7 @@ final class BulkheadRoom: Sendable {
         }
     }
 
-    /// A visit that was under way has ended, and makes room for the next one.
+    /// Ends a running request, and starts the next waiting one.
     func leave() {
         while true {
             let next = state.withLock { state -> BulkheadVisit? in
@@ -46,7 +46,7 @@ final class BulkheadRoom: Sendable {
                 return state.waiting.removeFirst()
             }
             guard let next else { return }
-            // One that was disposed of meanwhile leaves its room to the next.
+            // A request that was disposed of in the meantime does not run, so the next one starts instead.
             if next.run(hasWaited: true) { return }
         }
     }
@@ -74,7 +74,7 @@ final class BulkheadVisit: Pausable, Sendable {
         (self.room, self.parts, self.observer, self.isLongLived) = (room, parts, observer, isLongLived)
     }
 
-    /// - Returns: whether there is a place, or one in the queue.
+    /// - Returns: whether the request runs or waits. `false` means that the queue is full.
     func enter() -> Bool {
         switch room.enter(self) {
         case .runs: if !run(hasWaited: false) { room.leave() }
@@ -84,7 +84,7 @@ final class BulkheadVisit: Pausable, Sendable {
         return true
     }
 
-    /// - Returns: whether the request begins; not if it was disposed of.
+    /// - Returns: whether the request begins. It does not begin if it was disposed of.
     func run(hasWaited: Bool) -> Bool {
         let isWanted = stage.withLock { stage in
             guard case .waiting = stage else { return false }

@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetHTTP
 import HTTPTypes
 
-/// One request and its response, before a cache.
+/// One request to a cache, and its response.
 struct CachedExchange: Sendable {
     let request: Request
     let receiver: any TransferReceiver
@@ -11,7 +11,7 @@ struct CachedExchange: Sendable {
     let validations: BackgroundValidations
     let now: @Sendable () -> Double
 
-    /// The response, from the store or from below.
+    /// Emits the response, from the store or from the transport below.
     var parts: Observable<ResponsePart> {
         if CacheRules.isUnsafe(request.method) { return invalidating(below.parts(request, for: receiver)) }
         guard request.method == .get || request.method == .head, !CacheRules.passes(request.headers),
@@ -30,7 +30,7 @@ struct CachedExchange: Sendable {
     private func candidate(for key: CacheKey) -> Single<CachedResponse?> {
         store.responses(for: key).catchAndReturn([]).flatMap { responses in
             let names = Set(responses.flatMap { $0.selectors.keys })
-            // Adapters set other fields than these two, so that the final request has to be asked.
+            // Adapters can set any field except these, so the choice needs the final request.
             guard names.subtracting(["accept-encoding"]).isEmpty else {
                 return prepared().map { first(of: responses, selectedBy: $0) }
             }
@@ -61,7 +61,7 @@ struct CachedExchange: Sendable {
         case .fresh(let age): return serve(stored, key, .hit(age: age), age)
         case .stale(let age): return serve(stored, key, .stale(age: age), age)
         case .staleWhileRevalidating(let age):
-            // Afterwards, for the validation can replace the body.
+            // The validation runs afterwards, because it can replace the body.
             return serve(stored, key, .stale(age: age), age).do(onDispose: { validateInBackground(stored, key) })
         case .validate: return forward(key, validating: stored)
         case .unsatisfiable: return Self.unsatisfiable
@@ -84,7 +84,7 @@ struct CachedExchange: Sendable {
         guard request.method == .get else { return start }
         return store.body(of: stored, for: key).map { .body($0) }.startWithFirst(start)
             .catch { _ in
-                // It was damaged, or another process has removed it. Nothing of it was delivered.
+                // The body was damaged, or another process has removed it. None of it was delivered.
                 store.remove(stored, for: key).catchAndReturn(()).asObservable().flatMap { _ in
                     forward(key, validating: nil)
                 }
@@ -103,7 +103,7 @@ struct CachedExchange: Sendable {
         }
     }
 
-    /// What follows the head that the server has sent.
+    /// Decides what the caller gets after the server has sent `head`.
     func responded(
         _ head: HTTPResponse, to forwarded: ForwardedRequest, _ key: CacheKey, _ stored: CachedResponse?
     ) -> ForwardedRequest.Course {
@@ -122,7 +122,7 @@ struct CachedExchange: Sendable {
             let updated = store.update(fresh, for: key).catchAndReturn(()).asObservable()
             return .replace(updated.flatMap { [fresh] in serve(fresh, key, .revalidated(head), nil) })
         case 200 where request.method == .head:
-            // The response to a HEAD is no body to store, but it says whether the stored one is still right.
+            // The response to a HEAD has no body to store, but it shows whether the stored response is still valid.
             return .after(described(by: head, stored, forwarded, key))
         case 500, 502, 503, 504:
             guard let age = CacheDecision.ageIfServerFailed(stored, for: request.headers, at: now()) else {
@@ -148,7 +148,7 @@ struct CachedExchange: Sendable {
         }
     }
 
-    /// Runs on after the caller has gone, with a credential of its own turn.
+    /// Continues after the caller has disposed of its subscription, and gets a credential of its own.
     private func validateInBackground(_ stored: CachedResponse, _ key: CacheKey) {
         guard validations.begin(key) else { return }
         _ = ForwardedRequest(self, key, validating: stored).parts(below)
@@ -173,7 +173,7 @@ struct CachedExchange: Sendable {
 }
 
 extension ObservableType where Element: Sendable {
-    /// Emits `start` when the first element comes, or the completion; an error before that is the only event.
+    /// Emits `start` before the first element, or before the completion. If an error comes first, it is the only event.
     fileprivate func startWithFirst(_ start: Observable<Element>) -> Observable<Element> {
         let hasStarted = Locked(false)
         return map { Optional($0) }.concat(Observable.just(nil)).concatMap { element -> Observable<Element> in

@@ -2,16 +2,16 @@ import FreshetCore
 import FreshetHTTP
 import HTTPTypes
 
-/// A request that a cache sends on, with its conditions, and the storing of the response.
-// Unchecked: the lock guards what changes.
+/// A request that a cache forwards, with conditional fields. It also stores the response.
+// Unchecked: the lock guards the mutable state.
 final class ForwardedRequest: TransferReceiver {
-    /// What follows the head of a response.
+    /// What the caller gets after the head of a response has arrived.
     enum Course: Sendable {
-        /// The response is the caller's.
+        /// The caller gets the response.
         case pass
-        /// The response is the caller's, after this.
+        /// The caller gets the response after this work.
         case after(Observable<Void>)
-        /// The caller gets this instead.
+        /// The caller gets these parts instead of the response.
         case replace(Observable<ResponsePart>)
     }
 
@@ -19,7 +19,7 @@ final class ForwardedRequest: TransferReceiver {
         var sent: Request?
         var sentAt = 0.0
         var hasResponse = false
-        /// Whose the request was when it went out.
+        /// The account of the request when it was sent.
         var owner: RequestOwner?
     }
 
@@ -37,7 +37,7 @@ final class ForwardedRequest: TransferReceiver {
     var hasResponse: Bool { state.withLock { $0.hasResponse } }
     var sentAt: Double { state.withLock { $0.sentAt } }
 
-    /// The response of `transport`, or what takes its place. It is stored on the way.
+    /// Emits the response of `transport`, or the parts that replace it, and stores the response on the way.
     func parts(_ transport: any Transport) -> Observable<ResponsePart> {
         let response = transport.parts(exchange.request, for: self)
         return .create { observer in
@@ -47,7 +47,7 @@ final class ForwardedRequest: TransferReceiver {
         }
     }
 
-    /// What follows the head, and the response that is to be stored, if it is.
+    /// Returns what the caller gets after this head, and the response to store, if it is stored.
     func received(_ head: HTTPResponse) -> (Course, (CachedResponse, CacheKey)?) {
         state.withLock { $0.hasResponse = true }
         let (sent, sentAt, owner) = state.withLock { ($0.sent ?? exchange.request, $0.sentAt, $0.owner ?? key.owner) }
@@ -91,7 +91,7 @@ final class ForwardedRequest: TransferReceiver {
         }
     }
 
-    /// Adds the validators, unless another account's credential is on the request by now.
+    /// Adds the validators, unless the request now carries the credential of another account.
     private func condition(_ request: inout Request) -> Adaptation {
         switch exchange.receiver.account(of: request) {
         case .ready(let account):

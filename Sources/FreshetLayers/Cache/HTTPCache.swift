@@ -6,20 +6,20 @@ import HTTPTypes
 ///
 ///     let client = runtime.client.with(layers: [HTTPCache(store: MemoryCacheStore())])
 ///
-/// It stores responses to GET, apart for each login (`RequestAccount`), over the rotation of tokens. A request whose login has
-/// no identifier, that has a range or conditions of its own, or that is long-lived, passes the cache by. A fresh response needs
-/// neither a connection nor a token. A stale one is validated, and is served without validation only where the server or the
-/// request allows it. An unsafe request that succeeds removes the stored responses of its URL for all accounts. The request's own
-/// `Cache-Control` is obeyed.
+/// It stores responses to GET, separately for each login (`RequestAccount`), and keeps them when tokens rotate. The cache does
+/// not handle a request whose login has no identifier, that has a range or conditions of its own, or that is long-lived. A fresh
+/// response needs neither a connection nor a token. A stale one is validated, and is served without validation only where the
+/// server or the request allows it. An unsafe request that succeeds removes the stored responses of its URL for all accounts. The
+/// cache follows the request's own `Cache-Control`.
 ///
-/// The part `TransferPhase.cache` comes before the head and says where the response is from.
+/// The part `TransferPhase.cache` comes before the head and reports where the response comes from.
 public struct HTTPCache: TransportLayer {
     private let store: any CacheStore
     private let secondsSince1970: @Sendable () -> Double
 
     /// - Parameters:
     ///   - store: keeps the responses. Several caches can share one.
-    ///   - secondsSince1970: the wall clock, by which responses age.
+    ///   - secondsSince1970: the wall clock that determines the age of responses.
     @preconcurrency
     public init(
         store: any CacheStore, secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
@@ -39,11 +39,11 @@ public struct HTTPCache: TransportLayer {
     }
 }
 
-/// The responses that are validated while a stale one is served: each once at a time.
+/// The responses that are being validated while a stale one is served. Each is validated once at a time.
 final class BackgroundValidations: Sendable {
     private let running = Locked<Set<CacheKey>>([])
 
-    /// - Returns: whether the caller is to validate.
+    /// - Returns: whether the caller has to validate.
     func begin(_ key: CacheKey) -> Bool { running.withLock { $0.insert(key).inserted } }
 
     func end(_ key: CacheKey) { running.withLock { _ = $0.remove(key) } }

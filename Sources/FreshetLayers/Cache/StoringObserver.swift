@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetHTTP
 import HTTPTypes
 
-/// Passes a response on and stores its body on the way. When more of it is in memory than ``longestQueue``, the response is
+/// Passes a response on and stores its body on the way. When more than ``longestQueue`` of it is in memory, the response is
 /// paused until the store has caught up.
 final class StoringObserver: Pausable {
     private static let longestQueue = 1 << 20
@@ -13,7 +13,7 @@ final class StoringObserver: Pausable {
         var queued = 0
         var isHeld = false
         var isPaused = false
-        /// Whether other parts take the place of this response.
+        /// Whether other parts replace this response.
         var isReplaced = false
     }
 
@@ -64,7 +64,8 @@ final class StoringObserver: Pausable {
         observer.onNext(.head(head))
     }
 
-    /// The response ends with its head: it is one to a HEAD. The caller's next request finds what `work` has stored.
+    /// Delivers the response to a HEAD, which has no body, after `work`. So the caller's next request finds what `work` has
+    /// stored.
     private func deliver(_ head: HTTPResponse, after work: Observable<Void>) {
         state.withLock { $0.isReplaced = true }
         replacement.disposable = work.catchAndReturn(()).subscribe(onCompleted: { [self] in

@@ -2,7 +2,8 @@ import HTTPTypes
 
 /// The directives of `Cache-Control`. Source: RFC 9111 section 5.2, RFC 5861, RFC 8246.
 struct CacheControl: Sendable, Hashable {
-    /// By their names in lower case; of two with one name the first one counts. `nil` stands for a directive without a value.
+    /// By their names in lower case. If a directive occurs twice, the first one counts. `nil` stands for a directive without a
+    /// value.
     private var values: [String: String?] = [:]
 
     init(_ fields: HTTPFields) {
@@ -18,7 +19,7 @@ struct CacheControl: Sendable, Hashable {
         values[name] = .some(parts.count > 1 ? Self.unquoted(Self.trimmed(parts[1])) : nil)
     }
 
-    /// At commas outside of quoted strings.
+    /// Splits at commas outside of quoted strings.
     private static func split(_ line: String) -> [Substring] {
         var parts: [Substring] = []
         var (start, isQuoted, isEscaped) = (line.startIndex, false, false)
@@ -48,14 +49,14 @@ struct CacheControl: Sendable, Hashable {
 
     func contains(_ name: String) -> Bool { values[name] != nil }
 
-    /// A number of seconds, at most 2^31. A directive with another value counts as 0, which makes a response stale; `nil` if the
-    /// directive is missing. Source: RFC 9111 sections 1.2.2 and 4.2.1.
+    /// A number of seconds, at most 2^31; `nil` if the directive is missing. A directive with another value counts as 0, which
+    /// makes a response stale. Source: RFC 9111 sections 1.2.2 and 4.2.1.
     func seconds(_ name: String) -> Double? {
         guard let value = values[name] else { return nil }
         guard let value, !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return 0 }
         return min(Double(value) ?? .infinity, 2_147_483_648)
     }
 
-    /// Whether the directive is there without a value, as `max-stale` can be.
+    /// Whether the directive is present without a value, as `max-stale` can be.
     func isBare(_ name: String) -> Bool { values[name] == .some(nil) }
 }

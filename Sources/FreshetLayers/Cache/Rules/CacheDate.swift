@@ -1,14 +1,14 @@
 import FreshetHTTP
 
-/// Reads a date exactly as HTTP writes it. A cache takes any other text for a moment in the past, so it must not be generous.
-/// Source: RFC 9110 section 5.6.7, RFC 9111 section 5.3.
+/// Reads a date exactly as HTTP writes it. A cache treats any other text as a time in the past, so this type accepts no other
+/// form. Source: RFC 9110 section 5.6.7, RFC 9111 section 5.3.
 enum CacheDate {
     private static let days: Set = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
     private static let longDays: Set = [
         "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
     ]
 
-    /// The moment in seconds since 1970; `nil` if `text` is not a date.
+    /// The time in seconds since 1970; `nil` if `text` is not a date.
     static func secondsSince1970(_ text: String) -> Double? {
         let lower = text.lowercased()
         let isExact: Bool =

@@ -1,16 +1,16 @@
 import FreshetHTTP
 import HTTPTypes
 
-/// What a stored response is good for, when a request comes. Source: RFC 9111 sections 4.2.4, 4.3 and 5.2.1, RFC 5861.
+/// How a stored response is used for a request. Source: RFC 9111 sections 4.2.4, 4.3 and 5.2.1, RFC 5861.
 enum CacheDecision: Sendable, Hashable {
     case fresh(age: Int)
-    /// The request or the response allows a stale one; the server is not asked.
+    /// The request or the response allows a stale response. It is served without a request to the server.
     case stale(age: Int)
-    /// The same, and the server is asked meanwhile.
+    /// The stale response is served, and the server validates it in the meantime.
     case staleWhileRevalidating(age: Int)
-    /// The server is asked first.
+    /// The server validates the response before it is served.
     case validate
-    /// There is nothing that can be used, and the request wants nothing else.
+    /// No stored response can be used, and the request accepts only stored ones.
     case unsatisfiable
 
     init(_ response: CachedResponse, for request: HTTPFields, at now: Double) {
@@ -46,7 +46,7 @@ enum CacheDecision: Sendable, Hashable {
         self = isOnlyCached ? .unsatisfiable : .validate
     }
 
-    /// The age of a response that is served because the server has failed; `nil` if it may not be.
+    /// The age of a stored response that may be served because the server has failed; `nil` if it may not be served.
     static func ageIfServerFailed(_ response: CachedResponse, for request: HTTPFields, at now: Double) -> Int? {
         let freshness = Freshness(of: response, at: now)
         let control = CacheControl(response.head.headerFields)

@@ -1,7 +1,7 @@
 import FreshetHTTP
 import HTTPTypes
 
-/// Which responses a private cache stores, and what a stored one is good for. Source: RFC 9111 sections 3 and 4.
+/// Decides which responses a private cache stores, and merges the heads of stored ones. Source: RFC 9111 sections 3 and 4.
 enum CacheRules {
     private static let heuristicStatuses: Set = [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]
     /// Statuses whose meaning for caches is known, for `must-understand`.
@@ -21,7 +21,7 @@ enum CacheRules {
 
     // MARK: Requests
 
-    /// Whether the cache has nothing to do with a request: it has conditions or a range of its own.
+    /// Whether the cache does not handle a request, because the request has conditions or a range of its own.
     static func passes(_ fields: HTTPFields) -> Bool {
         fields.contains(.range) || fields.contains(.ifRange) || fields.contains(.ifMatch)
             || fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince) || fields.contains(.ifUnmodifiedSince)
@@ -52,7 +52,7 @@ enum CacheRules {
         fields[.contentType]?.lowercased().hasPrefix("text/event-stream") == true || fields.contains(.contentRange)
     }
 
-    /// The fields of a head that are stored: all but those of one connection.
+    /// The fields of a head that are stored: all except those that concern one connection.
     static func storedFields(_ fields: HTTPFields) -> HTTPFields {
         var listed: Set<String> = []
         for line in fields[values: .connection] {
@@ -65,12 +65,12 @@ enum CacheRules {
             })
     }
 
-    /// The head after a 304: its fields replace the stored ones, but for those that the stored form of the body depends on.
-    /// Source: RFC 9111 section 3.2.
+    /// The head after a 304: its fields replace the stored ones, except those that describe the stored form of the body. Source:
+    /// RFC 9111 section 3.2.
     static func merged(_ stored: HTTPFields, with confirmation: HTTPFields) -> HTTPFields {
         let kept: Set<HTTPField.Name> = [.contentLength, .contentEncoding, .contentRange]
         var merged = stored
-        // The age of the stored response is not that of the confirmed one.
+        // The stored `Age` no longer applies after the confirmation.
         merged[.age] = nil
         for name in Set(storedFields(confirmation).map(\.name)) where !kept.contains(name) {
             merged[values: name] = confirmation[values: name]

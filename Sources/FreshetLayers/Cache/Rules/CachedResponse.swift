@@ -7,7 +7,7 @@ public struct CachedResponse: Sendable, Hashable {
     public var id: String
     /// The head as it was received, without the fields that concern one connection only.
     public var head: HTTPResponse
-    /// When the request was sent and when the head came, in seconds since 1970.
+    /// When the request was sent and when the head arrived, in seconds since 1970.
     public var requestTime: Double
     public var responseTime: Double
     /// The request's values of the fields that `Vary` names, by their names in lower case; `nil` for a missing field.
@@ -27,13 +27,13 @@ public struct CachedResponse: Sendable, Hashable {
         self.bodyLength = bodyLength
     }
 
-    /// The moment of `Date`, or that of its receipt where the field says nothing. Source: RFC 9110 section 6.6.1.
+    /// The time of `Date`, or the time of receipt if the field is missing. Source: RFC 9110 section 6.6.1.
     var date: Double { head.headerFields[.date].flatMap(CacheDate.secondsSince1970) ?? responseTime }
 
     var hasValidator: Bool { head.headerFields.contains(.eTag) || head.headerFields.contains(.lastModified) }
 }
 
-/// Where a response is stored: by its URL, and by whose it is.
+/// Where a response is stored: by its URL and its owner.
 public struct CacheKey: Sendable, Hashable {
     /// Without a fragment.
     public let url: String

@@ -8,7 +8,7 @@ struct Freshness: Sendable, Hashable {
     let age: Double
 
     var isFresh: Bool { lifetime > age }
-    /// For how many seconds the response has been stale.
+    /// How many seconds the response has been stale.
     var staleness: Double { age - lifetime }
 
     /// - Parameter now: in seconds since 1970.
@@ -39,7 +39,7 @@ struct Freshness: Sendable, Hashable {
         return max(apparent, corrected) + max(0, now - response.responseTime)
     }
 
-    /// The first member of the field; a value that is no number of seconds is ignored. Source: RFC 9111 section 5.1.
+    /// The first member of the field. A value that is not a number of seconds is ignored. Source: RFC 9111 section 5.1.
     private static func receivedAge(_ fields: HTTPFields) -> Double {
         guard let line = fields[values: .age].first else { return 0 }
         let first = line.split(separator: ",", omittingEmptySubsequences: false)[0].filter { $0 != " " && $0 != "\t" }

@@ -15,7 +15,8 @@ enum Vary {
         return names
     }
 
-    /// The values that `request` has for `names`. Whose a response is stands for `Authorization`, as a token is rotated.
+    /// The values that `request` has for `names`, without `Authorization`: the owner of the response replaces it, because tokens
+    /// rotate.
     static func selectors(_ names: [String], of request: HTTPFields) -> [String: String?] {
         var selectors: [String: String?] = [:]
         for name in names where name != "authorization" {
@@ -31,7 +32,7 @@ enum Vary {
         selectors.allSatisfy { $0.value == value(of: $0.key, in: request).map(fingerprint) }
     }
 
-    /// Lines combined, and whitespace around the members of a list removed.
+    /// Combines the lines, and removes the whitespace around the members of a list.
     private static func value(of name: String, in fields: HTTPFields) -> String? {
         guard let name = HTTPField.Name(name), fields.contains(name) else { return nil }
         return fields[values: name].joined(separator: ",").split(separator: ",", omittingEmptySubsequences: false)

@@ -40,6 +40,6 @@ public protocol CacheWriter: Sendable {
     /// The body is complete, and the response can be found from now on. Calls `stored` then.
     func finish(stored: @escaping @Sendable () -> Void)
 
-    /// The body was cut. Nothing of it is kept.
+    /// The body was cut off. No part of it is kept.
     func abandon()
 }

@@ -17,16 +17,16 @@ import FreshetCrypto
 /// FOLDER/xx/URL/ID.body            its decoded body
 /// ```
 ///
-/// `URL` and `OWNER` are codes under the folder's key. A file gets its name when it is complete, so a process can be killed at any
-/// time. Calls block.
+/// `URL` and `OWNER` are hashes under the folder's key. A file gets its name when it is complete, so a process can be killed at
+/// any time. Calls block.
 struct CacheFolder: Sendable {
-    /// Files that nobody has finished for so long are the rest of a process that was killed, in seconds.
+    /// In seconds. Unfinished files of this age belong to a process that was killed.
     private static let abandonedAfter = 3600.0
 
     let path: String
     let key: [UInt8]
 
-    /// Makes the folder if it is not there.
+    /// Makes the folder if it does not exist.
     ///
     /// - Throws: ``FileFailure`` if the folder can't be made, read or written.
     init(_ path: String) throws(FileFailure) {
@@ -42,7 +42,7 @@ struct CacheFolder: Sendable {
         let file = try File(opening: fresh, O_WRONLY | O_CREAT | O_EXCL)
         try file.write(SecureRandom.bytes(32))
         defer { unlink(fresh) }
-        // Of several processes that come at once, one makes the key.
+        // If several processes start at once, one of them makes the key.
         guard link(fresh, name) == 0 || errno == EEXIST else { throw FileFailure(name) }
         let key = try File.content(of: name, limit: 64)
         guard key.count == 32 else { throw FileFailure("\(name) is damaged; remove the folder", code: EINVAL) }
@@ -81,7 +81,7 @@ struct CacheFolder: Sendable {
         }
     }
 
-    /// Gives a file that is complete its name. The folder may have been removed in the meantime.
+    /// Gives a complete file its name. The folder may have been removed in the meantime.
     func move(_ path: String, to target: String, in folder: String) throws(FileFailure) {
         // Another process may remove the folder again, as long as it is empty.
         for _ in 0..<10 {
@@ -95,7 +95,7 @@ struct CacheFolder: Sendable {
 
     // MARK: Size
 
-    /// Removes the least recently used responses until their files have at most `size` bytes, and what was abandoned.
+    /// Removes abandoned files, and the least recently used responses until their files have at most `size` bytes.
     func shrink(to size: Int, over limit: Int, at now: Double) {
         var files: [(path: String, size: Int, time: Double)] = []
         func add(_ path: String) -> Bool {
@@ -122,7 +122,7 @@ struct CacheFolder: Sendable {
                 files = []
                 for parts in byID.values {
                     let size = parts.reduce(0) { $0 + $1.size }
-                    // A body is used as recently as its head.
+                    // The time of the head is the time of last use. The body has the same.
                     let heads = parts.filter { $0.path.hasSuffix(".head") }
                     let time = (heads.isEmpty ? parts : heads).map(\.time).max() ?? 0
                     if heads.isEmpty, now - time > Self.abandonedAfter {
@@ -132,7 +132,7 @@ struct CacheFolder: Sendable {
                     entries.append((parts.map(\.path), size, time))
                     total += size
                 }
-                // Only an empty one goes.
+                // This removes only an empty folder.
                 rmdir(folder)
             }
         }

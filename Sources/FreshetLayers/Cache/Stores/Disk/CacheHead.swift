@@ -3,8 +3,8 @@ import FreshetCrypto
 import FreshetHTTP
 import HTTPTypes
 
-/// The head file of a response: JSON behind its code under the folder's key. No secret stands in it: the values that selected the
-/// response are codes, and fields such as `Set-Cookie` are sealed.
+/// The head file of a response: JSON behind its authentication code under the folder's key. It contains no secret: the values
+/// that selected the response are hashes, and fields such as `Set-Cookie` are encrypted.
 struct CacheHead {
     private static let sealedFields: Set = [
         "set-cookie", "set-cookie2", "authentication-info", "dpop-nonce", "www-authenticate",
@@ -15,7 +15,7 @@ struct CacheHead {
         var status: Int
         var reason: String
         var fields: [[String]]
-        /// Sealed, in base64.
+        /// Encrypted, in base64.
         var secrets: String
         var requestTime: Double
         var responseTime: Double
@@ -25,7 +25,7 @@ struct CacheHead {
     }
 
     var response: CachedResponse
-    /// The digest of the body's pieces, each of which is hashed behind the digest of those before it.
+    /// The digest of the body's pieces. Each piece is hashed together with the digest of those before it.
     var bodyDigest: [UInt8]
 
     init(_ response: CachedResponse, bodyDigest: [UInt8]) {
@@ -72,7 +72,7 @@ struct CacheHead {
     }
 }
 
-/// The digest of a body whose pieces have 64 KiB.
+/// The digest of a body, in pieces of 64 KiB.
 struct BodyDigest {
     static let pieceSize = 65_536
 

@@ -12,11 +12,11 @@ public import FreshetHTTP
 
 /// Keeps responses in a folder, which several processes can share.
 ///
-/// A process can be killed at any time: a response is found when it is complete. A damaged one is a miss. The files are for their
-/// owner alone and contain no token: see `CacheHead`. A body is streamed in and out. When the disk fails, the store stops storing
-/// and says so once; what is stored still serves.
+/// A process can be killed at any time: only a complete response is found. A damaged response is a miss. Only their owner can
+/// read the files, which contain no token: see `CacheHead`. A body is streamed in and out. When the disk fails, the store stops
+/// storing and reports that once. Stored responses are still served.
 public final class DiskCacheStore: CacheStore {
-    /// A response is marked as used at most so often, in seconds.
+    /// In seconds. A response is marked as used at most once in this time.
     private static let markInterval = 60.0
 
     private struct State: Sendable {
@@ -32,13 +32,13 @@ public final class DiskCacheStore: CacheStore {
     private let failed: @Sendable (String) -> Void
     private let state = Locked(State())
 
-    /// Opens a folder, and makes it if it is not there.
+    /// Opens a folder, and makes it if it does not exist.
     ///
     /// - Parameters:
     ///   - path: the folder.
     ///   - maximumSize: the size of all files, in bytes. A body of more than a quarter of it is not stored.
-    ///   - scheduler: where files are read and written, which blocks. Not a loop; `FreshetRuntime/files`, for example.
-    ///   - secondsSince1970: the wall clock, by which files are old.
+    ///   - scheduler: reads and writes files, which blocks. It must not be a loop; use `FreshetRuntime/files`, for example.
+    ///   - secondsSince1970: the wall clock that determines the age of files.
     ///   - failed: called once, with a message, when nothing can be stored any more.
     /// - Throws: `HTTPClientError` with code `store` if the folder can't be made, read or written.
     @preconcurrency
@@ -135,7 +135,7 @@ public final class DiskCacheStore: CacheStore {
     public func invalidate(_ url: String) -> Single<Void> {
         work { [folder] in
             let place = folder.folder(of: url)
-            // The heads first: a body alone is never found.
+            // The heads are removed first, because a body without a head is never found.
             let names = File.names(in: place).sorted { $0.hasSuffix(".head") && !$1.hasSuffix(".head") }
             for name in names { unlink("\(place)/\(name)") }
         }
@@ -156,7 +156,7 @@ public final class DiskCacheStore: CacheStore {
 
     var isOff: Bool { state.withLock { $0.isOff } }
 
-    /// Nothing is stored any more. It is reported once.
+    /// Stops storing, and reports it once.
     func turnOff(after failure: any Error) {
         let isFirst = state.withLock { state in
             defer { state.isOff = true }
@@ -165,7 +165,7 @@ public final class DiskCacheStore: CacheStore {
         if isFirst { failed("nothing is stored in the cache any more: \(failure)") }
     }
 
-    /// Measures the folder now and then, as other processes store there too.
+    /// Measures the folder from time to time, because other processes store there too.
     func stored(_ size: Int) {
         let isDue = state.withLock { state in
             let sum = (state.sinceMeasured ?? maximumSize) + size

@@ -64,7 +64,7 @@ final class DiskCacheWriter: CacheWriter {
         run { [self] in state.withLock { Self.giveUp(&$0) } }
     }
 
-    /// The body gets its name first, and the head then: a head without its body is never found.
+    /// The body gets its name before the head, so that no head is found without its body.
     private func publish(_ state: inout State) throws {
         let place = store.folder.folder(of: key.url)
         let owner = store.folder.owner(key.owner)
@@ -82,7 +82,7 @@ final class DiskCacheWriter: CacheWriter {
             let id = String(CacheFolder.id(name))
             guard id != response.id, let bytes = CacheHead.content(of: "\(place)/\(name)") else { continue }
             let head = CacheHead(bytes, id: id, key: store.folder.key)
-            // A damaged one is in the way too.
+            // A damaged head is replaced too.
             guard head == nil || head?.response.selectors == response.selectors else { continue }
             unlink("\(place)/\(name)")
             unlink("\(place)/\(id).body")
@@ -107,7 +107,7 @@ final class DiskCacheWriter: CacheWriter {
                 return error
             }
         }
-        // A missing file or folder was removed by somebody else; the next response can be stored.
+        // Another process has removed the missing file or folder. The next response can be stored.
         guard let failure, (failure as? FileFailure)?.isMissing != true else { return }
         store.turnOff(after: failure)
     }

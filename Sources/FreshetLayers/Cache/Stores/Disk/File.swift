@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// A file that is open. It is closed with its last reference.
+/// An open file. It is closed with its last reference.
 final class File: Sendable {
     let descriptor: Int32
 
