@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetHTTP
 import HTTPTypes
 
-/// Whose a request is, as layers keep accounts apart.
+/// The owner of a request, by which layers separate accounts.
 public enum RequestOwner: Sendable, Hashable {
     /// The request carries no credential.
     case nobody
@@ -11,7 +11,7 @@ public enum RequestOwner: Sendable, Hashable {
     /// The request carries this `Authorization`, given by hand.
     case authorization(String)
 
-    /// `nil` for a login that can't be told from another one.
+    /// `nil` for a login that can't be distinguished from others.
     init?(_ account: RequestAccount?, of request: Request) {
         switch account {
         case let account?:
@@ -23,7 +23,7 @@ public enum RequestOwner: Sendable, Hashable {
 }
 
 extension TransferReceiver {
-    /// Emits whose `request` is; `nil` for a login that can't be told from another one.
+    /// Emits the owner of `request`; `nil` for a login that can't be distinguished from others.
     func owner(of request: Request) -> Observable<RequestOwner?> {
         account(of: request).account.asObservable().map { RequestOwner($0, of: request) }
     }

@@ -2,11 +2,11 @@ public import FreshetCore
 public import FreshetHTTP
 import HTTPTypes
 
-/// Fails requests to a server at once while the server fails, apart for each origin. See `CircuitBreaker`.
+/// Fails requests to a server at once while the server fails, separately for each origin. See `CircuitBreaker`.
 ///
-/// A failure is an error of the network, a status of 500 or above, and 429. `Retry-After` of such a response keeps the circuit open for
-/// at least that time. A request that its caller cancels before the response says nothing about the server. A refused request fails
-/// with code `circuitOpen`, which names the time of the next try.
+/// A failure is an error of the network, a status of 500 or above, or 429. `Retry-After` of such a response keeps the circuit
+/// open for at least that time. A request that its caller cancels before the response does not count. A refused request fails
+/// with code `circuitOpen`, and the error names the time of the next try.
 public struct CircuitBreaking: TransportLayer {
     private let settings: CircuitBreaker.Settings
     private let scheduler: any SchedulerType
@@ -71,7 +71,7 @@ public struct CircuitBreaking: TransportLayer {
     }
 }
 
-/// A call with its permit, which is given back once.
+/// A call with its permit, which is returned once.
 private final class GuardedCall: Sendable {
     typealias Change = @Sendable ((inout CircuitBreaker) -> Void) -> Void
 
@@ -85,7 +85,7 @@ private final class GuardedCall: Sendable {
     private let start: Instant
     private let state = Locked(State())
 
-    /// - Parameter change: changes the breaker that has given the permit.
+    /// - Parameter change: changes the breaker that has issued the permit.
     init(_ permit: CircuitBreaker.Permit, at now: Instant, change: @escaping Change) {
         (self.permit, self.change, start) = (permit, change, now)
     }
@@ -97,7 +97,7 @@ private final class GuardedCall: Sendable {
         if let asked { change { $0.open(atLeast: asked, at: now) } }
     }
 
-    /// The caller has left. What has come so far was good.
+    /// The caller has cancelled. This is a success if the head has arrived, and otherwise no outcome.
     func leave(at now: Instant) { settle(state.withLock { $0.hasHead } ? .success : .none, at: now) }
 
     func settle(_ outcome: CircuitBreaker.Outcome, at now: Instant) {

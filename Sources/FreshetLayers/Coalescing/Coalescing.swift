@@ -2,13 +2,13 @@ import FreshetCore
 public import FreshetHTTP
 import HTTPTypes
 
-/// Sends identical requests that are under way at the same time as one.
+/// Sends identical requests that run at the same time as one request.
 ///
-/// Identical are GET and HEAD requests of one account with the same URL and header fields. A request joins as long as the head of
-/// the response has not come. Each caller has its own timeout, pause and end: one that cancels leaves the request running for the
-/// others, and the last one cancels it. A failure goes to all, and retries join again. A caller that reads slowly gets its parts
-/// later; when all pause, the connection is paused. Requests with a range, a body, `no-cache` or `no-store`, and those with
-/// long-lived responses, are never shared.
+/// GET and HEAD requests of one account are identical if they have the same URL and header fields. A request can join until the
+/// head of the response arrives. Each caller has its own timeout, pause and end: a caller that cancels leaves the request running
+/// for the others, and the last one cancels it. All callers get a failure, and their retries join again. A caller that reads
+/// slowly gets its parts later; when all callers pause, the connection is paused. Requests with a range, a body, `no-cache` or
+/// `no-store`, and those with long-lived responses, are never shared.
 public struct Coalescing: TransportLayer {
     public init() {}
 
@@ -49,7 +49,7 @@ private final class SharedRequests: Sendable {
             if let shared = requests[key] { return shared }
             let shared = SharedRequest(request, over: transport) { [weak self] ended in
                 self?.requests.withLock { requests in
-                    // Another one may have its place by now.
+                    // A newer request may have taken the entry in the meantime.
                     if requests[key] === ended { requests[key] = nil }
                 }
             }
@@ -59,7 +59,7 @@ private final class SharedRequests: Sendable {
     }
 }
 
-/// One request that goes out for several callers.
+/// One request that is sent for several callers.
 private final class SharedRequest: TransferReceiver {
     private struct State: Sendable {
         var callers: [Int: any TransferReceiver] = [:]
@@ -79,7 +79,7 @@ private final class SharedRequest: TransferReceiver {
         self.close = close
     }
 
-    /// Nobody joins after the head, as the parts before would be missing.
+    /// No caller can join after the head, because it would miss the earlier parts.
     private var shared: Observable<ResponsePart> {
         stream.withLock { stream in
             if let stream { return stream }
@@ -94,7 +94,7 @@ private final class SharedRequest: TransferReceiver {
         }
     }
 
-    /// The stream refers to this object, as its receiver, and has to be let go.
+    /// Breaks the retain cycle: the stream retains this object as its receiver.
     private func end() {
         close(self)
         stream.withLock { $0 = nil }
@@ -118,7 +118,7 @@ private final class SharedRequest: TransferReceiver {
 
     // MARK: Receiving
 
-    /// The first caller that is left makes the request final.
+    /// The earliest caller that has not cancelled. It makes the request final.
     private var first: (any TransferReceiver)? {
         state.withLock { state in state.callers.min { $0.key < $1.key }?.value }
     }
@@ -138,7 +138,7 @@ private final class SharedRequest: TransferReceiver {
     func receiveEnd(_ failure: (any Error)?) {}
 }
 
-/// A caller's place among those of a shared request.
+/// The subscription of one caller to a shared request.
 private final class SharedSubscription: Pausable {
     private let subscription: any Disposable
     private let leave: @Sendable () -> Void

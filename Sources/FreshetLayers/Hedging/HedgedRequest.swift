@@ -16,7 +16,7 @@ final class HedgedRequest: Sendable {
     private let hedging: Hedging
     private let origins: BoundedTable<Origin, HedgingOrigin>
     private let state = Locked(State())
-    /// Emits when the first attempt goes out.
+    /// Emits when the first attempt is sent.
     private let sent = PublishSubject<Void>()
     private let cancelled = PublishSubject<HedgeRace.Attempt>()
 
@@ -81,7 +81,8 @@ final class HedgedRequest: Sendable {
         switch event {
         case .next(.head(let head)):
             let starts = state.withLock { state in
-                // The attempt that lost would have taken at least so long. Without it, the threshold would shrink with each win.
+                // The losing attempt would have taken at least this long. Without its time, the threshold would shrink with each
+                // win.
                 attempt == .second ? [state.sent[.first], state.sent[.second]] : [state.sent[.first]]
             }
             origins.change(request.url.origin, or: hedging.empty) { origin in
@@ -95,13 +96,13 @@ final class HedgedRequest: Sendable {
         }
     }
 
-    /// The caller learns with which credential the response was asked for.
+    /// Reports the winning attempt's request to the caller, which has to know the credential of the response.
     private func won(_ attempt: HedgeRace.Attempt) {
         let winners = state.withLock { $0.latest == attempt ? nil : $0.sent[attempt]?.request }
         if let winners { receiver.willSend(winners) }
     }
 
-    // MARK: What the attempts ask
+    // MARK: Receiving
 
     fileprivate func prepare(_ request: inout Request) -> Adaptation { receiver.prepare(&request) }
     fileprivate func account(of request: Request) -> AccountResolution { receiver.account(of: request) }

@@ -2,26 +2,26 @@ public import FreshetCore
 public import FreshetHTTP
 import HTTPTypes
 
-/// Sends a request a second time, on a connection of its own, if the response takes longer than most responses of that server did.
+/// Sends a request a second time, on a connection of its own, if the response takes longer than most responses of that server.
 /// The first response wins, and the other attempt is cancelled.
 ///
 ///     let budget = RetryBudget(scheduler: runtime.scheduler)
 ///     let client = runtime.client.with(layers: [Hedging(budget: budget, scheduler: runtime.scheduler)])
 ///
-/// Hedged are GET, HEAD and OPTIONS requests whose response is no long-lived stream. The time to wait is measured from the moment at
-/// which a request goes out until its head, apart for each origin. A second attempt is a withdrawal from the budget, which retries can
-/// share. After a 429, a 503 or a refusal by a ``CircuitBreaking`` below, an origin gets no second attempts for its `Retry-After`, or
-/// for ten seconds. Source: 'The tail at scale', Finagle's `BackupRequestFilter`.
+/// The layer hedges GET, HEAD and OPTIONS requests whose response is not long-lived. The time to wait is measured from the
+/// sending of a request to the head of its response, separately for each origin. Each second attempt withdraws from the budget,
+/// which retries can share. After a 429, a 503 or a refusal by a ``CircuitBreaking`` below, an origin gets no second attempts for
+/// its `Retry-After`, or for ten seconds. Source: 'The tail at scale', Finagle's `BackupRequestFilter`.
 public struct Hedging: TransportLayer {
     /// When a second attempt is sent.
     public struct Settings: Sendable, Hashable {
-        /// The share of responses that come without a second attempt. 0.95 adds about 5 % of load.
+        /// The share of responses that arrive without a second attempt. 0.95 adds about 5 % of load.
         public var percentile = 0.95
         /// The shortest wait, however fast the server is.
         public var minimumDelay: Duration = .milliseconds(1)
         /// The number of responses of an origin before its first second attempt.
         public var minimumResponses = 20
-        /// How long an origin that has too much to do gets no second attempts, if it does not say so.
+        /// How long an overloaded origin gets no second attempts, if it sends no `Retry-After`.
         public var pause: Duration = .seconds(10)
 
         public init() {}
@@ -34,8 +34,8 @@ public struct Hedging: TransportLayer {
 
     /// - Parameters:
     ///   - settings: when a second attempt is sent.
-    ///   - budget: limits the second attempts, each of which withdraws. Requests deposit if `RetryPolicy` has the same budget; else its
-    ///     minimum per second is the limit.
+    ///   - budget: limits the second attempts, each of which withdraws. Requests deposit if `RetryPolicy` has the same budget;
+    ///     otherwise the budget's minimum per second is the limit.
     ///   - scheduler: the clock of the waits.
     ///   - secondsSince1970: the wall clock, for a `Retry-After` that is a date.
     @preconcurrency
@@ -66,7 +66,7 @@ public struct Hedging: TransportLayer {
         HedgingOrigin(LatencyWindow(percentile: settings.percentile, minimumCount: settings.minimumResponses))
     }
 
-    /// Emits if the second attempt is to be sent, when it is.
+    /// Emits once when the second attempt is due; completes without an element if there is none.
     func turn(after threshold: Duration?) -> Observable<Void> {
         guard let threshold else { return .empty() }
         let delay = max(threshold, settings.minimumDelay)
@@ -76,7 +76,7 @@ public struct Hedging: TransportLayer {
 
     var now: Instant { scheduler.now }
 
-    /// How long a server that has responded or failed like this gets no second attempts; `nil` for the others.
+    /// How long a server that has sent this response gets no second attempts; `nil` if the response is no reason to pause.
     func pause(after head: HTTPResponse) -> Duration? {
         guard head.status == .tooManyRequests || head.status == .serviceUnavailable else { return nil }
         return head.headerFields[.retryAfter].flatMap { RetryAfter($0) }?.delay(at: secondsSince1970())

@@ -1,6 +1,6 @@
 import FreshetCore
 
-/// What hedging knows of an origin.
+/// The latencies of an origin, and whether it gets second attempts.
 struct HedgingOrigin: Sendable {
     private var latencies: LatencyWindow
     private var end: Instant?
@@ -11,7 +11,7 @@ struct HedgingOrigin: Sendable {
 
     mutating func add(_ latency: Duration) { latencies.add(latency) }
 
-    /// No second attempts for this time: the server has too much to do.
+    /// Allows no second attempts for this time, because the server is overloaded.
     mutating func pause(for duration: Duration, at now: Instant) {
         let end = now.advanced(by: duration)
         self.end = max(self.end ?? end, end)

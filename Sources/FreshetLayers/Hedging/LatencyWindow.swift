@@ -3,7 +3,7 @@ import FreshetCore
 /// The latencies of the last requests to a server, and their percentile.
 struct LatencyWindow: Sendable {
     private static let capacity = 200
-    /// After so many new latencies, the percentile is computed anew. Sorting for each request would cost more than it tells.
+    /// The percentile is computed again after this many new latencies. Sorting for each request would cost more than it is worth.
     private static let refresh = 10
 
     private let percentile: Double

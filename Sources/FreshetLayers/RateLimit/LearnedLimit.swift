@@ -1,14 +1,14 @@
 import FreshetCore
 import HTTPTypes
 
-/// A limit that the responses of a server teach.
+/// A limit that is learned from the responses of a server.
 ///
-/// `Retry-After` stops all requests. The fields of a window count the requests that are left in it. A 429 halves the rate, which
-/// then grows by 5 % per second; so requests that have waited do not go out all at once.
+/// `Retry-After` stops all requests. The fields of a window give the number of requests that are left in it. A 429 halves the
+/// rate, which then grows by 5 % per second, so that waiting requests are not sent all at once.
 struct LearnedLimit: Sendable {
     private static let slowest = 0.5
     private static let growth = 1.05
-    /// In seconds. Sent requests are counted for so long, to know the rate that a 429 halves.
+    /// In seconds. Sent requests are counted over this time, to measure the rate that a 429 halves.
     private static let window = 10.0
 
     private struct Window: Sendable {
@@ -25,7 +25,7 @@ struct LearnedLimit: Sendable {
     private var sent: [Instant] = []
     private var inFlight = 0
 
-    /// The time until a request may go out; zero if it may.
+    /// The time until a request may be sent; zero if it may be sent now.
     mutating func wait(at now: Instant) -> Duration {
         if let blockedUntil {
             if blockedUntil > now { return now.duration(to: blockedUntil) }
@@ -33,7 +33,8 @@ struct LearnedLimit: Sendable {
         }
         if var window = current {
             if window.end <= now {
-                // Nothing is known of the next window but its limit. Without that one request goes and asks.
+                // Only the limit of the next window is known. Without a known limit, one request is sent to learn the next
+                // window.
                 window.remaining = window.limit ?? 1
                 window.end = now.advanced(by: max(window.length, .seconds(1)))
                 current = window
@@ -63,7 +64,7 @@ struct LearnedLimit: Sendable {
         }
         if let remaining = fields.remaining, let reset = fields.reset {
             let length = Duration.seconds(reset)
-            // The server has not counted those that are on their way.
+            // The server has not yet counted the requests that are on their way.
             current = Window(
                 remaining: max(0, remaining - inFlight), limit: fields.limit, end: now.advanced(by: length),
                 length: length)
@@ -87,7 +88,7 @@ struct LearnedLimit: Sendable {
         guard seconds >= 1 else { return }
         for _ in 0..<min(Int(seconds), 600) { bucket.rate *= Self.growth }
         self.lastGrowth = now
-        // Nobody sends so fast; the limit is forgotten.
+        // No program sends this fast, so the limit is dropped.
         self.bucket = bucket.rate > 1e6 ? nil : bucket
     }
 }

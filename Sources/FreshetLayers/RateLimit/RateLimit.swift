@@ -2,19 +2,19 @@ public import FreshetCore
 public import FreshetHTTP
 import HTTPTypes
 
-/// Sends no more requests than a rate allows, apart for each origin and account.
+/// Sends no more requests than a rate allows, separately for each origin and account.
 ///
 ///     client.with(layers: [RateLimit(.fixed(perSecond: 20, burst: 5), scheduler: runtime.scheduler)])
 ///
-/// Requests wait in a queue, those with a higher ``RequestPriority`` first. Waiting counts into the request's timeout. A request
-/// that is sent again after a failure waits again. A long-lived response takes part with its beginning.
+/// Requests wait in a queue, those with a higher ``RequestPriority`` first. Waiting counts towards the request's timeout. A
+/// request that is sent again after a failure waits again. A long-lived response counts once, at its beginning.
 public struct RateLimit: TransportLayer {
-    /// How the rate is found.
+    /// How the rate is determined.
     public enum Rule: Sendable, Hashable {
-        /// A number of requests per second, and how many of them can go out at once after a pause.
+        /// A number of requests per second, and how many of them can be sent at once after a pause.
         case fixed(perSecond: Double, burst: Int = 1)
-        /// The rate that the server's responses tell: `Retry-After`, `RateLimit`, `X-RateLimit-*` and the fields of OpenAI and
-        /// Anthropic. Where they say nothing, a 429 halves the rate, which then grows by 5 % per second.
+        /// The rate that the server's responses state: `Retry-After`, `RateLimit`, `X-RateLimit-*` and the fields of OpenAI and
+        /// Anthropic. If they state none, a 429 halves the rate, which then grows by 5 % per second.
         case learned
     }
 
@@ -24,10 +24,10 @@ public struct RateLimit: TransportLayer {
     private let secondsSince1970: @Sendable () -> Double
 
     /// - Parameters:
-    ///   - rule: how the rate is found.
+    ///   - rule: how the rate is determined.
     ///   - maximumWait: a request that would wait longer fails at once with code `overloaded`; `nil` is no limit.
     ///   - scheduler: the clock of the waits.
-    ///   - secondsSince1970: the wall clock, for servers that name a moment.
+    ///   - secondsSince1970: the wall clock, for servers that state a time.
     @preconcurrency
     public init(
         _ rule: Rule, maximumWait: Duration? = nil, scheduler: any SchedulerType,
@@ -40,7 +40,7 @@ public struct RateLimit: TransportLayer {
     }
 
     public func over(_ transport: any Transport) -> any Transport {
-        // A queue that is forgotten lives on until those that wait in it have gone.
+        // A queue that the table has dropped stays alive until its waiting requests have ended.
         let queues = BoundedTable<Key, RateLimitQueue>()
         return ObservableTransport(unprepared: { [self] request, receiver in
             receiver.owner(of: request).flatMap { owner -> Observable<ResponsePart> in
@@ -86,8 +86,8 @@ public struct RateLimit: TransportLayer {
     }
 }
 
-/// The priority of a request in the queue of a ``RateLimit``; 0 without it. Higher ones go first, and those with the same one in
-/// the order in which they came.
+/// The priority of a request in the queue of a ``RateLimit``; 0 by default. Requests with a higher priority are sent first, and
+/// those with the same priority in the order of their arrival.
 public struct RequestPriority: RequestTag, Hashable {
     public let value: Int
 

@@ -1,12 +1,13 @@
 import FreshetHTTP
 import HTTPTypes
 
-/// What the fields of a response say about a rate limit. Malformed fields are ignored.
-/// Source: draft-ietf-httpapi-ratelimit-headers, and the documents of GitHub, OpenAI and Anthropic.
+/// The rate limit that the fields of a response state. Malformed fields are ignored. Source:
+/// draft-ietf-httpapi-ratelimit-headers, and the documents of GitHub, OpenAI and Anthropic.
 struct RateLimitFields: Sendable, Hashable {
     /// From `Retry-After`, in seconds. It takes precedence over all others.
     var retryAfter: Double?
-    /// The requests that are left in the window, its length until the reset in seconds, and all requests of a window.
+    /// The requests that are left in the window, the time until its reset in seconds, and the number of all requests in
+    /// a window.
     var remaining: Int?
     var reset: Double?
     var limit: Int?
@@ -17,7 +18,8 @@ struct RateLimitFields: Sendable, Hashable {
             Self.text("retry-after-ms", fields).flatMap { Double($0) }.map { max(0, $0) / 1000 }
             ?? fields[.retryAfter].flatMap { RetryAfter($0) }.map { $0.delay(at: now) / .seconds(1) }
         if readStructured(fields) { return }
-        // Of several kinds the exhausted one counts, and of those the one with the later reset.
+        // If a response states several limits, the exhausted one counts; of several exhausted ones, the one with the
+        // later reset.
         for prefix in ["ratelimit-", "x-ratelimit-", "x-rate-limit-"] {
             read(fields, prefix + "remaining", prefix + "reset", prefix + "limit", now)
         }
@@ -36,7 +38,7 @@ struct RateLimitFields: Sendable, Hashable {
         HTTPField.Name(name).flatMap { fields[$0] }?.trimmed
     }
 
-    /// `RateLimit: "default";r=50;t=30`, several of them between commas.
+    /// `RateLimit: "default";r=50;t=30`, or several of these, separated by commas.
     private mutating func readStructured(_ fields: HTTPFields) -> Bool {
         guard let text = Self.text("ratelimit", fields) else { return false }
         var isFound = false
@@ -67,7 +69,7 @@ struct RateLimitFields: Sendable, Hashable {
         (remaining, reset, self.limit) = (left, time, limit ?? self.limit)
     }
 
-    /// A number of seconds, a moment, `6m0s` or a date. A number above 10^9 is a moment.
+    /// A number of seconds, a time, `6m0s` or a date. A number above 10^9 is a time in seconds since 1970.
     static func seconds(_ text: String, at now: Double) -> Double? {
         if let number = Double(text), number.isFinite, number >= 0 {
             return number > 1e9 ? max(0, number - now) : number

@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetHTTP
 import HTTPTypes
 
-/// The requests to one origin of one account that wait for their turn.
+/// The requests of one account to one origin that wait to be sent.
 final class RateLimitQueue: Sendable {
     private enum Limit: Sendable {
         case fixed(TokenBucket)
@@ -64,7 +64,8 @@ final class RateLimitQueue: Sendable {
 
     deinit { timer.dispose() }
 
-    /// Emits how long the request has waited, once it may go out. A request that leaves before has taken nothing.
+    /// Emits how long the request has waited, when it may be sent. A request that is disposed of earlier does not count
+    /// against the limit.
     func turn(for request: Request) -> Observable<Duration> {
         .create { [self] observer in
             let now = scheduler.now
@@ -91,7 +92,7 @@ final class RateLimitQueue: Sendable {
         }
     }
 
-    /// At least; those before it may be more than the limit lets through at once.
+    /// The shortest time until a new request is sent. It can take longer if the requests before it exceed a burst.
     private func expectedWait(_ state: inout State, at now: Instant) -> Duration {
         let next = state.limit.wait(at: now)
         return rate.map { next + .seconds(Double(state.waiters.count) / $0) } ?? next
@@ -105,7 +106,7 @@ final class RateLimitQueue: Sendable {
             recoverySuggestion: .sendFewerAtOnce, isUnsent: true)
     }
 
-    /// A response has come, or a request has ended without one.
+    /// A response has arrived, or a request has ended without one.
     func receive(_ response: (HTTPResponse.Status, RateLimitFields)?) {
         let now = scheduler.now
         state.withLock { state in
@@ -116,7 +117,7 @@ final class RateLimitQueue: Sendable {
         admit()
     }
 
-    /// Lets those go out whose turn has come, and waits for the next one.
+    /// Starts the requests that may be sent now, and schedules the next one.
     private func admit() {
         while true {
             let now = scheduler.now

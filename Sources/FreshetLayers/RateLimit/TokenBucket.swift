@@ -1,6 +1,6 @@
 import FreshetCore
 
-/// Admits a number of requests in a time, and a burst after a pause.
+/// Admits a number of requests per second, and a burst after a pause.
 struct TokenBucket: Sendable, Hashable {
     /// Per second.
     var rate: Double
@@ -15,16 +15,16 @@ struct TokenBucket: Sendable, Hashable {
         last = now
     }
 
-    /// The time until a token is there; zero if one is.
+    /// The time until a token is available; zero if one is.
     mutating func wait(at now: Instant) -> Duration {
         tokens = min(burst, tokens + last.duration(to: now) / .seconds(1) * rate)
         last = now
-        // Rounding must not make the last part of a token take for ever.
+        // A token counts as complete despite rounding errors, so that the wait ends.
         return tokens >= 1 - 1e-9 ? .zero : .seconds((1 - tokens) / rate)
     }
 
     mutating func take() { tokens -= 1 }
 
-    /// Leaves one token at most, so that a pause is not followed by a burst.
+    /// Removes the tokens, so that a pause is not followed by a burst.
     mutating func drain() { tokens = min(tokens, 0) }
 }

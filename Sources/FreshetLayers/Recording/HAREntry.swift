@@ -1,7 +1,7 @@
 import FoundationEssentials
 import FreshetHTTP
 
-/// One request and its response, as HAR 1.2 writes it down. Members that begin with an underscore are this library's own.
+/// One request and its response in the form of HAR 1.2. Members that begin with an underscore are this library's own.
 struct HAREntry: Codable, Sendable, Hashable {
     struct Pair: Codable, Sendable, Hashable {
         var name: String
@@ -69,7 +69,7 @@ struct HAREntry: Codable, Sendable, Hashable {
 
     struct Cache: Codable, Sendable, Hashable {}
 
-    /// When the request began, by ISO 8601.
+    /// When the request began, in the form of ISO 8601.
     var startedDateTime: String
     /// In milliseconds.
     var time: Double

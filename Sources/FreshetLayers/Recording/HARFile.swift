@@ -10,7 +10,7 @@ import FreshetHTTP
     import Darwin
 #endif
 
-/// A HAR file that is complete after each entry: the entry and the end of the document are one write over the former end.
+/// A HAR file that is complete after each entry: one write replaces the former end of the document by the entry and a new end.
 final class HARFile: Sendable {
     private struct State: Sendable {
         var end: Int64
@@ -21,7 +21,7 @@ final class HARFile: Sendable {
     private let file: File
     private let state: Locked<State>
 
-    /// - Parameter entries: what the file begins with.
+    /// - Parameter entries: the first entries of the file.
     /// - Throws: `HTTPClientError` with code `store` if the file can't be written.
     init(_ path: String, entries: [HAREntry] = []) throws {
         do throws(FileFailure) {

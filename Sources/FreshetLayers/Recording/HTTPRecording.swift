@@ -9,19 +9,19 @@ import HTTPTypes
 ///     let client = runtime.client.with(layers: [recording])
 ///
 /// It is the innermost layer: each hop and each attempt is an entry. Secrets are masked in header fields, cookies, queries and
-/// bodies; a value that was masked once is masked wherever it stands. A file is readable after each entry, also when the process
-/// is killed. Bodies that are read while they are sent are not recorded.
+/// bodies. A value that was masked once is masked wherever it occurs. A file is readable after each entry, even if the process is
+/// killed. Bodies that are read while they are sent are not recorded.
 ///
-/// A replay matches method, URL and body, after masking. Equal requests get their responses in the recorded order, and the last
-/// one is repeated. Streams keep their pauses. A request that the file does not have fails with code `notRecorded`, which names
-/// the nearest entry and the difference. Source: HAR 1.2.
+/// A replay compares method, URL and body, after masking. Equal requests get their responses in the recorded order, and the last
+/// one is repeated. Streams keep their pauses. A request that is not in the file fails with code `notRecorded`, and the error
+/// names the nearest entry and the difference. Source: HAR 1.2.
 public final class HTTPRecording: TransportLayer {
     public enum Mode: Sendable, Hashable {
         /// Sends all requests, and writes a new file.
         case record
         /// Responds from the file, and never sends.
         case replay
-        /// Responds from the file, sends what it does not have, and adds that. Token requests are always sent.
+        /// Responds from the file, sends the requests that are not in it, and adds them. Token requests are always sent.
         case replayOrRecord
     }
 
@@ -33,7 +33,7 @@ public final class HTTPRecording: TransportLayer {
     private let library: RecordedResponses
 
     /// - Parameters:
-    ///   - path: the file. It is for its owner alone.
+    ///   - path: the file. Only its owner can read it.
     ///   - mode: whether requests are sent.
     ///   - speed: how many times faster than recorded streams are played; 0 plays them at once.
     ///   - scheduler: the clock of timings and pauses.
@@ -70,7 +70,7 @@ public final class HTTPRecording: TransportLayer {
             guard mode != .record else { return recorded(request, receiver, transport) }
             return request.final(by: receiver).asObservable().flatMap { [self] final -> Observable<ResponsePart> in
                 let described = RecordedRequest(final)
-                // A recorded token is masked, and must not take the place of one that works.
+                // A recorded token is masked, and must not replace a valid one.
                 let isPlayed = mode == .replay || !described.isTokenRequest
                 if isPlayed, let entry = library.next(described) {
                     receiver.willSend(final)

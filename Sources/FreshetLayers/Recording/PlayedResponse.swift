@@ -8,7 +8,7 @@ struct PlayedResponse: Sendable {
     private let speed: Double
     private let scheduler: any SchedulerType
 
-    /// - Parameter speed: how many times faster; 0 is at once.
+    /// - Parameter speed: how many times faster the response is played; 0 plays it at once.
     init(_ entry: HAREntry, _ speed: Double, _ scheduler: any SchedulerType) {
         self.entry = entry
         self.speed = speed
@@ -36,7 +36,7 @@ struct PlayedResponse: Sendable {
             status: .init(code: entry.response.status, reasonPhrase: entry.response.statusText), headerFields: fields)
     }
 
-    /// Each piece of the body, and how long after the one before it.
+    /// The pieces of the body, each with the time since the piece before it.
     private var pieces: [(Duration, [UInt8])] {
         var (rest, last, pieces) = (entry.body[...], 0.0, [(Duration, [UInt8])]())
         for chunk in entry.chunks where chunk.count == 2 && chunk[1] > 0 && !rest.isEmpty {

@@ -3,7 +3,7 @@ import FreshetCore
 import FreshetHTTP
 import HTTPTypes
 
-/// One transfer while it is recorded.
+/// One transfer that is being recorded.
 final class RecordedExchange: TransferReceiver {
     private struct State: Sendable {
         var request: Request?
@@ -94,7 +94,7 @@ final class RecordedExchange: TransferReceiver {
                 startedDateTime: Self.text(state.date), time: Self.milliseconds(state.began, end),
                 request: described.har(version: state.version), response: response, timings: timings(state, end),
                 serverIPAddress: nil, chunks: state.chunks)
-            // Masking changes lengths.
+            // A masked body has another length, so it is recorded as one piece.
             if body != text { entry.chunks = [[0, Double(body?.utf8.count ?? 0)]] }
             return entry
         }
@@ -111,7 +111,7 @@ final class RecordedExchange: TransferReceiver {
         timings.dns = span("resolved")
         timings.connect = span("connected")
         timings.ssl = span("secured")
-        // By HAR's rule connecting contains the handshake.
+        // In HAR, the time for connecting contains the handshake.
         if timings.ssl >= 0 { timings.connect = max(0, timings.connect) + timings.ssl }
         timings.send = max(0, span("sent"))
         let head = state.headAt ?? end

@@ -2,9 +2,9 @@ import FoundationEssentials
 import FreshetHTTP
 import HTTPTypes
 
-/// A request as a recording knows it: with its secrets masked.
+/// A request in the form of a recording: with its secrets masked.
 struct RecordedRequest: Sendable, Hashable {
-    /// Takes the place of a token endpoint's response, whose every member could be a secret.
+    /// Replaces the response of a token endpoint, in which every member could be a secret.
     static let tokenResponse =
         #"{"access_token":"REDACTED","expires_in":3600,"refresh_token":"REDACTED","token_type":"Bearer"}"#
 
@@ -32,7 +32,7 @@ struct RecordedRequest: Sendable, Hashable {
         isTokenRequest =
             method == "POST" && text?.split(separator: "&").contains { $0.hasPrefix("grant_type=") } == true
         if let text {
-            // All but the grant could be a secret.
+            // Everything except the grant could be a secret.
             body = isTokenRequest ? Self.grant(text) : mask.body(text, type: type)
             encoding = nil
         } else {

@@ -1,7 +1,7 @@
 import FreshetCore
 import FreshetHTTP
 
-/// The entries of a recording, by their requests.
+/// The entries of a recording by their requests.
 final class RecordedResponses: Sendable {
     private struct Key: Hashable {
         let method: String
@@ -37,7 +37,7 @@ final class RecordedResponses: Sendable {
         }
     }
 
-    /// The error for a request that is not there. It names the nearest entry.
+    /// The error for a request that is not in the recording. It names the nearest entry.
     func failure(_ wanted: RecordedRequest, _ request: Request) -> HTTPClientError {
         let nearest = entries.max { Self.likeness($0, wanted) < Self.likeness($1, wanted) }
         let hint = nearest.map {
@@ -51,7 +51,8 @@ final class RecordedResponses: Sendable {
 
     private static func shown(_ url: String) -> String { (try? RequestURL(url))?.redacted ?? url }
 
-    /// The length of the common beginning of the URLs counts, and then the method and the body.
+    /// The similarity of two requests: the length of the common beginning of their URLs counts most, then the method,
+    /// then the body.
     private static func likeness(_ entry: HAREntry, _ wanted: RecordedRequest) -> Int {
         let common = zip(entry.request.url.utf8, wanted.url.utf8).prefix { $0 == $1 }.count
         return common * 4 + (entry.request.method == wanted.method ? 2 : 0)

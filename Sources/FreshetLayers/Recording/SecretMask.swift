@@ -2,7 +2,7 @@ import FoundationEssentials
 import FreshetHTTP
 import HTTPTypes
 
-/// Replaces secrets in what is recorded. The same request always gives the same text, so a replay can compare.
+/// Masks secrets in recorded data. The same request always gives the same text, so a replay can compare.
 struct SecretMask: Sendable {
     static let mask = "REDACTED"
     /// Names in queries, forms and JSON whose values are secret, in lower case and without `-` and `_`.
@@ -20,10 +20,10 @@ struct SecretMask: Sendable {
         "api-key", "apikey", "x-auth-token", "x-access-token", "x-csrf-token", "x-xsrf-token", "authentication-info",
         "x-amz-security-token", "x-goog-api-key", "ocp-apim-subscription-key", "private-token",
     ]
-    /// A shorter text stands in other places by chance.
+    /// Shorter values are not masked elsewhere, because they occur in other places by chance.
     private static let shortestValue = 8
 
-    /// The values that were found so far, to be masked wherever they stand.
+    /// The values that were found so far. They are masked wherever they occur.
     private(set) var values: [String]
 
     /// Finds the secrets in a request's fields and body.
@@ -38,7 +38,7 @@ struct SecretMask: Sendable {
     }
 
     private mutating func add(_ value: some StringProtocol) {
-        // The scheme of a credential is no secret, and the parts of a cookie are separate ones.
+        // The scheme of a credential is not secret, and the parts of a cookie are separate secrets.
         for part in String(value).split(whereSeparator: { " ;,".contains($0) }) {
             for text in [part, part.split(separator: "=", maxSplits: 1).last ?? part]
             where text.utf8.count >= Self.shortestValue { values.append(String(text)) }
@@ -78,7 +78,7 @@ struct SecretMask: Sendable {
 
     // MARK: Masking
 
-    /// Every secret that is known, wherever it stands.
+    /// Returns `text` with every known secret masked.
     func masked(_ text: String) -> String {
         values.sorted { $0.count > $1.count }.reduce(text) { $0.replacing($1, with: Self.mask) }
     }
