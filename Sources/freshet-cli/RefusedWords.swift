@@ -1,6 +1,6 @@
-/// The words of curl that the command does not have, each with what to use instead.
+/// The options of curl that the command does not have, each with what to use instead.
 enum RefusedWords {
-    /// The advice about the word that `message` calls unknown; `nil` if it is none of curl's.
+    /// The advice for the option that `message` calls unknown; `nil` if curl has no such option.
     static func advice(about message: String) -> String? {
         table.first { $0.words.contains { message.contains("Unknown option '\($0)'") } }
             .map { "In place of curl's \($0.words.joined(separator: ", ")): \($0.advice)" }

@@ -3,7 +3,7 @@ import Freshet
 import FreshetLoad
 import Synchronization
 
-/// The body is no text, and would go to a terminal.
+/// The body is binary, and the output is a terminal.
 struct BinaryOutput: Error, CustomStringConvertible {
     var description: String {
         "the body is no text, and no terminal can show it; write it to a file with -o FILE, or with -o -"
@@ -13,9 +13,9 @@ struct BinaryOutput: Error, CustomStringConvertible {
 /// The response to the request of `get`: chooses the bytes for the output, and counts the progress.
 final class Download: Sendable {
     private let includesHead: Bool
-    /// Whether the body of a response with a status of 400 or above is not wanted.
+    /// Whether the body of a response with a status of 400 or above is dropped.
     private let dropsErrors: Bool
-    /// Whether the output is a terminal, which bytes that are no text would confuse.
+    /// Whether the output is a terminal, which must not receive binary data.
     private let protectsTerminal: Bool
     private let trace: Trace?
     private let code = Atomic<Int>(0)

@@ -74,8 +74,8 @@ struct Login: ParsableCommand {
         }
     }
 
-    /// Logs in, stores the new credential, and revokes the one that was stored before. Of several logins the last one to end
-    /// wins, and no other session stays.
+    /// Logs in, stores the new credential, and revokes the one that was stored before. If several logins run at once, the last
+    /// one to end wins, and no other session stays.
     private func logIn(to profile: Profile, _ store: any CredentialStore, on runtime: FreshetRuntime) throws {
         // A record that can't be read is replaced. A sealed store has to be readable, because otherwise a missing key would
         // show only after the user has logged in.

@@ -2,7 +2,7 @@ import Freshet
 import FreshetHTTPTesting
 import Synchronization
 
-/// Sends very many requests at once and follows one event stream, at a server whose tokens expire several times meanwhile.
+/// Sends very many requests at once and follows one event stream, at a server whose tokens expire several times in the meantime.
 final class Flood: Sendable {
     static let expiries = 3
     /// The prefix of the requests' paths.
@@ -119,7 +119,7 @@ final class Flood: Sendable {
 }
 
 extension Flood {
-    /// The number of events that came on the stream, of its connections, and of the event numbers that are missing.
+    /// The number of events that arrived on the stream, of its connections, and of the event numbers that are missing.
     var streamed: (events: Int, connections: Int, missing: Int) {
         (events.load(ordering: .acquiring), streams.load(ordering: .acquiring), missing.load(ordering: .acquiring))
     }

@@ -4,7 +4,7 @@ import Freshet
 /// Records what happens during the demonstration, and when, for the picture.
 final class FloodLog: Sendable {
     enum Happening {
-        /// The request has its turn, and asks for a token.
+        /// The request is admitted, and asks for a token.
         case asked
         /// The request is sent for the first time, or again with the same token.
         case sent

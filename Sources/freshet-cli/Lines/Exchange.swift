@@ -1,8 +1,8 @@
 import Freshet
 import Synchronization
 
-/// One request of `run`, from its line of input to its line of output. An exchange serves one request at a time, and is used
-/// again for the next.
+/// One request of `run`, from its line of input to its line of output. An exchange handles one request at a time, and is reused
+/// for the next.
 final class Exchange: ObserverType, Sendable {
     // A strong reference: the flow drops its exchanges at its end.
     private let flow: RequestFlow
@@ -55,7 +55,7 @@ final class Exchange: ObserverType, Sendable {
     }
 
     func on(_ event: Event<RequestEvent>) {
-        // An event may not overtake one that waits.
+        // A waiting event must not be overtaken.
         if flow.loop.isCurrent, underWay.load(ordering: .relaxed) == 0 { return receive(event) }
         underWay.add(1, ordering: .relaxed)
         flow.loop.execute {
@@ -170,7 +170,7 @@ extension HTTPClientError.Phase {
 }
 
 extension HTTPClientError.Code {
-    /// Whether a response came, but there was no credential to repeat its request with.
+    /// Whether a response arrived, but there was no credential to repeat its request with.
     fileprivate var isAboutCredential: Bool {
         [.loginRequired, .refreshFailed, .refreshStorm, .stepUpRequired, .store].contains(self)
     }

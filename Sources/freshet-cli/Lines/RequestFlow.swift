@@ -19,7 +19,7 @@ extension ObservableType where Element == [UInt8] {
     }
 }
 
-/// Takes lines while there is room for their requests and the observer takes the output.
+/// Reads lines while there is room for their requests and the observer accepts the output.
 final class RequestFlow: ObserverType, Pausable {
     struct Plan: Sendable {
         /// How many requests are under way at once, including those whose response waits for its turn.

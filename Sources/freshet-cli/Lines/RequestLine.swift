@@ -70,8 +70,8 @@ private enum LineText {
     }
 }
 
-/// Keeps the request to the latest address, because most lines have the address of the line before. To compare the text is
-/// faster than to parse it, and the client too is faster with an address that it has seen.
+/// Keeps the request to the latest address, because most lines have the same address as the line before. Comparing the text is
+/// faster than parsing it, and the client is also faster with an address that it has seen.
 private struct LatestAddress {
     private var text: [UInt8] = []
     private var request: Request?

@@ -5,7 +5,7 @@ import Freshet
 struct ResponseLine {
     /// The JSON text of the line's `id`; `nil` if there is none.
     var id: [UInt8]?
-    /// The head of the response, if one came, and its body, if it is complete.
+    /// The head of the response, if one arrived, and its body, if it is complete.
     var head: HTTPResponse?
     var body: [UInt8]?
     var attempts = 0

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Words of curl that say how much is written to standard error, and those that ask for what the command does anyway.
+/// Options of curl for the amount of text on standard error, and options of curl for what the command does by default.
 struct CurlOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Write no progress, no notes and no errors to standard error.")
     var silent = false

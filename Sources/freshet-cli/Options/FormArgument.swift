@@ -47,7 +47,7 @@ struct FormArgument: ExpressibleByArgument {
     }
 }
 
-/// What stands after the name of a form's field.
+/// The value of a form's field, with its parameters.
 private struct FormValue {
     enum Source {
         case text
@@ -89,7 +89,7 @@ private struct FormValue {
         }
     }
 
-    /// Takes a word off the front of `rest`, up to a semicolon, or in quotation marks with backslashes before these.
+    /// Removes a word from the front of `rest`, up to a semicolon, or in quotation marks with backslashes before these.
     private static func word(_ rest: inout Substring) -> String {
         guard rest.first == "\"" else {
             let word = rest.prefix { $0 != ";" }

@@ -66,7 +66,7 @@ struct LayerOptions: ParsableArguments {
 
     /// The layers, the outermost first.
     ///
-    /// - Parameter timeout: of a request. One that would wait longer for the rate limit fails at once.
+    /// - Parameter timeout: the timeout of a request. A request that would wait longer for the rate limit fails at once.
     func layers(
         _ profile: Profile?, on runtime: FreshetRuntime, timeout: Duration?
     ) throws -> [any TransportLayer] {
@@ -96,7 +96,7 @@ struct LayerOptions: ParsableArguments {
             scheduler: SerialDispatchQueueScheduler(internalSerialQueueName: "freshet.recording"))
     }
 
-    /// The hosts that are asked by https alone.
+    /// The hosts that are contacted only over https.
     func hstsStore(_ profile: Profile?) throws -> (store: HSTSStore, path: String)? {
         guard let path = hsts ?? profile?.hsts else { return nil }
         guard FileManager.default.fileExists(atPath: path) else { return (HSTSStore(), path) }

@@ -3,7 +3,7 @@ import Freshet
 
 /// A rate of requests: `20/s`, `90/m` or `auto`.
 struct RateArgument: ExpressibleByArgument {
-    /// `nil` is learned from responses.
+    /// The rate; `nil` means that it is learned from responses.
     private let perSecond: Double?
 
     init?(argument: String) {

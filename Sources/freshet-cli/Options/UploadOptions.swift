@@ -1,7 +1,7 @@
 import ArgumentParser
 import Freshet
 
-/// The options for a body that is no form of `-d`: JSON, a form with files, or a file. They have curl's names.
+/// The options for a body other than the fields of `-d`: JSON, a form with files, or a file. They have curl's names.
 struct UploadOptions: ParsableArguments {
     @Option(
         parsing: .unconditionalSingleValue,
@@ -22,7 +22,7 @@ struct UploadOptions: ParsableArguments {
         help: ArgumentHelp("Send a file with PUT; - is standard input.", valueName: "file"), completion: .file())
     var uploadFile: String?
 
-    /// Whether any of the options is there.
+    /// Whether any of the options is set.
     var isUsed: Bool { !json.isEmpty || !form.isEmpty || uploadFile != nil }
 
     func validate() throws {

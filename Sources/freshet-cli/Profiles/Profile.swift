@@ -16,7 +16,7 @@ struct Profile {
     var login: ProfileLogin
     /// The folder of the cache.
     var cache: String?
-    /// The file with the hosts that are asked by https alone.
+    /// The file with the hosts that are contacted only over https.
     var hsts: String?
     var rateLimit: RateArgument?
     /// Whether tokens may go over plain http to other machines.

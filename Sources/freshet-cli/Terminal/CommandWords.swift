@@ -2,7 +2,8 @@ import Foundation
 
 /// The words of the command line, without the name of the command.
 enum CommandWords {
-    /// `CommandLine` looks for them below the environment, and finds none if a preloaded library has moved that.
+    /// `CommandLine` looks for the words below the environment in memory, and finds none if a preloaded library has
+    /// moved the environment.
     static let all: [String] = {
         let known = CommandLine.arguments.dropFirst()
         guard known.isEmpty, let record = try? Data(contentsOf: URL(fileURLWithPath: "/proc/self/cmdline")) else {
