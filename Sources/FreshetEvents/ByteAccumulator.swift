@@ -1,5 +1,5 @@
-/// Collects bytes that come in pieces and are needed as one. It keeps large pieces as they came, gathers small ones, and copies
-/// nothing again while the whole grows. The memory that it holds is of the size of the bytes that it was given.
+/// Collects bytes that arrive in pieces and are needed as a whole. It keeps large pieces as they are, gathers small ones, and
+/// copies no byte again while the whole grows. It holds about as much memory as the bytes that it was given.
 struct ByteAccumulator: Sendable {
     /// A part of a piece, or all of it.
     struct Block: Sendable {
@@ -23,7 +23,7 @@ struct ByteAccumulator: Sendable {
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
-    /// Whether there is a block. Then there are many bytes, and the first block is not short.
+    /// Whether there is a block. Then there are many bytes, and the first block is long.
     var isLong: Bool { !blocks.isEmpty }
 
     /// Calls `body` with the first bytes.
@@ -33,7 +33,7 @@ struct ByteAccumulator: Sendable {
     }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        // Bytes that are long already will become longer.
+        // Bytes that are already long will become longer.
         if isLong, tail.isEmpty { tail.reserveCapacity(Self.full + bytes.count) }
         tail.append(contentsOf: bytes)
         count += bytes.count

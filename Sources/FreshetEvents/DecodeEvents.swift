@@ -3,7 +3,7 @@ public import FreshetCore
 public import FreshetHTTP
 
 extension ServerSentEvent {
-    /// Decodes the data, from JSON unless `decoder` is another.
+    /// Decodes the data, as JSON unless `decoder` is set.
     ///
     /// - Throws: `HTTPClientError` with code `decoding`.
     public func decoded<Value: Decodable>(
@@ -24,7 +24,8 @@ extension ServerSentEvent {
 }
 
 extension ObservableType where Element == ServerSentEvent {
-    /// Decodes the data of each event, from JSON unless `decoder` is another. Data that can't be decoded ends the stream with code `decoding`.
+    /// Decodes the data of each event, as JSON unless `decoder` is set. Data that can't be decoded ends the stream with code
+    /// `decoding`.
     ///
     ///     EventSource(question, by: client, settings: .response(terminator: "[DONE]"))
     ///         .decode(Piece.self)

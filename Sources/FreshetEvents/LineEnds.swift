@@ -1,12 +1,12 @@
-/// Finds where the lines of a piece end, and tells of each whether nothing but ASCII is in it, so that its text need not be
-/// looked at again.
+/// Finds the line ends in a piece, and whether the bytes before each are all ASCII, so that the text does not have to be checked
+/// again.
 ///
-/// It looks at a word of eight bytes at a time, once for everything, and at sixteen where a line is longer than three words.
+/// It checks eight bytes at a time in one pass, and sixteen if a line is longer than 24 bytes.
 struct LineEnds {
     struct End {
-        /// The length of the piece, if there is none.
+        /// The index of the line end, or the length of the piece if there is no line end.
         var index: Int
-        /// If not, there may be something else.
+        /// Whether all bytes are known to be ASCII.
         var isASCII: Bool
     }
 
@@ -20,7 +20,7 @@ struct LineEnds {
         self.count = count
     }
 
-    /// The first at or after `start`.
+    /// Returns the first line end at or after `start`.
     @inline(__always)
     func next(from start: Int) -> End {
         var index = start
@@ -36,7 +36,7 @@ struct LineEnds {
         return count &- index < 8 ? last(from: index, seen) : far(from: index, seen)
     }
 
-    /// Among fewer than eight bytes.
+    /// Searches fewer than eight bytes.
     private func last(from start: Int, _ seen: UInt64) -> End {
         var (index, seen) = (start, seen)
         while index < count {
@@ -82,7 +82,7 @@ extension LineEnds {
 
     private static var high: UInt64 { 0x8080_8080_8080_8080 }
 
-    /// The highest bit of each byte that is LF or CR; above the lowest of them, of some others too.
+    /// Sets the highest bit of each byte that is LF or CR. It may also set it for bytes above the lowest of these.
     @inline(__always)
     private static func ends(in word: UInt64) -> UInt64 {
         zeros(in: word ^ 0x0A0A_0A0A_0A0A_0A0A) | zeros(in: word ^ 0x0D0D_0D0D_0D0D_0D0D)
@@ -97,7 +97,7 @@ extension LineEnds {
     private static var lineFeeds: Block { Block(repeating: .lineFeed) }
     private static var carriageReturns: Block { Block(repeating: .carriageReturn) }
 
-    /// All bits of each byte that the mask has.
+    /// Sets all bits of each byte that the mask contains.
     @inline(__always)
     private static func halves(_ mask: SIMDMask<SIMD16<Int8>>) -> SIMD2<UInt64> {
         words(Block().replacing(with: .max, where: mask))

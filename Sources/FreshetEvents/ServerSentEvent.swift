@@ -1,12 +1,12 @@
 /// One event of a server-sent event stream. Source: the WHATWG HTML standard, section 9.2.
 ///
-/// Two are equal if they say the same, wherever they come from.
+/// Two events are equal if their type, data and ID are equal, regardless of their origin.
 public struct ServerSentEvent: Sendable {
     /// The lines of the event's data, joined by LF.
     public var data: String
-    /// The last event ID as of this event; empty where there is none.
+    /// The last event ID at the time of this event; empty if there is none.
     public var id: String
-    /// What it shares with most others of its stream; `nil` is a `message` from nowhere.
+    /// The type and origin, which most events of a stream share; `nil` is a `message` without an origin.
     private(set) var kind: EventKind?
 
     public init(type: String = "message", data: String, id: String = "") {
@@ -20,14 +20,14 @@ public struct ServerSentEvent: Sendable {
         self.id = id
     }
 
-    /// The event type; `message` where the server named none.
+    /// The event type; `message` if the server has set none.
     public var type: String {
         get { kind?.type ?? EventKind.usualType }
         set { kind = EventKind(newValue, from: origin) }
     }
 
     /// The scheme, host and port that the event came from, after redirects; empty if it came from no connection. Source: the
-    /// same, section 9.2.6, "initialize event's origin attribute".
+    /// WHATWG HTML standard, section 9.2.6, "initialize event's origin attribute".
     public var origin: String { kind?.origin ?? "" }
 }
 
@@ -49,7 +49,7 @@ extension ServerSentEvent: CustomReflectable {
     }
 }
 
-/// A type of events from one connection: in one word of each, for an event goes through many hands.
+/// A type of events and their origin, as one object, because events are copied often.
 final class EventKind: Sendable {
     static let usualType = "message"
 

@@ -1,9 +1,11 @@
 import FreshetHTTP
 
-/// Takes the bytes of an event stream, cut anywhere, and gives its events. No I/O, linear in the bytes, bounded in memory.
+/// Parses the bytes of an event stream into events, in pieces of any size. It does no I/O, takes linear time, and its memory is
+/// bounded.
 ///
 /// Source: the WHATWG HTML standard, section 9.2.6, whose steps are quoted at the branches. One parser serves one
-/// connection. "Once the end of the file is reached, any pending data must be discarded": it goes with the parser.
+/// connection. "Once the end of the file is reached, any pending data must be discarded": the parser is discarded with the
+/// connection.
 ///
 /// ```swift
 /// var parser = ServerSentEventParser()
@@ -12,16 +14,17 @@ import FreshetHTTP
 public struct ServerSentEventParser: Sendable {
     private let limit: Int
     private var fields: EventFields
-    /// What of a line has come in earlier pieces.
+    /// The beginning of a line from earlier pieces.
     private var begun = ByteAccumulator()
     private var isAtStart = true
     private var skipsLineFeed = false
 
-    /// A parser at the beginning of an answer.
+    /// Creates a parser at the beginning of a response.
     ///
     /// - Parameters:
-    ///   - lastEventID: where an earlier connection ended. The standard begins each with an empty buffer, and yet wants the
-    ///     string to remain "until the next time it is set by the server": it does, as in browsers.
+    ///   - lastEventID: the last event ID of an earlier connection. The standard begins each connection with an empty buffer, and
+    ///     also requires the string to remain "until the next time it is set by the server". This parser keeps it, as browsers
+    ///     do.
     ///   - limit: the largest line, and the largest data of an event, in bytes.
     public init(lastEventID: String = "", limit: Int = 64 * 1024 * 1024) {
         self.limit = limit
@@ -30,25 +33,25 @@ public struct ServerSentEventParser: Sendable {
 
     /// The last event ID string, to be sent as `Last-Event-ID` when the stream is opened again.
     public var lastEventID: String { fields.lastEventID }
-    /// The reconnection time that the server asked for; a year, if it asked for more.
+    /// The reconnection time that the server has set, at most a year; `nil` if it has set none.
     public var reconnectionTime: Duration? { fields.reconnectionTime }
 
-    /// Where the events come from, which they are to tell; empty if that is not known.
+    /// The origin of the events; empty if it is not known.
     var origin: String {
         get { fields.origin }
         set { fields.origin = newValue }
     }
 
-    /// Takes the next bytes and hands each event that they complete to `emit`.
+    /// Parses the next bytes, and passes each complete event to `emit`.
     ///
-    /// - Throws: `HTTPClientError` with code `tooLarge` for a line or an event over the limit. The parser is of no use
+    /// - Throws: `HTTPClientError` with code `tooLarge` for a line or an event over the limit. The parser can't be used
     ///   afterwards.
     public mutating func parse(_ bytes: [UInt8], _ emit: (ServerSentEvent) -> Void) throws {
         try parse(bytes, emit, hearsComments: false) { _ in }
     }
 
-    /// The same, and hands each comment to `comment`, without its colon and one space after that. Servers send them to show
-    /// that they are there.
+    /// Parses the next bytes like ``parse(_:_:)``, and passes each comment to `comment`, without its colon and one space after
+    /// that. Servers send comments to show that they are alive.
     public mutating func parse(
         _ bytes: [UInt8], comment: (String) -> Void, _ emit: (ServerSentEvent) -> Void
     ) throws {
@@ -58,14 +61,14 @@ public struct ServerSentEventParser: Sendable {
     /// "The stream must then be parsed by reading everything line by line, with a U+000D CARRIAGE RETURN U+000A LINE FEED
     /// (CRLF) character pair, a single U+000A LINE FEED (LF) character not preceded by a U+000D CARRIAGE RETURN (CR)
     /// character, and a single U+000D CARRIAGE RETURN (CR) character not followed by a U+000A LINE FEED (LF) character
-    /// being the ways in which a line can end." A CR ends its line at once, whatever comes next.
+    /// being the ways in which a line can end." A CR ends its line at once, whatever follows.
     private mutating func parse(
         _ piece: [UInt8], _ emit: (ServerSentEvent) -> Void, hearsComments: Bool, _ comment: (String) -> Void
     ) throws {
         try piece.withUnsafeBytes { buffer in
             guard let bytes = buffer.baseAddress, let first = buffer.first else { return }
             let count = buffer.count
-            // Also if it is thrown: what is in this piece must not be looked for in another.
+            // Also after an error, because the positions are valid in this piece only.
             defer { fields.store(in: bytes) }
             let ends = LineEnds(in: bytes, count: count)
             var start = skipsLineFeed && first == .lineFeed ? 1 : 0
@@ -103,7 +106,7 @@ public struct ServerSentEventParser: Sendable {
         }
     }
 
-    /// Where the next line begins.
+    /// Returns the index of the next line.
     @inline(__always)
     private mutating func next(after end: Int, in bytes: UnsafeRawBufferPointer) -> Int {
         let next = end + 1
@@ -120,21 +123,21 @@ public struct ServerSentEventParser: Sendable {
         begun.append(ByteAccumulator.Block(bytes: piece, range: range))
     }
 
-    /// Takes the line that has begun in earlier pieces, or the very first.
+    /// Processes the line that began in earlier pieces, or the first line.
     ///
-    /// - Returns: the comment that it is.
+    /// - Returns: the comment, if the line is one.
     private mutating func endBegun() throws -> String? {
         // "The UTF-8 decode algorithm strips one leading UTF-8 Byte Order Mark (BOM), if any."
         let mark = isAtStart && begun.withFirst { $0.starts(with: [0xEF, 0xBB, 0xBF]) } ? 3 : 0
         isAtStart = false
-        // Long data stays where it is.
+        // Long data is not copied.
         if begun.isLong, let skipped = begun.withFirst({ Self.dataStart(in: $0, from: mark) }) {
             try fields.appendLine(begun, droppingFirst: skipped)
             begun.removeAll()
             return nil
         }
         return try begun.removeBytes().withUnsafeBytes { buffer in
-            // Nothing can have come before a blank first line.
+            // A blank first line has nothing to process.
             guard let bytes = buffer.baseAddress, buffer.count > mark else { return nil }
             let line = EventLine(in: bytes, from: mark, to: buffer.count, count: buffer.count, isASCII: false)
             defer { fields.store(in: bytes) }
@@ -142,7 +145,7 @@ public struct ServerSentEventParser: Sendable {
         }
     }
 
-    /// Where the value begins if this is the beginning of a line of data.
+    /// Returns the index of the value if these bytes begin a line of data.
     private static func dataStart(in buffer: UnsafeRawBufferPointer, from start: Int) -> Int? {
         guard let bytes = buffer.baseAddress else { return nil }
         let line = EventLine(in: bytes, from: start, to: buffer.count, count: buffer.count, isASCII: false)

@@ -2,12 +2,12 @@ public import FreshetCore
 public import FreshetHTTP
 
 extension ObservableType where Element == RequestEvent {
-    /// The events of one connection to a server-sent event stream; it completes when the connection ends.
+    /// Emits the events of one connection to a server-sent event stream. Completes when the connection ends.
     ///
-    /// A status of 204 completes it too; any other but 200, or another type than `text/event-stream`, is an error with code
-    /// `status`. Reconnecting is not done here; see ``FreshetEvents/EventSource``.
+    /// A status of 204 completes the stream too. Any other status except 200, and any type except `text/event-stream`, is an
+    /// error with code `status`. The stream does not reconnect; see ``FreshetEvents/EventSource``.
     ///
-    /// - Parameter lastEventID: where an earlier connection ended; events that name no ID of their own carry it.
+    /// - Parameter lastEventID: the last event ID of an earlier connection. Events without an ID of their own get it.
     public func serverSentEvents(after lastEventID: String = "") -> Observable<ServerSentEvent> {
         let events = asObservable()
         return .create { observer in
@@ -17,7 +17,7 @@ extension ObservableType where Element == RequestEvent {
     }
 }
 
-/// Feeds the body of an answer to a parser. Events are serial, so nothing here is guarded.
+/// Feeds the body of a response to a parser. Events are serial, so no lock is needed.
 private final class ServerSentEventReader: ObserverType {
     private var parser: ServerSentEventParser
     private let observer: AnyObserver<ServerSentEvent>

@@ -11,7 +11,7 @@ extension EventSource.Settings {
         case failure(any Error)
     }
 
-    /// Whether every event is delivered and means nothing else.
+    /// Whether every event is delivered and has no other meaning.
     var deliversAllEvents: Bool { terminator == nil && failure == nil && ignoredTypes.isEmpty && lastTypes.isEmpty }
 
     func meaning(of event: ServerSentEvent) -> Meaning {
@@ -36,7 +36,7 @@ extension EventSource {
             recoverySuggestion: "give one that an event has told", isUnsent: true)
     }
 
-    /// The error of a response that ended without the event that would have said that it is complete.
+    /// The error of a response that ended without the event that marks its end.
     var cutShort: HTTPClientError {
         let types = settings.lastTypes.sorted().map { "an event of type \($0)" }
         let awaited = (settings.terminator.map { [$0] } ?? []) + types

@@ -6,7 +6,7 @@ import HTTPTypes
 ///
 /// Each subscription has its own connections; `share()` lets many observers use one subscription. A connection that is lost or
 /// ended is opened again from the last event ID. The delay before that is the reconnection time plus a random wait, which grows
-/// with each connection that brings nothing. ``Settings`` says how often the stream reconnects, and when it does not.
+/// with each connection that delivers nothing. ``Settings`` determines how often the stream reconnects, and when it does not.
 ///
 /// A status of 204 completes the stream. Any other status but 200, and any type but `text/event-stream`, ends the stream with
 /// an error with code `status`. The client follows redirects, retries and authenticates: with an `AuthenticationInterceptor`, a
@@ -28,7 +28,7 @@ public struct EventSource: ObservableType {
     public let settings: Settings
     let client: HTTPClient
 
-    /// Makes the stream of the events that a server sends for `request`. No request is sent before somebody subscribes.
+    /// Makes the stream of the events that a server sends for `request`. No request is sent before the first subscription.
     ///
     /// - Parameters:
     ///   - request: the request for each connection.

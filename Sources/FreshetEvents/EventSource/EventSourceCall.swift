@@ -48,7 +48,7 @@ final class EventSourceCall: Pausable {
             keep(\.watchdog, of: connection, schedule(after: time, .overdue(connection: connection, due: due)))
         case .wait(let connection, let time):
             keep(\.delay, of: connection, schedule(after: time, .waited(connection: connection)))
-            // A connection that is under way fails by itself when the client closes.
+            // A running connection fails by itself when the client closes.
             let closing = source.client.closing.subscribe { [self] _ in submit(.refused(connection: connection)) }
             keep(\.closing, of: connection, closing)
         case .hold(let connection):
@@ -63,7 +63,7 @@ final class EventSourceCall: Pausable {
         }
     }
 
-    /// Keeps what belongs to a connection until the connection is dropped, which may have happened meanwhile.
+    /// Keeps the disposables of a connection until the connection is dropped, which may have happened in the meantime.
     private func keep(
         _ place: WritableKeyPath<EventSourceState, (any Disposable)?>, of connection: Int, _ new: any Disposable
     ) {

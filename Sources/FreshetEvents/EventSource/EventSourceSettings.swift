@@ -34,8 +34,8 @@ extension EventSource {
         /// The shortest delay that a server can set. Some servers set 0, and would get requests without a pause and without an
         /// end. The standard does not mention a minimum; Firefox uses 500 ms, and Chromium uses none.
         public var minimumReconnectionTime: Duration = .milliseconds(100)
-        /// The longest random wait that is added to the delay after a connection that brought something. If the reconnection
-        /// time is shorter, that is the longest wait. The longest wait doubles with each connection that brought nothing.
+        /// The longest random wait that is added to the delay after a connection that received something. If the reconnection
+        /// time is shorter, that is the longest wait. The longest wait doubles with each connection that received nothing.
         public var backoff: Duration = .seconds(1)
         /// The longest random wait that the doubling reaches.
         public var maximumBackoff: Duration = .seconds(30)
@@ -55,11 +55,11 @@ extension EventSource {
         public var ignoredTypes: Set<String> = []
         /// Returns the error that an event reports, if it reports one. Such an event is not delivered. See ``EventFailure``.
         public var failure: (@Sendable (ServerSentEvent) -> (any Error)?)?
-        /// How many connections in a row may fail without having brought anything. After that, the error ends the stream. `nil`
+        /// How many connections in a row may fail without having received anything. After that, the error ends the stream. `nil`
         /// is no limit.
         public var retryLimit: Int?
-        /// Whether the stream reconnects after this error. By default it does after errors that may pass: errors of the
-        /// network, of a refresh, or that the server reports. Any other error ends the stream.
+        /// Whether the stream reconnects after this error. By default it reconnects after errors that can be temporary: errors of
+        /// the network, of a refresh, or errors that the server reports. Any other error ends the stream.
         public var isTransient: @Sendable (any Error) -> Bool = Settings.isTransient
         /// The jitter, from 0 up to 1.
         public var random: @Sendable () -> Double = { .random(in: 0..<1) }

@@ -2,16 +2,15 @@ import FreshetCore
 import FreshetHTTP
 import HTTPTypes
 
-/// All that one subscription to an event stream remembers: signals go in, and what is to be done is asked for in order.
+/// The state of one subscription to an event stream. It receives signals, and queues the actions to perform, in order.
 ///
-/// The ``EventSourceStateMachine`` decides; here are the parser, the connection that it decides about, and the times of its
-/// signs of life.
+/// The ``EventSourceStateMachine`` decides. This type has the parser, the current connection, and the time of its last activity.
 struct EventSourceState {
     enum Signal: Sendable {
         case start
         case request(Event<RequestEvent>, connection: Int)
         case waited(connection: Int)
-        /// When it was to come, which the clock of a scheduler may show a moment later.
+        /// When the signal was due. The clock of a scheduler may show a slightly later time.
         case overdue(connection: Int, due: Instant)
         case refused(connection: Int)
         case hold(Bool)
@@ -20,11 +19,11 @@ struct EventSourceState {
 
     enum Action {
         case connect(Request, connection: Int)
-        /// Signal `overdue` after a time.
+        /// Sends the signal `overdue` after a time.
         case watch(connection: Int, after: Duration, due: Instant)
-        /// Signal `waited` after a time, and `refused` if the client is closed before.
+        /// Sends the signal `waited` after a time, or `refused` if the client is closed before.
         case wait(connection: Int, Duration)
-        /// Pause or resume the connection, as is wanted by then.
+        /// Pauses or resumes the connection, according to ``isHeld`` at that time.
         case hold(connection: Int)
         case leave([any Disposable])
         case event(ServerSentEvent)
@@ -39,7 +38,7 @@ struct EventSourceState {
     var isOver = false
     var isOpen = false
     var isHeld = false
-    /// The number of the connection that is under way: what an earlier one says is stale.
+    /// The number of the current connection. Signals of earlier connections are stale.
     private(set) var connection = 0
     var current: (any Disposable)?
     var watchdog: (any Disposable)?
@@ -48,7 +47,7 @@ struct EventSourceState {
     private var refusal: EventStreamRefusal?
     private var lastLife: Instant
     private let openTimeout: Duration?
-    /// No event is anything but an event.
+    /// Whether every event is delivered and has no other meaning.
     private let isPlain: Bool
     private var actions: [Action] = []
     private var nextAction = 0
@@ -63,14 +62,14 @@ struct EventSourceState {
         lastLife = now
     }
 
-    /// Whether the caller is to perform what is asked for: one does at a time, so that the order is this one's.
+    /// Whether the caller has to perform the queued actions. One caller performs them at a time, which keeps their order.
     mutating func beginPerforming() -> Bool {
         guard !isPerforming, !actions.isEmpty else { return false }
         isPerforming = true
         return true
     }
 
-    /// What the one who performs does next, if anything is left.
+    /// Returns the next action for the caller that performs them; `nil` if none is left.
     mutating func popAction() -> Action? {
         if nextAction < actions.count {
             defer { nextAction += 1 }
@@ -102,7 +101,7 @@ struct EventSourceState {
         }
     }
 
-    /// A subscriber that leaves at one event stops what would follow it.
+    /// Drops the actions that would follow, when a subscriber disposes during an event.
     private mutating func dispose() {
         actions = actions[nextAction...].filter { if case .leave = $0 { true } else { false } }
         nextAction = 0
@@ -151,7 +150,7 @@ struct EventSourceState {
     }
 }
 
-// What a connection says.
+// The events of a connection.
 extension EventSourceState {
     private mutating func receive(_ event: Event<RequestEvent>, at now: Instant) {
         do {
@@ -197,7 +196,7 @@ extension EventSourceState {
         machine.recordActivity()
         var emitted: [Action] = []
         var hasEvents = false
-        /// What is to follow the events, and that nothing more is looked at.
+        /// The input after the events of this piece. Once it is set, the rest of the piece is ignored.
         var ending: EventSourceStateMachine.Input?
         defer {
             if hasEvents { machine.recordDelivery() }
@@ -220,9 +219,9 @@ extension EventSourceState {
     }
 }
 
-// How long nothing may come.
+// The limit of the time without any data.
 extension EventSourceState {
-    /// Before the head, and after it.
+    /// The limit before the head, and the limit after it.
     private var patience: Duration? { isOpen ? source.settings.idleTimeout : openTimeout }
 
     private mutating func watch(at now: Instant) {
@@ -235,7 +234,8 @@ extension EventSourceState {
         actions.append(.watch(connection: connection, after: time, due: now.advanced(by: time)))
     }
 
-    /// One timer a while, and none a piece of the answer: when it fires, it is set again for what is left.
+    /// One timer runs for each limit, and no timer is set for each piece. When the timer fires, it is set again for the time that
+    /// is left.
     private mutating func checkLife(at now: Instant) {
         guard let patience else { return }
         if isHeld { lastLife = now }
@@ -247,15 +247,15 @@ extension EventSourceState {
 }
 
 extension EventSource {
-    /// What is asked for on the next connection.
+    /// Returns the request of the next connection.
     fileprivate func request(after lastEventID: String) -> Request {
         var request = request
         request.headers.askForEvents(after: lastEventID)
-        // What the request may take is counted here, until its answer begins.
+        // This state measures the request's timeout, until the response begins.
         request.timeout = .never
         var transfer = request.transfer ?? client.configuration.transfer
         if request.transfer == nil {
-            // What bounds an answer that ends is no bound for one that does not.
+            // Limits for a whole response do not apply to a stream without an end.
             transfer.totalTimeout = nil
             transfer.maximumBodySize = nil
         }

@@ -2,22 +2,23 @@ import FreshetCore
 import FreshetHTTP
 import HTTPTypes
 
-/// The life of an event stream as a value: what happened goes in, what to do comes out. No clock, no stream, no thread.
+/// The life of an event stream as a value: inputs go in, and actions come out. It has no clock, no stream and no
+/// thread.
 struct EventSourceStateMachine {
     enum Input {
         case start
-        /// The answer has begun.
+        /// The response has begun.
         case answered(HTTPResponse, EventStreamHead)
-        /// The event came that says that there are no more.
+        /// The event that marks the end of the stream has arrived.
         case terminated
-        /// The server has ended the answer.
+        /// The server has ended the response.
         case ended
         case failed(any Error)
-        /// An event came that is an error.
+        /// The event reports an error.
         case reported(any Error)
-        /// There is nothing to ask with, or the client takes no more requests.
+        /// The last event ID can't be sent, or the client accepts no more requests.
         case refused(any Error)
-        /// With whether there is a last event ID.
+        /// `hasID` is true if there is a last event ID.
         case credentialChanged(CredentialChange, hasID: Bool)
         /// The delay is over.
         case waited
@@ -25,7 +26,7 @@ struct EventSourceStateMachine {
 
     enum Action {
         case connect
-        /// Leaves the connection.
+        /// Drops the connection.
         case cancel
         case wait(Duration)
         case emit(EventSource.Signal)
@@ -37,42 +38,42 @@ struct EventSourceStateMachine {
         case idle, connecting, open, waiting, closed
     }
 
-    // First what each piece of an answer meets.
+    // The first properties are used for each piece of a response.
     private var state = State.idle
     private var hasLived = false
     private var hasDelivered = false
     private var wasOpen = false
     private var isOutdated = false
-    /// How many connections in a row brought nothing.
+    /// How many connections in a row delivered nothing.
     private var failures = 0
-    /// As the server said last.
+    /// The latest reconnection time that the server has set.
     private var reconnectionTime: Duration
     private let settings: EventSource.Settings
     private let isOneShot: Bool
 
-    /// - Parameter isOneShot: whether the request may be put on the wire once only.
+    /// - Parameter isOneShot: whether the request may be sent only once.
     init(_ settings: EventSource.Settings, isOneShot: Bool) {
         self.settings = settings
         self.isOneShot = isOneShot
         reconnectionTime = settings.reconnectionTime
     }
 
-    /// Something has come on the connection, comments too.
+    /// Records that data has arrived on the connection, including comments.
     mutating func recordActivity() {
         if state == .open { hasLived = true }
     }
 
-    /// An event was delivered.
+    /// Records that an event was delivered.
     mutating func recordDelivery() {
         if state == .open { hasDelivered = true }
     }
 
-    /// The server has named a reconnection time.
+    /// Records a reconnection time that the server has set.
     mutating func reconnectionTimeReceived(_ time: Duration) {
         reconnectionTime = max(time, settings.minimumReconnectionTime)
     }
 
-    /// Takes what happened and appends what to do, in order.
+    /// Handles an input and appends the actions, in order.
     mutating func apply(_ input: Input, _ actions: inout [Action]) {
         switch (state, input) {
         case (.idle, .start), (.waiting, .waited):
@@ -90,13 +91,13 @@ struct EventSourceStateMachine {
         case (.connecting, .failed(let error)), (.open, .failed(let error)):
             fail(with: error, &actions)
         case (.open, .reported(let error)):
-            // However much came before it, the server is in trouble.
+            // The server has a problem, even if it sent data before.
             hasLived = false
             fail(with: error, &actions)
         case (.idle, .refused(let error)), (.waiting, .refused(let error)):
             close(with: error, &actions)
         case (.open, .credentialChanged(let change, let hasID)):
-            // Without an ID, what comes between the two connections would be lost.
+            // Without an ID, the events between the two connections would be lost.
             if hasID || !hasDelivered { outdate(by: change, &actions) }
         case (.open, .waited):
             actions += [.cancel, .emit(.reconnecting(after: .zero, dueTo: .credentialChanged))]
@@ -106,11 +107,11 @@ struct EventSourceStateMachine {
         }
     }
 
-    /// Whether the connection has brought something. What is produced once has when it is delivered, and then it is not
-    /// asked for again.
+    /// Whether the connection has delivered something. A response that is produced once counts only its events, and is
+    /// not requested again after the first.
     private var hasHelped: Bool { hasLived && settings.reconnection != .untilFirstEvent }
 
-    /// Whether a stream that has ended well is asked for again.
+    /// Whether a stream that has ended without an error is requested again.
     private var isRepeated: Bool {
         !isOneShot && (settings.reconnection == .always || settings.reconnection == .onceOpen)
     }
@@ -143,18 +144,19 @@ struct EventSourceStateMachine {
 
     private mutating func reconnect(dueTo reason: EventSource.Reason, _ actions: inout [Action]) {
         if hasHelped { failures = 0 }
-        // A stream that ends with its credential has to be opened with the new one; the server is not in trouble.
+        // A stream that ends with its credential is opened with the new one at once, because the server has no problem.
         let delay = (isOutdated && hasHelped ? .zero : reconnectionTime) + jitter
         failures += 1
         state = .waiting
         actions += [.cancel, .emit(.reconnecting(after: delay, dueTo: reason)), .wait(delay)]
     }
 
-    /// The connection is kept until the random wait is over, so that all streams of a credential do not come at once.
+    /// Keeps the connection until the random wait is over, so that the streams of a credential do not reconnect all at
+    /// once.
     private mutating func outdate(by change: CredentialChange, _ actions: inout [Action]) {
         switch (settings.reopening, change) {
         case (.onExpiry, .expired), (.onReplacement, _):
-            // What was produced once is not asked for again.
+            // A response that is produced once is not requested again.
             guard !isOutdated, isRepeated else { return }
             isOutdated = true
             failures = 0

@@ -1,7 +1,7 @@
 import FreshetHTTP
 import HTTPTypes
 
-/// What the head of an answer says about the stream. Source: the WHATWG HTML standard, section 9.2.3.
+/// The meaning of a response's head for the stream. Source: the WHATWG HTML standard, section 9.2.3.
 enum EventStreamHead {
     case stream
     /// "Clients will reconnect if the connection is closed; a client can be told to stop reconnecting using the HTTP 204
@@ -27,7 +27,7 @@ enum EventStreamHead {
         }
     }
 
-    /// Type and subtype in lower case, of the last of all types that the answer says it has.
+    /// Returns type and subtype in lower case. If the response states several types, the last one counts.
     /// Source: the Fetch standard, "extract a MIME type".
     private static func essence(of fields: HTTPFields) -> String? {
         var essence: String?
@@ -40,7 +40,7 @@ enum EventStreamHead {
         return essence
     }
 
-    /// Cut at the commas that are not within quotes. Source: the Fetch standard, "get, decode, and split".
+    /// Splits at the commas outside of quotation marks. Source: the Fetch standard, "get, decode, and split".
     private static func parts(of field: String) -> [String] {
         var parts = [""]
         var isQuoted = false

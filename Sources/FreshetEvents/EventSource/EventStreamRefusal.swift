@@ -1,7 +1,8 @@
 import FreshetHTTP
 import HTTPTypes
 
-/// An answer that is no event stream, whose body says why: it is read, as far as that is reasonable, before the stream fails.
+/// A response that is not an event stream. The beginning of its body is read before the stream fails, because it can contain the
+/// reason.
 struct EventStreamRefusal {
     private static let limit = 64 * 1024
 
@@ -9,8 +10,8 @@ struct EventStreamRefusal {
     private var error: HTTPClientError
     private var count = 0
 
-    /// `nil` if nothing is to be expected of the body: of the wrong type under status 200, it may be anything. JSON may say
-    /// what was wrong with the question.
+    /// `nil` if the body is not expected to contain a reason: with status 200 and another type it can be anything. JSON can
+    /// contain the problem of the request.
     init?(_ head: HTTPResponse, _ verdict: EventStreamHead) {
         guard case .none(let error) = verdict else { return nil }
         let subtype = head.headerFields[.contentType].flatMap(MediaType.init)?.subtype
@@ -19,7 +20,7 @@ struct EventStreamRefusal {
         self.error = error
     }
 
-    /// - Returns: whether that was all that is kept.
+    /// - Returns: whether the limit is reached.
     mutating func append(_ bytes: [UInt8]) -> Bool {
         let length = min(bytes.count, Self.limit - count)
         error.response?.body += bytes[..<length]

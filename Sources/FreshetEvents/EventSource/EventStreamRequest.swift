@@ -6,7 +6,7 @@ extension HTTPField.Name {
 }
 
 extension HTTPFields {
-    /// Makes these the fields of a request for an event stream. What the caller says otherwise has a reason.
+    /// Sets the fields of a request for an event stream. `Accept`, `Pragma` and `Cache-Control` that the caller has set stay.
     ///
     /// Sources: the WHATWG HTML standard, sections 9.2.2 and 9.2.3, and the Fetch standard's HTTP-network-or-cache fetch.
     mutating func askForEvents(after lastEventID: String) {
@@ -17,14 +17,14 @@ extension HTTPFields {
         if self[.pragma] == nil { self[.pragma] = "no-cache" }
         if self[.cacheControl] == nil { self[.cacheControl] = "no-cache" }
         // "If the EventSource object's last event ID string is not the empty string, then: let lastEventIDValue be the
-        // last event ID string, encoded as UTF-8." The spaces around a value are no part of it, whoever receives it. Other
-        // control characters than CR, LF and NUL are, by the Fetch standard's definition of a header value.
+        // last event ID string, encoded as UTF-8." The spaces around a value are not part of it for any receiver. By the Fetch
+        // standard's definition of a header value, control characters other than CR, LF and NUL are part of it.
         let id = Self.trimmed(lastEventID)
         self[.lastEventID] = nil
         if !id.isEmpty { append(HTTPField(name: .lastEventID, lenientValue: Array(id.utf8))) }
     }
 
-    /// Whether an event ID is one that a stream can have told, and a field can say.
+    /// Whether a stream can have sent this event ID, and a header field can contain it.
     static func canHold(_ eventID: String) -> Bool {
         !eventID.utf8.contains { $0 == 0 || $0 == .lineFeed || $0 == .carriageReturn }
     }

@@ -3,18 +3,18 @@ public import FreshetCore
 public import FreshetHTTP
 
 extension ObservableType where Element == [UInt8] {
-    /// The values of NDJSON whose bytes come in pieces, cut anywhere: one value a line, and lines that are none as values
-    /// with their number and what is wrong.
+    /// Decodes NDJSON from bytes that arrive in pieces of any size. Emits one element per line. A malformed line is an element
+    /// with its number and its error.
     ///
-    /// Lines end with LF or CRLF, the last one need not; empty ones are skipped. A pause goes to the source.
+    /// A line ends with LF or CRLF; the last line may have no end. Empty lines are skipped. Pausing pauses the source.
     ///
     ///     pieces.jsonLines(of: Reading.self)
     ///         .subscribe(onNext: { line in print(line.number, line.result) })
     ///
     /// - Parameters:
-    ///   - type: what a line is decoded to.
-    ///   - limit: of a line, in bytes; a longer one is skipped, and is a value with code `tooLarge`.
-    ///   - decoder: made ready by the caller, for dates say.
+    ///   - type: the type of a line's value.
+    ///   - limit: the longest line, in bytes. A longer line is skipped, and is an element with code `tooLarge`.
+    ///   - decoder: decodes the values. The caller configures it, for example for dates.
     public func jsonLines<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self, limit: Int = 64 * 1024 * 1024, using decoder: JSONDecoder = JSONDecoder()
     ) -> Observable<JSONLine<Value>> {
@@ -26,9 +26,9 @@ extension ObservableType where Element == [UInt8] {
 }
 
 extension ObservableType where Element == RequestEvent {
-    /// The values of an answer whose body is NDJSON, as they come; see `jsonLines(of:limit:using:)` of pieces.
+    /// Decodes the body of a response as NDJSON, as it arrives; see `jsonLines(of:limit:using:)` for streams of bytes.
     ///
-    /// Any status is an answer, and so is any type:
+    /// It accepts responses of any status and any type:
     ///
     ///     client.events(request).validate(statusCodes: 200..<300).jsonLines(of: Reading.self)
     public func jsonLines<Value: Decodable & Sendable>(
@@ -42,13 +42,13 @@ extension ObservableType where Element == RequestEvent {
     }
 }
 
-/// Feeds pieces to a parser. Events are serial, so nothing here is guarded.
+/// Feeds pieces to a parser. Events are serial, so no lock is needed.
 private final class JSONLinesReader<Value: Decodable & Sendable>: ObserverType {
     private var parser: JSONLinesParser
     private let limit: Int
     private let decoder: JSONDecoder
     private let observer: AnyObserver<JSONLine<Value>>
-    /// Where the bytes come from, if they are an answer's.
+    /// The origin of the response that contains the bytes, if there is one.
     var origin = ""
 
     init(limit: Int, decoder: JSONDecoder, observer: AnyObserver<JSONLine<Value>>) {
@@ -96,7 +96,7 @@ private final class JSONLinesReader<Value: Decodable & Sendable>: ObserverType {
     }
 }
 
-/// Feeds the body of an answer to it.
+/// Feeds the body of a response to the reader.
 private final class JSONLinesBodyReader<Value: Decodable & Sendable>: ObserverType {
     private let reader: JSONLinesReader<Value>
 

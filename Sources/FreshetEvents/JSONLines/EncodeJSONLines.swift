@@ -3,24 +3,24 @@ public import FreshetCore
 public import FreshetHTTP
 
 extension ObservableType where Element: Encodable {
-    /// Each element as a line of NDJSON, with its LF. A pause goes to the source.
+    /// Encodes each element as a line of NDJSON, with its LF. Pausing pauses the source.
     ///
-    /// Fails with code `invalidRequest` at what JSON can't say, and if the encoder writes more than a line.
+    /// Fails with code `invalidRequest` if JSON can't express an element, or if the encoder writes more than one line.
     public func encodedAsJSONLines(using encoder: JSONEncoder = JSONEncoder()) -> Observable<[UInt8]> {
         map { try JSONLineEncoding(encoder: encoder).line(of: $0) }
     }
 }
 
 extension RequestBody {
-    /// What a stream yields as NDJSON, of the type `application/x-ndjson`: each value is encoded as it goes out, and none is
-    /// asked for while the network is behind.
+    /// A body of NDJSON from a stream, with the type `application/x-ndjson`. Each value is encoded when it is sent, and the
+    /// source is paused while the network is behind.
     ///
     ///     client.post(url, body: .jsonLines(readings))
     ///
     /// - Parameters:
-    ///   - values: subscribed to as the request goes out.
-    ///   - isReplayable: whether each subscription gets all of it; see `stream(_:length:isReplayable:contentType:)`.
-    ///   - encoder: writes a value in one line.
+    ///   - values: the stream of values. The client subscribes when the request is sent.
+    ///   - isReplayable: whether each subscription gets all values; see `stream(_:length:isReplayable:contentType:)`.
+    ///   - encoder: encodes a value in one line.
     public static func jsonLines<Values: ObservableType>(
         _ values: Values, isReplayable: Bool = false, using encoder: JSONEncoder = JSONEncoder()
     ) -> RequestBody where Values.Element: Encodable {
@@ -28,9 +28,10 @@ extension RequestBody {
             values.encodedAsJSONLines(using: encoder), isReplayable: isReplayable, contentType: "application/x-ndjson")
     }
 
-    /// The same of values that are there: encoded now, of known length, to be sent as often as it takes.
+    /// A body of NDJSON from values in memory. They are encoded in this call, so the length is known and the body can be sent
+    /// again.
     ///
-    /// - Throws: `HTTPClientError` with code `invalidRequest` for what JSON can't say.
+    /// - Throws: `HTTPClientError` with code `invalidRequest` if JSON can't express a value.
     public static func jsonLines(
         _ values: some Sequence<some Encodable>, using encoder: JSONEncoder = JSONEncoder()
     ) throws -> RequestBody {

@@ -1,14 +1,14 @@
 public import FreshetHTTP
 
-/// What one line of NDJSON says: its value, or why it has none.
+/// One line of NDJSON: its value, or the reason why it has none.
 public struct JSONLine<Value: Sendable>: Sendable {
-    /// From 1; empty lines are counted too.
+    /// The number of the line, from 1. Empty lines count too.
     public var number: Int
-    /// Fails with code `decoding` where the line is not the JSON of the value, and with `tooLarge` where it is over the
-    /// limit.
+    /// The value. The failure has code `decoding` if the line is not the JSON of a value, or `tooLarge` if the line
+    /// exceeds the limit.
     public var result: Result<Value, HTTPClientError>
 
-    /// What ``number`` and ``result`` say; for tests of what takes lines.
+    /// Creates a line, for tests of code that processes lines.
     public init(number: Int, result: Result<Value, HTTPClientError>) {
         self.number = number
         self.result = result
@@ -17,14 +17,14 @@ public struct JSONLine<Value: Sendable>: Sendable {
     /// The value, or `nil` if the line is malformed.
     public var value: Value? { try? result.get() }
 
-    /// What is wrong with the line, if something is.
+    /// The error of a malformed line; `nil` if there is a value.
     public var error: HTTPClientError? {
         if case .failure(let error) = result { error } else { nil }
     }
 }
 
 extension JSONLine: Equatable where Value: Equatable {
-    /// Errors are compared by their code.
+    /// Compares errors by their code.
     public static func == (one: JSONLine, other: JSONLine) -> Bool {
         one.number == other.number && one.value == other.value && one.error?.code == other.error?.code
     }

@@ -6,34 +6,34 @@
     import Darwin
 #endif
 
-/// Cuts the bytes of NDJSON, cut anywhere, into the texts of its values. No I/O, linear in the bytes, bounded in memory.
+/// Splits NDJSON into the texts of its values, in pieces of any size. It does no I/O, takes linear time, and its memory is
+/// bounded.
 ///
-/// Lines end with LF; a CR before it is white space of JSON, as the tabs and spaces are that alone make no value: such lines
-/// are counted and skipped. One byte order mark at the very start is skipped too. Source: ndjson-spec 1.0, sections 3.1 and
-/// 3.2; RFC 8259, section 2.
+/// A line ends with LF. A CR before it is white space in JSON. Lines that contain only white space are counted and skipped. A
+/// byte order mark at the very start is skipped too. Source: ndjson-spec 1.0, sections 3.1 and 3.2; RFC 8259, section 2.
 public struct JSONLinesParser: Sendable {
-    /// A line with something on it.
+    /// A line that is not blank.
     public struct Line: Sendable {
-        /// From 1; those that were skipped are counted.
+        /// The number of the line, from 1. Skipped lines count too.
         public var number: Int
-        /// Without its end; `nil` if there were more than the limit allows.
+        /// The text without the line end; `nil` if it exceeds the limit.
         public var text: [UInt8]?
     }
 
     private let limit: Int
     private var number = 1
-    /// What of a line has come in earlier pieces, unless that is too much.
+    /// The beginning of a line from earlier pieces; empty if it exceeds the limit.
     private var begun = ByteAccumulator()
     private var isTooLong = false
 
-    /// A parser at the beginning of its input.
+    /// Creates a parser at the beginning of its input.
     ///
-    /// - Parameter limit: of a line, in bytes. What is longer is thrown away as it comes, and the next line is read.
+    /// - Parameter limit: the longest line, in bytes. A longer line is dropped while it arrives, and the next line is parsed.
     public init(limit: Int = 64 * 1024 * 1024) {
         self.limit = limit
     }
 
-    /// Takes the next bytes and hands each line that they complete to `emit`.
+    /// Parses the next bytes, and passes each complete line to `emit`.
     public mutating func parse(_ bytes: [UInt8], _ emit: (Line) -> Void) {
         var start = 0
         while start < bytes.count {
@@ -49,7 +49,7 @@ public struct JSONLinesParser: Sendable {
         }
     }
 
-    /// Takes the end of the bytes, before which the last line need have none.
+    /// Parses the rest at the end of the input. The last line may have no line end.
     public mutating func finish(_ emit: (Line) -> Void) {
         endBegun(emit)
     }
@@ -75,7 +75,7 @@ public struct JSONLinesParser: Sendable {
 
     private func emitLine(_ line: ArraySlice<UInt8>, _ emit: (Line) -> Void) {
         let text = number == 1 && line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
-        // Most begin with a brace.
+        // Most lines begin with a brace, so this ends at the first byte.
         if text.allSatisfy({ $0 == .space || $0 == .carriageReturn || $0 == .tab }) { return }
         emit(Line(number: number, text: Array(text)))
     }
