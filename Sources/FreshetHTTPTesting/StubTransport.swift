@@ -123,7 +123,7 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
             source.open().subscribe { [self] event in confine { self.receive(event, of: request) } })
     }
 
-    /// Takes the next piece, or the end, of the request's body.
+    /// Handles the next piece, or the end, of the request's body.
     private func receive(_ event: Event<[UInt8]>, of request: Request) {
         if isLeft.load(ordering: .acquiring) { return }
         switch event {

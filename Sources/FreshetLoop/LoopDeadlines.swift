@@ -3,10 +3,10 @@ import Synchronization
 
 /// Keeps the deadlines of a loop. Setting or cancelling a deadline takes constant time, no allocation and no change of a timer.
 ///
-/// Most deadlines have one of a few spans, so each is later than those of the same span that were set before. The
-/// deadlines are kept in a few lines, each sorted by time. The timer of a line is set for its first deadline, and stays
-/// set if that deadline is cancelled, because one needless wake-up is cheaper than moving the timer. A deadline that
-/// fits into no line is kept in the loop's timeline.
+/// Most deadlines have one of a few spans, so each is later than those of the same span that were set before. The deadlines are
+/// kept in a few sorted lists, the lines. The timer of a line is set for its first deadline, and stays set if that deadline is
+/// cancelled, because one needless wake-up is cheaper than moving the timer. A deadline that fits into no line is kept in the
+/// loop's timeline.
 ///
 /// Each deadline is delayed by less than a 64th of its span, to a tick that it shares with others. Thousands of
 /// deadlines then wake the loop a few times instead of once each.

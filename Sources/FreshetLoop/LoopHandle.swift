@@ -25,7 +25,7 @@ public class LoopHandle {
 
     var base: UnsafeMutablePointer<uv_handle_t> { memory.assumingMemoryBound(to: uv_handle_t.self) }
 
-    /// Takes the result of the handle's `uv_…_init`. From then on libuv retains the object, until its close callback.
+    /// Checks the result of the handle's `uv_…_init`. From then on libuv retains the object, until its close callback.
     func opened(_ result: Int32) throws {
         guard result >= 0 else {
             isClosed = true

@@ -18,7 +18,7 @@ struct LoopQueue: Sendable {
         var isPromised = false
         /// Whether only jobs are accepted. If a job were refused, its task would hang.
         var isClosed = false
-        /// Whether the loop takes no more work.
+        /// Whether the loop accepts no more work.
         var isFinished = false
 
         func accepts(_ work: Work) -> Bool {

@@ -16,7 +16,7 @@ import FreshetCore
 /// most 16 threads for lookups. They start with the lookups and end when no lookup waits.
 package final class NameLookup: Sendable {
     package enum Failure: Error, Sendable {
-        /// The lookup has failed. The text is the reason, in the words of the system if it gives one.
+        /// The lookup has failed. The text is the reason, as the system states it, if it does.
         case refused(String)
     }
 
@@ -42,7 +42,7 @@ package final class NameLookup: Sendable {
         return lookup
     }
 
-    /// Cancels the lookup. If the lookup has not begun, it never begins. A result that comes later is dropped.
+    /// Cancels the lookup. If the lookup has not begun, it never begins. A later result is dropped.
     package func cancel() {
         completion.withLock { $0 = nil }
         Self.questions.withLock { $0.remove(self, host) }

@@ -5,7 +5,7 @@
     /// Each command contains the script's text. A script named by its hash would have to be sent again after a restart of the
     /// server, and other commands would overtake it meanwhile.
     enum RedisScript: String {
-        /// Takes the lease if it is free. Keys: lease, record. Arguments: owner, milliseconds. The script reads the record
+        /// Acquires the lease if it is free. Keys: lease, record. Arguments: owner, milliseconds. The script reads the record
         /// first: if the key holds another type, it fails there and has changed nothing.
         case acquire = """
             local record = redis.call('get', KEYS[2])

@@ -6,7 +6,7 @@
     // Not sendable: only the loop's thread uses it.
     final class RedisSession {
         enum Event {
-            /// The connection is open, and the server takes commands.
+            /// The connection is open, and the server accepts commands.
             case ready
             case reply(RedisReply)
             /// The connection is lost, or could not be opened.
@@ -154,7 +154,7 @@
                 state = .opening(rest, responses: greeting.count)
                 for command in greeting { send(command) }
             case (.reply(.error(let code)), .opening):
-                // Another address leads to the same server, which would reply the same.
+                // Another address would lead to the same server, with the same reply.
                 abandon(.answered(code))
             case (.reply, .opening(let rest, let responses)) where responses > 1:
                 state = .opening(rest, responses: responses - 1)

@@ -24,7 +24,7 @@
             case ended(RedisFailure)
         }
 
-        /// The longest reply in bytes; no command of this module has one as long.
+        /// The longest reply in bytes. No command of this module has a reply of this length.
         private static let longestResponse = 4 << 20
 
         private let loop: Loop
@@ -69,7 +69,7 @@
             }
         }
 
-        /// Sends a command. Bytes that the socket does not take now are sent when it is writable.
+        /// Sends a command. Bytes that the socket does not accept now are sent when it is writable.
         func send(_ arguments: [[UInt8]]) {
             guard let context else { return }
             let bytes = arguments.flatMap(\.self)
@@ -137,7 +137,7 @@
             }
         }
 
-        /// Sends the buffered commands as far as the socket takes them.
+        /// Sends the buffered commands as far as the socket accepts them.
         ///
         /// - Returns: whether the connection still works.
         private func flush() -> Bool {

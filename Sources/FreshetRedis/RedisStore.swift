@@ -27,8 +27,8 @@
             /// excludes other refreshes of this store. When the server is back, the store writes the new record, unless another
             /// program has written meanwhile. It also writes its record if the server has come back empty.
             ///
-            /// While the server is away, other machines may refresh with the same refresh token. Servers that rotate tokens
-            /// take that for theft. This case is for a program that shares its key with no other.
+            /// While the server is away, other machines may refresh with the same refresh token. Servers that rotate tokens treat
+            /// that as theft. This case is for a program that shares its key with no other.
             case goOn
         }
 

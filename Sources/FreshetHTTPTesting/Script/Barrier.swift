@@ -17,7 +17,7 @@ public final class Barrier: Sendable {
     /// The number of responses that wait now.
     public var waiting: Int { state.withLock { $0.waiters.count } }
 
-    /// Lets all waiting responses pass, in the order in which they came, and all later ones. Can be called from any thread.
+    /// Lets all waiting responses pass, in the order in which they arrived, and all later ones. Can be called from any thread.
     public func release() {
         let waiters = state.withLock { state in
             state.isReleased = true

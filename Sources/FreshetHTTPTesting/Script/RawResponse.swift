@@ -9,7 +9,7 @@ extension ScriptedResponse {
         case reset
         /// The connection stays open, and the server responds to the next request on it.
         case stay
-        /// The connection stays open, and nothing more comes until the client closes it.
+        /// The connection stays open, and nothing more is sent until the client closes it.
         case silence
     }
 

@@ -1,7 +1,7 @@
 import FreshetCore
 
-/// The state of a token server: the issued tokens, which of them still work, and how often each thing has happened. It
-/// is a value without a clock or a socket.
+/// The state of a token server: the issued tokens, which of them still work, and how often each kind of event has happened. It is
+/// a value without a clock or a socket.
 struct TokenLedger {
     enum Use: Equatable {
         case accepted(number: Int)

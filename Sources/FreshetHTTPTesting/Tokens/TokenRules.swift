@@ -61,7 +61,7 @@ extension TokenServer {
         public var customMirror: Mirror { Mirror(self, children: ["number": number]) }
     }
 
-    /// The number of times that each thing has happened.
+    /// The number of times that each kind of event has happened.
     public struct Counts: Sendable, Hashable {
         /// Requests that were accepted.
         public var accepted = 0

@@ -40,7 +40,7 @@ extension FileStore {
     ///   - server: the URL under which the helper keeps the record.
     ///   - path: the path of the file with the store's lock.
     ///   - scheduler: runs the blocking calls. It must not be a loop.
-    /// - Throws: `StoreError` if `helper` is no name.
+    /// - Throws: `StoreError` if `helper` is not the name of a helper.
     public static func helper(
         _ helper: String, server: String, path: String, scheduler: any SchedulerType
     ) throws -> FileStore {

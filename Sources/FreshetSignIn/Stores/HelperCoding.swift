@@ -13,7 +13,7 @@ public struct HelperCoding: CredentialCoding {
     /// - Parameters:
     ///   - helper: the helper's name after `docker-credential-`.
     ///   - server: the URL under which the helper keeps the record.
-    /// - Throws: `StoreError` if `helper` is no name.
+    /// - Throws: `StoreError` if `helper` is not the name of a helper.
     public init(helper: String, server: String) throws {
         let isName = helper.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "-")

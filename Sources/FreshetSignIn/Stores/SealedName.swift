@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// The name of a store that its seal authenticates.
+/// The name of a store, which the encrypted file authenticates.
 enum SealedName: Sendable {
     /// A name that the caller gives.
     case given(String)
@@ -25,7 +25,7 @@ enum SealedName: Sendable {
         var path = path
         for _ in 0..<40 {
             if let real = real(path) { return real }
-            // A link to a file that is not there yet.
+            // A link to a file that does not exist yet.
             guard let target = target(of: path) else { break }
             path = target.hasPrefix("/") ? target : directory(of: path) + "/" + target
         }
