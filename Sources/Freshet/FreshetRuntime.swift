@@ -4,9 +4,9 @@ public import FreshetCurl
 public import FreshetHTTP
 public import FreshetLoop
 
-/// Creates and owns what HTTP clients need: a loop with its thread, a libcurl transport on that loop, and the clients
-/// over the transport. It is the one place where the modules are combined. A program needs one runtime, and ends it
-/// with ``shutdown()``.
+/// Creates and owns the parts of an HTTP client: a loop with its thread, a libcurl transport on that loop, and the clients over
+/// the transport. It is the one place where the modules are combined. A program needs one runtime, and ends it with
+/// ``shutdown()``.
 public final class FreshetRuntime: Sendable {
     /// The configuration of a runtime: the limits of requests, the connections and the monitors.
     public struct Configuration: Sendable {

@@ -8,7 +8,7 @@ final class RequestSpans: RequestTag {
         var span: (any Span)?
         var latest: ServiceContext?
         var count = 0
-        /// What layers did before there was a span.
+        /// The events of layers from before there was a span.
         var events: [SpanEvent] = []
         var isClosed = false
     }

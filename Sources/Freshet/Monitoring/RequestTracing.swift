@@ -12,8 +12,8 @@ public import Tracing
 /// 400 or above, if there is no response, or if the response is incomplete. A subscriber that cancels a response that
 /// has begun causes no error.
 ///
-/// What a layer does is an event of the span, named `freshet.layer.` and the names of layer and event. A request that no server has
-/// seen, because a cache has responded or a layer has refused it, is one internal span.
+/// The actions of layers are events of the span, named `freshet.layer.` and the names of layer and event. A request that is not
+/// sent, because a cache has responded or a layer has refused it, is one internal span.
 ///
 /// The span of a credential's refresh is a child of the attempt that has caused the refresh: the first one whose
 /// response said that the credential had expired. A refresh that is caused before anything is sent is a child of the
@@ -71,7 +71,7 @@ public struct RequestTracing: ClientMonitor {
         }
     }
 
-    /// A request that layers alone have responded to or refused has a span too, which no server takes part in.
+    /// A request that only layers have responded to or refused also has a span, without a server.
     private func close(_ event: ClientEvent, failure: (any Error)?) {
         guard let spans = event.request.tags[RequestSpans.self] else { return }
         let events = spans.eventsWithoutSpan

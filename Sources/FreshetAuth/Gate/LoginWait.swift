@@ -52,7 +52,7 @@ struct LoginWaiter: Sendable {
 }
 
 extension RefreshGate {
-    /// Fails the requests that wait for a login, because the person has broken it off. The next request that needs a login
+    /// Fails the requests that wait for a login, because the person has cancelled it. The next request that needs a login
     /// announces again that one is required.
     public func abandonLogin() {
         let ends = state.withLock { state in

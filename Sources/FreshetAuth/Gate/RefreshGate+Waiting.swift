@@ -49,7 +49,7 @@ extension RefreshGate {
     @inline(__always)
     func usable(replacing generation: Int? = nil) -> UsableCredential? {
         guard let usable = state.withLock({ $0.machine.usable(replacing: generation) }) else { return nil }
-        // A credential without expiry needs no look at the clocks.
+        // The clocks are not read for a credential without an expiry.
         return usable.isEndless || !usable.until.isReached(at: moment) ? usable : nil
     }
 

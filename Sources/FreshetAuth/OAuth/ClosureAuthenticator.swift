@@ -1,6 +1,6 @@
 public import FreshetCore
 
-/// An authenticator that is made of a refresh closure and a few values. It suits a custom server that needs no authenticator
+/// An authenticator that consists of a refresh closure and a few values. It suits a custom server that needs no authenticator
 /// type of its own.
 public struct ClosureAuthenticator: Authenticator {
     public let placement: CredentialPlacement

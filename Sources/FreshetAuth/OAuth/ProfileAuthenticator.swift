@@ -2,8 +2,8 @@ public import FreshetCore
 public import FreshetHTTP
 public import HTTPTypes
 
-/// Refreshes credentials at any endpoint that takes and returns JSON. Values describe the request and where the response has
-/// the tokens.
+/// Refreshes credentials at any endpoint that accepts and returns JSON. Values describe the request and the places of the tokens
+/// in the response.
 ///
 /// A response is a final refusal under the rules of ``OAuthAuthenticator``.
 public struct ProfileAuthenticator: Authenticator {

@@ -15,8 +15,8 @@ struct RefreshExchange: Sendable {
         self.reader = reader
     }
 
-    /// Returns `client` as it must be for secrets that are meant for one address. It has no interceptors, because they would
-    /// apply the expired credential or wait for the new one. It follows no redirects, because they can lead to any server.
+    /// Returns `client` in a form that is safe for secrets that are meant for one address. It has no interceptors, because they
+    /// would apply the expired credential or wait for the new one. It follows no redirects, because they can lead to any server.
     static func plain(_ client: HTTPClient, interceptors: [any RequestInterceptor] = []) -> HTTPClient {
         var configuration = client.configuration
         configuration.redirectLimit = 0

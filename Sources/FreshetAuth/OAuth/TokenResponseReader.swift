@@ -44,7 +44,7 @@ struct TokenResponseReader: Sendable {
         var details = CredentialDetails()
         guard case .object(var members) = document else { return details }
         for pointer in [accessToken, refreshToken, expiresIn] {
-            // Members that lead to a token are no details.
+            // Members that lead to a token are not stored as details.
             if let name = pointer.firstName { members[name] = nil }
         }
         func take(_ name: String) -> String? {

@@ -7,13 +7,13 @@
 #endif
 
 extension CredentialFile {
-    /// Takes the lock if it is free.
+    /// Acquires the lock if it is free.
     ///
     /// - Returns: `nil` if another process or store holds the lock.
     func tryLock() throws -> CredentialFileLock? {
         let file = followingLinks
         while let lock = try file.acquireLock() {
-            // If the lock file was removed in the meantime, others lock a new file, so the lock is taken again.
+            // If the lock file was removed in the meantime, others lock a new file, so the lock is acquired again.
             guard try file.isLocked(by: lock) else { continue }
             onStep?(.locked)
             return try CredentialFileLock(lock, of: file)

@@ -9,7 +9,7 @@ public protocol CredentialStore: Sendable {
     /// Reads the record. Needs no lock: a reader sees the record before or after a write, never a part of it.
     func load() -> Single<StoredCredential>
 
-    /// Waits until the lock is free, and takes it. Disposing of the subscription ends the wait.
+    /// Waits until the lock is free, and acquires it. Disposing of the subscription ends the wait.
     func lock() -> Single<any CredentialLease>
 }
 
