@@ -1,4 +1,4 @@
-// What RxSwift 6 still compiles under the names of RxSwift 5, with a warning that says the new one.
+// The names of RxSwift 5 that RxSwift 6 still compiles. The warning of each names its replacement.
 
 extension ObservableType {
     @available(*, deprecated, renamed: "catch(_:)")
@@ -86,7 +86,7 @@ extension ObservableType where Element: Sendable {
         subscribe(on: scheduler)
     }
 
-    /// The elements of the first `duration`, then the end.
+    /// Emits the elements of the first `duration`, then completes.
     ///
     ///     source:       -a--b--c--d|
     ///     take(for: 5): -a--b|

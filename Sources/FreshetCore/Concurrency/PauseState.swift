@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Whether downstream has paused the source, and whether something became due during the pause that has to be made up
-/// for on resume.
+/// Whether downstream has paused the source, and whether the pause has postponed something that has to be done at the
+/// resume.
 struct PauseState: ~Copyable {
     private static var held: UInt8 { 1 }
     private static var late: UInt8 { 2 }

@@ -1,5 +1,5 @@
-/// An object that closures reach without keeping it alive. Unchecked: what they do with it on which thread is the
-/// caller's matter, as with a `weak` capture.
+/// An object that closures use without keeping it alive. Unchecked, as with a `weak` capture: the caller ensures that
+/// the closures use the object on a suitable thread.
 struct WeakReference<Object: AnyObject>: @unchecked Sendable {
     weak var object: Object?
 

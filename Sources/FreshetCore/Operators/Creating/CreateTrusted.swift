@@ -22,8 +22,8 @@ extension ObservableType {
 }
 
 extension Observable {
-    /// Returns whether this is a ``ObservableType/ruled(from:_:)`` stream with a seed of type `kind`. A caller that
-    /// knows the source can then make the source do the work of an operator.
+    /// Whether this is a ``ObservableType/ruled(from:_:)`` stream with a seed of type `kind`. A caller that knows the
+    /// source can then make the source do the work of an operator.
     @inlinable
     package final func grows<Seed: Sendable>(from kind: Seed.Type) -> Bool { self is TrustedStream<Seed, Element> }
 

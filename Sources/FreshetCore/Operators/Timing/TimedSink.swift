@@ -2,7 +2,7 @@
 /// ``Drain``.
 ///
 /// An alarm that is due while downstream has paused waits, because the clock would otherwise keep producing elements.
-/// After the resume, the alarm rings first, on the scheduler, and then the source continues.
+/// After the resume, the alarm fires first, on the scheduler, and then the source continues.
 class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable, @unchecked Sendable {
     private enum Signal {
         case event(Event<Element>)
@@ -21,7 +21,7 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable,
     private let wakeup = SerialDisposable()
     private let pauseState = PauseState()
 
-    // Accessed only under the drain. `alarm` is the number of the valid alarm. An earlier alarm that still rings is
+    // Accessed only under the drain. `alarm` is the number of the valid alarm. An earlier alarm that still fires is
     // ignored.
     private var alarm = 0
     private(set) var isAlarmSet = false

@@ -25,7 +25,7 @@ extension ObservableType where Element: Sendable {
     }
 }
 
-/// An element only moves the deadline. An alarm that rings before the deadline is set again for the rest of the time.
+/// An element only moves the deadline. An alarm that fires before the deadline is set again for the rest of the time.
 /// So an element costs a read of the clock instead of a timer.
 private final class TimeoutSink<Element: Sendable>: TimedSink<Element, Element>, @unchecked Sendable {
     private let dueTime: RxTimeInterval
