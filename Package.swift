@@ -17,11 +17,11 @@ let inMemoryLogging: Target.Dependency = .product(name: "InMemoryLogging", packa
 let inMemoryTracing: Target.Dependency = .product(name: "InMemoryTracing", package: "swift-distributed-tracing")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let histogram: Target.Dependency = .product(name: "Histogram", package: "hdrhistogram-swift")
-/// There only where the trait is on: without it nobody needs the library.
+/// Only with the trait `Redis`, so that programs without the trait do not need the library.
 let hiredis: Target.Dependency = .target(name: "CFreshetRedis", condition: .when(traits: ["Redis"]))
 
-/// `Freshet` and all that it re-exports: code that uses it names them too, for it is compiled anew only when a module
-/// changes that is named.
+/// `Freshet` and the modules that it re-exports. A target that uses `Freshet` names all of them, because it is rebuilt only
+/// when a named module changes.
 let freshet = [
     "Freshet", "FreshetCore", "FreshetLoop", "FreshetFoundation", "FreshetHTTP", "FreshetCurl", "FreshetAuth",
     "FreshetEvents", "FreshetCrypto", "FreshetLayers", "FreshetSignIn",
@@ -31,12 +31,12 @@ func users(of names: [String], and others: Target.Dependency...) -> [Target.Depe
     names.map { .init(stringLiteral: $0) } + others
 }
 
-/// A module of the house; its floor is the longest way down through `on`.
+/// A module of the package. `on` has the modules below it.
 func module(_ name: String, on dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-/// A module that is built on what users have too: it sees no `package` declaration, neither another's nor one of its own.
+/// A module that uses only the public API of the others, and has no `package` declarations.
 func publicModule(_ name: String, on dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, packageAccess: false, swiftSettings: settings)
 }
@@ -46,7 +46,7 @@ func tests(of name: String, on dependencies: [Target.Dependency] = []) -> Target
         name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies, swiftSettings: settings)
 }
 
-/// A program to learn from: built and run by the tests, and no product.
+/// An example program. The tests build and run it; it is not a product.
 func example(_ name: String, on others: Target.Dependency...) -> Target {
     .executableTarget(
         name: "\(name)Example", dependencies: freshet.map { .init(stringLiteral: $0) } + others,
@@ -81,17 +81,17 @@ let package = Package(
         .systemLibrary(
             name: "CFreshetLibcurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev", "zlib1g-dev", "libssl-dev"]), .brew(["curl", "openssl"])]),
-        // What Swift can't call of libcurl, and what OpenSSL and the kernel know of its connections.
+        // The functions of libcurl that Swift can't call, and the state of connections in OpenSSL and the kernel.
         .target(
             name: "CFreshetCurl", dependencies: ["CFreshetLibcurl"],
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto"), .linkedLibrary("z")]),
-        // Headers that Swift's module of the C library leaves out.
+        // The headers that Swift's module of the C library leaves out.
         .systemLibrary(name: "CFreshetSystem"),
-        // What Swift can't call of libcrypto.
+        // The functions of libcrypto that Swift can't call.
         .target(name: "CFreshetCrypto", linkerSettings: [.linkedLibrary("crypto")]),
-        // Memory for libcurl.
+        // The allocator for libcurl.
         .target(name: "CFreshetMemory"),
-        // Not by pkg-config: of what hiredis's says, a flag for large files, the package manager warns at each build.
+        // Without pkg-config: the package manager rejects a flag in hiredis's file, and warns at each build.
         .systemLibrary(name: "CFreshetRedis"),
 
         module("FreshetCore", on: ["CFreshetSystem"]),
@@ -125,11 +125,11 @@ let package = Package(
                 "FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetCrypto", "FreshetAuth", "CFreshetSystem",
                 httpTypes,
             ]),
-        // What every credential store promises, for the tests of each.
+        // The checks that every credential store has to pass, for the tests of each store.
         publicModule("FreshetStoreTesting", on: ["FreshetCore", "FreshetHTTP", "FreshetAuth"]),
         module("FreshetRedis", on: ["FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetAuth", hiredis]),
 
-        // Load and its reports, for the command.
+        // The load and the reports of `freshet bench`.
         publicModule("FreshetLoad", on: users(of: freshet, and: "CFreshetSystem", histogram)),
 
         .executableTarget(
@@ -138,20 +138,20 @@ let package = Package(
                 of: freshet, and: "CFreshetSystem", "FreshetLoad", "FreshetRedis", "FreshetHTTPTesting", arguments),
             swiftSettings: settings),
 
-        // A server of Redis for the tests that need one.
+        // A Redis server for the tests that need one.
         .target(name: "RedisServers", path: "Tests/RedisServers", swiftSettings: settings),
         .target(
             name: "RecordingBackends", dependencies: ["FreshetCore", metrics], path: "Tests/RecordingBackends",
             swiftSettings: settings),
-        // Streams and what they are by the standard, for the tests of each way that leads there.
+        // Event streams and their meaning by the standard, for the tests of the parser, the client and the command.
         .target(
             name: "EventStreamCases", dependencies: ["FreshetEvents"], path: "Tests/EventStreamCases",
             swiftSettings: settings),
-        // What stores of some kinds need besides a file, for the tests of each.
+        // The keyrings and helpers that some stores need, for their tests.
         .target(
             name: "StoreKinds", dependencies: ["CFreshetSystem", "FreshetSignIn"], path: "Tests/StoreKinds",
             swiftSettings: settings),
-        // A program for the integration tests to kill.
+        // A program that the integration tests kill.
         .executableTarget(
             name: "StoreTransaction", dependencies: ["Freshet", "FreshetAuth", "FreshetSignIn"],
             path: "Tests/StoreTransaction",
@@ -224,12 +224,12 @@ let package = Package(
                 of: freshet, and: "ChatExample", "FanInExample", "MCPExample", "OwnLoopExample", "ServiceExample",
                 "FreshetHTTPTesting", httpTypes),
             swiftSettings: settings),
-        // Code as users write it, who have the public API alone.
+        // Code that uses only the public API, as users write it.
         .testTarget(
             name: "PublicAPITests",
             dependencies: users(of: freshet, and: "FreshetTesting", "FreshetHTTPTesting", httpTypes),
             packageAccess: false, swiftSettings: settings),
-        // Code as it is written for RxSwift, without the settings of this package's own modules; the names in both modes.
+        // Code as it is written for RxSwift, without the settings of this package's own modules. One target for each language mode.
         .testTarget(name: "MigrationTests", dependencies: users(of: freshet, and: "FreshetTesting")),
         .testTarget(
             name: "MigrationInSwift5Tests", dependencies: users(of: freshet, and: "FreshetTesting"),

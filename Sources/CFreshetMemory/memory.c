@@ -122,8 +122,8 @@ static void *fresh(size_t size) {
     return malloc(size);
 }
 
-/// Allocates a piece that no shelf has. It is a separate function, because the code that runs each time would otherwise
-/// save and restore the registers that this needs.
+/// Allocates a piece if the thread keeps none of its size. It is a separate function, because the code that runs each time would
+/// otherwise save and restore the registers that this needs.
 static __attribute__((noinline)) void *make(size_t size) {
     struct head *head;
     if (size > LARGEST) {

@@ -2,8 +2,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Brotli's decoder. It needs no package, because a libcurl that decodes `br` loads the library. Without the library,
-// nothing tells whether a body in that coding is complete.
+// Brotli's decoder. It needs no package, because a libcurl that decodes `br` loads the library. Without the library, it is not
+// known whether a body in that coding is complete.
 
 typedef struct BrotliDecoderStateStruct *freshet_brotli_decoder;
 

@@ -1,9 +1,9 @@
 #pragma once
 #include <stdint.h>
 
-// The observation of the connections that OpenSSL makes for libcurl. It reports the alerts of the other side, of which
-// libcurl keeps only the text, and floods. An HTTP/2 server can send frames without end that belong to no request. libcurl
-// reads them as fast as they come and hands out nothing, so only the request's own limit of time would end that.
+// Observes the connections that OpenSSL makes for libcurl. It reports floods, and the alerts of the other side, of which libcurl
+// keeps only the text. An HTTP/2 server can send frames without end that belong to no request. libcurl reads them as fast as they
+// arrive and hands out nothing, so only the request's own time limit would end that.
 
 struct freshet_tls_connection;
 
@@ -12,7 +12,7 @@ struct freshet_tls_observer {
     /// The connection that a record was last read from.
     struct freshet_tls_connection *current;
     void *owner;
-    /// Called when an alert of RFC 8446, section 6, has come on the connection.
+    /// Called when an alert of RFC 8446, section 6, has arrived on the connection.
     void (*alerted)(void *owner, const void *connection, int alert);
     /// Called when the connection floods. Returns whether a transfer uses it.
     int (*flooded)(void *owner, const void *connection);

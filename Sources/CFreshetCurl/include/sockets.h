@@ -10,13 +10,12 @@ struct curl_sockaddr;
 /// Opens a socket for libcurl that no child process inherits. Returns a negative errno if that fails.
 int freshet_open_socket(const struct curl_sockaddr *address);
 
-/// Makes the kernel hold 256 KiB of received bytes on a connection, instead of 64 KiB at first, and lets it find more room
-/// itself.
+/// Makes the kernel hold 256 KiB of received bytes on a connection, instead of 64 KiB at first. The kernel can still enlarge the
+/// buffer further.
 ///
-/// The kernel gives more room if more is read in one round trip than fits, which a reader of 64 KiB at a time never
-/// achieves. Over a short way, a server then sends each piece only when the previous one has been read, which takes the
-/// reader's time. A high low-water mark makes the room, and the room stays when the mark is lowered. SO_RCVBUF would end
-/// the kernel's own search.
+/// The kernel enlarges the buffer if more is read in one round trip than fits. A reader of 64 KiB at a time never achieves that.
+/// On a short path, the server then sends each piece only after the previous one was read, which takes the reader's time. A high
+/// low-water mark enlarges the buffer, and the size stays when the mark is lowered. SO_RCVBUF would stop the kernel's own tuning.
 void freshet_widen(int fd);
 
 /// Returns the local port of a socket; -1 if it has none.
@@ -35,19 +34,19 @@ int freshet_has_ended(int fd);
 /// Makes the kernel hold back what is sent on a connection, or send it if `holds` is 0. Returns 0 if the kernel does so.
 int freshet_cork(int fd, int holds);
 
-/// Whether nothing has come on a connection, not even its end.
+/// Whether nothing has arrived on a connection, not even its end.
 int freshet_is_silent(int fd);
 
 /// Creates a socket of this machine that listens and does not wait. The system chooses its name, which is written to
 /// `name`, in Linux's abstract name space, without a file. Returns a negative number if that fails.
 int freshet_listen_apart(char *name, size_t size);
 
-/// Reads what has come on a connection, without waiting for it.
+/// Reads the bytes that have arrived on a connection, without waiting for more.
 ssize_t freshet_take(int fd, void *bytes, size_t size);
 
 /// Returns how many of the bytes that were sent on a TCP connection its peer has acknowledged; -1 if the system does not
 /// report it.
 long long freshet_confirmed(int fd);
 
-/// Ends a connection and removes the bytes that have come on it, so that the next reader finds its end.
+/// Ends a connection and removes the bytes that have arrived on it, so that the next reader finds its end.
 void freshet_end_connection(int fd);

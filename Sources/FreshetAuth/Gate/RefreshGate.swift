@@ -143,9 +143,9 @@ public final class RefreshGate: Sendable {
     /// ``login(_:revokesReplaced:)``.
     ///
     /// Waiting requests fail with `loginRequired`. Running requests that registered with ``whenSessionEnds(_:)`` fail with it
-    /// too. The logout succeeds when the store is empty and the revocation has ended, successfully or not; the revocation is
-    /// given up after ``Settings/revocationDeadline``. ``revocations`` reports its outcome. The logout continues to its end if
-    /// the subscription is disposed of. Fails with an `HTTPClientError` of code `store`; then nothing has changed.
+    /// too. The logout succeeds when the store is empty and the revocation has ended, successfully or not. The gate waits for the
+    /// revocation for at most ``Settings/revocationDeadline``. ``revocations`` reports its outcome. The logout continues to its
+    /// end if the subscription is disposed of. Fails with an `HTTPClientError` of code `store`; then nothing has changed.
     public func logout() -> Single<Void> {
         write { .logout(waiter: $0) }.map { _ in }
     }

@@ -27,7 +27,7 @@ extension RefreshGate {
         /// has failed. A late response is still stored, because the server can have invalidated the old refresh token. The gate
         /// waits for it once more for this time. New requests wait for it too, and start their own refresh after it.
         public var deadline: Duration = .seconds(30)
-        /// How long a revocation may take before it is given up. It delays a logout by at most this time.
+        /// How long the gate waits for a revocation. It delays a logout by at most this time.
         public var revocationDeadline: Duration = .seconds(5)
         /// When the gate stops asking the refresh endpoint after failures.
         public var circuitBreaker = Breaker()
@@ -35,7 +35,7 @@ extension RefreshGate {
         /// mistake cannot stop a program for good.
         public var longestRetryAfter: Duration = .seconds(3600)
         /// How long a failed refresh is remembered. A request that fails with the same credential within this time receives the
-        /// failure without another refresh. It is as long as a request can be under way.
+        /// failure without another refresh. The default is meant for requests that were sent before the failure.
         public var failureMemory: Duration = .seconds(30)
         /// How often one use of a credential is repeated at most.
         public var maximumReplays = 2

@@ -36,6 +36,6 @@ extension HTTPClientError {
             isUnsent: !begun)
     }
 
-    /// Whether there is no room. The machine's space is used up, and nobody has cancelled anything.
+    /// Whether the disk is full. This is a limit of the machine, and not a cancellation.
     private static func isFull(_ code: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
 }

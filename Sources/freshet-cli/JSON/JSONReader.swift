@@ -7,8 +7,8 @@ struct JSONError: Error {
 
 /// Reads JSON one value at a time, as the caller asks for it, and builds no other values. Source: RFC 8259.
 ///
-/// Numbers are not converted, so that none loses a digit: a caller takes the text of a number. The reader does not own its
-/// bytes; they have to stay in place while it reads.
+/// Numbers are not converted, so that no digit is lost: a caller reads the text of a number. The reader does not own its bytes;
+/// they have to stay in place while it reads.
 struct JSONReader {
     /// The kind of the next value.
     enum Kind: String {
