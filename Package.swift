@@ -229,7 +229,7 @@ let package = Package(
             name: "PublicAPITests",
             dependencies: users(of: freshet, and: "FreshetTesting", "FreshetHTTPTesting", httpTypes),
             packageAccess: false, swiftSettings: settings),
-        // Code as it is written for RxSwift, without the settings of this package's own modules. One target for each language mode.
+        // Code as it is written for RxSwift, without the settings of this package's own modules: one target per language mode.
         .testTarget(name: "MigrationTests", dependencies: users(of: freshet, and: "FreshetTesting")),
         .testTarget(
             name: "MigrationInSwift5Tests", dependencies: users(of: freshet, and: "FreshetTesting"),

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-// The errors of a request, with what the machine knows of the request.
+// Adds the machine's knowledge about the request to errors.
 extension RequestStateMachine {
     /// Returns the error with the origin and the phase of the request.
     func located(_ error: any Error) -> any Error {
@@ -20,8 +20,8 @@ extension RequestStateMachine {
         return error
     }
 
-    /// Returns the error with the response that had been peeked at before it. A retrier, or the caller, may need nothing but
-    /// that response.
+    /// Returns the error with the response that was peeked at before it. That response can be all that a retrier or the caller
+    /// needs.
     func knowingTheResponse(_ error: any Error) -> any Error {
         guard let peeked, var error = error as? HTTPClientError, error.response == nil else { return error }
         error.response = peeked.response
