@@ -41,7 +41,7 @@ extension HTTPClientError.RecoverySuggestion {
     public static let askUncompressed: Self = "ask for it without compression"
 
     /// The transport can be given the address of the host.
-    public static let overrideAddress: Self = "check the name and the resolver, or say the address in the overrides"
+    public static let overrideAddress: Self = "check the name and the resolver, or set the address in the overrides"
     /// The transport can be given a certificate and its key.
     public static let giveIdentity: Self = "give the transport an identity"
     /// The transport's file of trust roots can't be read.

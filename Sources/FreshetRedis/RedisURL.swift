@@ -112,7 +112,7 @@
                 rest = rest.dropFirst(2)
             }
             guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
-                throw complaint("it holds what is no text")
+                throw complaint("it contains bytes that are not UTF-8 text")
             }
             return text
         }

@@ -23,13 +23,13 @@ extension StorePromise {
                         }.asSingle())
                 }
             }
-            try expect(place.waitUntil { uses.allSatisfy { $0.result != nil } }, "somebody waits for ever")
+            try expect(place.waitUntil { uses.allSatisfy { $0.result != nil } }, "a use waits for ever")
             for use in uses { try expect(try use.result?.get() == true, "used before it was stored") }
             try expect(asked.withLock { $0 }, is: ["r1"], "refreshes")
             try expect(try place.get(place.makeStore().load()), is: record(2), "stored")
         },
 
-        StorePromise("a refusal is marked for all, and a login by one ends it for all") { place in
+        StorePromise("a refusal is recorded for all programs, and a login of one ends it for all") { place in
             try place.save(record(1), in: place.makeStore())
             let asked = Locked(0)
             let gates = try (0..<3).map { _ in
@@ -45,7 +45,7 @@ extension StorePromise {
             for gate in gates { try expect(try place.get(gate.credential()).accessToken, is: "a2", "current") }
         },
 
-        StorePromise("a logout empties it for all") { place in
+        StorePromise("a logout empties the store for all programs") { place in
             try place.save(record(1), in: place.makeStore())
             let gates = try (0..<2).map { _ in
                 try place.gate(over: place.makeStore()) { _ in .error(RefreshRefusal("spent")) }

@@ -3,7 +3,7 @@ import FreshetCore
 
 extension StorePromise {
     static let ofTheLock = [
-        StorePromise("one lease at a time, of all stores over the place") { place in
+        StorePromise("all stores of a place have one lease at a time") { place in
             let stores = [try place.makeStore(), try place.makeStore(), try place.makeStore()]
             let held = try place.get(stores[0].lock())
             var waiting = stores.map { Outcome(of: $0.lock()) }
@@ -11,20 +11,20 @@ extension StorePromise {
             try expect(waiting.allSatisfy { $0.result == nil }, "it was given to a second")
             held.unlock()
             while !waiting.isEmpty {
-                try expect(place.waitUntil { waiting.contains { $0.result != nil } }, "nobody got it")
+                try expect(place.waitUntil { waiting.contains { $0.result != nil } }, "no waiter got the lock")
                 place.waitAWhile()
                 let served = waiting.filter { $0.result != nil }
-                try expect(served.count, is: 1, "those that hold it")
+                try expect(served.count, is: 1, "the holders of the lock")
                 try served[0].result?.get().unlock()
                 waiting.removeAll { $0.result != nil }
             }
         },
 
-        StorePromise("all who wait get it, however many, and each once") { place in
+        StorePromise("every waiter gets the lock, and gets it once") { place in
             let outcomes = try (0..<20).map { _ in
                 Outcome(of: try place.makeStore().lock().do(onSuccess: { $0.unlock() }))
             }
-            try expect(place.waitUntil { outcomes.allSatisfy { $0.result != nil } }, "somebody was left out")
+            try expect(place.waitUntil { outcomes.allSatisfy { $0.result != nil } }, "a waiter did not get the lock")
             place.waitAWhile()
             for outcome in outcomes {
                 _ = try outcome.result?.get()
@@ -32,7 +32,7 @@ extension StorePromise {
             }
         },
 
-        StorePromise("who gives up waiting leaves it to others") { place in
+        StorePromise("a waiter that gives up leaves the lock to others") { place in
             let held = try place.get(place.makeStore().lock())
             let leaving = Outcome(of: try place.makeStore().lock())
             let staying = Outcome(of: try place.makeStore().lock())
@@ -40,16 +40,16 @@ extension StorePromise {
             leaving.giveUp()
             held.unlock()
             try expect(place.waitUntil { staying.result != nil }, "the other did not get it")
-            try expect(leaving.result == nil, "it was given to who had left")
+            try expect(leaving.result == nil, "the lock was given to a waiter that had left")
             staying.value?.unlock()
             try place.get(place.makeStore().lock()).unlock()
         },
 
-        StorePromise("a lease that is forgotten gives it back") { place in
+        StorePromise("a lease that nothing references releases the lock") { place in
             for _ in 0..<3 { _ = try place.get(place.makeStore().lock()) }
         },
 
-        StorePromise("giving it back twice does not take it from the next") { place in
+        StorePromise("a second release does not take the lock from the next holder") { place in
             let first = try place.get(place.makeStore().lock())
             first.unlock()
             let second = try place.get(place.makeStore().lock())
@@ -62,7 +62,7 @@ extension StorePromise {
             third.value?.unlock()
         },
 
-        StorePromise("nothing is written without it") { place in
+        StorePromise("nothing is written without the lock") { place in
             let store = try place.makeStore()
             try place.save(record(1), in: store)
             let lease = try place.get(store.lock())
@@ -72,7 +72,7 @@ extension StorePromise {
             try expect(try place.get(store.load()), is: record(1), "stored")
         },
 
-        StorePromise("a save that has begun ends before it is given back") { place in
+        StorePromise("a running save ends before the lock is released") { place in
             let (store, other) = (try place.makeStore(), try place.makeStore())
             let lease = try place.get(store.lock())
             let saving = Outcome(of: lease.save(record(1)))
@@ -86,7 +86,7 @@ extension StorePromise {
             next.unlock()
         },
 
-        StorePromise("who reads does not wait for it") { place in
+        StorePromise("a reader does not wait for the lock") { place in
             let store = try place.makeStore()
             try place.save(record(1), in: store)
             let lease = try place.get(store.lock())

@@ -4,7 +4,7 @@ import FreshetHTTP
 
 extension StorePromise {
     static let ofLosses = [
-        StorePromise("who has lost the lock overwrites nothing") { place in
+        StorePromise("a holder that has lost the lock overwrites nothing") { place in
             let (store, other) = (try place.makeStore(), try place.makeStore())
             try place.save(record(1), in: store)
             let lease = try place.get(store.lock())
@@ -20,14 +20,14 @@ extension StorePromise {
             lease.unlock()
             let third = Outcome(of: store.lock())
             place.waitAWhile()
-            try expect(third.result == nil, "the loser gave back the lock of another")
+            try expect(third.result == nil, "the loser released the lock of another holder")
             next.unlock()
             try expect(place.waitUntil { third.result != nil }, "the lock is stuck")
             try expect(try place.get(store.load()), is: record(3), "stored")
             third.value?.unlock()
         },
 
-        StorePromise("a gate that loses the lock in a refresh says so, and takes what a sibling wrote") { place in
+        StorePromise("a gate that loses the lock in a refresh reports it, and uses the other gate's record") { place in
             let (store, other) = (try place.makeStore(), try place.makeStore())
             try place.save(record(1), in: store)
             let response = PublishSubject<Credential>()
@@ -49,7 +49,7 @@ extension StorePromise {
             try expect(asked.withLock { $0 }, is: 1, "refreshes")
         },
 
-        StorePromise("what can't be understood is an error and stays, until a login replaces it") { place in
+        StorePromise("a record that can't be decoded is an error, and stays until a login replaces it") { place in
             let store = try place.makeStore()
             guard try place.spoil() else { return }
             try expect(try place.error(of: store.load()) is StoreError, "no StoreError")

@@ -9,7 +9,7 @@ extension StorePromise {
             lease.unlock()
         },
 
-        StorePromise("whoever reads sees the last save, as it was saved") { place in
+        StorePromise("a reader sees the last save unchanged") { place in
             let (writer, reader) = (try place.makeStore(), try place.makeStore())
             for record in records {
                 try place.save(record, in: writer)
@@ -23,7 +23,7 @@ extension StorePromise {
             }
         },
 
-        StorePromise("a save is seen by its own lease and by others before the lock is given back") { place in
+        StorePromise("a save is visible to its own lease and to others before the lock is released") { place in
             let (writer, reader) = (try place.makeStore(), try place.makeStore())
             let lease = try place.get(writer.lock())
             for record in [record(1), record(2)] {
@@ -34,7 +34,7 @@ extension StorePromise {
             lease.unlock()
         },
 
-        StorePromise("what could not be read again is not written") { place in
+        StorePromise("a record that could not be read again is not written") { place in
             let store = try place.makeStore()
             try place.save(record(1), in: store)
             for token in ["", "\u{FC}ber", "a\r\nb", "\u{0}"] {

@@ -25,7 +25,7 @@ extension HTTPClientError.RecoverySuggestion {
         case .raiseEventLimit: "ask for smaller events"
         case .raiseDecodingRatio, .askUncompressed:
             "ask for it without compression, with -H 'Accept-Encoding: identity'"
-        case .overrideAddress: "check the name and the resolver, or say the address with --resolve HOST:PORT:ADDRESS"
+        case .overrideAddress: "check the name and the resolver, or set the address with --resolve HOST:PORT:ADDRESS"
         case .giveIdentity: "give it with --cert FILE"
         case .checkTrustRoots: "check --cacert FILE, or SSL_CERT_FILE"
         case .askForHTTP1: "ask for HTTP/1.1 with --http1.1"

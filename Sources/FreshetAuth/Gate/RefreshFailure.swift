@@ -30,7 +30,7 @@ extension RefreshFailure {
             HTTPClientError(
                 isDenied ? .loginRequired : .refreshFailed, phase: .refreshing,
                 message:
-                    "the refresh endpoint is not asked for now, for it has failed\(Self.words(error)), and the credential is kept",
+                    "the refresh endpoint is not asked for now, because it has failed\(Self.words(error)), and the credential is kept",
                 recoverySuggestion: "try again in \(Self.seconds(wait)) s",
                 underlying: error)
         case .refused(let error):

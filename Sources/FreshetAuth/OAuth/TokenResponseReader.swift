@@ -24,19 +24,19 @@ struct TokenResponseReader: Sendable {
         // Some servers send an empty string if the refresh token has not changed.
         case nil, .null?, .string("")?: break
         case .string(let refresh)?: credential.refreshToken = refresh
-        default: throw MalformedTokenResponse("what it has at \(refreshToken) is no string")
+        default: throw MalformedTokenResponse("its value at \(refreshToken) is not a string")
         }
         switch expiresIn.value(in: document) {
         case nil, .null?: break
         case let value?:
             guard let seconds = value.seconds, seconds.isFinite else {
-                throw MalformedTokenResponse("what it has at \(expiresIn) is no number of seconds")
+                throw MalformedTokenResponse("its value at \(expiresIn) is not a number of seconds")
             }
             // No server issues a token that expires at once. Servers whose tokens do not expire send 0.
             if seconds != 0 { credential.expiresAt = now + seconds }
         }
         credential.details = details(in: document, now: now)
-        guard credential.isSendable else { throw MalformedTokenResponse("its tokens hold what no token may") }
+        guard credential.isSendable else { throw MalformedTokenResponse("its tokens contain invalid characters") }
         return credential
     }
 

@@ -29,7 +29,7 @@ extension CredentialStore {
                     lease.save(record.successor(nil)).map { moved }.catch { error in
                         .error(
                             StoreError(
-                                "the credential is in both stores, for the old one could not be emptied: \(error)"))
+                                "the credential is in both stores, because the old one could not be emptied: \(error)"))
                     }
                 }
             }.do(onDispose: { lease.unlock() })

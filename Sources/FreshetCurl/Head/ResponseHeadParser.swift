@@ -124,7 +124,7 @@ struct ResponseHeadParser {
             return endHead()
         case .inHead where parsed?.headerFields.isEmpty != false && (line.first == 32 || line.first == 9):
             // RFC 9112, section 2.2.
-            return .malformed("the response's first header line continues none")
+            return .malformed("the response's first header line is a continuation")
         case .inHead where line.first == 13:
             // RFC 9112, section 2.2. libcurl treats it as the end of the head.
             return .malformed("a header line of the response begins with a carriage return")

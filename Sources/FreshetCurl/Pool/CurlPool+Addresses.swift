@@ -48,7 +48,7 @@ extension CurlPool {
         let pins = configuration.tls.pins(for: origin)
         if let local = settings.localAddress, !DNSCache.isAddress(local) {
             return Route(
-                problem: ("the local address is none", "give an address of this machine, or name an interface"))
+                problem: ("the local address is no IP address", "use an address of this machine, or an interface"))
         }
         if let path = settings.unixSockets[origin] ?? settings.unixSocket {
             return Route(socketPath: path, pinnedKeys: pins)
@@ -100,7 +100,7 @@ extension CurlPool {
             name.learn(addresses, until: loop.now.advanced(by: settings.timeToLive))
             said = nil
         case .success(let addresses):
-            said = addresses.isEmpty ? "it has no address" : "what the resolver gave is no address"
+            said = addresses.isEmpty ? "it has no address" : "the resolver returned a text that is not an address"
         case .failure(let error):
             said = (error as? NameLookup.Failure)?.said ?? "the resolver failed"
         }

@@ -30,7 +30,7 @@ extension CurlError {
             (.resolve, "the host name was not resolved (\(said))", "check the name and the resolver")
         case CURLE_COULDNT_CONNECT where context.route?.socketPath != nil:
             (
-                .connect, "nobody listens at \(context.route?.socketPath ?? "")",
+                .connect, "no program listens at \(context.route?.socketPath ?? "")",
                 "check that the server runs and the path"
             )
         case CURLE_COULDNT_CONNECT, CURLE_PROXY:
@@ -68,7 +68,7 @@ extension CurlError {
                 ? brokenRules(in: context)
                 : (.protocol, "the head begins with the continuation of a line", "check which server runs there")
         case CURLE_BAD_CONTENT_ENCODING where !context.hasHead:
-            return (.protocol, "the transfer coding of the response is none of HTTP's", "check which server runs there")
+            return (.protocol, "the transfer coding of the response is unknown", "check which server runs there")
         case CURLE_BAD_CONTENT_ENCODING:
             return (.decoding, "the content coding of the response can't be decoded", "ask for another, or for none")
         case CURLE_WRITE_ERROR where context.decodes:

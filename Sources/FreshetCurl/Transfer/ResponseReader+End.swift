@@ -27,7 +27,7 @@ extension ResponseReader {
         if isCutOff {
             return (
                 .connectionLost,
-                "the connection ended without TLS saying so, and nothing else tells whether the response is whole",
+                "the connection ended without a close_notify of TLS, so the response may be incomplete",
                 .tryAgain
             )
         }

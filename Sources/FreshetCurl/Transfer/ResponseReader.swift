@@ -81,7 +81,7 @@ struct ResponseReader {
         guard info.coding.isTransferKnown else {
             // RFC 9112, section 6.1: the end of such a body is unknown.
             return (
-                .protocol, "the transfer coding of the response is none of HTTP's",
+                .protocol, "the transfer coding of the response is unknown",
                 "check which server runs at the address"
             )
         }

@@ -103,7 +103,7 @@ extension TransferStateMachine {
         } else {
             failure = error(
                 .connectionLost,
-                "the server sent more than it had announced, and this request crossed it",
+                "the server sent more than it had announced, while this request was being sent",
                 "send it again if that does no harm")
         }
         return true

@@ -96,7 +96,7 @@ extension TransferStateMachine {
     private func unconnected(_ progress: Progress) -> (String, HTTPClientError.RecoverySuggestion) {
         switch stage {
         case .resolving:
-            return ("the host name was not resolved in time", "check the name server, or say the address yourself")
+            return ("the host name was not resolved in time", "check the name server, or set the address yourself")
         case .securing:
             return ("the connection was not secured in time", "check that the port speaks TLS")
         default:

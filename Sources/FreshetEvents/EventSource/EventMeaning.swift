@@ -26,14 +26,14 @@ extension EventSource {
     static var shuttingDown: HTTPClientError {
         HTTPClientError(
             .cancelled, phase: .queued, message: "the client is shutting down",
-            recoverySuggestion: "follow the stream with another",
+            recoverySuggestion: "follow the stream with another client",
             isUnsent: true)
     }
 
     static var senselessID: HTTPClientError {
         HTTPClientError(
-            .invalidRequest, phase: .preparing, message: "the last event ID holds CR, LF or NUL, which no ID does",
-            recoverySuggestion: "give one that an event has told", isUnsent: true)
+            .invalidRequest, phase: .preparing, message: "the last event ID contains CR, LF or NUL",
+            recoverySuggestion: "use the ID of an event", isUnsent: true)
     }
 
     /// The error of a response that ended without the event that marks its end.

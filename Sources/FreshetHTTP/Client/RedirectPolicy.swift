@@ -49,7 +49,7 @@ struct RedirectPolicy {
         // Chromium refuses this too: clients differ in which of two addresses they choose.
         guard head.headerFields[values: .location].allSatisfy({ $0 == location }) else {
             throw refusal(
-                .forbiddenRedirect, request, "the redirect leads to two addresses at once", "ask the one that is right")
+                .forbiddenRedirect, request, "the redirect leads to two addresses at once", "request the right one")
         }
         var next = request
         next.url = try target(location, of: request)

@@ -61,7 +61,7 @@ extension RequestURL {
         let zone = parts[1]
         guard !zone.isEmpty,
             zone.utf8.allSatisfy({ isLetter($0) || (48...57).contains($0) || "-._~".utf8.contains($0) })
-        else { throw refusal("the zone of the URL's IPv6 address is none", "write it as %25 and the interface's name") }
+        else { throw refusal("the URL's IPv6 address has an invalid zone", "write it as %25 and the interface's name") }
         return "[\(shortest)%25\(zone)]"
     }
 

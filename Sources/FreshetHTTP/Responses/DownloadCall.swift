@@ -202,7 +202,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         switch state.end {
         case nil: break
         case .success where state.progress.received < state.progress.total ?? 0:
-            lost(lostConnection("less came than was promised"))
+            lost(lostConnection("the body is shorter than announced"))
         case .success: finish()
         case .failure(let error): lost(error)
         }

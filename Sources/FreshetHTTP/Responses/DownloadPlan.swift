@@ -53,7 +53,7 @@ struct DownloadPlan: Sendable {
                 failure(.status, url, "the server responded with \(head.status), and nothing was written", nil, head))
         }
         if code == 206, !request.headers.contains(.range) {
-            return .refuse(failure(.protocol, url, "a part came where the whole was asked for", .tryAgain, head))
+            return .refuse(failure(.protocol, url, "the server sent a part instead of the whole body", .tryAgain, head))
         }
         guard isResumable else { return .write(at: 0, total: Self.length(head, request), record: nil) }
         if let refusal = refusalOfCoding(head, url) { return .refuse(refusal) }
@@ -74,7 +74,7 @@ struct DownloadPlan: Sendable {
     private func refusalOfCoding(_ head: HTTPResponse, _ url: RequestURL) -> HTTPClientError? {
         guard let coding = head.headerFields[.contentEncoding], coding.lowercased() != "identity" else { return nil }
         return failure(
-            .decoding, url, "the server compresses what was asked for as it is", "download it without resuming", head)
+            .decoding, url, "the server sent a compressed body unasked", "download it without resuming", head)
     }
 
     private func failure(

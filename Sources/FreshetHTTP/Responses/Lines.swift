@@ -114,7 +114,7 @@ private final class LineReader<Line>: ObserverType, @unchecked Sendable {
         case .utf16LittleEndian, .utf16BigEndian, nil:
             throw failure(
                 .decoding, "the charset of the body is not known, or has no lines of bytes",
-                "take its text or its bytes")
+                "use its text or its bytes")
         }
     }
 

@@ -25,7 +25,7 @@ extension Response {
             throw notText("names a charset that is not known", "take its bytes")
         }
         guard let text = charset.decodeStrictly(body[start...]) else {
-            throw notText("is no text in its charset", "take its bytes, or `text`, which replaces what is none")
+            throw notText("is no text in its charset", "use its bytes, or `text`, which replaces invalid characters")
         }
         return text
     }

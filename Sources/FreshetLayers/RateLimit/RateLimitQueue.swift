@@ -102,7 +102,7 @@ final class RateLimitQueue: Sendable {
         let seconds = Int((wait / .seconds(1)).rounded(.up))
         return HTTPClientError(
             .overloaded, phase: .queued, origin: request.url.origin.description,
-            message: "the rate limit lets the request go out in \(seconds) s, which is too late for it",
+            message: "the request would wait \(seconds) s for the rate limit, which is longer than allowed",
             recoverySuggestion: .sendFewerAtOnce, isUnsent: true)
     }
 

@@ -46,7 +46,7 @@ final class RecordedResponses: Sendable {
         return HTTPClientError(
             .notRecorded, phase: .preparing, origin: request.url.origin.description,
             message: "the recording has no \(wanted.method) \(Self.shown(wanted.url)): \(hint ?? "it is empty")",
-            recoverySuggestion: "record it anew, or let what is missing be recorded", isUnsent: true)
+            recoverySuggestion: "record again, or record the missing requests too", isUnsent: true)
     }
 
     private static func shown(_ url: String) -> String { (try? RequestURL(url))?.redacted ?? url }

@@ -48,9 +48,9 @@ struct AuthorizationRequest: Sendable {
     }
 
     func judge(_ callback: Callback) -> Verdict {
-        guard callback.isUnambiguous else { return .ignored("a parameter is there twice") }
+        guard callback.isUnambiguous else { return .ignored("a parameter occurs twice") }
         guard let state = callback["state"], Self.isSame(state, self.state) else {
-            return .ignored("it has not the state of this login")
+            return .ignored("it does not have the state of this login")
         }
         // The issuer is checked first, because another server may have sent the callback (RFC 9207 section 2.4).
         switch (callback["iss"], issuer) {

@@ -6,7 +6,7 @@ import Synchronization
 /// The body is binary, and the output is a terminal.
 struct BinaryOutput: Error, CustomStringConvertible {
     var description: String {
-        "the body is no text, and no terminal can show it; write it to a file with -o FILE, or with -o -"
+        "the body is not text, so it is not written to a terminal; write it to a file with -o FILE, or with -o -"
     }
 }
 

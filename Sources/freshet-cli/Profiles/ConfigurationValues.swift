@@ -36,7 +36,7 @@ extension ConfigurationSection {
             }
         return try values.map {
             if case .string = $0 { return try string($0, at: name) }
-            guard let text = $0.text else { throw complaint("\(key(name)) holds what is no text and no number") }
+            guard let text = $0.text else { throw complaint("\(key(name)) is neither text nor a number") }
             return text
         }
     }

@@ -33,7 +33,7 @@ public struct OverflowError: Error, Hashable, CustomStringConvertible {
     }
 
     public var description: String {
-        "more elements came than were taken: \(capacity) were waiting; take them faster, or choose what to drop"
+        "\(capacity) elements wait, and another arrived; process them faster, or choose a policy that drops elements"
     }
 }
 

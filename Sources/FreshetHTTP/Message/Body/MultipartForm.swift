@@ -27,7 +27,7 @@ public struct MultipartForm: Sendable {
     public init(boundary: String? = nil) {
         self.boundary = boundary ?? Self.randomBoundary()
         if !Self.isBoundary(self.boundary) {
-            problem = RequestBodySource.failure("the boundary is none that a header can hold", "leave it out")
+            problem = RequestBodySource.failure("the boundary can't be sent in a header", "leave it out")
         }
     }
 

@@ -122,7 +122,7 @@ private final class LengthMeter: Sendable {
     func take(_ piece: [UInt8]) throws -> [UInt8] {
         guard taken.wrappingAdd(piece.count, ordering: .relaxed).newValue <= length else {
             throw RequestBodySource.failure(
-                "the body has more than the \(length) bytes that were announced", "state its length right, or none")
+                "the body has more than the \(length) bytes that were announced", "state the right length, or none")
         }
         return piece
     }
