@@ -174,7 +174,7 @@ public final class FreshetRuntime: Sendable {
     public func shutdown() {
         telling.dispose()
         let clients = [client, refreshClient]
-        // On the loop, because the other events of these requests come there.
+        // Runs on the loop, because the other events of these requests come there.
         _ = loop.executeAndWait { clients.forEach { $0.endWaiting() } }
         transports.forEach { $0.shutdown() }
         if ownsLoops { loops.forEach { $0.shutdown() } }

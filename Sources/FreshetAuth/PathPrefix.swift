@@ -2,7 +2,7 @@ import FreshetHTTP
 
 /// The paths of requests that receive a credential: `/v2` contains `/v2`, `/v2/` and `/v2/a?b`, but not `/v20`.
 struct PathPrefix: Sendable {
-    /// In the form that the path of a URL has, without a slash at its end; empty for all paths.
+    /// The prefix in the form of a URL's path, without a slash at its end; empty for all paths.
     private let path: String
 
     init(_ text: String) {

@@ -33,7 +33,7 @@ struct ByteAccumulator: Sendable {
     }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        // Bytes that are already long will become longer.
+        // Much data has arrived already, so more is expected.
         if isLong, tail.isEmpty { tail.reserveCapacity(Self.full + bytes.count) }
         tail.append(contentsOf: bytes)
         count += bytes.count

@@ -18,7 +18,7 @@ struct EventFields: Sendable {
     /// The number of bytes of data.
     private var count = 0
     private var hasType = false
-    /// The kinds of the events that name a type, and of the others.
+    /// The kind of the latest event with a type, and the kind of events without one.
     private var kind: EventKind?
     private var usualKind: EventKind?
     private var typeBytes: [UInt8] = []

@@ -57,7 +57,8 @@ struct EventLine {
         return Value(start: start &+ (isSpaced ? 6 : 5), end: end.index, isASCII: end.isASCII)
     }
 
-    /// The first eight bytes of the line, with the first byte lowest. A shorter line gets a colon after its last byte.
+    /// The first eight bytes of the line as one number, with the first byte in the lowest place. A shorter line gets a colon
+    /// after its last byte.
     @inline(__always)
     private static func beginning(of bytes: UnsafeRawPointer, from start: Int, to end: Int, count: Int) -> UInt64 {
         let length = end - start
@@ -74,7 +75,7 @@ struct EventLine {
         return word & ((1 << bits) - 1) | UInt64(UInt8.colon) << bits
     }
 
-    /// `data:`, `event:`, `retry:` and `id:`, with the first letter lowest.
+    /// `data:`, `event:`, `retry:` and `id:` as numbers, with the first letter in the lowest place.
     private static var data: UInt64 { 0x3A_6174_6164 }
     private static var event: UInt64 { 0x3A74_6E65_7665 }
     private static var retry: UInt64 { 0x3A79_7274_6572 }

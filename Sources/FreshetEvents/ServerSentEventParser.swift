@@ -68,7 +68,7 @@ public struct ServerSentEventParser: Sendable {
         try piece.withUnsafeBytes { buffer in
             guard let bytes = buffer.baseAddress, let first = buffer.first else { return }
             let count = buffer.count
-            // Also after an error, because the positions are valid in this piece only.
+            // The fields are copied also after an error, because the positions are valid in this piece only.
             defer { fields.store(in: bytes) }
             let ends = LineEnds(in: bytes, count: count)
             var start = skipsLineFeed && first == .lineFeed ? 1 : 0

@@ -28,7 +28,7 @@
                 if Library.owns(symbol) {
                     if let lift { return lift }
                     called = Library.function(in: symbol.name)
-                    // The operator was created by another operator when that ran.
+                    // Another operator created this one while it ran.
                     if called == "run(_:)" { return nil }
                 } else if let location = symbol.sourceLocation, location.line > 0 {
                     guard let operation = called, Library.isForBuilding(operation) else { return nil }

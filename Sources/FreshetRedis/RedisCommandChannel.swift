@@ -115,8 +115,8 @@
                 sent = []
                 lastFailure = failure
                 switch failure {
-                // A server that was there before may be restarting, so its commands wait. Commands to one that never was there
-                // fail.
+                // A server that was reachable before may be restarting, so its commands wait. Commands to a server that was never
+                // reachable fail.
                 case .away where wasReady: break
                 case .busy: break
                 default: endure(failure)

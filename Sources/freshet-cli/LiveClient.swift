@@ -4,7 +4,8 @@ import Freshet
 
 /// The client that the options describe, and the runtime that carries it.
 struct LiveClient {
-    /// How long ``shutdown()`` waits for a refresh after its note, in seconds; longer than a token endpoint that works takes.
+    /// How long ``shutdown()`` waits for a refresh after it has written a note, in seconds. A working token endpoint responds
+    /// sooner.
     private static let patience = 5.0
 
     let http: HTTPClient
@@ -64,7 +65,7 @@ struct LiveClient {
         }
         if case .memory? = profile?.store {
             _ = gate?.loginRequired.take(1).subscribe(onNext: { _ in
-                // After the error, which says that a login is required.
+                // Runs after the error is printed, which says that a login is required.
                 ShutdownHooks.shared.add {
                     Console.complain(
                         "note: the profile's store is memory:, which is empty in each new process; "

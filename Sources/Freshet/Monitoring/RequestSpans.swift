@@ -58,7 +58,7 @@ final class RequestSpans: RequestTag {
         span?.addEvent(event)
     }
 
-    /// The events of a request that had no span, when it is over.
+    /// The events of a finished request that had no span.
     var eventsWithoutSpan: [SpanEvent] { state.withLock { $0.count == 0 ? $0.events : [] } }
 
     /// The context of the latest span, whether that has ended or not. Before the first span, the context of the

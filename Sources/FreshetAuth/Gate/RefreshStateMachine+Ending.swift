@@ -83,7 +83,7 @@ extension RefreshStateMachine {
         return isAnnounced ? [] : [.announce(reason)]
     }
 
-    /// Resumes with the old credential the waiters that can use it, and fails the others.
+    /// Resumes the waiters that can use the old credential with that credential, and fails the others.
     private static func notify(
         _ waiting: [Int: Want], toGoOnWith credential: Credential, insteadOf failure: RefreshFailure
     ) -> [Action] {

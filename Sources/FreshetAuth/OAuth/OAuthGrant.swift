@@ -72,7 +72,7 @@ public struct OAuthGrant: Sendable {
     }
 }
 
-/// A token that takes part in an exchange. No description shows it. Source: RFC 8693 section 3.
+/// A token that takes part in an exchange. Its descriptions do not contain the token. Source: RFC 8693 section 3.
 public struct ExchangedToken: Sendable, CustomStringConvertible, CustomReflectable {
     /// The type of a token, as a URI.
     public struct Kind: RawRepresentable, Sendable, Hashable {

@@ -48,7 +48,8 @@ public final class RealmInterceptor: RequestInterceptor {
     public func retry(_ attempt: Attempt) -> Single<RetryResult> {
         guard let history = attempt.request.tags[RealmHistory.self] else { return .just(.doNotRetry) }
         let wanted = realms(wantedBy: attempt)
-        // If the request carried a wanted credential, or no wanted realm is known, then its own credential has expired.
+        // If the request carried the credential of a demanded realm, or if the interceptor knows none of the demanded realms,
+        // then the request's own credential has expired.
         if wanted.isEmpty || wanted.contains(where: { $0.interceptor === history.chosen }) {
             return history.chosen?.retry(attempt) ?? .just(.doNotRetry)
         }

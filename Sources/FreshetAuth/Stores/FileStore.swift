@@ -7,10 +7,10 @@ public import FreshetCore
 /// finds either the old or the new record, including after a crash. A missing file is an empty store. A file that cannot be
 /// read or decoded is an error.
 ///
-/// Writers take an advisory lock (`flock`) on a file beside it, `PATH.lock`, which stays. If that file is removed, the holder
-/// of the lock writes no more. The effect of `flock` on a network file system depends on that system: on NFS, Linux turns it
-/// into a lock on the server. Symbolic links are followed, so that all names share one lock. Another hard link keeps the old
-/// content.
+/// Writers take an advisory lock (`flock`) on a file beside it, `PATH.lock`, which remains there. If it is removed, the holder of
+/// the lock writes no more. The effect of `flock` on a network file system depends on that system: on NFS, Linux turns it into a
+/// lock on the server. Symbolic links are followed, so that all names share one lock. After a write, another hard link to the
+/// file still has the old content.
 ///
 /// - The directory is created if necessary, for the user alone. A directory that all users can write to is refused unless it is
 ///   sticky, as `/tmp` is. Members of its group are trusted.

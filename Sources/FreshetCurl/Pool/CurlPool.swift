@@ -40,7 +40,7 @@ final class CurlPool: @unchecked Sendable {
     #if DEBUG
         var state: State
     #else
-        // Debug builds, in which the tests run, check it: see the page ExclusivityChecksStayOn.
+        // Debug builds, in which the tests run, check exclusivity: see the page ExclusivityChecksStayOn.
         @exclusivity(unchecked) var state: State
     #endif
 

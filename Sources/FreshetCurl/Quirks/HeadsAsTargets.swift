@@ -105,7 +105,7 @@ private struct HeadProbe: ~Copyable {
         freshet_easy_set_string(easy, CURLOPT_PROXY, "")
         freshet_easy_set_string(easy, CURLOPT_ABSTRACT_UNIX_SOCKET, socketName)
         freshet_easy_set_open_socket(easy) { _, _, address in
-            // A libcurl that does not know the option before would connect elsewhere.
+            // If libcurl does not know the option for the abstract socket, it would connect elsewhere.
             guard address!.pointee.family == AF_UNIX else { return freshet_socket_bad }
             return max(freshet_open_socket(address), freshet_socket_bad)
         }

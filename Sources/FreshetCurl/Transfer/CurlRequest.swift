@@ -130,8 +130,8 @@ extension CurlEasy {
         }
     }
 
-    /// The bytes of a body that libcurl copies. Where a method expects a body, no body is sent as one of length 0. Source:
-    /// RFC 9110 section 8.6.
+    /// The bytes of a body that libcurl copies. If the method expects a body, a missing body is sent as a body of length 0.
+    /// Source: RFC 9110 section 8.6.
     private static func body(of request: Request) -> [UInt8]? {
         switch request.body {
         case .bytes(let bytes): bytes

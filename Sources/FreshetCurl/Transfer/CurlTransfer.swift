@@ -20,7 +20,7 @@ final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendabl
     #if DEBUG
         var state: TransferStateMachine
     #else
-        // Debug builds, in which the tests run, check it: see the page ExclusivityChecksStayOn.
+        // Debug builds, in which the tests run, check exclusivity: see the page ExclusivityChecksStayOn.
         @exclusivity(unchecked) var state: TransferStateMachine
     #endif
 

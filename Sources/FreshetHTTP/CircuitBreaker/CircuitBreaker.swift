@@ -2,9 +2,10 @@ public import FreshetCore
 
 /// Stops calls to a server that fails, as a value without a clock. Source: the pattern of resilience4j and Polly.
 ///
-/// *Closed*, it admits all calls and counts their outcomes. Too many failures or slow calls *open* it: calls are refused for a pause,
-/// which doubles with each opening in a row. After the pause it is *half-open* and admits a few probes. Their success closes it, and
-/// a failure opens it again. A probe that has no outcome in time counts as a failure, so it can't stay half-open for ever.
+/// While it is *closed*, it admits all calls and counts their outcomes. Too many failures or slow calls *open* it: calls are
+/// refused for a pause, which doubles with each opening in a row. After the pause it is *half-open* and admits a few probes.
+/// Their success closes it, and a failure opens it again. A probe that has no outcome in time counts as a failure, so it can't
+/// stay half-open for ever.
 public struct CircuitBreaker: Sendable {
     /// Permission for one call. Its holder always returns it with ``settle(_:_:after:at:chance:)``.
     public struct Permit: Sendable, Hashable {

@@ -1,7 +1,8 @@
 /// The status codes that are not an error.
 @usableFromInline
 struct AcceptedStatuses: Sendable {
-    /// A condition on a status. It is an object, because requests copy their accepted statuses, and most have a range alone.
+    /// A condition on a status. It is an object, because requests copy their accepted statuses, and most of these have only a
+    /// range.
     @usableFromInline
     final class Choice: Sendable {
         let isFine: @Sendable (Int) -> Bool

@@ -5,8 +5,8 @@ public import HTTPTypes
 public protocol RequestAdapter: Sendable {
     /// Changes `request` into the request to send, at once or when the adapter has what it needs.
     ///
-    /// The client calls this before each attempt, on each hop of a redirect, and again for a request that has queued since.
-    /// Each time, `request` is the request as its caller gave it.
+    /// The client calls this before each attempt, on each hop of a redirect, and again for a request that has waited in a queue
+    /// since then. Each time, `request` is the request as its caller gave it.
     ///
     ///     func adapt(_ request: inout Request) -> Adaptation {
     ///         request.headers[.acceptLanguage] = "en"
@@ -48,8 +48,9 @@ public protocol RequestInterceptor: RequestAdapter, RequestRetrier {
     /// Receives the head of a response to `request`, which is the request as it went out, after all adapters.
     ///
     /// The client also calls this for redirects and for attempts that are retried, but not for interim responses. It calls this
-    /// before it uses the response, in order, on the transport's thread. The client does not call this for a response from a
-    /// cache; if the server has confirmed that response, `head` is that of the confirmation. By default this does nothing.
+    /// before it uses the response, in order, on the transport's thread. There is no call for a response that a cache delivers
+    /// without asking the server. If the server has confirmed a cached response, `head` is the head of the confirmation. By
+    /// default this does nothing.
     func received(_ head: HTTPResponse, for request: Request)
 }
 

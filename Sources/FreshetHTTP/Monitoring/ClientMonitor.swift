@@ -2,9 +2,9 @@ public import FreshetCore
 
 /// Observes all requests of a client; see ``HTTPClient/Configuration/monitors``.
 ///
-/// Calls about one request come in order and one at a time, on the thread where the event happens, mostly the transport's.
-/// Calls about different requests can come from several threads at once, if the client has several. Everything waits during a
-/// call, so a monitor must not block. A client without monitors does none of this.
+/// Calls about one request come in order and one at a time, on the thread where the event happens, mostly the transport's. Calls
+/// about different requests can come from several threads at once, if the client has several. All work of the thread waits during
+/// a call, so a monitor must not block. A client without monitors has no such cost.
 public protocol ClientMonitor: Sendable {
     /// A subscriber starts a request. Called on the subscriber's thread and in its task.
     ///
@@ -12,8 +12,8 @@ public protocol ClientMonitor: Sendable {
     /// values in ``Request/context``: the client calls the monitor in that context from then on.
     func willStart(_ request: inout Request)
 
-    /// The request goes out next, after all adapters. The client calls this for each attempt and each hop of a redirect, and
-    /// again for a request that has queued since. The monitor can add headers, such as one that tells the server of a trace.
+    /// Called before the request goes out, after all adapters, for each attempt and each hop of a redirect, and again for a
+    /// request that has waited in a queue since then. The monitor can add headers, such as one that tells the server of a trace.
     func willSend(_ request: inout Request)
 
     func receive(_ event: ClientEvent)

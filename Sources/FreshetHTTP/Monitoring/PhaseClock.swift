@@ -105,7 +105,7 @@ struct PhaseClock {
 }
 
 extension Duration {
-    /// Adds in place, where `+=` is a function call.
+    /// Adds in place. The operator `+=` would be a function call.
     @inline(__always)
     fileprivate mutating func add(_ other: Duration) {
         self = Duration(attoseconds: attoseconds + other.attoseconds)

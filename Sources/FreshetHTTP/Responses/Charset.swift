@@ -1,4 +1,4 @@
-/// How text is written in bytes: the encodings that are common on the web.
+/// A character encoding that is common on the web.
 public enum Charset: Sendable, Hashable {
     case utf8
     /// Also used where a header says US-ASCII or ISO-8859-1.
@@ -66,13 +66,13 @@ public enum Charset: Sendable, Hashable {
                 first = byte
             }
         }
-        // Half a unit is malformed.
+        // An incomplete code unit at the end is malformed.
         if first != nil { units.append(0xFFFD) }
         return units
     }
 
     private static func windows1252(_ bytes: some RandomAccessCollection<UInt8>) -> String {
-        // ASCII, which most of it is, needs no mapping.
+        // Most text is ASCII, which needs no mapping.
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         return String(decoding: bytes.map { 0x80...0x9F ~= $0 ? upper[Int($0) - 0x80] : UInt16($0) }, as: UTF16.self)
     }

@@ -33,9 +33,10 @@ extension TokenServer {
         /// The first token expires after the first count of accepted requests, the second token after the second count,
         /// and so on. Tokens beyond the list never expire.
         ///
-        /// The number of expiries is the length of the list if there are more requests than all its uses, regardless of
-        /// the machine's speed and of the number of concurrent requests. A token should have more uses than requests
-        /// are in flight. With fewer, several tokens in a row can be refused for the same request.
+        /// If there are more requests than the list has uses in total, exactly as many tokens expire as the list has
+        /// entries, regardless of the machine's speed and of the number of concurrent requests. A token should have
+        /// more uses than requests are in flight. With fewer, several tokens in a row can be refused for the same
+        /// request.
         case afterUses([Int])
         /// Every token expires after this count of accepted requests.
         case everyUses(Int)

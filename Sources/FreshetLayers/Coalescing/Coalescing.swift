@@ -6,9 +6,9 @@ import HTTPTypes
 ///
 /// GET and HEAD requests of one account are identical if they have the same URL and header fields. A request can join until the
 /// head of the response arrives. Each caller has its own timeout, pause and end: a caller that cancels leaves the request running
-/// for the others, and the last one cancels it. All callers get a failure, and their retries join again. A caller that reads
-/// slowly gets its parts later; when all callers pause, the connection is paused. Requests with a range, a body, `no-cache` or
-/// `no-store`, and those with long-lived responses, are never shared.
+/// for the others, and the last one cancels it. A failure goes to all callers, and their retries can join one request again. A
+/// caller that reads slowly gets its parts later; when all callers pause, the connection is paused. Requests with a range, a
+/// body, `no-cache` or `no-store`, and those with long-lived responses, are never shared.
 public struct Coalescing: TransportLayer {
     public init() {}
 

@@ -10,7 +10,7 @@ import FreshetHTTP
     import Darwin
 #endif
 
-/// A HAR file that is complete after each entry: one write replaces the former end of the document by the entry and a new end.
+/// A HAR file that is complete after each entry: one write replaces the end of the document with the entry and a new end.
 final class HARFile: Sendable {
     private struct State: Sendable {
         var end: Int64

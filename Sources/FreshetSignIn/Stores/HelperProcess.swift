@@ -100,8 +100,8 @@ enum HelperProcess {
         return nil
     }
 
-    /// - Returns: how many bytes need no other call: all of them if the helper does not read any more, since its status and
-    ///   output say why.
+    /// - Returns: how many of the bytes need no further call. If the helper does not read any more, these are all bytes: its
+    ///   status and its output give the reason.
     private static func transmit(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int {
         let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
         let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) }

@@ -64,7 +64,7 @@ public struct FileSealingKey: SealingKey {
         return try Self.key(in: try text(of: file), named: name)
     }
 
-    /// - Returns: the beginning, in which a key and white space have room.
+    /// - Returns: the beginning of the file, which has room for a key and white space.
     private func text(of file: Int32) throws -> [UInt8] {
         var text: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 256)

@@ -138,7 +138,7 @@ struct Bench: ParsableCommand {
 
     /// Writes the page, if the user asked for one, and the result.
     private func write(_ page: OutputFile?, _ html: @autoclosure () -> String, _ text: String) throws {
-        // A page that can't be written does not keep the result from the user.
+        // The result is printed even if the page can't be written.
         let saved = Result { try page?.write(Array(html().utf8)) }
         if report != "-" { try printResult(text) }
         _ = try saved.get()

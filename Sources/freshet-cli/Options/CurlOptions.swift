@@ -1,6 +1,7 @@
 import ArgumentParser
 
-/// Options of curl for the amount of text on standard error, and options of curl for what the command does by default.
+/// Options of curl that set how much is written to standard error, and options of curl for what the command always
+/// does.
 struct CurlOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Write no progress, no notes and no errors to standard error.")
     var silent = false

@@ -89,7 +89,8 @@ private struct FormValue {
         }
     }
 
-    /// Removes a word from the front of `rest`, up to a semicolon, or in quotation marks with backslashes before these.
+    /// Removes a word from the front of `rest`. The word ends at a semicolon, or it is in quotation marks, in which a backslash
+    /// escapes the next character.
     private static func word(_ rest: inout Substring) -> String {
         guard rest.first == "\"" else {
             let word = rest.prefix { $0 != ";" }

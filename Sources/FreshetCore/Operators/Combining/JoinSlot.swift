@@ -75,7 +75,7 @@ private final class BufferedEvent<Element>: DrainWork {
 
 @usableFromInline
 final class LatestSlot<Element>: JoinSlot<Element> {
-    // An allocation of its own, where one element can replace another without the metadata of an optional.
+    // The element has its own allocation, so that one element can replace another without the metadata of an optional.
     @usableFromInline let latest = UnsafeMutablePointer<Element>.allocate(capacity: 1)
     // Unchecked for the same reason as ``Join/vacancy``.
     @exclusivity(unchecked) private var isFilled = false

@@ -55,7 +55,7 @@ private final class TimerSource<Element: FixedWidthInteger & Sendable>: Cancelab
 
     var isDisposed: Bool { work.isDisposed }
 
-    /// Sends a tick unless the timer is paused or disposed of. Returns whether it has.
+    /// Sends a tick unless the timer is paused or disposed of. Returns whether it has sent one.
     func send(_ element: Element) -> Bool {
         if isDisposed || hold.isOn { return false }
         downstream.next(element)

@@ -7,7 +7,7 @@ extension ObservableType {
     ///     mergeScan(0):                   --12---|
     ///     mergeScan(0, maxConcurrent: 1): --1-3--|
     ///
-    /// The initial state of each subscription is `seed`, which is never emitted, also not if the stream completes
+    /// The initial state of each subscription is `seed`, which is never emitted, not even if the stream completes
     /// without an element. RxJS does the same from version 7 on. RxJS 6 emits the seed in that case.
     ///
     /// While `maxConcurrent` inner streams run, `self` is paused, if it supports pausing, and elements that it emits
