@@ -11,15 +11,14 @@ extension RefreshGate {
         public var refreshLimit = 5
         /// The period to which ``refreshLimit`` applies.
         public var refreshWindow: Duration = .seconds(30)
-        /// The time before its expiry at which a background refresh of a credential begins. Requests use the old credential
-        /// during the refresh.
+        /// How long before its expiry a credential is refreshed in the background. Requests use the old credential during the
+        /// refresh.
         public var advisoryWindow = AdvisoryWindow.byLifetime
         /// The longest pause after a failed background refresh; the limit is half of the advisory window if that is shorter.
         /// The pause is random, between half of the limit and the limit. Source: AWS's 300 to 600 s.
         public var advisoryPause: Duration = .seconds(600)
-        /// The time before its expiry from which requests wait for a refresh before they use the credential; at most a tenth of
-        /// its lifetime. After a failed refresh the credential is used until it expires, and is refreshed in the background.
-        /// Source: AWS's 1 min.
+        /// How long before its expiry a credential is refreshed before a request uses it; at most a tenth of its lifetime. After
+        /// a failed refresh the credential is used until it expires, and is refreshed in the background. Source: AWS's 1 min.
         public var mandatoryWindow: Duration = .seconds(60)
         /// Selects the outcome of a new request during a refresh that other requests wait for.
         public var whileRefreshing = WhileRefreshing.wait
@@ -82,8 +81,8 @@ extension RefreshGate {
 }
 
 extension RefreshGate.Settings {
-    /// The time before its expiry at which a background refresh of a credential begins. It is never more than half of the
-    /// lifetime that the credential had left when the gate received it.
+    /// How long before its expiry a credential is refreshed in the background. It is never more than half of the lifetime that
+    /// the credential had left when the gate received it.
     public enum AdvisoryWindow: Sendable, Hashable {
         /// 5 minutes for a lifetime of up to 20 minutes, 15 minutes for one under 90 minutes, otherwise 60 minutes. Source: the
         /// rule of AWS's clients.
