@@ -64,7 +64,9 @@ public struct HTTPClientError: Error, Sendable {
         case sending
         case waiting = "waiting for the response"
         case receiving = "receiving the response"
-        case redirecting, decoding, refreshing, storing
+        case redirecting, decoding, refreshing
+        case retrying = "waiting to retry"
+        case storing
     }
 
     /// The kind of failure, by which a program decides what to do.

@@ -281,6 +281,7 @@ extension RequestStateMachine {
         let actions = Actions.two(.cancel, .emit(.retry(after: delay, dueTo: outcome)))
         guard delay > .zero else { return actions + send(original) }
         state = .waiting
+        phase = .retrying
         outgoing = nil
         peeked = nil
         step += 1

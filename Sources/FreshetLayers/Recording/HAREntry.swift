@@ -65,6 +65,20 @@ struct HAREntry: Codable, Sendable, Hashable {
         var send = 0.0
         var wait = 0.0
         var receive = 0.0
+
+        init() {}
+
+        /// Other programs leave the first four out, which are optional.
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            blocked = try members.decodeIfPresent(Double.self, forKey: .blocked) ?? -1
+            dns = try members.decodeIfPresent(Double.self, forKey: .dns) ?? -1
+            connect = try members.decodeIfPresent(Double.self, forKey: .connect) ?? -1
+            ssl = try members.decodeIfPresent(Double.self, forKey: .ssl) ?? -1
+            send = try members.decode(Double.self, forKey: .send)
+            wait = try members.decode(Double.self, forKey: .wait)
+            receive = try members.decode(Double.self, forKey: .receive)
+        }
     }
 
     struct Cache: Codable, Sendable, Hashable {}

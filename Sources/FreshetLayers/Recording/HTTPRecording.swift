@@ -1,4 +1,3 @@
-import FoundationEssentials
 public import FreshetCore
 public import FreshetHTTP
 import HTTPTypes
@@ -38,31 +37,21 @@ public final class HTTPRecording: TransportLayer {
     ///   - speed: how many times faster than recorded streams are played; 0 plays them at once.
     ///   - scheduler: the clock of timings and pauses.
     ///   - secondsSince1970: the wall clock.
+    ///   - failed: called once, with a message, when nothing can be recorded any more, because the disk is full or failing.
     /// - Throws: `HTTPClientError` with code `store` if the file can't be read or written, or is not a recording.
     @preconcurrency
     public init(
         at path: String, mode: Mode, speed: Double = 1, scheduler: any SchedulerType,
-        secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
+        secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970,
+        failed: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
         self.mode = mode
         self.speed = speed
         self.scheduler = scheduler
         self.secondsSince1970 = secondsSince1970
-        let entries = mode == .record ? [] : try Self.entries(at: path, isOptional: mode == .replayOrRecord)
-        library = RecordedResponses(entries)
-        file = mode == .replay ? nil : try HARFile(path, entries: entries)
-    }
-
-    private static func entries(at path: String, isOptional: Bool) throws -> [HAREntry] {
-        if isOptional, !FileManager.default.fileExists(atPath: path) { return [] }
-        do {
-            let data = try Data(contentsOf: URL(fileURLWithPath: path))
-            return try JSONDecoder().decode(HARDocument.self, from: data).log.entries
-        } catch {
-            throw HTTPClientError(
-                .store, phase: .preparing, message: "\(path) is no recording that can be read",
-                recoverySuggestion: "record it anew", underlying: error, isUnsent: true)
-        }
+        let stored = mode == .record ? nil : try HARDocument.stored(at: path, isOptional: mode == .replayOrRecord)
+        library = RecordedResponses(stored?.entries ?? [])
+        file = mode == .replay ? nil : try HARFile(path, adding: stored, failed: failed)
     }
 
     public func over(_ transport: any Transport) -> any Transport {

@@ -20,7 +20,8 @@ struct AuthorizationRequest: Sendable {
         throws
     {
         guard let endpoint = server.authorizationEndpoint else {
-            throw HTTPClientError.discovery("\(server.issuer) has no authorization endpoint")
+            let name = server.issuer.isEmpty ? "the authorization server" : server.issuer
+            throw HTTPClientError.discovery("\(name) has no authorization endpoint")
         }
         self.redirectURI = redirectURI
         issuer = server.issuer.isEmpty ? nil : server.issuer

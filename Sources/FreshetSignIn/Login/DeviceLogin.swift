@@ -60,7 +60,7 @@ public struct DeviceLogin: Sendable {
         // A code that expires before the next request cannot be used any more.
         guard scheduler.now.advanced(by: wait) < end else {
             return Single<Int>.timer(max(.zero, scheduler.now.duration(to: end)), scheduler: scheduler)
-                .flatMap { _ in .error(HTTPClientError.loginTimeout("the code has expired before it was entered")) }
+                .flatMap { _ in .error(timeout(grant)) }
         }
         let fields = [
             (name: "grant_type", value: "urn:ietf:params:oauth:grant-type:device_code"),
@@ -80,6 +80,13 @@ public struct DeviceLogin: Sendable {
                     return .error(HTTPClientError.loginTimeout("the code has expired before it was entered"))
                 }
             }
+    }
+
+    private func timeout(_ grant: DeviceGrant) -> HTTPClientError {
+        guard let limit, limit < grant.lifetime else {
+            return .loginTimeout("the code has expired before it was entered")
+        }
+        return .loginTimeout("the code was not entered within \(limit)")
     }
 }
 

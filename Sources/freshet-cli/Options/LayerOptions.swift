@@ -93,7 +93,8 @@ struct LayerOptions: ParsableArguments {
         guard case (let path?, let mode)? = modes.first(where: { $0.0 != nil }) else { return nil }
         return try HTTPRecording(
             at: path, mode: mode, speed: replaySpeed ?? 1,
-            scheduler: SerialDispatchQueueScheduler(internalSerialQueueName: "freshet.recording"))
+            scheduler: SerialDispatchQueueScheduler(internalSerialQueueName: "freshet.recording"),
+            failed: { Console.complain("note: \($0)") })
     }
 
     /// The hosts that are contacted only over https.

@@ -58,7 +58,11 @@ extension Profile {
             }
         case nil:
             return ClosureAuthenticator(placement: placement, expired: expired) { _ in
-                .error(RefreshRefusal("the profile has no refresh"))
+                // No refusal: the store may serve other profiles that have one.
+                .error(
+                    HTTPClientError(
+                        .refreshFailed, phase: .refreshing, message: "the profile has no \"refresh\"",
+                        recoverySuggestion: "add it to the profile, or log in again"))
             }
         }
     }
@@ -139,7 +143,7 @@ extension Optional {
         guard let self else {
             throw HTTPClientError(
                 .discovery, phase: .preparing, message: "the authorization server has no \(name)",
-                recoverySuggestion: "name it in the profile, or choose another flow")
+                recoverySuggestion: "name it or an \"issuer\" in \"login\" of the profile, or choose another flow")
         }
         return self
     }

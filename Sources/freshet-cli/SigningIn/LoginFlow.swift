@@ -27,6 +27,7 @@ struct LoginFlow {
         let scope = LoginScope(
             scope: scope(settings, resource), resources: resources(settings, resource))
         let flow = settings.chosenFlow(server, environment: ProcessInfo.processInfo.environment)
+        if flow != .device { _ = try server.authorizationEndpoint.orMissing("authorization endpoint") }
         return try run(events(flow, server, endpoint, scope, settings))
     }
 

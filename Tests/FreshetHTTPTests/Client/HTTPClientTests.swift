@@ -171,6 +171,7 @@ final class HTTPClientTests: StubbedTestCase {
         transport.route { _ in ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "100"]) }
         let error = failure(client([RetryPolicy(limit: 5)]) { $0.timeout = .seconds(30) }.get("http://a/"))
         XCTAssertEqual(error?.code, .timeout)
+        XCTAssertEqual(error?.phase, .retrying)
         XCTAssertEqual(scheduler.now, Instant(sinceStart: .seconds(30)))
     }
 

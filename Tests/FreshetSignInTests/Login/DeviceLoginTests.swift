@@ -93,6 +93,15 @@ final class DeviceLoginTests: XCTestCase {
         XCTAssertEqual(told.error?.code, .timeout)
     }
 
+    func testALimitThatEndsBeforeTheCodeIsNamedAsTheLimit() throws {
+        let bench = LoginBench()
+        bench.script(code(), pending)
+        bench.run(try bench.device(limit: .seconds(7)).events())
+        XCTAssertEqual(bench.error?.code, .timeout)
+        XCTAssertEqual(bench.error?.message, "the code was not entered within 7.0 seconds")
+        XCTAssertEqual(bench.now, 1007)
+    }
+
     func testARefusalEndsTheLogin() throws {
         for (error, code) in [
             ("access_denied", HTTPClientError.Code.accessDenied), ("authorization_declined", .accessDenied),

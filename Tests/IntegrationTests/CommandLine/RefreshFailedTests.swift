@@ -47,6 +47,21 @@ final class RefreshFailedTests: ProfileTestCase {
         XCTAssertTrue(result.complaints.contains("http://127.0.0.1:1"), result.complaints)
     }
 
+    /// The profile is at fault, and not the credential, which another profile may be able to refresh.
+    func testAProfileWithoutARefreshLeavesTheStoreAsItIs() throws {
+        let server = try tokenServer()
+        let (config, store) = try loggedIn(server)
+        let before = try stored(store) as NSDictionary
+        let poor = try temporaryFile(
+            #"{"profiles": {"p": {"origins": ["\#(server.url)"], "store": "file:\#(store)"}}}"#, named: "poor.json")
+        server.expireTokens()
+        let result = try freshet("get", server.url, "--config", poor, "--profile", "p")
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: refresh_failed: "), result.complaints)
+        XCTAssertTrue(result.complaints.contains("the profile has no \"refresh\""), result.complaints)
+        XCTAssertEqual(try stored(store) as NSDictionary, before)
+        XCTAssertEqual(try freshet("get", server.url, "--config", config, "--profile", "p").status, 0)
+    }
+
     func testANewCredentialThatHasEndedAlreadyIsAFailureAndItsRefreshTokenIsKept() throws {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)

@@ -1,0 +1,85 @@
+import Foundation
+import FreshetCore
+import FreshetHTTP
+import XCTest
+
+@testable import FreshetLayers
+
+final class HARFileTests: XCTestCase {
+    private var path = ""
+
+    override func setUp() {
+        path = NSTemporaryDirectory() + "freshet-\(UUID().uuidString).har"
+    }
+
+    override func tearDown() {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    private func entry(_ text: String) throws -> HAREntry {
+        let json = """
+            {"startedDateTime": "2026-11-25T00:00:00.000Z", "time": 1, "request": {"method": "GET", "url": "http://a/",
+             "httpVersion": "HTTP/1.1", "cookies": [], "headers": [], "queryString": [], "headersSize": -1, "bodySize": 0},
+             "response": {"status": 200, "statusText": "", "httpVersion": "HTTP/1.1", "cookies": [], "headers": [],
+             "content": {"size": 1, "mimeType": "text/plain", "text": "\(text)"}, "redirectURL": "", "headersSize": -1,
+             "bodySize": -1}, "cache": {}, "timings": {"send": 0, "wait": 1, "receive": 0}, "_chunks": []}
+            """
+        return try JSONDecoder().decode(HAREntry.self, from: Data(json.utf8))
+    }
+
+    private func texts() throws -> [String?] {
+        try XCTUnwrap(HARDocument.stored(at: path, isOptional: false)).entries.map(\.response.content.text)
+    }
+
+    func testADocumentThatIsAddedToIsNeverAbsentFromItsFile() throws {
+        try HARFile(path, failed: { XCTFail($0) }).append(entry("one"))
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        let file = try HARFile(path, adding: HARDocument.stored(at: path, isOptional: true), failed: { XCTFail($0) })
+        XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path)), before, "a kill at this moment loses nothing")
+        file.append(try entry("two"))
+        XCTAssertEqual(try texts(), ["one", "two"])
+    }
+
+    func testADocumentOfAnotherProgramIsAddedTo() throws {
+        let log = HARDocument.Log(version: "1.2", creator: .init(name: "browser", version: "1"), entries: [try entry("one")])
+        try JSONEncoder().encode(HARDocument(log: log)).write(to: URL(fileURLWithPath: path))
+        let file = try HARFile(path, adding: HARDocument.stored(at: path, isOptional: true), failed: { XCTFail($0) })
+        file.append(try entry("two"))
+        XCTAssertEqual(try texts(), ["one", "two"])
+    }
+
+    func testAFullDiskIsAnErrorAtTheBeginning() {
+        XCTAssertThrowsError(try HARFile("/dev/full", failed: { XCTFail($0) })) { error in
+            XCTAssertEqual((error as? HTTPClientError)?.code, .store)
+            XCTAssertTrue("\(error)".contains("/dev/full can't be written: No space left on device"), "\(error)")
+        }
+    }
+
+    func testADiskThatFillsUpIsReportedOnceAndLeavesWhatWasRecorded() throws {
+        let failures = Locked<[String]>([])
+        let file = try HARFile(path, failed: { failure in failures.withLock { $0.append(failure) } })
+        file.append(try entry("one"))
+        let size = try Data(contentsOf: URL(fileURLWithPath: path)).count
+        try withFilesLimited(to: size + 100) {
+            file.append(try entry("two"))
+            file.append(try entry("three"))
+        }
+        XCTAssertEqual(failures.withLock { $0 }, ["nothing is recorded any more: File too large"])
+        XCTAssertEqual(try texts(), ["one"])
+    }
+
+    /// Lets files grow to `size` bytes alone, as on a disk that is full.
+    private func withFilesLimited(to size: Int, _ body: () throws -> Void) throws {
+        var limits = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limits)
+        let handler = signal(SIGXFSZ, SIG_IGN)
+        var lower = limits
+        lower.rlim_cur = rlim_t(size)
+        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &lower)
+        defer {
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limits)
+            signal(SIGXFSZ, handler)
+        }
+        try body()
+    }
+}
