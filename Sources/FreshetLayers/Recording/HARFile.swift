@@ -28,7 +28,9 @@ final class HARFile: Sendable {
     ///   - existing: the document that the file has and that is added to; `nil` replaces what the file has.
     ///   - failed: called once, with a message, when nothing can be recorded any more.
     /// - Throws: `HTTPClientError` with code `store` if the file can't be written.
-    init(_ path: String, adding existing: HARDocument.Stored? = nil, failed: @escaping @Sendable (String) -> Void) throws {
+    init(_ path: String, adding existing: HARDocument.Stored? = nil, failed: @escaping @Sendable (String) -> Void)
+        throws
+    {
         self.failed = failed
         // A document of Freshet's own is not written again, so that a kill at this moment loses nothing.
         let kept = existing.flatMap { $0.data.suffix(Self.tail.count).elementsEqual(Self.tail) ? $0 : nil }
@@ -41,7 +43,8 @@ final class HARFile: Sendable {
         } catch {
             throw HTTPClientError(
                 .store, phase: .preparing, message: "the recording \(path) can't be written: \(error.reason)",
-                recoverySuggestion: "choose another file, or check its permissions and the space on its disk", isUnsent: true)
+                recoverySuggestion: "choose another file, or check its permissions and the space on its disk",
+                isUnsent: true)
         }
         if kept == nil { existing?.entries.forEach(append) }
     }
@@ -87,7 +90,8 @@ extension HARDocument {
         if isOptional, !FileManager.default.fileExists(atPath: path) { return nil }
         func failure(_ message: String, _ error: any Error) -> HTTPClientError {
             HTTPClientError(
-                .store, phase: .preparing, message: message, recoverySuggestion: "name another file, or record it first",
+                .store, phase: .preparing, message: message,
+                recoverySuggestion: "name another file, or record it first",
                 underlying: error, isUnsent: true)
         }
         let data: Data

@@ -41,7 +41,8 @@ final class HARFileTests: XCTestCase {
     }
 
     func testADocumentOfAnotherProgramIsAddedTo() throws {
-        let log = HARDocument.Log(version: "1.2", creator: .init(name: "browser", version: "1"), entries: [try entry("one")])
+        let log = HARDocument.Log(
+            version: "1.2", creator: .init(name: "browser", version: "1"), entries: [try entry("one")])
         try JSONEncoder().encode(HARDocument(log: log)).write(to: URL(fileURLWithPath: path))
         let file = try HARFile(path, adding: HARDocument.stored(at: path, isOptional: true), failed: { XCTFail($0) })
         file.append(try entry("two"))

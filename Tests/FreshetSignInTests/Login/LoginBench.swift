@@ -41,7 +41,8 @@ final class LoginBench: Sendable {
     func device(_ scope: LoginScope = LoginScope(), limit: Duration? = nil) throws -> DeviceLogin {
         DeviceLogin(
             endpoint: try endpoint(), deviceURL: try RequestURL("https://id.example/device"), scope: scope,
-            limit: limit, scheduler: scheduler, secondsSince1970: { [scheduler] in 1000 + scheduler.now.sinceStart / .seconds(1) })
+            limit: limit, scheduler: scheduler,
+            secondsSince1970: { [scheduler] in 1000 + scheduler.now.sinceStart / .seconds(1) })
     }
 
     func begin(_ login: Observable<LoginEvent>) -> any Disposable {
