@@ -92,8 +92,8 @@ struct HAREntry: Codable, Sendable, Hashable {
     var cache = Cache()
     var timings: Timings
     var serverIPAddress: String?
-    /// The pieces of the body: the time since the head in milliseconds, and the length in bytes.
-    var chunks: [[Double]]
+    /// The pieces of the body: the time since the head in milliseconds, and the length in bytes. Other programs write none.
+    var chunks: [[Double]]?
 
     enum CodingKeys: String, CodingKey {
         case startedDateTime, time, request, response, cache, timings, serverIPAddress

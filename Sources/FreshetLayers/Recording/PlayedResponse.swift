@@ -39,7 +39,7 @@ struct PlayedResponse: Sendable {
     /// The pieces of the body, each with the time since the piece before it.
     private var pieces: [(Duration, [UInt8])] {
         var (rest, last, pieces) = (entry.body[...], 0.0, [(Duration, [UInt8])]())
-        for chunk in entry.chunks where chunk.count == 2 && chunk[1] > 0 && !rest.isEmpty {
+        for chunk in entry.chunks ?? [] where chunk.count == 2 && chunk[1] > 0 && !rest.isEmpty {
             let bytes = Array(rest.prefix(Int(min(chunk[1], Double(rest.count)))))
             rest = rest.dropFirst(bytes.count)
             pieces.append((speed > 0 ? .milliseconds(max(0, chunk[0] - last) / speed) : .zero, bytes))

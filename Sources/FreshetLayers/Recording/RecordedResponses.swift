@@ -9,11 +9,12 @@ final class RecordedResponses: Sendable {
         let body: String
 
         init(_ entry: HAREntry) {
-            (method, url, body) = (entry.request.method, entry.request.url, entry.request.postData?.text ?? "")
+            (method, url) = (entry.request.method, entry.request.url)
+            body = RecordedRequest.comparable(entry.request.postData?.text ?? "")
         }
 
         init(_ request: RecordedRequest) {
-            (method, url, body) = (request.method, request.url, request.body)
+            (method, url, body) = (request.method, request.url, RecordedRequest.comparable(request.body))
         }
     }
 
@@ -27,11 +28,12 @@ final class RecordedResponses: Sendable {
 
     /// The next response to a request. The last one is repeated.
     func next(_ request: RecordedRequest) -> HAREntry? {
-        left.withLock { left in
-            guard var entries = left[Key(request)], let first = entries.first else { return nil }
+        let key = Key(request)
+        return left.withLock { left in
+            guard var entries = left[key], let first = entries.first else { return nil }
             if entries.count > 1 {
                 entries.removeFirst()
-                left[Key(request)] = entries
+                left[key] = entries
             }
             return first
         }
@@ -39,9 +41,10 @@ final class RecordedResponses: Sendable {
 
     /// The error for a request that is not in the recording. It names the nearest entry.
     func failure(_ wanted: RecordedRequest, _ request: Request) -> HTTPClientError {
-        let nearest = entries.max { Self.likeness($0, wanted) < Self.likeness($1, wanted) }
+        let key = Key(wanted)
+        let nearest = entries.map(Key.init).max { Self.likeness($0, key) < Self.likeness($1, key) }
         let hint = nearest.map {
-            "the nearest entry is \($0.request.method) \(Self.shown($0.request.url)), \(Self.difference($0, wanted))"
+            "the nearest entry is \($0.method) \(Self.shown($0.url)), \(Self.difference($0, key))"
         }
         return HTTPClientError(
             .notRecorded, phase: .preparing, origin: request.url.origin.description,
@@ -53,22 +56,21 @@ final class RecordedResponses: Sendable {
 
     /// The similarity of two requests: the length of the common beginning of their URLs counts most, then the method,
     /// then the body.
-    private static func likeness(_ entry: HAREntry, _ wanted: RecordedRequest) -> Int {
-        let common = zip(entry.request.url.utf8, wanted.url.utf8).prefix { $0 == $1 }.count
-        return common * 4 + (entry.request.method == wanted.method ? 2 : 0)
-            + (entry.request.postData?.text ?? "" == wanted.body ? 1 : 0)
+    private static func likeness(_ entry: Key, _ wanted: Key) -> Int {
+        let common = zip(entry.url.utf8, wanted.url.utf8).prefix { $0 == $1 }.count
+        return common * 4 + (entry.method == wanted.method ? 2 : 0) + (entry.body == wanted.body ? 1 : 0)
     }
 
-    private static func difference(_ entry: HAREntry, _ wanted: RecordedRequest) -> String {
+    private static func difference(_ entry: Key, _ wanted: Key) -> String {
         var parts: [String] = []
-        if entry.request.method != wanted.method { parts.append("method") }
-        let urls = [entry.request.url, wanted.url].map { $0.split(separator: "?", maxSplits: 1) }
+        if entry.method != wanted.method { parts.append("method") }
+        let urls = [entry.url, wanted.url].map { $0.split(separator: "?", maxSplits: 1) }
         if urls[0].first != urls[1].first {
             parts.append("path")
         } else if urls[0].dropFirst().first != urls[1].dropFirst().first {
             parts.append("query")
         }
-        if entry.request.postData?.text ?? "" != wanted.body { parts.append("body") }
+        if entry.body != wanted.body { parts.append("body") }
         return "which differs in \(parts.joined(separator: " and "))"
     }
 }

@@ -133,6 +133,24 @@ final class HTTPRecordingTests: XCTestCase {
         XCTAssertEqual(replay.server.requestCount, 0)
     }
 
+    /// An encoder writes the members of an object in another order in each process.
+    func testAReplayComparesJSONByItsValue() throws {
+        func post(_ bench: Bench, _ body: String) throws -> String {
+            let request = try Request(
+                .post, "https://api.example/a", headers: [.contentType: "application/json"],
+                body: .bytes(Array(body.utf8)))
+            guard case .success(let response)? = bench.send(request) else { return "nothing" }
+            return response.text
+        }
+        let bench = try Bench(path, .record)
+        bench.server.enqueue(ScriptedResponse(body: "1"), ScriptedResponse(body: "2"))
+        XCTAssertEqual(try post(bench, #"{"a":1,"b":[2,3]}"#), "1")
+        XCTAssertEqual(try post(bench, #"{"a":1,"b":[3,2]}"#), "2")
+        let replay = try Bench(path, .replay)
+        XCTAssertEqual(try post(replay, #"{"b": [3, 2], "a": 1}"#), "2")
+        XCTAssertEqual(try post(replay, #"{"b": [2, 3], "a": 1}"#), "1")
+    }
+
     /// kevin1024/vcrpy#929: the error said only "0 different matchers".
     func testARequestThatIsNotThereNamesTheNearestEntry() throws {
         let bench = try Bench(path, .record)
@@ -185,6 +203,22 @@ final class HTTPRecordingTests: XCTestCase {
             XCTAssertEqual(times.withLock { $0 }.count, 3)
             for (time, wanted) in zip(times.withLock { $0 }, expected) { XCTAssertEqual(time, wanted, accuracy: 0.1) }
         }
+    }
+
+    func testAFileThatABrowserWroteIsPlayed() throws {
+        let entry = #"""
+            {"startedDateTime":"2026-11-20T09:00:00.000Z","time":3.5,"_initiator":{"type":"other"},
+             "request":{"method":"GET","url":"https://api.example/a","httpVersion":"http/2.0","headers":[],
+              "queryString":[],"cookies":[],"headersSize":-1,"bodySize":0},
+             "response":{"status":200,"statusText":"","httpVersion":"http/2.0","headers":[],"cookies":[],
+              "content":{"size":2,"mimeType":"text/plain","text":"hi"},"redirectURL":"","headersSize":-1,"bodySize":2,
+              "_transferSize":99,"_error":null},
+             "cache":{},"timings":{"blocked":1,"dns":-1,"ssl":-1,"connect":-1,"send":0.1,"wait":2,"receive":0.4}}
+            """#
+        let creator = #"{"name":"WebInspector","version":"537.36"}"#
+        let document = #"{"log":{"version":"1.2","creator":\#(creator),"pages":[],"entries":[\#(entry)]}}"#
+        try document.write(toFile: path, atomically: true, encoding: .utf8)
+        XCTAssertEqual(try Bench(path, .replay).get("/a"), "200 hi")
     }
 
     func testAFileThatIsNoRecordingIsAnError() throws {
