@@ -109,7 +109,8 @@ let package = Package(
         publicModule("FreshetEvents", on: ["FreshetCore", "FreshetHTTP", httpTypes]),
         publicModule("FreshetLayers", on: ["FreshetCore", "FreshetHTTP", "FreshetCrypto", httpTypes]),
         module(
-            "FreshetHTTPTesting", on: ["FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetTesting", httpTypes]),
+            "FreshetHTTPTesting",
+            on: ["FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetLayers", "FreshetTesting", httpTypes]),
 
         module(
             "Freshet",
@@ -217,7 +218,7 @@ let package = Package(
             dependencies: users(
                 of: freshet, and: "FreshetTesting", "FreshetHTTPTesting", "CFreshetUV", httpTypes, logging, lifecycle,
                 signals),
-            swiftSettings: settings),
+            exclude: ["Recordings"], swiftSettings: settings),
         .testTarget(
             name: "ExamplesTests",
             dependencies: users(

@@ -1,0 +1,49 @@
+import FoundationEssentials
+public import FreshetCore
+public import FreshetHTTP
+import FreshetLayers
+
+extension HTTPClient {
+    /// Makes a client for a test, that responds from a recording and records what the mode says.
+    ///
+    ///     let client = try runtime.client.recorded(at: "Tests/AppTests/Recordings/items.har")
+    ///
+    /// The first run sends the requests and writes the file; all later runs need no server. `FRESHET_RECORD=1 swift test`
+    /// records anew: the variable replaces the mode of each recording; see `RecordMode.environmentVariable`. The recording is
+    /// the innermost layer, an `HTTPRecording`, which masks secrets and compares requests.
+    ///
+    /// - Parameters:
+    ///   - path: the HAR file, from the folder in which the test runs. A recording creates the folders that are missing.
+    ///   - mode: which requests are sent.
+    ///   - speed: how many times faster than recorded streams are played; 0 plays them at once.
+    /// - Throws: `HTTPClientError` with code `store` if the file can't be read or written, and with code `invalidRequest` if the
+    ///   variable names no mode.
+    public func recorded(at path: String, mode: RecordMode = .once, speed: Double = 1) throws -> HTTPClient {
+        let variable = ProcessInfo.processInfo.environment[RecordMode.environmentVariable]
+        let mode = try mode.replaced(by: variable).recording(at: path)
+        if mode != .replay {
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+            try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+        let recording = try HTTPRecording(at: path, mode: mode, speed: speed, scheduler: scheduler)
+        return with(layers: layers + [recording])
+    }
+
+    /// Makes a client without a network, that responds from a recording and never sends.
+    ///
+    ///     let client = try HTTPClient.recorded(at: "Tests/AppTests/Recordings/chat.har", scheduler: scheduler)
+    ///
+    /// On a `TestScheduler` the pauses of a recorded stream take virtual time.
+    ///
+    /// - Parameters:
+    ///   - path: the HAR file, from the folder in which the test runs.
+    ///   - speed: how many times faster than recorded streams are played; 0 plays them at once.
+    ///   - scheduler: the clock of the client and of the pauses.
+    /// - Throws: `HTTPClientError` with code `store` if the file can't be read.
+    public static func recorded(
+        at path: String, speed: Double = 1, scheduler: any SchedulerType
+    ) throws -> HTTPClient {
+        let recording = try HTTPRecording(at: path, mode: .replay, speed: speed, scheduler: scheduler)
+        return HTTPClient(transport: StubTransport(), scheduler: scheduler, layers: [recording])
+    }
+}
