@@ -4,7 +4,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// Runs the examples of the page about event streams.
+/// Runs the examples of the pages about event streams, and those about language models at a server.
 final class EventStreamsExampleTests: ResourceTestCase {
     func testAStreamGoesOnWhereItWas() async throws {
         let runtime = try FreshetRuntime()
@@ -38,6 +38,10 @@ final class EventStreamsExampleTests: ResourceTestCase {
         ScriptedResponse(headers: [.contentType: "text/event-stream; charset=utf-8"], body: body)
     }
 
+    private func texts(_ pieces: Observable<TalkToAnLLM.Piece>) -> Observable<String> {
+        pieces.compactMap { if case .text(let text) = $0 { text } else { nil } }
+    }
+
     private static let unnamed = """
         : processing
 
@@ -49,7 +53,7 @@ final class EventStreamsExampleTests: ResourceTestCase {
 
         data: {"id":"1","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
 
-        data: {"id":"1","choices":[],"usage":{"total_tokens":9}}
+        data: {"id":"1","choices":[],"usage":{"completion_tokens":2,"total_tokens":9}}
 
         data: [DONE]
 
@@ -76,7 +80,7 @@ final class EventStreamsExampleTests: ResourceTestCase {
         data: {"type":"content_block_stop","index":0}
 
         event: message_delta
-        data: {"type":"message_delta","delta":{"stop_reason":"end_turn"}}
+        data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":2}}
 
         event: message_stop
         data: {"type":"message_stop"}
@@ -91,23 +95,12 @@ final class EventStreamsExampleTests: ResourceTestCase {
 
         """
 
-    func testAnUnnamedResponseEndsWithItsTerminator() async throws {
-        try await withServer { runtime, server in
-            server.enqueue(stream(Self.unnamed).pausing(.milliseconds(1)))
-            let question = try Request(.post, server.url, body: .text("{}"))
-            let response = try await EventStreamsExample.unnamedResponse(to: question, client: runtime.client).toArray()
-                .value
-            XCTAssertEqual(response.joined(), "Hello")
-            XCTAssertEqual(server.requests.map(\.text), ["{}"])
-        }
-    }
-
     func testAnUnnamedResponseThatIsLostBeforeItBeginsIsAskedForAgainAndAfterwardsNot() async throws {
         try await withServer { runtime, server in
             let error = "data: {\"error\":{\"message\":\"m\",\"type\":\"server_error\"}}\n\n"
             server.enqueue(stream(": processing\n\n").reset(after: 5), stream(error), stream(Self.unnamed))
             let question = try Request(.post, server.url, body: .text("{}"))
-            let response = EventStreamsExample.unnamedResponse(to: question, client: runtime.client)
+            let response = texts(TalkToAnLLM().openAI(question, by: runtime.client))
             let text = try await response.toArray().value.joined()
             XCTAssertEqual(text, "Hello")
             XCTAssertEqual(server.requests.map(\.text), ["{}", "{}", "{}"])
@@ -122,23 +115,12 @@ final class EventStreamsExampleTests: ResourceTestCase {
         }
     }
 
-    func testANamedResponseEndsWithItsLastEvent() async throws {
-        try await withServer { runtime, server in
-            server.enqueue(stream(Self.named))
-            let question = try Request(.post, server.url, body: .text("{}"))
-            let response = try await EventStreamsExample.namedResponse(to: question, client: runtime.client).toArray()
-                .value
-            XCTAssertEqual(response, ["Hel", "lo"])
-            XCTAssertEqual(server.requests.count, 1)
-        }
-    }
-
     func testAnErrorWithinANamedResponseIsItsError() async throws {
         try await withServer { runtime, server in
             let begun = Self.named.components(separatedBy: "event: content_block_stop")[0]
             server.enqueue(stream(begun + Self.overloaded), stream(Self.overloaded), stream(Self.named))
             let question = try Request(.post, server.url, body: .text("{}"))
-            let response = EventStreamsExample.namedResponse(to: question, client: runtime.client)
+            let response = texts(TalkToAnLLM().anthropic(question, by: runtime.client))
             do {
                 _ = try await response.toArray().value
                 XCTFail("complete")
@@ -159,7 +141,7 @@ final class EventStreamsExampleTests: ResourceTestCase {
             server.enqueue(stream("event: refused\ndata: no\n\n"))
             let question = try Request(.post, server.url, body: .text("{}"))
             do {
-                let response = EventStreamsExample.answerWithErrorsOfItsOwn(to: question, client: runtime.client)
+                let response = TalkToAnLLM().withErrorsOfItsOwn(question, client: runtime.client)
                 _ = try await response.asObservable().toArray().value
                 XCTFail("complete")
             } catch {

@@ -153,7 +153,7 @@ final class ExampleTests: ResourceTestCase {
             XCTAssertEqual(latest, .success([.init(title: "one")]))
         }
         let none = try await provider.request(.search("a b"), as: [ReactiveProvider.Article].self).value
-        XCTAssertEqual(none, .failure(.status(404)))
+        XCTAssertEqual(none, .failure(.failed(.status)))
         let closed = try await provider.request(.search("c"), as: [ReactiveProvider.Article].self).value
         XCTAssertEqual(closed, .failure(.refused(.init(reason: "closed"))))
         try await provider.perform(.delete(7)).value.get()

@@ -12,45 +12,6 @@ enum EventStreamsExample {
         return texts
     }
 
-    /// A piece of an answer whose events have no names.
-    struct Piece: Decodable, Sendable {
-        struct Choice: Decodable, Sendable {
-            struct Delta: Decodable, Sendable { var content: String? }
-            var delta: Delta
-        }
-        var choices: [Choice]
-    }
-
-    static func unnamedResponse(to question: Request, client: HTTPClient) -> Observable<String> {
-        let pieces = EventSource(question, by: client, settings: .response(terminator: "[DONE]"))
-            .decode(Piece.self)
-            .compactMap { $0.choices.first?.delta.content }
-        return pieces
-    }
-
-    /// A piece of an answer whose events have names.
-    struct Block: Decodable, Sendable {
-        struct Delta: Decodable, Sendable { var text: String }
-        var delta: Delta
-    }
-
-    static func namedResponse(to question: Request, client: HTTPClient) -> Observable<String> {
-        let texts = EventSource(question, by: client, settings: .response(lastTypes: ["message_stop"]))
-            .filter { $0.type == "content_block_delta" }
-            .decode(Block.self)
-            .map(\.delta.text)
-        return texts
-    }
-
-    static func answerWithErrorsOfItsOwn(to question: Request, client: HTTPClient) -> EventSource {
-        var settings = EventSource.Settings.response(terminator: "[DONE]")
-        settings.failure = { event in
-            event.type == "refused" ? EventFailure(kind: "refused", message: event.data, event: event).clientError : nil
-        }
-        settings.idleTimeout = .seconds(30)
-        return EventSource(question, by: client, settings: settings)
-    }
-
     struct Reading: Codable, Sendable {
         var name: String
         var value: Double

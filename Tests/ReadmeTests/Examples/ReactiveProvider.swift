@@ -8,47 +8,26 @@ enum ReactiveProvider {
 
     enum API: Endpoint {
         typealias Failure = Problem
-
-        case latest
-        case search(String)
-        case delete(Int)
-
+        case latest, search(String), delete(Int)
         var method: HTTPRequest.Method { if case .delete = self { .delete } else { .get } }
-        var path: String {
-            switch self {
-            case .latest: "articles"
-            case .search: "articles/search"
-            case .delete(let id): "articles/\(id)"
-            }
-        }
+        var path: String { if case .delete(let id) = self { "articles/\(id)" } else { "articles" } }
         var query: [(name: String, value: String)] { if case .search(let words) = self { [("q", words)] } else { [] } }
+    }
+
+    struct Problem: Decodable, Error, Equatable { var reason: String }
+
+    enum APIError: Error, Equatable {
+        case refused(Problem), failed(HTTPClientError.Code?)
+        init(_ error: any Error) {
+            let error = error as? HTTPClientError
+            self = (error?.underlying as? Problem).map { .refused($0) } ?? .failed(error?.code)
+        }
     }
 
     struct Latest: Endpoint {
         typealias Response = [Article]
 
         var path: String { "articles" }
-    }
-
-    struct Problem: Decodable, Error, Equatable {
-        var reason: String
-    }
-
-    enum APIError: Error, Equatable {
-        case loginRequired
-        case refused(Problem)
-        case status(Int)
-        case other(String)
-
-        init(_ error: any Error) {
-            let error = error as? HTTPClientError
-            switch (error?.code, error?.underlying) {
-            case (.loginRequired, _): self = .loginRequired
-            case (.status, let problem as Problem): self = .refused(problem)
-            case (.status, _): self = .status(error?.response?.status.code ?? 0)
-            default: self = .other(error?.code.rawValue ?? "unknown")
-            }
-        }
     }
 
     struct Provider: Sendable {

@@ -1,0 +1,39 @@
+import Freshet
+import FreshetHTTPTesting
+import XCTest
+
+/// Runs the examples of the pages for people who know another client.
+final class ComingFromOthersTests: LiveExampleTestCase {
+    func testTheExamplesForAlamofireSendWhatTheySay() async throws {
+        let example = ComingFromAlamofire(runtime: runtime)
+        let tide = ComingFromAlamofire.Item(id: 7, name: "tide")
+        server.enqueue(
+            ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "0"]),
+            .json(#"[{"id": 7, "name": "tide"}]"#), .json(#"{"id": 7, "name": "tide"}"#))
+        let items = try await example.items(page: 2, at: server.url)
+        XCTAssertEqual(items, [tide])
+        let created = try await example.create(tide, at: server.url).value
+        XCTAssertEqual(created, tide)
+        XCTAssertEqual(server.requests.map(\.target), ["/items?page=2", "/items?page=2", "/items"])
+
+        let authenticator = ClosureAuthenticator { _ in .just(Credential(accessToken: "a2")) }
+        let gate = runtime.gate(
+            store: MemoryStore(Credential(accessToken: "a1", refreshToken: "r1")), authenticator: authenticator)
+        server.enqueue(ScriptedResponse(status: .unauthorized), ScriptedResponse())
+        let client = try example.authenticated(gate, authenticator, api: server.url)
+        _ = try await client.get(server.url).validate().value
+        XCTAssertEqual(server.requests.suffix(2).map(\.bearerToken), ["a1", "a2"])
+    }
+
+    func testTheExampleForAsyncHTTPClientCountsTheBytes() async throws {
+        server.enqueue(ScriptedResponse(body: "seven77"), ScriptedResponse(status: .notFound))
+        let size = try await ComingFromAsyncHTTPClient.size(of: server.url)
+        XCTAssertEqual(size, 7)
+        do {
+            _ = try await ComingFromAsyncHTTPClient.size(of: server.url)
+            XCTFail("a 404 was counted")
+        } catch {
+            XCTAssertEqual((error as? HTTPClientError)?.code, .status)
+        }
+    }
+}

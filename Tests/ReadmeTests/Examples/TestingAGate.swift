@@ -1,0 +1,76 @@
+import Freshet
+import FreshetHTTPTesting
+import FreshetTesting
+import XCTest
+
+/// The examples of the page of this name.
+final class TestingAGate: ResourceTestCase {
+    func testTenRequestsShareOneRefresh() throws {
+        let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+        let api = StubTransport(scheduler: scheduler)
+        api.route { request in
+            ScriptedResponse(status: request.bearerToken == "a2" ? .ok : .unauthorized).after(.seconds(1))
+        }
+        let refreshes = Locked(0)
+        let authenticator = ClosureAuthenticator { _ in
+            refreshes.withLock { $0 += 1 }
+            return .just(Credential(accessToken: "a2", refreshToken: "r2")).delay(.seconds(2), scheduler: scheduler)
+        }
+        let interceptor = AuthenticationInterceptor(
+            authenticator: authenticator, store: MemoryStore(Credential(accessToken: "a1", refreshToken: "r1")),
+            origins: [try Origin("https://api.example")], scheduler: scheduler)
+        let client = HTTPClient(transport: api, scheduler: scheduler, interceptors: [interceptor])
+
+        let observer = scheduler.createObserver(Int.self)
+        _ = Observable.range(start: 1, count: 10)
+            .flatMap { client.get("https://api.example/items/\($0)").validate() }
+            .toArray().map(\.count).asObservable().subscribe(observer)
+        scheduler.start()
+
+        XCTAssertEqual(observer.events, [.next(4, 10), .completed(4)])
+        XCTAssertEqual(refreshes.withLock { $0 }, 1)
+        XCTAssertEqual(api.requestCount, 20)
+    }
+
+    func testATokenIsRefreshedBeforeItIsSentAfterItsExpiry() throws {
+        let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+        let api = StubTransport(scheduler: scheduler)
+        api.route { _ in ScriptedResponse() }
+        let interceptor = AuthenticationInterceptor(
+            authenticator: ClosureAuthenticator { _ in .just(Credential(accessToken: "a2", refreshToken: "r2")) },
+            store: MemoryStore(Credential(accessToken: "a1", refreshToken: "r1", expiresAt: 3600)),
+            origins: [try Origin("https://api.example")], scheduler: scheduler,
+            secondsSince1970: { scheduler.now.sinceStart / .seconds(1) })
+        let client = HTTPClient(transport: api, scheduler: scheduler, interceptors: [interceptor])
+
+        _ = client.get("https://api.example/").subscribe()
+        scheduler.advanceTo(3700)
+        _ = client.get("https://api.example/").subscribe()
+        scheduler.start()
+        XCTAssertEqual(api.requests.map(\.bearerToken), ["a1", "a2"])
+    }
+
+    func testARefusedRefreshAsksForALoginOnce() throws {
+        let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+        let api = StubTransport(scheduler: scheduler)
+        api.route { _ in ScriptedResponse(status: .unauthorized) }
+        let identity = StubTransport(scheduler: scheduler)
+        identity.route(
+            .post, "/token", responses: .json(#"{"error":"invalid_grant"}"#, status: .badRequest).after(.seconds(1)))
+        let authenticator = try OAuthAuthenticator(
+            tokenURL: RequestURL("https://id.example/token"), clientID: "app",
+            client: HTTPClient(transport: identity, scheduler: scheduler))
+        let interceptor = AuthenticationInterceptor(
+            authenticator: authenticator, store: MemoryStore(Credential(accessToken: "a1", refreshToken: "r1")),
+            origins: [try Origin("https://api.example")], scheduler: scheduler)
+        let client = HTTPClient(transport: api, scheduler: scheduler, interceptors: [interceptor])
+
+        let logins = scheduler.createObserver(LoginRequired.self)
+        let watching = interceptor.gate.loginRequired.subscribe(logins)
+        for _ in 0..<3 { _ = client.get("https://api.example/").subscribe() }
+        scheduler.start()
+        XCTAssertEqual(logins.events, [.next(1, .refused)])
+        XCTAssertEqual(identity.requestCount, 1)
+        watching.dispose()
+    }
+}
