@@ -119,6 +119,17 @@ public struct Request: Sendable {
     ) throws {
         self.init(method: method, url: try url.asRequestURL().appending(query: query), headers: headers, body: body)
     }
+
+    /// Makes a request with names of header fields in text form, such as `headers: ["X-Api-Key": key]`.
+    ///
+    /// - Throws: ``HTTPClientError`` with code `invalidRequest` for a URL, a name or a value that HTTP does not allow.
+    @_disfavoredOverload
+    public init(
+        _ method: HTTPRequest.Method = .get, _ url: some URLConvertible, query: KeyValuePairs<String, String> = [:],
+        headers: KeyValuePairs<String, String>, body: RequestBody = .empty
+    ) throws {
+        try self.init(method, url, query: query, headers: HTTPFields(named: headers), body: body)
+    }
 }
 
 extension Request {

@@ -56,6 +56,24 @@ final class VerbTests: StubbedTestCase {
         XCTAssertEqual(transport.requests.map { $0.headers[name] }, [String?](repeating: key, count: 7) + [nil])
     }
 
+    func testEachVerbCanHaveNoBodyOrAValue() {
+        transport.route { _ in ScriptedResponse() }
+        XCTAssertNil(send { $0.post("http://a/") })
+        XCTAssertNil(send { $0.delete("http://a/", json: [1]) })
+        XCTAssertNil(send { $0.put("http://a/", headers: ["X-Api-Key": "k"], json: [1]) })
+        XCTAssertNil(send { $0.send(.init("REPORT")!, "http://a/", headers: ["Depth": "1"], json: [1]) })
+        XCTAssertEqual(transport.requests.map(\.text), ["", "[1]", "[1]", "[1]"])
+        XCTAssertEqual(
+            transport.requests.map { $0.headers[.contentType] },
+            [nil, "application/json", "application/json", "application/json"])
+    }
+
+    func testARequestCanHaveNamesInTextForm() throws {
+        let request = try Request(.post, "http://a/", headers: ["X-Api-Key": "k"], body: .text("b"))
+        XCTAssertEqual(request.headers[.init("X-Api-Key")!], "k")
+        XCTAssertThrowsError(try Request(.get, "http://a/", headers: ["X Api": "k"]))
+    }
+
     func testAFieldThatHTTPForbidsFailsTheStreamWithoutItsValue() {
         for make: (HTTPClient) -> Single<Response> in [
             { $0.get("http://a/", headers: ["X Api": "s3cret"]) },
