@@ -8,8 +8,8 @@ extension Endpoint {
     /// `path` may be encoded already.
     ///
     /// - Throws: ``HTTPClientError`` with code `invalidRequest`, also if `base` has a query; the error of ``Endpoint/body``.
-    public func request(at base: String) throws -> Request {
-        let base = try RequestURL(base)
+    public func request(at base: some URLConvertible) throws -> Request {
+        let base = try base.asRequestURL()
         guard !base.pathAndQuery.utf8.contains(UInt8(ascii: "?")) else {
             throw RequestURL.refusal("the base of an endpoint has a query", "put it into the endpoint's")
         }
@@ -27,18 +27,18 @@ extension HTTPClient {
     ///
     /// A status outside of 200..<300 is an error with code `status`. If the body can be decoded as the endpoint's failure, the
     /// failure is `underlying` of the error.
-    public func call<Call: Endpoint>(_ endpoint: Call, at base: String) -> Single<Call.Response> {
+    public func call<Call: Endpoint>(_ endpoint: Call, at base: some URLConvertible) -> Single<Call.Response> {
         response(to: endpoint, at: base).map { try endpoint.decode($0) }
     }
 
     /// Calls `endpoint` at `base` and decodes the response as a type that the caller chooses.
     public func call<Call: Endpoint, Value: Decodable & Sendable>(
-        _ endpoint: Call, at base: String, as type: Value.Type
+        _ endpoint: Call, at base: some URLConvertible, as type: Value.Type
     ) -> Single<Value> {
         response(to: endpoint, at: base).decode(type, using: endpoint.decoder)
     }
 
-    private func response<Call: Endpoint>(to endpoint: Call, at base: String) -> Single<Response> {
+    private func response<Call: Endpoint>(to endpoint: Call, at base: some URLConvertible) -> Single<Response> {
         let response = sending { try endpoint.request(at: base) }.validate()
         guard Call.Failure.self != Never.self else { return response }
         return response.catch { error in

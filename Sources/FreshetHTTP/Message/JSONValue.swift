@@ -12,7 +12,7 @@ public enum JSONValue: Sendable, Hashable {
     /// Reads JSON text.
     ///
     /// - Throws: a `DecodingError` if `bytes` are not JSON.
-    public init(_ bytes: [UInt8]) throws {
+    public init(_ bytes: some Sequence<UInt8>) throws {
         self = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
     }
 

@@ -134,11 +134,11 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Reads an origin in text form, such as `https://api.example`.
+    /// Reads an origin, such as `https://api.example`.
     ///
-    /// - Throws: ``HTTPClientError`` with code `invalidRequest` if `text` is not an http or https URL, or has a path.
-    public init(_ text: String) throws {
-        let url = try RequestURL(text)
+    /// - Throws: ``HTTPClientError`` with code `invalidRequest` if `url` is not an http or https URL, or has a path.
+    public init(_ url: some URLConvertible) throws {
+        let url = try url.asRequestURL()
         guard url.pathAndQuery == "/" else {
             throw RequestURL.refusal("an origin has no path", "write scheme, host and port only: \(url.origin)")
         }

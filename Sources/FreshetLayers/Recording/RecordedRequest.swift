@@ -20,7 +20,7 @@ struct RecordedRequest: Sendable {
     private let plainURL: String
 
     init(_ request: Request) {
-        let bytes = request.body.bytesInMemory
+        let bytes = request.body.bytes
         let text = bytes.flatMap { String(validating: $0, as: UTF8.self) }
         plainURL = request.url.absoluteString
         mask = SecretMask(request.headers, plainURL, text)

@@ -50,9 +50,9 @@ public struct MultipartForm: Sendable {
 
     /// Adds bytes as a file.
     public mutating func append(
-        _ name: String, bytes: [UInt8], filename: String, contentType: String = "application/octet-stream"
+        _ name: String, bytes: some Sequence<UInt8>, filename: String, contentType: String = "application/octet-stream"
     ) {
-        append(name, .bytes(bytes), filename: filename, contentType: contentType)
+        append(name, .bytes([UInt8](bytes)), filename: filename, contentType: contentType)
     }
 
     /// Adds any body, including a stream, with or without the name of a file.

@@ -21,15 +21,6 @@ public enum RequestBody: Sendable, Hashable {
         }
     }
 
-    /// The whole body, if it is in memory; `nil` for one that is read while it is sent.
-    public var bytesInMemory: [UInt8]? {
-        switch self {
-        case .empty: []
-        case .bytes(let bytes): bytes
-        case .source(let source): source.bytes
-        }
-    }
-
     /// Whether the body can be read as often as needed. A request with any other body is sent only once: see
     /// ``Request/isOneShot``.
     public var isReplayable: Bool {
@@ -41,7 +32,7 @@ public enum RequestBody: Sendable, Hashable {
         if case .source(let source) = self { source.contentType } else { nil }
     }
 
-    /// The bytes of the body, if they are in memory.
+    /// The whole body, if it is in memory; `nil` for one that is read while it is sent.
     public var bytes: [UInt8]? {
         switch self {
         case .empty: []
