@@ -27,14 +27,14 @@ public struct RetryPolicy: RequestInterceptor {
     private let random: @Sendable () -> Double
     private let secondsSince1970: @Sendable () -> Double
 
-    /// Makes a policy that retries a request up to `limit` times.
+    /// Makes a policy that retries a request up to `limit` times. Source: the default is that of Alamofire's `retryLimit`.
     ///
     /// - Parameters:
     ///   - limit: how many retries a request gets.
     ///   - random: the jitter, from 0 up to 1.
     ///   - secondsSince1970: the wall clock, for a `Retry-After` that is a date.
     public init(
-        limit: Int, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
+        limit: Int = 2, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
         secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
     ) {
         self.limit = limit

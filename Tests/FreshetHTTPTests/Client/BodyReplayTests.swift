@@ -85,6 +85,22 @@ final class BodyReplayTests: XCTestCase {
         XCTAssertEqual(told.withLock { $0.map(\.fraction) }, [0, 0.4, 1, 0, 0.4, 1])
     }
 
+    func testAnUploadTellsHowFarItIsBesideItsResponse() throws {
+        let api = StubTransport(scheduler: scheduler)
+        api.enqueue(ScriptedResponse(status: .serviceUnavailable), .json("[1]"))
+        let client = HTTPClient(
+            transport: api, scheduler: scheduler,
+            interceptors: [RetryPolicy(random: { 0 }, secondsSince1970: { 0 })])
+        let (told, received) = (Locked<[Int]>([]), Locked<[Int]>([]))
+        let request = try Request(.put, "https://h/x", body: body(isReplayable: true))
+        let subscription = client.upload(request) { progress in told.withLock { $0.append(progress.sent) } }
+            .validate().decode([Int].self).subscribe(onSuccess: { numbers in received.withLock { $0 = numbers } })
+        scheduler.start()
+        subscription.dispose()
+        XCTAssertEqual(told.withLock { $0 }, [0, 2, 5, 0, 2, 5])
+        XCTAssertEqual(received.withLock { $0 }, [1])
+    }
+
     func testASmallBodyIsToldInOnePieceAndNoneNotAtAll() throws {
         func told(_ body: RequestBody) throws -> [UploadProgress] {
             let request = try Request(.post, "https://h/", body: body)

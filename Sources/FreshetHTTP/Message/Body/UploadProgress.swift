@@ -15,6 +15,30 @@ extension ObservableType where Element == RequestEvent {
     }
 }
 
+extension HTTPClient {
+    /// Sends `request` as ``send(_:)`` does, and calls `progress` with how much of its body has been sent, on the transport's
+    /// thread. Source: Alamofire's `uploadProgress`.
+    ///
+    ///     client.upload(try Request(.put, url, body: .file(path))) { print($0.sent) }
+    public func upload(
+        _ request: Request, progress: @escaping @Sendable (UploadProgress) -> Void
+    ) -> Single<Response> {
+        .deferred { [self] in
+            let meter = Locked(UploadMeter())
+            return events(request)
+                .do(onNext: { event in
+                    if let now = meter.withLock({ $0.record(event) }) { progress(now) }
+                })
+                .collected(limit: configuration.maximumBodySize, origin: request.url.origin)
+                .map { [coding] response in
+                    var response = response
+                    (response.coding, response.method) = (coding, request.method)
+                    return response
+                }
+        }
+    }
+}
+
 /// How much of a request's body has been sent.
 public struct UploadProgress: Sendable, Hashable {
     /// The number of bytes that were handed to the network.
