@@ -32,12 +32,12 @@ struct EventFields: Sendable {
     }
 
     /// The origin of the events, if it is known.
-    var origin: String {
-        get { usualKind?.origin ?? "" }
-        set {
-            usualKind = EventKind(EventKind.usualType, from: newValue)
-            kind = nil
-        }
+    var origin: String { usualKind?.origin ?? "" }
+
+    /// Sets what all events share.
+    mutating func begin(from origin: String, decoder: (any BodyDecoder)?) {
+        usualKind = EventKind(EventKind.usualType, from: origin, decoder: decoder)
+        kind = nil
     }
 
     /// Processes a line that is not blank.
@@ -72,7 +72,7 @@ struct EventFields: Sendable {
             hasType = !value.isEmpty
             // Few streams have many types, and most events of a stream have the same type.
             if hasType, kind == nil || !value.equals(typeBytes, in: line.bytes) {
-                kind = EventKind(value.text(in: line.bytes), from: origin)
+                kind = EventKind(value.text(in: line.bytes), like: usualKind)
                 typeBytes = Array(value.bytes(in: line.bytes))
             }
         // "If the field name is "id": if the field value does not contain U+0000 NULL, then set the last event ID buffer to

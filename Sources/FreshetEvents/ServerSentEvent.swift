@@ -1,3 +1,5 @@
+import FreshetHTTP
+
 /// One event of a server-sent event stream. Source: the WHATWG HTML standard, section 9.2.
 ///
 /// Two events are equal if their type, data and ID are equal, regardless of their origin.
@@ -23,7 +25,7 @@ public struct ServerSentEvent: Sendable {
     /// The event type; `message` if the server has set none.
     public var type: String {
         get { kind?.type ?? EventKind.usualType }
-        set { kind = EventKind(newValue, from: origin) }
+        set { kind = EventKind(newValue, like: kind) }
     }
 
     /// The scheme, host and port that the event came from, after redirects; empty if it came from no connection. Source: the
@@ -55,9 +57,17 @@ final class EventKind: Sendable {
 
     let type: String
     let origin: String
+    /// Decodes the data where a call names no decoder; `nil` is JSON.
+    let decoder: (any BodyDecoder)?
 
-    init(_ type: String, from origin: String = "") {
+    init(_ type: String, from origin: String = "", decoder: (any BodyDecoder)? = nil) {
         self.type = type
         self.origin = origin
+        self.decoder = decoder
+    }
+
+    /// Makes a kind of another type, and otherwise like `other`.
+    convenience init(_ type: String, like other: EventKind?) {
+        self.init(type, from: other?.origin ?? "", decoder: other?.decoder)
     }
 }

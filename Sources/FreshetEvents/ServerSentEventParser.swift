@@ -36,10 +36,12 @@ public struct ServerSentEventParser: Sendable {
     /// The reconnection time that the server has set, at most a year; `nil` if it has set none.
     public var reconnectionTime: Duration? { fields.reconnectionTime }
 
-    /// The origin of the events; empty if it is not known.
-    var origin: String {
-        get { fields.origin }
-        set { fields.origin = newValue }
+    /// Where the events come from; empty if that is not known.
+    var origin: String { fields.origin }
+
+    /// Sets the origin of the events, and what decodes them where a call names no decoder.
+    mutating func begin(from origin: String, decoder: (any BodyDecoder)? = nil) {
+        fields.begin(from: origin, decoder: decoder)
     }
 
     /// Parses the next bytes, and passes each complete event to `emit`.

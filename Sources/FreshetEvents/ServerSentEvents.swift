@@ -31,7 +31,7 @@ private final class ServerSentEventReader: ObserverType {
         do {
             switch event {
             case .next(.head(let head, let url)):
-                parser.origin = url.origin.description
+                parser.begin(from: url.origin.description)
                 switch EventStreamHead(head, from: url) {
                 case .stream: break
                 case .stop: observer.onCompleted()

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import FreshetCore
 import FreshetEvents
 import FreshetHTTP
@@ -47,6 +48,36 @@ final class ServerSentEventTests: EventSourceTestCase {
         subscription.dispose()
         XCTAssertEqual(failure.withLock { $0?.origin }, "http://a")
         XCTAssertEqual(failure.withLock { $0?.phase }, .decoding)
+    }
+
+    func testTheClientsDecoderDecodesEvents() throws {
+        struct Wave: Decodable {
+            var waveHeight: Int
+        }
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        bench.configuration.decoder = decoder
+        bench.transport.enqueue(.endless("data: {\"wave_height\": 3}\n\nevent: t\ndata: {\"wave_height\": 4}\n\n"))
+        let heights = Locked<[Int]>([])
+        let subscription = try bench.source().decode(Wave.self).subscribe(onNext: { wave in
+            heights.withLock { $0.append(wave.waveHeight) }
+        })
+        bench.scheduler.start()
+        subscription.dispose()
+        XCTAssertEqual(heights.withLock { $0 }, [3, 4])
+    }
+
+    func testTheStatesAndTheEventsOfOneConnectionAreShared() throws {
+        bench.transport.enqueue(.endless("data: a\n\n").after(.seconds(1)))
+        let signals = try bench.source().signals.share()
+        let seen = Locked<[String]>([])
+        let subscriptions = DisposeBag()
+        signals.subscribe(onNext: { signal in seen.withLock { $0.append("\(signal)") } }).disposed(by: subscriptions)
+        signals.events().subscribe(onNext: { event in seen.withLock { $0.append(event.data) } })
+            .disposed(by: subscriptions)
+        bench.scheduler.advanceTo(2000)
+        XCTAssertEqual(seen.withLock { $0 }.suffix(2), ["event(message, 1 bytes)", "a"])
+        XCTAssertEqual(bench.transport.requestCount, 1)
     }
 
     func testTheEventsOfOneConnectionSayItToo() throws {

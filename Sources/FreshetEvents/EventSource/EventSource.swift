@@ -45,6 +45,9 @@ public struct EventSource: ObservableType {
     }
 
     /// Emits everything that happens, states and events, in order.
+    ///
+    /// As every subscription to the source, each subscription to `signals` has its own connections. To use the states and the
+    /// events of one connection, share it: `let signals = source.signals.share()`, and then `signals` and `signals.events()`.
     public var signals: Observable<Signal> {
         .create { EventSourceCall.begin(self, for: .signals($0)) }
     }

@@ -1,3 +1,4 @@
+public import FreshetCore
 public import HTTPTypes
 
 extension EventSource {
@@ -26,5 +27,12 @@ extension EventSource {
         /// The credential under which the stream was opened has expired or was replaced; see
         /// ``Settings/reopening-swift.property``.
         case credentialChanged
+    }
+}
+
+extension ObservableType where Element == EventSource.Signal {
+    /// Emits the events among the signals.
+    public func events() -> Observable<ServerSentEvent> {
+        compactMap { if case .event(let event) = $0 { event } else { nil } }
     }
 }

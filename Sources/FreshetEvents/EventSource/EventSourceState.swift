@@ -169,7 +169,7 @@ extension EventSourceState {
         case .next(.head(let head, let url)):
             let verdict = EventStreamHead(head, from: url)
             if case .stream = verdict { isOpen = true }
-            parser.origin = url.origin.description
+            parser.begin(from: url.origin.description, decoder: source.client.configuration.decoder)
             lastLife = now
             watch(at: now)
             refusal = EventStreamRefusal(head, verdict)

@@ -16,7 +16,7 @@ extension ObservableType where Element == [UInt8] {
     ///   - limit: the longest line, in bytes. A longer line is skipped, and is an element with code `tooLarge`.
     ///   - decoder: decodes the values. The caller configures it, for example for dates.
     public func jsonLines<Value: Decodable & Sendable>(
-        of type: Value.Type = Value.self, limit: Int = 64 * 1024 * 1024, using decoder: JSONDecoder = JSONDecoder()
+        of type: Value.Type = Value.self, limit: Int = 64 * 1024 * 1024, using decoder: any BodyDecoder = JSONDecoder()
     ) -> Observable<JSONLine<Value>> {
         let pieces = asObservable()
         return .create { observer in
@@ -32,7 +32,7 @@ extension ObservableType where Element == RequestEvent {
     ///
     ///     client.events(request).validate(statusCodes: 200..<300).jsonLines(of: Reading.self)
     public func jsonLines<Value: Decodable & Sendable>(
-        of type: Value.Type = Value.self, limit: Int = 64 * 1024 * 1024, using decoder: JSONDecoder = JSONDecoder()
+        of type: Value.Type = Value.self, limit: Int = 64 * 1024 * 1024, using decoder: any BodyDecoder = JSONDecoder()
     ) -> Observable<JSONLine<Value>> {
         let events = asObservable()
         return .create { observer in
@@ -46,12 +46,12 @@ extension ObservableType where Element == RequestEvent {
 private final class JSONLinesReader<Value: Decodable & Sendable>: ObserverType {
     private var parser: JSONLinesParser
     private let limit: Int
-    private let decoder: JSONDecoder
+    private let decoder: any BodyDecoder
     private let observer: AnyObserver<JSONLine<Value>>
     /// The origin of the response that contains the bytes, if there is one.
     var origin = ""
 
-    init(limit: Int, decoder: JSONDecoder, observer: AnyObserver<JSONLine<Value>>) {
+    init(limit: Int, decoder: any BodyDecoder, observer: AnyObserver<JSONLine<Value>>) {
         parser = JSONLinesParser(limit: limit)
         self.limit = limit
         self.decoder = decoder
@@ -86,12 +86,8 @@ private final class JSONLinesReader<Value: Decodable & Sendable>: ObserverType {
             return .success(try decoder.decode(Value.self, from: Data(text)))
         } catch {
             return .failure(
-                HTTPClientError(
-                    .decoding, phase: .decoding, origin: origin,
-                    message: "line \(line.number) is not the JSON of \(Value.self)"
-                        + ((error as? DecodingError).map { ": \($0.words(in: [UInt8](text)))" } ?? ""),
-                    recoverySuggestion: "see the underlying error",
-                    underlying: error))
+                .undecodable(
+                    "line \(line.number)", [UInt8](text), as: Value.self, using: decoder, error, origin: origin))
         }
     }
 }

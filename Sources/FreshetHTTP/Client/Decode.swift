@@ -29,13 +29,11 @@ extension Response {
         do {
             return try decoder.decode(type, from: data)
         } catch {
-            var failure = HTTPClientError(
-                .decoding, phase: .decoding, origin: url.origin.description,
-                message:
-                    "the body of the \(status.code) response \(decoder is JSONDecoder ? "is not the JSON of" : "can't be decoded as") \(type)"
-                    + ((error as? DecodingError).map { ": \($0.words(in: body))" } ?? ""),
-                recoverySuggestion: "see the response",
-                underlying: error, response: self)
+            var failure = HTTPClientError.undecodable(
+                "the body of the \(status.code) response", body, as: type, using: decoder, error,
+                origin: url.origin.description)
+            failure.recoverySuggestion = "see the response"
+            failure.response = self
             (failure.method, failure.path) = (method, url.path)
             throw failure
         }

@@ -1,9 +1,35 @@
+import FoundationEssentials
+
+extension HTTPClientError {
+    /// The error for bytes that a decoder can't read. It names the place and the reason, such as
+    /// `items[3].id: expected Int, found string`, and no value.
+    ///
+    /// - Parameters:
+    ///   - subject: what the bytes are, such as `the body of the 200 response`.
+    ///   - bytes: what was decoded.
+    ///   - type: the type of the value.
+    ///   - decoder: the decoder that failed.
+    ///   - error: the decoder's error, which becomes ``underlying``.
+    ///   - origin: where the bytes come from; empty if that is not known.
+    public static func undecodable(
+        _ subject: String, _ bytes: [UInt8], as type: any Any.Type, using decoder: any BodyDecoder,
+        _ error: any Error, origin: String
+    ) -> HTTPClientError {
+        let reason = (error as? DecodingError).map { ": \($0.words(in: bytes))" } ?? ""
+        return HTTPClientError(
+            .decoding, phase: .decoding, origin: origin,
+            message:
+                "\(subject) \(decoder is JSONDecoder ? "is not the JSON of" : "can't be decoded as") \(type)\(reason)",
+            recoverySuggestion: "see the underlying error", underlying: error)
+    }
+}
+
 extension DecodingError {
     /// Where decoding has failed and why, such as `items[3].id: expected Int, found string`. It contains names of members, but no
     /// value.
     ///
     /// - Parameter json: the text that was decoded. Other formats are allowed, and then the found kind is left out.
-    public func words(in json: [UInt8]) -> String {
+    package func words(in json: [UInt8]) -> String {
         let text = try? JSONValue(json)
         switch self {
         case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
