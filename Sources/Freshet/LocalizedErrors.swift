@@ -7,48 +7,21 @@ import FreshetEvents
 import FreshetHTTP
 import FreshetLoop
 
-// With these, `localizedDescription` is the description of the error, instead of "The operation could not be completed".
+/// An error whose `localizedDescription` is its description, instead of "The operation could not be completed".
+protocol DescribedError: LocalizedError {}
 
-extension HTTPClientError: LocalizedError {
+extension DescribedError {
     public var errorDescription: String? { "\(self)" }
 }
 
-extension RxError: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension CompositeError: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension OverflowError: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension CurlError: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension RefreshRefusal: @retroactive LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension StoreError: @retroactive LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension FileError: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension CryptoError: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension LoopError: LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
-
-extension EventFailure: @retroactive LocalizedError {
-    public var errorDescription: String? { "\(self)" }
-}
+extension HTTPClientError: DescribedError {}
+extension RxError: DescribedError {}
+extension CompositeError: DescribedError {}
+extension OverflowError: DescribedError {}
+extension CurlError: DescribedError {}
+extension RefreshRefusal: @retroactive LocalizedError, DescribedError {}
+extension StoreError: @retroactive LocalizedError, DescribedError {}
+extension FileError: DescribedError {}
+extension CryptoError: DescribedError {}
+extension LoopError: DescribedError {}
+extension EventFailure: @retroactive LocalizedError, DescribedError {}

@@ -85,3 +85,29 @@ public enum LoginRequired: String, Sendable, Hashable {
     /// The session was logged out.
     case loggedOut
 }
+
+// Also within another value, each of these prints its case alone, without its module.
+
+extension RefreshEvent.Cause: CustomDebugStringConvertible {
+    public var debugDescription: String { rawValue }
+}
+
+extension RefreshEvent.Outcome: CustomDebugStringConvertible {
+    public var debugDescription: String { rawValue }
+}
+
+extension RevocationEvent.Cause: CustomDebugStringConvertible {
+    public var debugDescription: String { rawValue }
+}
+
+extension RevocationEvent.Outcome: CustomDebugStringConvertible {
+    public var debugDescription: String { rawValue }
+}
+
+extension LoginRequired: CustomDebugStringConvertible {
+    public var debugDescription: String { rawValue }
+}
+
+extension SessionState: CustomDebugStringConvertible {
+    public var debugDescription: String { rawValue }
+}

@@ -2,7 +2,7 @@ public import FreshetCore
 import FreshetHTTP
 
 /// The state of the session when a program starts.
-public enum SessionState: Sendable, Hashable {
+public enum SessionState: String, Sendable, Hashable {
     /// The store has a credential, and it works.
     case signedIn
     /// The stored credential had expired, and has been refreshed.
