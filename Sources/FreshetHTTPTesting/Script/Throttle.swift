@@ -12,36 +12,25 @@ public final class Throttle: Sendable {
     private struct State {
         var allowed = 0
         var isOpen = false
-        var waiters: [Int: @Sendable () -> Void] = [:]
-        var lastKey = 0
     }
 
-    private let state = Locked(State())
+    private let list = WaitList(State(), isOpen: { $0.isOpen || $0.allowed > 0 })
 
     public init() {}
 
     /// Lets `count` more bytes pass. Can be called from any thread.
     public func allow(_ count: Int) {
-        wake { $0.allowed += max(0, count) }
+        list.wake { $0.allowed += max(0, count) }
     }
 
     /// Lets all bytes pass from now on. Can be called from any thread.
     public func open() {
-        wake { $0.isOpen = true }
-    }
-
-    private func wake(_ change: (inout State) -> Void) {
-        let waiters = state.withLock { state in
-            change(&state)
-            defer { state.waiters = [:] }
-            return state.waiters
-        }
-        for (_, pass) in waiters.sorted(by: { $0.key < $1.key }) { pass() }
+        list.wake { $0.isOpen = true }
     }
 
     /// Takes as many of `count` bytes as may pass now, and returns their number.
     func consume(atMost count: Int) -> Int {
-        state.withLock { state in
+        list.withState { state in
             if state.isOpen { return count }
             let taken = min(count, state.allowed)
             state.allowed -= taken
@@ -50,21 +39,7 @@ public final class Throttle: Sendable {
     }
 
     /// Calls `pass` once when more bytes may pass, or at once if some may pass now.
-    func wait(_ pass: @escaping @Sendable () -> Void) -> any Disposable {
-        let key = state.withLock { state -> Int? in
-            if state.isOpen || state.allowed > 0 { return nil }
-            state.lastKey += 1
-            state.waiters[state.lastKey] = pass
-            return state.lastKey
-        }
-        guard let key else {
-            pass()
-            return Disposables.create()
-        }
-        return Disposables.create { [state] in
-            _ = state.withLock { $0.waiters.removeValue(forKey: key) }
-        }
-    }
+    func wait(_ pass: @escaping @Sendable () -> Void) -> any Disposable { list.wait(pass) }
 }
 
 /// How fast a response is sent.
