@@ -1,3 +1,4 @@
+import Foundation
 import FreshetEvents
 import FreshetTesting
 import XCTest
@@ -62,13 +63,14 @@ final class ServerSentEventParserFuzzTests: XCTestCase {
 
     func testEverySplitOfEveryStreamGivesWhatTheStandardSays() throws {
         var random = SplitMix64(seed: 0x5EED)
-        var count = 0
-        for _ in 0..<2000 {
+        let count = ProcessInfo.processInfo.environment["FRESHET_FUZZ"].flatMap { Int($0) } ?? 400
+        var events = 0
+        for _ in 0..<count {
             let bytes = (0..<Int.random(in: 0..<24, using: &random)).flatMap { _ in
                 Self.words.randomElement(using: &random)!
             }
             let expected = expected(bytes)
-            count += expected.events.count
+            events += expected.events.count
             XCTAssertEqual(try parsed([bytes[...]]), expected, "\(bytes)")
             XCTAssertEqual(try parsed(bytes.indices.map { bytes[$0...$0] }), expected, "\(bytes)")
             for cut in bytes.indices where try parsed([bytes[..<cut], bytes[cut...]]) != expected {
@@ -77,14 +79,14 @@ final class ServerSentEventParserFuzzTests: XCTestCase {
             let cuts = (0..<3).map { _ in Int.random(in: 0...bytes.count, using: &random) }.sorted()
             XCTAssertEqual(try parsed(cut(bytes, at: cuts)), expected, "\(bytes) at \(cuts)")
         }
-        XCTAssertGreaterThan(count, 1000, "the streams hold events")
+        XCTAssertGreaterThan(events, count / 2, "the streams hold events")
     }
 
     /// The lines are so long that the parser keeps pieces as they arrived.
     func testLongLinesGiveTheSameHoweverTheyAreCut() throws {
         var random = SplitMix64(seed: 0x10E6)
         var longest = 0
-        for _ in 0..<30 {
+        for _ in 0..<8 {
             let bytes = (0..<Int.random(in: 1..<8, using: &random)).flatMap { _ -> [UInt8] in
                 let filling = ["x", "é", "\u{1F600}", "a b", "\u{0}"].randomElement(using: &random)!
                 let start = ["data:", "data: ", "id:", "event: ", ":", "datum: ", "\u{FEFF}data: ", "\n\n"]

@@ -43,7 +43,7 @@ final class RefreshGateSessionThreadTests: XCTestCase {
         for thread in 0..<6 {
             threads.run {
                 var dice = Dice(seed: UInt64(thread + 1))
-                for _ in 0..<200 {
+                for _ in 0..<80 {
                     let told = Told()
                     let use = gate.whenSessionEnds { XCTAssertEqual($0.code, .loginRequired) }
                     let call: any Disposable =

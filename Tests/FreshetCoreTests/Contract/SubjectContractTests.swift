@@ -117,10 +117,10 @@ final class SubjectContractTests: CoreTestCase {
             onThreads(8) { thread in
                 barrier.wait()
                 if thread < 4 {
-                    for round in 0..<300 { kind.send(.next(thread * 300 + round)) }
+                    for round in 0..<100 { kind.send(.next(thread * 100 + round)) }
                     return
                 }
-                for _ in 0..<40 {
+                for _ in 0..<15 {
                     let guest = Recorder<Int>()
                     let subscription = kind.stream.subscribe(guest)
                     sched_yield()

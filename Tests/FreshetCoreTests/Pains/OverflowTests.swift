@@ -15,10 +15,10 @@ final class OverflowTests: CoreTestCase {
                     ? Observable.just(number).delay(.seconds(1), scheduler: scheduler) : .just(number)
             }
             let subscription = stream.subscribe(recorder)
-            for number in 0..<50_000 { input.onNext(number) }
+            for number in 0..<20_000 { input.onNext(number) }
             input.onCompleted()
             scheduler.start()
-            XCTAssertEqual(recorder.elements, Array(0..<50_000))
+            XCTAssertEqual(recorder.elements, Array(0..<20_000))
             XCTAssertTrue(recorder.hasCompleted)
             subscription.dispose()
         }
@@ -28,13 +28,13 @@ final class OverflowTests: CoreTestCase {
     func testRule9AConcatWhoseFirstStreamIsLate() {
         onASmallStack {
             let scheduler = TestScheduler(initialClock: 0)
-            let stream = Observable.from(0..<50_000).concatMap {
+            let stream = Observable.from(0..<20_000).concatMap {
                 $0 == 0 ? Observable.just(0).delay(.seconds(1), scheduler: scheduler) : .just($0)
             }
             let recorder = Recorder<Int>()
             let subscription = stream.subscribe(recorder)
             scheduler.start()
-            XCTAssertEqual(recorder.elements.count, 50_000)
+            XCTAssertEqual(recorder.elements.count, 20_000)
             subscription.dispose()
         }
     }
@@ -44,11 +44,11 @@ final class OverflowTests: CoreTestCase {
         onASmallStack {
             struct Again: Error {}
             @Sendable func repeated(_ count: Int) -> Observable<Int> {
-                if count == 50_000 { return .empty() }
+                if count == 20_000 { return .empty() }
                 return Observable.just(count).concat(Observable.error(Again())).catch { _ in repeated(count + 1) }
             }
             let stream = Observable.just(0).flatMapLatest { _ in repeated(0) }
-            XCTAssertEqual(stream.record().elements, Array(0..<50_000))
+            XCTAssertEqual(stream.record().elements, Array(0..<20_000))
         }
     }
 
@@ -57,17 +57,17 @@ final class OverflowTests: CoreTestCase {
     func testRule9ARequestThatLeadsToTheNext() {
         onASmallStack {
             let response: @Sendable (Int) -> Single<Int> = { .just($0 + 1) }
-            let stream = Observable.just(0).expand { $0 < 50_000 ? response($0).asMaybe() : .empty() }.takeLast(1)
-            XCTAssertEqual(stream.record().events, [.next(50_000), .completed])
+            let stream = Observable.just(0).expand { $0 < 20_000 ? response($0).asMaybe() : .empty() }.takeLast(1)
+            XCTAssertEqual(stream.record().events, [.next(20_000), .completed])
         }
     }
 
     /// RxSwift #2523: a long list of singles runs one after the other.
     func testRule9ALongListOfSingles() {
         onASmallStack {
-            let singles = (0..<50_000).map { Single.just($0) }
+            let singles = (0..<20_000).map { Single.just($0) }
             let all = Observable.from(singles).concatMap { $0 }.toArray()
-            XCTAssertEqual(all.asObservable().record().elements, [Array(0..<50_000)])
+            XCTAssertEqual(all.asObservable().record().elements, [Array(0..<20_000)])
         }
     }
 }

@@ -103,10 +103,10 @@ final class SerialTransactionTests: CoreTestCase {
 
     func testManyThatEndAtOnceDeepenNoStack() {
         let count = Counter()
-        for _ in 0..<50_000 {
+        for _ in 0..<20_000 {
             _ = serial.run { Single.just(()) }.subscribe { _ in count.increment() }
         }
         virtual.start()
-        XCTAssertEqual(count.value, 50_000)
+        XCTAssertEqual(count.value, 20_000)
     }
 }

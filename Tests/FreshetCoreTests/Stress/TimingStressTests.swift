@@ -6,7 +6,7 @@ import XCTest
 final class TimingStressTests: StressCase {
     /// The elements of four merged sources in the order in which they reach the operator of `make`, and its own elements.
     private func tapes<Element>(
-        each count: Int = 1000, _ make: (Observable<Int>, TestScheduler) -> Observable<Element>
+        each count: Int = 300, _ make: (Observable<Int>, TestScheduler) -> Observable<Element>
     ) -> (before: [Int], after: [Element]) {
         let sources = subjects(4)
         let scheduler = TestScheduler(initialClock: 0)

@@ -47,7 +47,7 @@ final class EventStreamCasesTests: XCTestCase {
                 try check(pieces, "in pieces of \(size)")
             }
             // A short stream is cut everywhere, and a long one near its ends.
-            for cut in bytes.indices where bytes.count <= 500 || cut < 40 || cut > bytes.count - 40 {
+            for cut in bytes.indices where bytes.count <= 500 || cut < 10 || cut > bytes.count - 16 {
                 try check([bytes[..<cut], [], bytes[cut...]], "cut at \(cut)")
             }
         }

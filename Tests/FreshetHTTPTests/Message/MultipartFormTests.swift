@@ -1,6 +1,7 @@
 import Foundation
 import FreshetCore
 import FreshetHTTP
+import FreshetTesting
 import HTTPTypes
 import XCTest
 
@@ -173,7 +174,9 @@ final class MultipartFormTests: XCTestCase {
     }
 
     func testWhateverIsPutInComesOutAgain() throws {
-        var random = SystemRandomNumberGenerator()
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SplitMix64(seed: seed)
+        let letters = Array("\r\n-fB\"".utf8)
         let alphabet = [
             "a", "B", "\"", "\r", "\n", "\r\n", "--", ";", "=", "\\", "ä", "😀", "\0", " ", "filename", ":", "%",
         ]
@@ -183,9 +186,9 @@ final class MultipartFormTests: XCTestCase {
         func content() -> [UInt8] {
             let size = Bool.random(using: &random) ? Int.random(in: 0...30) : Int.random(in: 65_000...67_000)
             if size < 100 { return Array(text().utf8) }
-            return (0..<size).map { _ in "\r\n-fB\"".utf8.randomElement(using: &random)! }
+            return (0..<size).map { _ in letters[Int(random.next() % UInt64(letters.count))] }
         }
-        for _ in 0..<200 {
+        for _ in 0..<60 {
             var form = MultipartForm()
             var parts: [DecodedForm.Part] = []
             for _ in 0..<Int.random(in: 0...5, using: &random) {
@@ -203,7 +206,7 @@ final class MultipartFormTests: XCTestCase {
             }
             let body = RequestBody.multipart(form)
             let decoded = DecodedForm(try bytes(body), contentType: body.contentType ?? "")
-            XCTAssertTrue(decoded == DecodedForm(parts), "not the same: \(parts.map(\.name))")
+            XCTAssertTrue(decoded == DecodedForm(parts), "seed \(seed): \(parts.map(\.name))")
         }
     }
 }

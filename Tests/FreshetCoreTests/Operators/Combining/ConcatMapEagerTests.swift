@@ -104,7 +104,7 @@ final class ConcatMapEagerTests: CoreTestCase {
 
     func testManySynchronousStreamsKeepTheirOrderAndTheStack() {
         onASmallStack {
-            let sum = Observable.from(0..<100_000).concatMapEager(maxConcurrent: 8) { Observable.just($0) }
+            let sum = Observable.from(0..<20_000).concatMapEager(maxConcurrent: 8) { Observable.just($0) }
             let last = sum.reduce(-1) { $1 == $0 + 1 ? $1 : -2 }.record()
             XCTAssertEqual(last.events, [.next(99_999), .completed])
         }

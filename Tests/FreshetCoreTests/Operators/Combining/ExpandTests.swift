@@ -102,12 +102,12 @@ final class ExpandTests: CoreTestCase {
 
     func testManyGenerationsTakeNoStack() {
         onASmallStack {
-            let count = Observable.just(1).expand { $0 < 200_000 ? Observable.just($0 + 1) : .empty() }
+            let count = Observable.just(1).expand { $0 < 20_000 ? Observable.just($0 + 1) : .empty() }
                 .reduce(0) { count, _ in count + 1 }
-            XCTAssertEqual(count.record().events, [.next(200_000), .completed])
-            let tree = Observable.just(1).expand { $0 < 50_000 ? Observable.of($0 * 2, $0 * 2 + 1) : .empty() }
+            XCTAssertEqual(count.record().events, [.next(20_000), .completed])
+            let tree = Observable.just(1).expand { $0 < 10_000 ? Observable.of($0 * 2, $0 * 2 + 1) : .empty() }
                 .reduce(0) { count, _ in count + 1 }
-            XCTAssertEqual(tree.record().events, [.next(99_999), .completed])
+            XCTAssertEqual(tree.record().events, [.next(19_999), .completed])
         }
     }
 

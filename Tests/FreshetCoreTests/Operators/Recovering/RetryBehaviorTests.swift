@@ -112,7 +112,7 @@ final class RetryBehaviorTests: CoreTestCase {
         onASmallStack { [scheduler] in
             let runs = Counter()
             let source = Observable<Int>.create { observer in
-                if runs.increment() < 100_000 { observer.onError(Fault.first) } else { observer.onCompleted() }
+                if runs.increment() < 20_000 { observer.onError(Fault.first) } else { observer.onCompleted() }
                 return Disposables.create()
             }
             XCTAssertEqual(

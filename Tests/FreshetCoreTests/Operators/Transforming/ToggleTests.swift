@@ -117,13 +117,13 @@ final class ToggleTests: CoreTestCase {
 
     func testManyOpeningsTakeNoStack() {
         onASmallStack {
-            let numbers = Observable.from(0..<50_000)
+            let numbers = Observable.from(0..<20_000)
             let buffers = Observable<Int>.never().bufferToggle(numbers) { _ in Observable.just(()) }
             let subject = PublishSubject<[Int]>()
             let count = Locked(0)
             let subscription = subject.subscribe(onNext: { _ in count.withLock { $0 += 1 } })
             buffers.subscribe(subject).dispose()
-            XCTAssertEqual(count.withLock { $0 }, 50_000)
+            XCTAssertEqual(count.withLock { $0 }, 20_000)
             subscription.dispose()
         }
     }
