@@ -11,7 +11,9 @@ public enum RequestOwner: Sendable, Hashable {
     /// The request carries this `Authorization`, given by hand.
     case authorization(String)
 
-    /// `nil` for a login that can't be distinguished from others.
+    var isLogin: Bool { if case .login = self { true } else { false } }
+
+    /// `nil` for a login that can't be told from another one.
     init?(_ account: RequestAccount?, of request: Request) {
         switch account {
         case let account?:

@@ -56,7 +56,8 @@ final class ForwardedRequest: TransferReceiver {
             if case .pass = course {} else { return (course, nil) }
         }
         guard exchange.request.method == .get, sent.url == exchange.request.url,
-            CacheRules.isStorable(head, to: exchange.request.headers), let names = Vary.names(in: head.headerFields)
+            CacheRules.isStorable(head, to: exchange.request.headers, isOfLogin: owner.isLogin),
+            let names = Vary.names(in: head.headerFields)
         else { return (.pass, nil) }
         var kept = head
         kept.headerFields = CacheRules.storedFields(head.headerFields)

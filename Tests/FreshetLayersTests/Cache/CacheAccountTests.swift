@@ -43,6 +43,20 @@ final class CacheAccountTests: XCTestCase {
         XCTAssertEqual(bench.asked, 1)
     }
 
+    /// Such a refusal would be served to the request with the renewed token too.
+    func testARefusalOfACredentialIsNotStored() throws {
+        for status in [
+            HTTPResponse.Status.unauthorized, .forbidden, .init(code: 419), .badRequest, .internalServerError,
+        ] {
+            let bench = CacheBench()
+            bench.logIn("a1", id: "anna")
+            bench.script(status, "Cache-Control: max-age=100")
+            bench.script(.ok, body: "2")
+            try bench.send()
+            XCTAssertEqual(try bench.send().body, "2", "\(status)")
+        }
+    }
+
     /// Kinto/kinto#635: the first user's ETag was sent for the second, and the 304 delivered the first user's body.
     func testValidatorsAreNotSentForAnotherLogin() throws {
         let bench = scripted("Cache-Control: max-age=1")
@@ -103,6 +117,16 @@ final class CacheAccountTests: XCTestCase {
             XCTAssertEqual(try bench.send().body, body)
         }
         XCTAssertEqual(bench.asked, 3)
+    }
+
+    func testALanguageIsTheSameInCapitals() throws {
+        let bench = CacheBench()
+        bench.script(.ok, "Cache-Control: max-age=100", "Vary: Accept-Language, X-Case")
+        bench.script(.ok, body: "2")
+        let name = HTTPField.Name("X-Case")!
+        try bench.send(.get, "/a", [.acceptLanguage: "en, de", name: "x"])
+        XCTAssertEqual(try bench.send(.get, "/a", [.acceptLanguage: "eN,  De", name: "x"]).body, "1")
+        XCTAssertEqual(try bench.send(.get, "/a", [.acceptLanguage: "en, de", name: "X"]).body, "2")
     }
 
     func testAResponseThatVariesByEverythingIsNotStored() throws {

@@ -106,5 +106,6 @@ final class CacheFreshnessTests: XCTestCase {
         XCTAssertTrue(try isReused(["Cache-Control: max-age=3600, private"]))
         XCTAssertFalse(try isReused(["Cache-Control: max-age=3600, no-cache"]))
         XCTAssertFalse(try isReused([#"Cache-Control: max-age=3600, no-cache="x""#]))
+        XCTAssertTrue(try isReused(["Cache-Control: max-age=3600", "Content-Range: x"]), "headers-store-Content-Range")
     }
 }

@@ -33,12 +33,17 @@ enum CacheRules {
     // MARK: Storing
 
     /// Whether the response to a GET is stored.
-    static func isStorable(_ head: HTTPResponse, to request: HTTPFields) -> Bool {
+    ///
+    /// - Parameter isOfLogin: whether the request carried the credential of a login. An error can be about the credential then,
+    ///   and the request is sent again with a newer one.
+    static func isStorable(_ head: HTTPResponse, to request: HTTPFields, isOfLogin: Bool = false) -> Bool {
         let control = CacheControl(head.headerFields)
         let status = head.status.code
         guard status >= 200, status != 206, status != 304, !CacheControl(request).contains("no-store"),
-            Vary.names(in: head.headerFields) != nil, !isStream(head.headerFields)
+            Vary.names(in: head.headerFields) != nil,
+            head.headerFields[.contentType]?.lowercased().hasPrefix("text/event-stream") != true
         else { return false }
+        if isOfLogin, status >= 400, !heuristicStatuses.contains(status) { return false }
         if control.contains("must-understand") {
             guard understoodStatuses.contains(status) else { return false }
         } else if control.contains("no-store") {
@@ -48,11 +53,7 @@ enum CacheRules {
             || head.headerFields.contains(.expires) || heuristicStatuses.contains(status)
     }
 
-    private static func isStream(_ fields: HTTPFields) -> Bool {
-        fields[.contentType]?.lowercased().hasPrefix("text/event-stream") == true || fields.contains(.contentRange)
-    }
-
-    /// The fields of a head that are stored: all except those that concern one connection.
+    /// The fields of a head that are stored: all but those of one connection.
     static func storedFields(_ fields: HTTPFields) -> HTTPFields {
         var listed: Set<String> = []
         for line in fields[values: .connection] {

@@ -2,6 +2,9 @@ import HTTPTypes
 
 /// The fields of a request that selected a response. Source: RFC 9111 section 4.1.
 enum Vary {
+    /// Fields whose values mean the same in capitals. Source: RFC 9110 sections 12.5.2 to 12.5.4.
+    private static let caseInsensitive: Set = ["accept-charset", "accept-encoding", "accept-language"]
+
     /// The names in lower case; `nil` if no request matches.
     static func names(in fields: HTTPFields) -> [String]? {
         var names: [String] = []
@@ -34,8 +37,9 @@ enum Vary {
 
     /// Combines the lines, and removes the whitespace around the members of a list.
     private static func value(of name: String, in fields: HTTPFields) -> String? {
-        guard let name = HTTPField.Name(name), fields.contains(name) else { return nil }
-        return fields[values: name].joined(separator: ",").split(separator: ",", omittingEmptySubsequences: false)
+        guard let field = HTTPField.Name(name), fields.contains(field) else { return nil }
+        let value = fields[values: field].joined(separator: ",").split(separator: ",", omittingEmptySubsequences: false)
             .map { $0.split(whereSeparator: { $0 == " " || $0 == "\t" }).joined(separator: " ") }.joined(separator: ",")
+        return caseInsensitive.contains(name) ? value.lowercased() : value
     }
 }
