@@ -9,8 +9,8 @@ struct LiveClient {
     private static let patience = 5.0
 
     let http: HTTPClient
-    /// Whether the client has a cache.
-    let hasCache: Bool
+    private let cache: HTTPCache?
+    var hasCache: Bool { cache != nil }
     /// The gate to the profile's credential, if there is a profile.
     let gate: RefreshGate?
     private let runtime: FreshetRuntime
@@ -81,13 +81,13 @@ struct LiveClient {
         }
         let timeout = runtime.client.configuration.timeout
         let layers = try (layers?.layers(profile, on: runtime, timeout: timeout) ?? []) + configuration.refreshLayers
-        hasCache = layers.contains { $0 is HTTPCache }
+        cache = layers.lazy.compactMap { $0 as? HTTPCache }.first
         http = runtime.client.with(interceptors: interceptors, layers: layers)
     }
 
-    /// Registers the end of the runtime, which runs after the command has printed its outcome. It waits for a while for a
-    /// refresh that is under way: the refresh token is spent, and without the response the session would be lost. Ctrl-C ends
-    /// the wait.
+    /// Registers the end of the runtime, which runs after the command has printed its outcome. It waits for a while for the
+    /// validation of a stale response, and for a refresh that is under way: the refresh token is spent, and without the response
+    /// the session would be lost. Ctrl-C ends the wait.
     func shutdown() {
         if let hsts, hsts.store.hasChanged {
             do {
@@ -96,10 +96,18 @@ struct LiveClient {
                 Console.complain("note: \(hsts.path) can't be written: \(error.localizedDescription)")
             }
         }
-        ShutdownHooks.shared.add { [gate, runtime] in
+        ShutdownHooks.shared.add { [cache, gate, runtime] in
+            if let cache { Self.wait(for: cache) }
             if let gate { Self.wait(for: gate) }
             runtime.shutdown()
         }
+    }
+
+    private static func wait(for cache: HTTPCache) {
+        let settled = DispatchSemaphore(value: 0)
+        let waiting = cache.settled().subscribe { _ in settled.signal() }
+        _ = settled.wait(timeout: .now() + patience)
+        waiting.dispose()
     }
 
     private static func wait(for gate: RefreshGate) {

@@ -9,6 +9,7 @@ extension LayerEvent {
             case .stale: "stale"
             case .revalidated: "revalidated"
             case .miss: "miss"
+            case .unsatisfiable: "unsatisfiable"
             }
         self.init("cache", name)
     }

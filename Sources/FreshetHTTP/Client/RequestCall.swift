@@ -155,7 +155,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         switch state.machine.cacheStatus {
         case nil, .miss?: client.received(head, for: request)
         case .revalidated(let confirmation)?: client.received(confirmation, for: request)
-        case .hit?, .stale?: break
+        case .hit?, .stale?, .unsatisfiable?: break
         }
         return .head(head, peek: client.peekLimit(head, for: request))
     }

@@ -46,7 +46,7 @@ public struct Exchange: Sendable {
     /// Whether the response came from a cache, without a request.
     public var wasServedFromCache: Bool {
         switch cacheStatus {
-        case .hit, .stale: !wasAdmitted
+        case .hit, .stale, .unsatisfiable: !wasAdmitted
         case .revalidated, .miss, nil: false
         }
     }

@@ -10,4 +10,6 @@ public enum CacheStatus: Sendable, Hashable {
     case stale(age: Int)
     /// The response is the server's.
     case miss
+    /// The request wants nothing but a stored response, and there is none: a 504 of the cache's own, without a request.
+    case unsatisfiable
 }

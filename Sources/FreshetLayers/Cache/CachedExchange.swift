@@ -53,23 +53,27 @@ struct CachedExchange: Sendable {
     }
 
     private func respond(to key: CacheKey, with stored: CachedResponse?) -> Observable<ResponsePart> {
-        guard let stored else {
-            if CacheControl(request.headers).contains("only-if-cached") { return Self.unsatisfiable }
-            return forward(key, validating: nil)
+        let asked = CacheControl(request.headers)
+        guard let stored, !asked.contains("no-store") else {
+            return asked.contains("only-if-cached") ? Self.unsatisfiable : forward(key, validating: nil)
         }
         switch CacheDecision(stored, for: request.headers, at: now()) {
         case .fresh(let age): return serve(stored, key, .hit(age: age), age)
         case .stale(let age): return serve(stored, key, .stale(age: age), age)
         case .staleWhileRevalidating(let age):
-            // The validation runs afterwards, because it can replace the body.
-            return serve(stored, key, .stale(age: age), age).do(onDispose: { validateInBackground(stored, key) })
+            return .deferred {
+                let response = serve(stored, key, .stale(age: age), age)
+                guard validations.begin(key) else { return response }
+                // Afterwards, for the validation can replace the body.
+                return response.do(onDispose: { validateInBackground(stored, key) })
+            }
         case .validate: return forward(key, validating: stored)
         case .unsatisfiable: return Self.unsatisfiable
         }
     }
 
     private static var unsatisfiable: Observable<ResponsePart> {
-        .of(.phase(.cache(.miss)), .head(HTTPResponse(status: .gatewayTimeout)))
+        .of(.phase(.cache(.unsatisfiable)), .head(HTTPResponse(status: .gatewayTimeout)))
     }
 
     // MARK: From the store
@@ -150,9 +154,9 @@ struct CachedExchange: Sendable {
 
     /// Continues after the caller has disposed of its subscription, and gets a credential of its own.
     private func validateInBackground(_ stored: CachedResponse, _ key: CacheKey) {
-        guard validations.begin(key) else { return }
+        // A failure leaves the stale response, and the next request tries again.
         _ = ForwardedRequest(self, key, validating: stored).parts(below)
-            .do(onDispose: { [validations] in validations.end(key) }).subscribe()
+            .do(onDispose: { [validations] in validations.end(key) }).subscribe(onError: { _ in })
     }
 
     // MARK: Other methods

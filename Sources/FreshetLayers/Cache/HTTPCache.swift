@@ -1,4 +1,4 @@
-import FreshetCore
+public import FreshetCore
 public import FreshetHTTP
 import HTTPTypes
 
@@ -16,6 +16,7 @@ import HTTPTypes
 public struct HTTPCache: TransportLayer {
     private let store: any CacheStore
     private let secondsSince1970: @Sendable () -> Double
+    private let validations = BackgroundValidations()
 
     /// - Parameters:
     ///   - store: keeps the responses. Several caches can share one.
@@ -29,22 +30,51 @@ public struct HTTPCache: TransportLayer {
     }
 
     public func over(_ transport: any Transport) -> any Transport {
-        let validations = BackgroundValidations()
-        return ObservableTransport(unprepared: { [store, secondsSince1970] request, receiver in
+        ObservableTransport(unprepared: { [store, validations, secondsSince1970] request, receiver in
             CachedExchange(
                 request: request, receiver: receiver, below: transport, store: store, validations: validations,
                 now: secondsSince1970
             ).parts
         })
     }
+
+    /// Completes when no response is validated in the background any more.
+    ///
+    /// A program that exits before that finds the response as stale as it was, with `stale-while-revalidate`.
+    public func settled() -> Single<Void> { validations.settled() }
 }
 
 /// The responses that are being validated while a stale one is served. Each is validated once at a time.
 final class BackgroundValidations: Sendable {
-    private let running = Locked<Set<CacheKey>>([])
+    private struct State: Sendable {
+        var running: Set<CacheKey> = []
+        /// Called when none is left.
+        var waiting: [@Sendable () -> Void] = []
+    }
+
+    private let state = Locked(State())
 
     /// - Returns: whether the caller has to validate.
-    func begin(_ key: CacheKey) -> Bool { running.withLock { $0.insert(key).inserted } }
+    func begin(_ key: CacheKey) -> Bool { state.withLock { $0.running.insert(key).inserted } }
 
-    func end(_ key: CacheKey) { running.withLock { _ = $0.remove(key) } }
+    func end(_ key: CacheKey) {
+        let settled = state.withLock { state -> [@Sendable () -> Void] in
+            state.running.remove(key)
+            guard state.running.isEmpty else { return [] }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for notify in settled { notify() }
+    }
+
+    func settled() -> Single<Void> {
+        .create { [state] observer in
+            let isSettled = state.withLock { state in
+                if !state.running.isEmpty { state.waiting.append { observer(.success(())) } }
+                return state.running.isEmpty
+            }
+            if isSettled { observer(.success(())) }
+            return Disposables.create()
+        }
+    }
 }

@@ -71,7 +71,7 @@ final class Trace: Sendable {
         case .cache(.hit(let age)): "response from the cache, \(age) s old"
         case .cache(.stale(let age)): "stale response from the cache, \(age) s old"
         case .cache(.revalidated): "response from the cache, confirmed by the server"
-        case .cache(.miss): "not in the cache"
+        case .cache(.miss), .cache(.unsatisfiable): "not in the cache"
         case .layer(let event): "\(event)"
         }
     }

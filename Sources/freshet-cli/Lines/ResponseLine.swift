@@ -53,7 +53,7 @@ struct ResponseWriter {
             case .hit(let age): ("hit", age)
             case .stale(let age): ("stale", age)
             case .revalidated: ("revalidated", nil)
-            case .miss: ("miss", nil)
+            case .miss, .unsatisfiable: ("miss", nil)
             }
         line.member("cache") { $0.string(name) }
         if let age { line.member("age") { $0.number(age) } }

@@ -14,6 +14,7 @@ final class CacheBench {
     let scheduler: TestScheduler
     let server: StubTransport
     let client: HTTPClient
+    let cache: HTTPCache
     private let account: Account
 
     /// Puts a login's token on each request.
@@ -37,7 +38,7 @@ final class CacheBench {
         self.scheduler = scheduler
         server = StubTransport(scheduler: scheduler)
         account = Account()
-        let cache = HTTPCache(
+        cache = HTTPCache(
             store: store, secondsSince1970: { [scheduler] in Self.start + scheduler.now.sinceStart / .seconds(1) })
         client = HTTPClient(
             transport: server, scheduler: scheduler, layers: [cache], interceptors: [account] + interceptors)
@@ -92,6 +93,7 @@ final class CacheBench {
                         case .stale(let age): outcome.from = "stale \(age)"
                         case .revalidated: outcome.from = "revalidated"
                         case .miss: outcome.from = "miss"
+                        case .unsatisfiable: outcome.from = "unsatisfiable"
                         }
                     case .head(let head, _): (outcome.status, outcome.headers) = (head.status.code, head.headerFields)
                     case .body(let bytes): outcome.body += String(decoding: bytes, as: UTF8.self)

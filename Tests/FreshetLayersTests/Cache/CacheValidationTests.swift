@@ -80,8 +80,12 @@ final class CacheValidationTests: XCTestCase {
         }
         let asked = bench.asked
         bench.pass(60)
-        XCTAssertEqual(try bench.send(.get, "/a", [.cacheControl: "only-if-cached"]).status, 504)
-        XCTAssertEqual(try bench.send(.get, "/b", [.cacheControl: "only-if-cached"]).status, 504)
+        for path in ["/a", "/b"] {
+            let outcome = try bench.send(.get, path, [.cacheControl: "only-if-cached"])
+            XCTAssertEqual(outcome.status, 504)
+            XCTAssertEqual(outcome.from, "unsatisfiable")
+            XCTAssertEqual(outcome.attempts, 0, "nothing was sent")
+        }
         XCTAssertEqual(try from("max-stale"), "stale 120")
         XCTAssertEqual(try from("max-stale=30"), "stale 120")
         XCTAssertEqual(bench.asked, asked)
@@ -92,6 +96,9 @@ final class CacheValidationTests: XCTestCase {
         other.script(.ok, "Cache-Control: max-age=100")
         try other.send(.get, "/a", [.cacheControl: "no-store"])
         XCTAssertEqual(try other.send().from, "miss", "nothing of such an exchange is stored")
+        other.script(.ok, body: "2")
+        XCTAssertEqual(try other.send(.get, "/a", [.cacheControl: "no-store"]).body, "2")
+        XCTAssertEqual(try other.send().body, "1", "what is stored stays")
     }
 
     /// nodejs/undici#5508: max-stale overrode must-revalidate, and so did stale-if-error.
@@ -146,6 +153,25 @@ final class CacheValidationTests: XCTestCase {
         XCTAssertEqual(bench.asked, 2)
         XCTAssertEqual(try bench.send().body, "2")
         XCTAssertEqual(bench.asked, 2)
+    }
+
+    func testAProgramCanWaitForTheValidationInTheBackground() throws {
+        for response in [ScriptedResponse(status: .notModified), .failure(.connectionLost, in: .waiting)] {
+            let bench = CacheBench()
+            bench.script(.ok, "Cache-Control: max-age=1, stale-while-revalidate=60", #"ETag: "e""#)
+            try bench.send()
+            bench.pass(10)
+            let settled = Locked(0)
+            _ = bench.cache.settled().subscribe(onSuccess: { settled.withLock { $0 += 1 } })
+            XCTAssertEqual(settled.withLock { $0 }, 1, "nothing is under way")
+            bench.server.enqueue(.later(Single.just(response).delay(.seconds(5), scheduler: bench.scheduler)))
+            XCTAssertEqual(try bench.send().from, "stale 10")
+            _ = bench.cache.settled().subscribe(onSuccess: { settled.withLock { $0 += 1 } })
+            bench.pass(4)
+            XCTAssertEqual(settled.withLock { $0 }, 1)
+            bench.pass(2)
+            XCTAssertEqual(settled.withLock { $0 }, 2)
+        }
     }
 
     /// nodejs/undici PR#5732: with another `Vary` the stored response may belong to another request.

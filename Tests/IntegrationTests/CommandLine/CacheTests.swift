@@ -36,6 +36,19 @@ final class CacheTests: ProfileTestCase {
         XCTAssertNil(try self.lines([url]).first?["cache"])
     }
 
+    func testTheCommandEndsWhenItHasValidatedAStaleResponse() throws {
+        let url = scripted("max-age=0, stale-while-revalidate=60")
+        let folder = try temporaryDirectory().appendingPathComponent("cache").path
+        for _ in 0..<2 { XCTAssertEqual(try freshet("get", url, "--cache", folder).text, "n1") }
+        XCTAssertEqual(server.requests.last?.headers[.ifNoneMatch], #""e""#)
+        XCTAssertEqual(server.requests.count, 2)
+        let wanted = "{\"url\": \"\(url)x\", \"headers\": {\"Cache-Control\": \"only-if-cached\"}}"
+        let line = try lines([wanted], "--cache", folder)[0]
+        XCTAssertEqual([line["status"] as? Int, line["attempts"] as? Int], [504, 0])
+        XCTAssertEqual(line["cache"] as? String, "miss")
+        XCTAssertEqual(server.requests.count, 2)
+    }
+
     func testEachLoginHasItsOwnResponsesOverRefreshesAndUntilItsLogout() throws {
         let tokens = try TokenServer(on: loop) { request in
             ScriptedResponse(headers: [.cacheControl: "max-age=100"], body: "n\(request.number)")
