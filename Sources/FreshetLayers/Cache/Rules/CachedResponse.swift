@@ -30,7 +30,10 @@ public struct CachedResponse: Sendable, Hashable {
     /// The time of `Date`, or the time of receipt if the field is missing. Source: RFC 9110 section 6.6.1.
     var date: Double { head.headerFields[.date].flatMap(CacheDate.secondsSince1970) ?? responseTime }
 
-    var hasValidator: Bool { head.headerFields.contains(.eTag) || head.headerFields.contains(.lastModified) }
+    /// Whether this response is to be used, and not `other`. Of two that came at once, the one with the greater identifier.
+    func isNewer(than other: CachedResponse) -> Bool {
+        (date, responseTime, id) > (other.date, other.responseTime, other.id)
+    }
 }
 
 /// Where a response is stored: by its URL and its owner.

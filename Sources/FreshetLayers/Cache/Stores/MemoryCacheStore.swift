@@ -29,7 +29,7 @@ public final class MemoryCacheStore: CacheStore {
 
     public func responses(for key: CacheKey) -> Single<[CachedResponse]> {
         .deferred { [state] in
-            .just(state.withLock { $0.entries[key]?.map(\.response).sorted { $0.date > $1.date } ?? [] })
+            .just(state.withLock { $0.entries[key]?.map(\.response).sorted { $0.isNewer(than: $1) } ?? [] })
         }
     }
 

@@ -12,9 +12,10 @@ import FreshetCrypto
 ///
 /// ```
 /// FOLDER/key                       32 random bytes
+/// FOLDER/size                      how many bytes all files have, or more
 /// FOLDER/new/…                     files that are being written
-/// FOLDER/xx/URL/OWNER.ID.head      the head of a response, and the digest of its body
-/// FOLDER/xx/URL/ID.body            its decoded body
+/// FOLDER/URL/OWNER.ID.head         the head of a response
+/// FOLDER/URL/ID.body               its decoded body
 /// ```
 ///
 /// `URL` and `OWNER` are hashes under the folder's key. A file gets its name when it is complete, so a process can be killed at
@@ -22,6 +23,9 @@ import FreshetCrypto
 struct CacheFolder: Sendable {
     /// In seconds. Unfinished files of this age belong to a process that was killed.
     private static let abandonedAfter = 3600.0
+    private static let codeLength = 40
+    /// What file systems round up to, in bytes.
+    private static let block = 4096
 
     let path: String
     let key: [UInt8]
@@ -37,30 +41,44 @@ struct CacheFolder: Sendable {
 
     private static func key(in path: String) throws(FileFailure) -> [UInt8] {
         let name = "\(path)/key"
-        if let key = try? File.content(of: name, limit: 64), key.count == 32 { return key }
+        if let key = try? File.content(of: name, limit: 64) {
+            if key.count == 32 { return key }
+            // A damaged key opens nothing.
+            unlink(name)
+        }
         let fresh = "\(path)/new/\(SecureRandom.text(12))"
-        let file = try File(opening: fresh, O_WRONLY | O_CREAT | O_EXCL)
-        try file.write(SecureRandom.bytes(32))
+        let key = SecureRandom.bytes(32)
         defer { unlink(fresh) }
-        // If several processes start at once, one of them makes the key.
+        do {
+            try File(opening: fresh, O_WRONLY | O_CREAT | O_EXCL).write(key)
+        } catch {
+            // On a full disk nothing can be stored, and the first attempt to do so says that.
+            guard error.isOfFullDisk else { throw error }
+            return key
+        }
+        // Of several processes that come at once, one makes the key.
         guard link(fresh, name) == 0 || errno == EEXIST else { throw FileFailure(name) }
-        let key = try File.content(of: name, limit: 64)
-        guard key.count == 32 else { throw FileFailure("\(name) is damaged; remove the folder", code: EINVAL) }
-        return key
+        guard let stored = try? File.content(of: name, limit: 64), stored.count == 32 else { return key }
+        return stored
+    }
+
+    func checkIsWritable() throws(FileFailure) {
+        do {
+            unlink(try newFile().path)
+        } catch {
+            guard error.isOfFullDisk else { throw error }
+        }
     }
 
     // MARK: Names
 
     func code(_ text: String) -> String {
-        MessageAuthentication.hmacSHA256(text.utf8, with: key).prefix(20).map { byte in
+        MessageAuthentication.hmacSHA256(text.utf8, with: key).prefix(Self.codeLength / 2).map { byte in
             String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
         }.joined()
     }
 
-    func folder(of url: String) -> String {
-        let code = code("url \(url)")
-        return "\(path)/\(code.prefix(2))/\(code)"
-    }
+    func folder(of url: String) -> String { "\(path)/\(code("url \(url)"))" }
 
     func owner(_ owner: RequestOwner) -> String {
         switch owner {
@@ -72,12 +90,20 @@ struct CacheFolder: Sendable {
 
     func newFile() throws(FileFailure) -> (file: File, path: String) {
         let path = "\(path)/new/\(SecureRandom.text(12))"
+        return (try file(path, O_RDWR | O_CREAT | O_EXCL), path)
+    }
+
+    /// Opens the file with the size of all files, and makes it if it is not there.
+    func sizeFile() throws(FileFailure) -> File { try file("\(path)/size", O_RDWR | O_CREAT) }
+
+    /// Makes the folder again if somebody has removed it.
+    private func file(_ path: String, _ flags: Int32) throws(FileFailure) -> File {
         do {
-            return (try File(opening: path, O_RDWR | O_CREAT | O_EXCL), path)
+            return try File(opening: path, flags)
         } catch {
             guard error.isMissing else { throw error }
             try File.makeFolder(self.path + "/new")
-            return (try File(opening: path, O_RDWR | O_CREAT | O_EXCL), path)
+            return try File(opening: path, flags)
         }
     }
 
@@ -95,52 +121,68 @@ struct CacheFolder: Sendable {
 
     // MARK: Size
 
-    /// Removes abandoned files, and the least recently used responses until their files have at most `size` bytes.
-    func shrink(to size: Int, over limit: Int, at now: Double) {
-        var files: [(path: String, size: Int, time: Double)] = []
-        func add(_ path: String) -> Bool {
-            var status = stat()
-            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
-            let time = Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
-            files.append((path, Int(status.st_blocks) * 512, time))
-            return true
-        }
+    private struct Stored {
+        let folder: String
+        var paths: [String] = []
+        var size = 0
+        var time = 0.0
+    }
+
+    /// Removes what was abandoned, and the least recently used responses until all files and folders have at most `size` bytes.
+    ///
+    /// - Returns: how many bytes they have now.
+    @discardableResult
+    func shrink(to size: Int, at now: Double) -> Int {
+        // The key, the size, and two folders.
+        var total = 4 * Self.block
         for name in File.names(in: "\(path)/new") {
-            if add("\(path)/new/\(name)"), let last = files.popLast(), now - last.time > Self.abandonedAfter {
-                unlink(last.path)
+            guard let file = Self.measure("\(path)/new/\(name)") else { continue }
+            if now - file.time > Self.abandonedAfter {
+                unlink("\(path)/new/\(name)")
+            } else {
+                // It is to get a folder and a head.
+                total += file.size + 2 * Self.block
             }
         }
-        var total = 0
-        var entries: [(paths: [String], size: Int, time: Double)] = []
-        for prefix in File.names(in: path) where prefix.utf8.count == 2 {
-            for url in File.names(in: "\(path)/\(prefix)") {
-                let folder = "\(path)/\(prefix)/\(url)"
-                for name in File.names(in: folder) where name.hasSuffix(".head") || name.hasSuffix(".body") {
-                    _ = add("\(folder)/\(name)")
-                }
-                let byID = Dictionary(grouping: files) { Self.id($0.path) }
-                files = []
-                for parts in byID.values {
-                    let size = parts.reduce(0) { $0 + $1.size }
-                    // The time of the head is the time of last use. The body has the same.
-                    let heads = parts.filter { $0.path.hasSuffix(".head") }
-                    let time = (heads.isEmpty ? parts : heads).map(\.time).max() ?? 0
-                    if heads.isEmpty, now - time > Self.abandonedAfter {
-                        parts.forEach { unlink($0.path) }
-                        continue
-                    }
-                    entries.append((parts.map(\.path), size, time))
-                    total += size
-                }
-                // This removes only an empty folder.
-                rmdir(folder)
-            }
+        let all = File.names(in: path).filter { $0.utf8.count == Self.codeLength }.flatMap {
+            stored(in: "\(path)/\($0)", at: now)
         }
-        guard total > limit else { return }
-        for entry in entries.sorted(by: { $0.time < $1.time }) where total > size {
-            entry.paths.forEach { unlink($0) }
-            total -= entry.size
+        total += all.reduce(0) { $0 + $1.size }
+        for response in all.sorted(by: { $0.time < $1.time }) where total > size {
+            response.paths.forEach { unlink($0) }
+            // Only an empty one goes.
+            rmdir(response.folder)
+            total -= response.size
         }
+        return total
+    }
+
+    /// The responses in the folder of a URL. A body without a head is one too, until it is old: another process is writing it.
+    private func stored(in folder: String, at now: Double) -> [Stored] {
+        var byID: [Substring: Stored] = [:]
+        for name in File.names(in: folder) where name.hasSuffix(".head") || name.hasSuffix(".body") {
+            guard let file = Self.measure("\(folder)/\(name)") else { continue }
+            var stored = byID[Self.id(name)] ?? Stored(folder: folder, size: Self.block)
+            stored.paths.append("\(folder)/\(name)")
+            stored.size += file.size
+            // The head of a response is marked as used.
+            stored.time = max(stored.time, file.time)
+            byID[Self.id(name)] = stored
+        }
+        for (id, stored) in byID where now - stored.time > Self.abandonedAfter {
+            guard stored.paths.allSatisfy({ $0.hasSuffix(".body") }) else { continue }
+            stored.paths.forEach { unlink($0) }
+            byID[id] = nil
+        }
+        if byID.isEmpty { rmdir(folder) }
+        return Array(byID.values)
+    }
+
+    private static func measure(_ path: String) -> (size: Int, time: Double)? {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        let time = Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
+        return ((Int(status.st_size) + block - 1) / block * block, time)
     }
 
     /// The part of a file's name that both files of a response have.

@@ -19,18 +19,13 @@ public final class DiskCacheStore: CacheStore {
     /// In seconds. A response is marked as used at most once in this time.
     private static let markInterval = 60.0
 
-    private struct State: Sendable {
-        /// How many bytes were stored since the folder was measured; `nil` before the first time.
-        var sinceMeasured: Int?
-        var isOff = false
-    }
-
     let folder: CacheFolder
     let maximumSize: Int
+    private let space: CacheSpace
     private let scheduler: any SchedulerType
     private let secondsSince1970: @Sendable () -> Double
     private let failed: @Sendable (String) -> Void
-    private let state = Locked(State())
+    private let hasFailed = Locked(false)
 
     /// Opens a folder, and makes it if it does not exist.
     ///
@@ -49,17 +44,19 @@ public final class DiskCacheStore: CacheStore {
     ) throws {
         do throws(FileFailure) {
             folder = try CacheFolder(path)
-            let (_, probe) = try folder.newFile()
-            unlink(probe)
+            try folder.checkIsWritable()
         } catch {
             throw HTTPClientError(
                 .store, phase: .preparing, message: "the cache can't be used: \(error)",
                 recoverySuggestion: "choose another folder, or check its permissions", isUnsent: true)
         }
         self.maximumSize = maximumSize
+        space = CacheSpace(folder, limit: maximumSize)
         self.scheduler = scheduler
         self.secondsSince1970 = secondsSince1970
         self.failed = failed
+        // What other processes have stored can be more.
+        _ = try? reserve(0)
     }
 
     public func fingerprint(of value: String) -> String { folder.code("value \(value)") }
@@ -69,36 +66,22 @@ public final class DiskCacheStore: CacheStore {
             let place = folder.folder(of: key.url)
             let prefix = folder.owner(key.owner) + "."
             let heads = File.names(in: place).filter { $0.hasPrefix(prefix) && $0.hasSuffix(".head") }
-            let responses = heads.compactMap { name -> CachedResponse? in
-                let id = String(CacheFolder.id(name))
-                guard let bytes = CacheHead.content(of: "\(place)/\(name)") else { return nil }
-                return CacheHead(bytes, id: id, key: folder.key)?.response
+            let responses = heads.compactMap { name in
+                CacheHead.response(String(CacheFolder.id(name)), at: "\(place)/\(name)", key: folder.key)
             }
-            return responses.sorted { $0.date > $1.date }
+            return responses.sorted { $0.isNewer(than: $1) }
         }
     }
 
     public func body(of response: CachedResponse, for key: CacheKey) -> Observable<[UInt8]> {
-        work { [folder, secondsSince1970] in
+        let body = SealedBody(id: response.id, key: folder.key)
+        return work { [folder, secondsSince1970] in
             let place = folder.folder(of: key.url)
-            let name = "\(place)/\(folder.owner(key.owner)).\(response.id).head"
-            guard let bytes = CacheHead.content(of: name), let head = CacheHead(bytes, id: response.id, key: folder.key)
-            else { throw FileFailure(name, code: ENOENT) }
             let file = try File(opening: "\(place)/\(response.id).body", O_RDONLY)
-            var (digest, length) = (BodyDigest(), 0)
-            while true {
-                let piece = try file.read(BodyDigest.pieceSize)
-                if piece.isEmpty { break }
-                length += piece.count
-                digest.add(piece)
-            }
-            guard length == head.response.bodyLength, digest.finish() == head.bodyDigest else {
-                throw FileFailure(name, code: EINVAL)
-            }
-            file.rewind()
-            Self.markUsed(name, at: secondsSince1970())
+            guard try body.check(file) == response.bodyLength else { throw FileFailure(place, code: EINVAL) }
+            Self.markUsed("\(place)/\(folder.owner(key.owner)).\(response.id).head", at: secondsSince1970())
             return file
-        }.asObservable().flatMap { [scheduler] file in FileBody(file, scheduler).pieces }
+        }.asObservable().flatMap { [scheduler] file in FileBody(file, body, scheduler).pieces }
     }
 
     private static func markUsed(_ path: String, at now: Double) {
@@ -116,11 +99,9 @@ public final class DiskCacheStore: CacheStore {
         work { [self] in
             let place = folder.folder(of: key.url)
             let name = "\(folder.owner(key.owner)).\(response.id).head"
-            guard let bytes = CacheHead.content(of: "\(place)/\(name)"),
-                var head = CacheHead(bytes, id: response.id, key: folder.key)
-            else { return }
-            head.response = response
-            try write(head, as: name, in: place)
+            // Another process may have removed it.
+            guard access("\(place)/\(name)", F_OK) == 0 else { return }
+            try write(response, as: name, in: place)
         }
     }
 
@@ -141,10 +122,10 @@ public final class DiskCacheStore: CacheStore {
         }
     }
 
-    func write(_ head: CacheHead, as name: String, in place: String) throws {
+    func write(_ response: CachedResponse, as name: String, in place: String) throws {
         let (file, path) = try folder.newFile()
         do {
-            try file.write(head.encoded(with: folder.key))
+            try file.write(CacheHead.encoded(response, with: folder.key))
             try folder.move(path, to: name, in: place)
         } catch {
             unlink(path)
@@ -154,26 +135,19 @@ public final class DiskCacheStore: CacheStore {
 
     // MARK: State
 
-    var isOff: Bool { state.withLock { $0.isOff } }
+    var isOff: Bool { hasFailed.withLock { $0 } }
 
     /// Stops storing, and reports it once.
     func turnOff(after failure: any Error) {
-        let isFirst = state.withLock { state in
-            defer { state.isOff = true }
-            return !state.isOff
+        let isFirst = hasFailed.withLock { hasFailed in
+            defer { hasFailed = true }
+            return !hasFailed
         }
         if isFirst { failed("nothing is stored in the cache any more: \(failure)") }
     }
 
     /// Measures the folder from time to time, because other processes store there too.
-    func stored(_ size: Int) {
-        let isDue = state.withLock { state in
-            let sum = (state.sinceMeasured ?? maximumSize) + size
-            state.sinceMeasured = sum > maximumSize / 16 ? 0 : sum
-            return sum > maximumSize / 16
-        }
-        if isDue { folder.shrink(to: maximumSize / 10 * 8, over: maximumSize / 10 * 9, at: secondsSince1970()) }
-    }
+    func reserve(_ count: Int) throws -> Bool { try space.reserve(count, at: secondsSince1970()) }
 
     private func work<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) -> Single<Value> {
         .create { [scheduler] observer in

@@ -14,12 +14,18 @@ final class DiskCacheWriter: CacheWriter {
     private struct State: Sendable {
         var file: File?
         var path = ""
-        var digest = BodyDigest()
+        /// What is not yet a piece.
+        var rest: [UInt8] = []
+        var pieces = 0
         var length = 0
         var isGivenUp = false
     }
 
+    /// What a response takes beside its body, in bytes: its head, its folder, and what the file system rounds up to.
+    private static let overhead = 3 * 4096
+
     private let response: CachedResponse
+    private let body: SealedBody
     private let key: CacheKey
     private let store: DiskCacheStore
     private let scheduler: SerialScheduler
@@ -30,6 +36,7 @@ final class DiskCacheWriter: CacheWriter {
         response.id = SecureRandom.text(12)
         response.selectors = response.selectors.mapValues { $0.map(store.fingerprint) }
         self.response = response
+        body = SealedBody(id: response.id, key: store.folder.key)
         self.key = key
         self.store = store
         self.scheduler = scheduler
@@ -38,11 +45,14 @@ final class DiskCacheWriter: CacheWriter {
     func append(_ bytes: [UInt8], written: @escaping @Sendable () -> Void) {
         run { [self] in
             attempt { state in
-                if state.file == nil { (state.file, state.path) = try store.folder.newFile() }
                 state.length += bytes.count
                 guard state.length <= store.maximumSize / 4 else { return Self.giveUp(&state) }
-                try state.file?.write(bytes)
-                state.digest.add(bytes)
+                state.rest += bytes
+                while state.rest.count >= SealedBody.pieceSize, !state.isGivenUp {
+                    let piece = Array(state.rest.prefix(SealedBody.pieceSize))
+                    state.rest.removeFirst(piece.count)
+                    try write(piece, &state)
+                }
             }
             written()
         }
@@ -51,11 +61,9 @@ final class DiskCacheWriter: CacheWriter {
     func finish(stored: @escaping @Sendable () -> Void) {
         run { [self] in
             attempt { state in
-                if state.file == nil { (state.file, state.path) = try store.folder.newFile() }
-                try publish(&state)
+                try write(state.rest, &state)
+                if !state.isGivenUp { try publish(&state) }
             }
-            let length = state.withLock { $0.isGivenUp ? nil : $0.length }
-            if let length { store.stored(length + 8192) }
             stored()
         }
     }
@@ -64,7 +72,18 @@ final class DiskCacheWriter: CacheWriter {
         run { [self] in state.withLock { Self.giveUp(&$0) } }
     }
 
-    /// The body gets its name before the head, so that no head is found without its body.
+    /// Gives up if there is no room.
+    private func write(_ piece: [UInt8], _ state: inout State) throws {
+        let sealed = piece.isEmpty ? [] : try body.sealed(piece, at: state.pieces)
+        guard try store.reserve(sealed.count + (state.file == nil ? Self.overhead : 0)) else {
+            return Self.giveUp(&state)
+        }
+        if state.file == nil { (state.file, state.path) = try store.folder.newFile() }
+        try state.file?.write(sealed)
+        state.pieces += 1
+    }
+
+    /// The body gets its name first, and the head then: a head without its body is never found.
     private func publish(_ state: inout State) throws {
         let place = store.folder.folder(of: key.url)
         let owner = store.folder.owner(key.owner)
@@ -72,18 +91,18 @@ final class DiskCacheWriter: CacheWriter {
         var response = response
         response.bodyLength = state.length
         do {
-            try store.write(
-                CacheHead(response, bodyDigest: state.digest.finish()), as: "\(owner).\(response.id).head", in: place)
+            try store.write(response, as: "\(owner).\(response.id).head", in: place)
         } catch {
             unlink("\(place)/\(response.id).body")
             throw error
         }
         for name in File.names(in: place) where name.hasPrefix(owner + ".") && name.hasSuffix(".head") {
             let id = String(CacheFolder.id(name))
-            guard id != response.id, let bytes = CacheHead.content(of: "\(place)/\(name)") else { continue }
-            let head = CacheHead(bytes, id: id, key: store.folder.key)
+            if id == response.id { continue }
             // A damaged head is replaced too.
-            guard head == nil || head?.response.selectors == response.selectors else { continue }
+            if let other = CacheHead.response(id, at: "\(place)/\(name)", key: store.folder.key) {
+                guard other.selectors == response.selectors, response.isNewer(than: other) else { continue }
+            }
             unlink("\(place)/\(name)")
             unlink("\(place)/\(id).body")
         }
@@ -92,6 +111,7 @@ final class DiskCacheWriter: CacheWriter {
     private static func giveUp(_ state: inout State) {
         if !state.path.isEmpty { unlink(state.path) }
         state.file = nil
+        state.rest = []
         state.isGivenUp = true
     }
 

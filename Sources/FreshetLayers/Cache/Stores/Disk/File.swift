@@ -9,25 +9,36 @@
 /// An open file. It is closed with its last reference.
 final class File: Sendable {
     let descriptor: Int32
+    private let path: String
 
-    /// - Throws: ``FileFailure``.
+    /// - Throws: ``FileFailure``, also for what is no regular file.
     init(opening path: String, _ flags: Int32) throws(FileFailure) {
-        descriptor = open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        self.path = path
+        // Opening a pipe would wait for its other end.
+        descriptor = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw FileFailure(path) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw FileFailure(path, code: EINVAL)
+        }
     }
 
     deinit { close(descriptor) }
 
-    /// Returns at most `count` bytes; none at the end.
-    func read(_ count: Int) throws(FileFailure) -> [UInt8] {
+    /// Returns `count` bytes from `offset` on; fewer at the end.
+    func read(_ count: Int, at offset: Int) throws(FileFailure) -> [UInt8] {
         var failed = false
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            var result = systemRead(descriptor, buffer.baseAddress!, count)
-            while result < 0, errno == EINTR { result = systemRead(descriptor, buffer.baseAddress!, count) }
-            failed = result < 0
-            filled = max(0, result)
+            while filled < count {
+                let result = pread(descriptor, buffer.baseAddress! + filled, count - filled, off_t(offset + filled))
+                if result < 0, errno == EINTR { continue }
+                failed = result < 0
+                guard result > 0 else { return }
+                filled += result
+            }
         }
-        if failed { throw FileFailure("a file") }
+        if failed { throw FileFailure(path) }
         return bytes
     }
 
@@ -37,7 +48,7 @@ final class File: Sendable {
             let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress!, $0.count) }
             if count < 0 {
                 if errno == EINTR { continue }
-                throw FileFailure("a file")
+                throw FileFailure(path)
             }
             rest = rest.dropFirst(count)
         }
@@ -50,8 +61,8 @@ final class File: Sendable {
         let file = try File(opening: path, O_RDONLY)
         var content: [UInt8] = []
         while content.count < limit {
-            let bytes = try file.read(min(65_536, limit - content.count))
-            if bytes.isEmpty { return content }
+            let bytes = try file.read(min(4096, limit - content.count), at: content.count)
+            if bytes.isEmpty { break }
             content += bytes
         }
         return content
@@ -83,10 +94,6 @@ final class File: Sendable {
     }
 }
 
-private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
-    read(descriptor, buffer, count)
-}
-
 private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer, _ count: Int) -> Int {
     write(descriptor, buffer, count)
 }
@@ -103,6 +110,6 @@ struct FileFailure: Error, CustomStringConvertible {
     }
 
     var isMissing: Bool { code == ENOENT }
-    var reason: String { String(cString: strerror(code)) }
-    var description: String { "\(path): \(reason)" }
+    var isOfFullDisk: Bool { code == ENOSPC || code == EDQUOT }
+    var description: String { "\(path): \(String(cString: strerror(code)))" }
 }

@@ -1,19 +1,21 @@
 import FreshetCore
 
-/// Reads a file piece by piece, on a scheduler where reading may block.
+/// Reads the file of a body piece by piece, on a scheduler where reading may block.
 struct FileBody: Sendable {
     private let file: File
+    private let body: SealedBody
     private let scheduler: any SchedulerType
 
-    init(_ file: File, _ scheduler: any SchedulerType) {
+    init(_ file: File, _ body: SealedBody, _ scheduler: any SchedulerType) {
         self.file = file
+        self.body = body
         self.scheduler = scheduler
     }
 
     /// The pieces. Pausing stops reading.
     var pieces: Observable<[UInt8]> {
         .create { observer in
-            let reading = Reading(file, scheduler, observer)
+            let reading = Reading(file, body, scheduler, observer)
             reading.readOn()
             return reading
         }
@@ -24,15 +26,21 @@ struct FileBody: Sendable {
             var isPaused = false
             var isReading = false
             var isDisposed = false
+            /// How many pieces were read.
+            var count = 0
         }
 
         private let file: File
+        private let body: SealedBody
         private let scheduler: any SchedulerType
         private let observer: AnyObserver<[UInt8]>
         private let state = Locked(State())
 
-        init(_ file: File, _ scheduler: any SchedulerType, _ observer: AnyObserver<[UInt8]>) {
+        init(
+            _ file: File, _ body: SealedBody, _ scheduler: any SchedulerType, _ observer: AnyObserver<[UInt8]>
+        ) {
             self.file = file
+            self.body = body
             self.scheduler = scheduler
             self.observer = observer
         }
@@ -51,10 +59,11 @@ struct FileBody: Sendable {
         }
 
         private func read() {
-            while state.withLock({ !$0.isPaused && !$0.isDisposed }) {
-                do throws(FileFailure) {
-                    let piece = try file.read(BodyDigest.pieceSize)
+            while let index = state.withLock({ $0.isPaused || $0.isDisposed ? nil : $0.count }) {
+                do {
+                    let piece = try body.piece(at: index, of: file)
                     if piece.isEmpty { return observer.onCompleted() }
+                    state.withLock { $0.count += 1 }
                     observer.onNext(piece)
                 } catch {
                     return observer.onError(error)
