@@ -111,5 +111,6 @@ struct FileFailure: Error, CustomStringConvertible {
 
     var isMissing: Bool { code == ENOENT }
     var isOfFullDisk: Bool { code == ENOSPC || code == EDQUOT }
-    var description: String { "\(path): \(String(cString: strerror(code)))" }
+    var reason: String { String(cString: strerror(code)) }
+    var description: String { "\(path): \(reason)" }
 }
