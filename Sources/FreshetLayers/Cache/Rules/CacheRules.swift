@@ -36,7 +36,7 @@ enum CacheRules {
     ///
     /// - Parameter isOfLogin: whether the request carried the credential of a login. An error can be about the credential then,
     ///   and the request is sent again with a newer one.
-    static func isStorable(_ head: HTTPResponse, to request: HTTPFields, isOfLogin: Bool = false) -> Bool {
+    static func isStorable(_ head: HTTPResponse, to request: HTTPFields, isOfLogin: Bool) -> Bool {
         let control = CacheControl(head.headerFields)
         let status = head.status.code
         guard status >= 200, status != 206, status != 304, !CacheControl(request).contains("no-store"),
