@@ -21,7 +21,7 @@ public final class HTTPClient: Sendable {
         public var maximumBodySize = 64 * 1024 * 1024
         /// Decodes bodies where a call names no decoder.
         public var decoder: any BodyDecoder = JSONDecoder()
-        /// Encodes the values of `post(_:query:headers:json:)` and the like.
+        /// Encodes the values of `post(url, json: value)` and the like.
         public var encoder: any BodyEncoder = JSONEncoder()
         /// The type of the API's error bodies. If the body of a response with an error status can be decoded as this type, the
         /// value is `underlying` of the error with code `status`.
