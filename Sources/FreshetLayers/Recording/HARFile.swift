@@ -46,7 +46,12 @@ final class HARFile: Sendable {
                 recoverySuggestion: "choose another file, or check its permissions and the space on its disk",
                 isUnsent: true)
         }
-        if kept == nil { existing?.entries.forEach(append) }
+        fchmod(file.descriptor, 0o600)
+        let creator = #"{"name":"freshet","version":"\#(HTTPClient.version)"}"#
+        let head = Array(#"{"log":{"version":"1.2","creator":\#(creator),"entries":["#.utf8)
+        state = Locked(State(end: Int64(head.count), isEmpty: true))
+        write(head + Self.tail, at: 0)
+        for entry in entries { append(entry) }
     }
 
     func append(_ entry: HAREntry) {
