@@ -1,4 +1,5 @@
 import Foundation
+import Freshet
 import XCTest
 
 /// Every Swift example in the README and the documentation stands, line by line, in a file under `Examples`, or in one of
@@ -54,6 +55,30 @@ final class DocumentationTests: XCTestCase {
         for link in links {
             let path = Self.root.appendingPathComponent(String(link)).path
             XCTAssertTrue(FileManager.default.fileExists(atPath: path), "README.md: there is no \(link)")
+        }
+    }
+
+    func testTheReadmeNamesTheVersion() throws {
+        let readme = try Self.lines("README.md").joined(separator: "\n")
+        XCTAssertTrue(readme.contains("from: \"\(HTTPClient.version)\""), HTTPClient.version)
+    }
+
+    /// A name that was changed in the code stays in sentences.
+    func testTheArticlesNameTypesThatAreThere() throws {
+        let folders = ["Sources", "Benchmarks", "Tests/Examples", "Tests/ReadmeTests/Examples"]
+        let words = try folders.flatMap { try Self.files(below: $0, ending: ".swift") }
+            .reduce(into: Set<Substring>()) { words, path in
+                for line in try Self.lines(path) { words.formUnion(line.matches(of: #/\w+/#).map(\.output)) }
+            }
+        // Pages that name types of other libraries, and former ones.
+        let others = ["ComingFrom", "From01To02", "NamesBesideOtherLibraries", "NotInFreshet"]
+        for page in try Self.files(below: "Sources/Freshet/Freshet.docc/Articles", ending: ".md")
+        where !others.contains(where: page.contains) {
+            for line in try Self.lines(page) {
+                for name in line.matches(of: #/`(?<type>[A-Z][a-z]\w+)(?:\.\w+)?`/#).map(\.type) {
+                    XCTAssertTrue(words.contains(name), "\(page): there is no \(name)")
+                }
+            }
         }
     }
 
