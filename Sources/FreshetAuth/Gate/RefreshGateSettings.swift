@@ -1,4 +1,4 @@
-import FreshetHTTP
+public import FreshetHTTP
 import HTTPTypes
 
 extension RefreshGate {
@@ -28,8 +28,11 @@ extension RefreshGate {
         public var deadline: Duration = .seconds(30)
         /// How long the gate waits for a revocation. It delays a logout by at most this time.
         public var revocationDeadline: Duration = .seconds(5)
-        /// When the gate stops asking the refresh endpoint after failures.
-        public var circuitBreaker = Breaker()
+        /// When the gate stops asking the refresh endpoint: by default after 5 failures in a row, each of them possibly temporary,
+        /// for a pause of up to a second, and of up to 30 s after further failures. During the pause, a request that needs a
+        /// refresh fails at once with the last failure, and a request that can use the old credential uses it. After the pause
+        /// one refresh tries the endpoint.
+        public var circuitBreaker = CircuitBreaker.Settings.refreshing
         /// The longest `Retry-After` of the refresh endpoint that the gate obeys: an hour by default, so that a server's
         /// mistake cannot stop a program for good.
         public var longestRetryAfter: Duration = .seconds(3600)
@@ -108,21 +111,6 @@ extension RefreshGate.Settings {
         /// earlier than others. A refused request then waits for the refresh.
         case useOld
     }
-
-    /// When the gate stops asking the refresh endpoint. During the pause, a request that needs a refresh fails at once with the
-    /// last failure, and a request that can use the old credential uses it. After the pause one refresh tries the endpoint. A
-    /// success closes the breaker.
-    public struct Breaker: Sendable, Hashable {
-        /// The number of failures in a row, each of them possibly temporary, after which the first pause begins.
-        public var failures = 5
-        /// The length of the first pause, which doubles with each further failure. Each pause is random, between half of this
-        /// length and the whole.
-        public var pause: Duration = .seconds(1)
-        /// The longest pause.
-        public var longestPause: Duration = .seconds(30)
-
-        public init() {}
-    }
 }
 
 extension RefreshGate.Settings {
@@ -139,4 +127,16 @@ extension RefreshGate.Settings {
             circuitBreaker: circuitBreaker,
             longestRetryAfter: longestRetryAfter, memory: failureMemory, needsLogin: needsLogin, revokes: revokes)
     }
+}
+
+extension CircuitBreaker.Settings {
+    /// The first pause is the time of a restart behind a balancer.
+    static let refreshing: Self = {
+        var settings = Self()
+        settings.consecutiveFailures = 5
+        settings.failureRate = nil
+        settings.pause = .seconds(1)
+        settings.longestPause = .seconds(30)
+        return settings
+    }()
 }

@@ -1,4 +1,5 @@
 import FreshetCore
+import FreshetHTTP
 
 // The inputs of the state machine, its actions, and its records of both.
 extension RefreshStateMachine {
@@ -104,6 +105,8 @@ extension RefreshStateMachine {
         let began: Instant
         var phase = Phase.looking
         var cause: RefreshEvent.Cause?
+        /// The circuit breaker's permission to ask the server, until the outcome is known.
+        var permit: CircuitBreaker.Permit?
         /// The generation of the credential that the refresh replaces.
         var generation = 0
         /// Whether the waiters have been told that the refresh takes too long. Its response still counts.

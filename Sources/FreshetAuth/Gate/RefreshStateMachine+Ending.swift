@@ -1,4 +1,5 @@
 import FreshetCore
+import FreshetHTTP
 
 // How operations end. In each case the lock is released first, and each waiter is notified once. If a login or a logout is
 // still in the queue, the waiters are notified at the end of that login or logout.
@@ -32,9 +33,9 @@ extension RefreshStateMachine {
     /// Postpones the next refresh. Returns the credential that stays in use.
     private mutating func putOff(_ held: SessionCredential, at moment: Moment) -> Credential {
         var held = held
-        let pause = held.life.pause(at: moment, atMost: limits.longestPause, chance: chance)
-        let retryAt = moment.monotonic.advanced(by: .seconds(pause))
-        held.retryAt = max(retryAt, circuitBreaker.restsUntil ?? retryAt)
+        let pause = Duration.seconds(held.life.pause(at: moment, atMost: limits.longestPause, chance: chance))
+        let rest = circuitBreaker.remainingPause(at: moment.monotonic) ?? .zero
+        held.retryAt = moment.monotonic.advanced(by: max(pause, rest))
         session = .active(held)
         return held.credential
     }

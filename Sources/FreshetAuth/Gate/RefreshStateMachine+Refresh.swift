@@ -1,4 +1,5 @@
 import FreshetCore
+import FreshetHTTP
 
 // The steps of a refresh: peeked, opened, answered, confirmed, persisted.
 extension RefreshStateMachine {
@@ -10,7 +11,7 @@ extension RefreshStateMachine {
         if let stored {
             if isDecided(by: stored, at: moment) { return decide(on: stored, at: moment) }
             // The lock is only needed to ask the server, and the circuit breaker forbids that.
-            if unsaved == nil, let failure = circuitBreaker.refusal(at: moment) {
+            if unsaved == nil, let failure = endpointRefusal(at: moment) {
                 return fail(with: failure, at: moment)
             }
         }
@@ -81,7 +82,7 @@ extension RefreshStateMachine {
             if !isForced, isWelcome(stored, at: moment) {
                 // Adopting another gate's result counts as a refresh for the waiters.
                 change { $0.cause = held.cause(isForced: isForced, at: moment) }
-                circuitBreaker.siblingSucceeded()
+                circuitBreaker.reset()
                 adopt(credential, at: moment)
                 return succeed(with: credential, .adopted, at: moment)
             }
@@ -115,10 +116,11 @@ extension RefreshStateMachine {
             return persist(unsaved.record)
         }
         unsaved = nil
-        if let failure = circuitBreaker.refusal(at: moment) { return fail(with: failure, at: moment) }
+        if let failure = endpointRefusal(at: moment) { return fail(with: failure, at: moment) }
         change { $0.cause = cause }
         guard isAdmitted(at: moment) else { return fail(with: .storm, at: moment) }
         change { $0.phase = .asking(from: stored) }
+        admitCall(at: moment)
         return [.refresh(refresh.id, stored.credential)]
     }
 
@@ -134,12 +136,15 @@ extension RefreshStateMachine {
         switch response {
         case .credential(let credential):
             recordRefresh(at: moment)
+            settleCall(credential.isExpired(at: moment.wall) ? .failed(AlreadyExpired()) : nil, at: moment)
             let record = stored.successor(credential.keeping(stored))
             unsaved = (record, stored.version)
             return persist(record)
         case .failed(let error, let retryAfter):
-            return failAsked(with: .failed(error), retryAfter, at: moment)
+            settleCall(.failed(error), retryAfter: retryAfter, at: moment)
+            return failAsked(with: .failed(error), at: moment)
         case .refused(let error):
+            settleCall(limits.needsLogin ? nil : .denied(error), at: moment)
             guard limits.needsLogin else { return deny(stored, error, at: moment) }
             // Another program that ignores the lock may have refreshed first, and its result must not be lost.
             change { $0.phase = .confirming(stored, .refused(error)) }
@@ -163,16 +168,12 @@ extension RefreshStateMachine {
 
     /// Handles a refusal where no person can log in. It can be temporary.
     private mutating func deny(_ stored: StoredCredential, _ error: any Error, at moment: Moment) -> [Action] {
-        circuitBreaker.failed(with: .denied(error), retryAfter: nil, at: moment, chance: chance)
         if case .active(let held) = session, held.serves(at: moment) { return fail(with: .denied(error), at: moment) }
         return end(of: stored, .refused, with: .denied(error), at: moment)
     }
 
-    /// Handles a failure of the endpoint.
-    private mutating func failAsked(
-        with failure: RefreshFailure, _ retryAfter: Duration?, at moment: Moment
-    ) -> [Action] {
-        circuitBreaker.failed(with: failure, retryAfter: retryAfter, at: moment, chance: chance)
+    /// Fails a refresh that has asked the endpoint.
+    private mutating func failAsked(with failure: RefreshFailure, at moment: Moment) -> [Action] {
         // Waiters that arrived after the others were notified get their own refresh.
         return fail(with: failure, tellingAll: refresh?.isOverdue == false, at: moment)
     }
@@ -195,9 +196,8 @@ extension RefreshStateMachine {
             var isServed = false
             if case .active(let held) = session { isServed = held.serves(at: moment) }
             if !isServed { adopt(credential, at: moment) }
-            return failAsked(with: .failed(AlreadyExpired()), nil, at: moment)
+            return failAsked(with: .failed(AlreadyExpired()), at: moment)
         }
-        circuitBreaker.succeeded()
         adopt(credential, at: moment)
         return succeed(with: credential, .refreshed, at: moment)
     }
@@ -208,8 +208,9 @@ extension RefreshStateMachine {
             return fail(with: .failed(RefreshTimeout(step: "waiting for the store's lock")), at: moment)
         case .asking:
             let failure = RefreshFailure.failed(RefreshTimeout(step: "the refresh"))
-            return refresh.isOverdue
-                ? failAsked(with: failure, nil, at: moment) : giveUpWaiting(with: failure, at: moment)
+            guard refresh.isOverdue else { return giveUpWaiting(with: failure, at: moment) }
+            settleCall(failure, at: moment)
+            return failAsked(with: failure, at: moment)
         case .confirming: return fail(with: .store(RefreshTimeout(step: "reading the store")), at: moment)
         case .persisting: return fail(with: .store(RefreshTimeout(step: "writing the store")), at: moment)
         case .marking(let stored, let failure): return end(of: stored, .refused, with: failure, at: moment)

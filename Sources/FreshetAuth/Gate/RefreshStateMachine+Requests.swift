@@ -1,4 +1,5 @@
 import FreshetCore
+import FreshetHTTP
 
 // Requests for a credential and the refreshes that they start.
 extension RefreshStateMachine {
@@ -44,8 +45,8 @@ extension RefreshStateMachine {
             session = .active(held)
             return []
         }
-        if unsaved == nil, circuitBreaker.refusal(at: moment) != nil {
-            held.retryAt = circuitBreaker.restsUntil
+        if unsaved == nil, let pause = circuitBreaker.remainingPause(at: moment.monotonic) {
+            held.retryAt = moment.monotonic.advanced(by: pause)
             session = .active(held)
             return []
         }
@@ -86,14 +87,5 @@ extension RefreshStateMachine {
         let refresh = Refresh(id: nextNumber(), began: moment.monotonic)
         running = .refresh(refresh)
         return [.peek(refresh.id)]
-    }
-
-    func isAdmitted(at moment: Moment) -> Bool {
-        refreshTimes.count { $0.duration(to: moment.monotonic) < limits.window } < limits.refreshes
-    }
-
-    mutating func recordRefresh(at moment: Moment) {
-        refreshTimes.removeAll { $0.duration(to: moment.monotonic) >= limits.window }
-        refreshTimes.append(moment.monotonic)
     }
 }

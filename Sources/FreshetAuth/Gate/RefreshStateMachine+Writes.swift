@@ -1,4 +1,5 @@
 import FreshetCore
+import FreshetHTTP
 
 // Logins and logouts. A write that arrives while a refresh reads the store or asks the server takes over its transaction at
 // once. If the write succeeds, the response to the refresh is dropped and its credential revoked. If the write fails, the
@@ -20,7 +21,9 @@ extension RefreshStateMachine {
                 running = .write(write)
                 return [.replace(refresh.id, by: write.id), .drop(refresh.id), .open(write.id)]
             case .asking:
-                write.replaced = refresh
+                // What becomes of the superseded refresh says nothing about the endpoint.
+                releasePermit(.none, at: moment)
+                write.replaced = self.refresh
                 running = .write(write)
                 return [.replace(refresh.id, by: write.id), .open(write.id)]
             case .confirming, .marking, .persisting: break

@@ -1,4 +1,5 @@
 import FreshetCore
+import FreshetHTTP
 
 /// The logic of the gate as a value without a loop, a lock or a clock. It decides which waiters wait, when a refresh runs, and
 /// which waiters are notified.
@@ -18,7 +19,7 @@ struct RefreshStateMachine: Sendable {
         var longestPause = 600.0
         /// Whether requests use the old credential while others wait for a new one.
         var usesOld = false
-        var circuitBreaker = RefreshGate.Settings.Breaker()
+        var circuitBreaker = CircuitBreaker.Settings.refreshing
         var longestRetryAfter = Duration.seconds(3600)
         /// How long a failure is reported to requests with the same credential.
         var memory = Duration.seconds(30)
@@ -51,7 +52,10 @@ struct RefreshStateMachine: Sendable {
     /// is asked for.
     var unsaved: (record: StoredCredential, base: Int)?
     var lineage = SessionHistory()
+    /// Only one refresh runs at a time, so there is only one probe.
     var circuitBreaker: CircuitBreaker
+    /// The last failure of the endpoint, which requests receive while the circuit breaker is open.
+    var endpointFailure: RefreshFailure?
     var isAnnounced = false
     var refreshTimes: [Instant] = []
     /// The random number of the current input, from 0 up to 1.
@@ -62,7 +66,7 @@ struct RefreshStateMachine: Sendable {
 
     init(limits: Limits = Limits()) {
         self.limits = limits
-        circuitBreaker = CircuitBreaker(limits.circuitBreaker, longestRetryAfter: limits.longestRetryAfter)
+        circuitBreaker = CircuitBreaker(limits.circuitBreaker)
     }
 
     /// Handles one input. All transitions of the machine happen here.

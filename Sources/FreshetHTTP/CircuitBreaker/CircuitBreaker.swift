@@ -27,7 +27,7 @@ public struct CircuitBreaker: Sendable {
         case none
     }
 
-    private enum State: Sendable {
+    enum State: Sendable {
         case closed
         case open(until: Instant)
         /// The probes that are running, with their deadlines.
@@ -35,8 +35,8 @@ public struct CircuitBreaker: Sendable {
     }
 
     private let settings: Settings
-    private var state = State.closed
-    private var record: CallRecord
+    private(set) var state = State.closed
+    private(set) var record: CallRecord
     private var period = 0
     private var lastNumber = 0
     private var openings = 0
@@ -47,8 +47,11 @@ public struct CircuitBreaker: Sendable {
     }
 
     /// Whether calls are refused at this time.
-    public func isOpen(at now: Instant) -> Bool {
-        if case .open(let end) = state { now < end } else { false }
+    public func isOpen(at now: Instant) -> Bool { remainingPause(at: now) != nil }
+
+    /// How long it stays open; `nil` if it is not open at this time.
+    public func remainingPause(at now: Instant) -> Duration? {
+        if case .open(let end) = state, now < end { now.duration(to: end) } else { nil }
     }
 
     /// Asks for permission for a call.
@@ -62,7 +65,7 @@ public struct CircuitBreaker: Sendable {
             return admit(at: now, chance: chance)
         case .halfOpen(var probes, let successes):
             if probes.values.contains(where: { $0 <= now }) {
-                open(for: nil, at: now, chance: chance)
+                open(at: now, chance: chance)
                 return admit(at: now, chance: chance)
             }
             guard probes.count + successes < settings.probes else {
@@ -94,10 +97,10 @@ public struct CircuitBreaker: Sendable {
             guard outcome != .none else { return }
             let isSlow = settings.slowCall.map { duration >= $0 } ?? false
             record.add(isFailure: outcome == .failure, isSlow: isSlow, at: now)
-            if record.opens(settings, at: now) { open(for: nil, at: now, chance: chance) }
+            if record.opens(settings, at: now) { open(at: now, chance: chance) }
         case .halfOpen(var probes, var successes):
             guard probes.removeValue(forKey: permit.number) != nil else { return }
-            if outcome == .failure { return open(for: nil, at: now, chance: chance) }
+            if outcome == .failure { return open(at: now, chance: chance) }
             if outcome == .success { successes += 1 }
             state = .halfOpen(probes: probes, successes: successes)
             if successes >= settings.probes { close() }
@@ -112,7 +115,14 @@ public struct CircuitBreaker: Sendable {
         state = .open(until: now.advanced(by: pause))
     }
 
-    private mutating func open(for pause: Duration?, at now: Instant, chance: Double) {
+    /// Forgets the counted outcomes and the length of the last pause, because the server has served another client. A pause
+    /// that has begun continues.
+    public mutating func reset() {
+        openings = 0
+        record = CallRecord(settings.window)
+    }
+
+    private mutating func open(at now: Instant, chance: Double) {
         // The limit keeps the shift from overflowing.
         let doublings = min(openings, 40)
         openings += 1
@@ -124,8 +134,7 @@ public struct CircuitBreaker: Sendable {
 
     private mutating func close() {
         period += 1
-        openings = 0
-        record = CallRecord(settings.window)
+        reset()
         state = .closed
     }
 

@@ -45,7 +45,7 @@ struct CallRecord: Sendable {
 
     private let window: CircuitBreaker.Settings.Window
     private var calls: [Call] = []
-    private var failuresInARow = 0
+    private(set) var failuresInARow = 0
 
     init(_ window: CircuitBreaker.Settings.Window) {
         self.window = window

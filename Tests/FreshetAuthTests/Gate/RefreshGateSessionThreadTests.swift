@@ -17,7 +17,7 @@ final class RefreshGateSessionThreadTests: XCTestCase {
         let store = WatchedStore { server.forget($0) }
         var settings = RefreshGate.Settings()
         settings.refreshLimit = .max
-        settings.circuitBreaker.failures = .max
+        settings.circuitBreaker.consecutiveFailures = nil
         let gate = RefreshGate(
             store: store, scheduler: ThreadScheduler(), settings: settings,
             revoke: { credential in

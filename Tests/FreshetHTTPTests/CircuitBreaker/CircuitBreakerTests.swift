@@ -102,7 +102,22 @@ final class CircuitBreakerTests: XCTestCase {
         var breaker = CircuitBreaker(settings())
         breaker.open(atLeast: .seconds(30), at: at(0))
         XCTAssertTrue(breaker.isOpen(at: at(29)))
+        XCTAssertEqual(breaker.remainingPause(at: at(29)), .seconds(1))
+        XCTAssertNil(breaker.remainingPause(at: at(30)))
         XCTAssertTrue(call(&breaker, .success, at: 30))
         XCTAssertTrue(call(&breaker, .success, at: 30))
+    }
+    func testAResetForgetsTheFailuresButAPauseContinues() {
+        var breaker = CircuitBreaker(settings())
+        for _ in 0..<3 { call(&breaker, .failure, at: 0) }
+        breaker.reset()
+        for _ in 0..<3 { call(&breaker, .failure, at: 0) }
+        XCTAssertFalse(breaker.isOpen(at: at(0)))
+        call(&breaker, .failure, at: 0)
+        call(&breaker, .failure, at: 5)
+        breaker.reset()
+        XCTAssertTrue(breaker.isOpen(at: at(14.9)))
+        call(&breaker, .failure, at: 15)
+        XCTAssertFalse(breaker.isOpen(at: at(20)), "the next pause is as long as the first")
     }
 }

@@ -1,6 +1,7 @@
 import FreshetCore
 
 @testable import FreshetAuth
+@testable import FreshetHTTP
 
 extension ExploredWorld {
     /// A hash that is equal for worlds in which the same events can follow.
@@ -134,12 +135,24 @@ private struct Fingerprint {
             add(unsaved.record)
             add(number(unsaved.base))
         }
-        add(machine.circuitBreaker.failures)
-        add(machine.circuitBreaker.restsUntil)
+        add(machine.circuitBreaker)
         add(machine.isAnnounced)
         for time in machine.refreshTimes
         where time.duration(to: now.monotonic) < machine.limits.window {
             add(since: time, upTo: machine.limits.window)
+        }
+    }
+
+    private mutating func add(_ breaker: CircuitBreaker) {
+        add(breaker.record.failuresInARow)
+        switch breaker.state {
+        case .closed: add(0)
+        case .open(let end):
+            add(1)
+            add(end)
+        case .halfOpen(let probes, _):
+            add(2)
+            add(probes.count)
         }
     }
 
@@ -167,6 +180,7 @@ private struct Fingerprint {
 
     private mutating func add(_ refresh: RefreshStateMachine.Refresh) {
         add(refresh.isOverdue)
+        add(refresh.permit != nil)
         switch refresh.phase {
         case .looking: add(5)
         case .opening: add(0)

@@ -1,4 +1,5 @@
 import FreshetCore
+import FreshetHTTP
 import XCTest
 
 @testable import FreshetAuth
@@ -71,7 +72,7 @@ struct ExploredWorld {
     init(crowd: Int) {
         self.crowd = crowd
         var limits = RefreshStateMachine.Limits(refreshes: 3, revokes: true)
-        limits.circuitBreaker.failures = 2
+        limits.circuitBreaker.consecutiveFailures = 2
         limits.circuitBreaker.pause = .seconds(40)
         limits.longestPause = 30
         limits.windows = .init(advisory: .fixed(.seconds(300_000)), mandatory: 60_000)

@@ -95,6 +95,34 @@ final class RefreshBreakerTests: XCTestCase {
         _ = fail(&bench, 5)
     }
 
+    func testWhatASiblingGotResetsTheCountOfFailures() {
+        var bench = rejected()
+        for flight in 3...5 { _ = fail(&bench, flight) }
+        _ = bench.send(.requested(waiter: 6, replacing: nil))
+        _ = bench.found(6, stored(2))
+        for flight in 7...10 {
+            _ = bench.send(.requested(waiter: flight, replacing: 2))
+            bench.pass(30)
+            if flight > 7 { _ = bench.send(.requested(waiter: flight + 100, replacing: 2)) }
+            XCTAssertEqual(bench.found(flight, stored(2)), ["refresh \(flight) with r2"])
+            _ = bench.send(.answered(flight, .failed(Trouble())))
+        }
+    }
+
+    /// A login that cannot be written resumes the probe, whose outcome then does not count.
+    func testASupersededProbeAdmitsAnother() {
+        var bench = rejected()
+        for flight in 3...6 { _ = fail(&bench, flight) }
+        bench.pass(1)
+        _ = bench.send(.requested(waiter: 7, replacing: nil))
+        XCTAssertEqual(bench.found(7, stored(1)), ["refresh 7 with r1"])
+        _ = bench.send(.login(waiter: 8, pair(9)))
+        _ = bench.send(.opened(8, .found(stored(1))))
+        _ = bench.send(.persisted(8, nil))
+        _ = bench.send(.requested(waiter: 9, replacing: 2))
+        XCTAssertEqual(bench.found(9, stored(2)), ["refresh 9 with r2"])
+    }
+
     func testFailuresOfTheStoreAreNotTheEndpoints() {
         var bench = rejected()
         for flight in 3...19 {
