@@ -91,7 +91,7 @@ final class LoginBench {
     }
 
     /// The paths of the requests that have ended, in order. A failed request has its error code after the path.
-    var told: [String] {
+    var endings: [String] {
         outcomes.withLock { outcomes in
             outcomes.map { path, outcome in
                 switch outcome {

@@ -31,12 +31,12 @@ final class LoginWaitTests: XCTestCase {
         let bench = try LoginBench(settings: waiting(), first: .some(nil))
         for path in ["/a", "/b", "/c"] { bench.begin(path) }
         bench.pass(60)
-        XCTAssertEqual(bench.told, [])
+        XCTAssertEqual(bench.endings, [])
         XCTAssertEqual(bench.announcements.withLock { $0 }, [.noCredential])
         XCTAssertTrue(bench.api.requests.isEmpty)
         bench.logIn("n")
         bench.pass(1)
-        XCTAssertEqual(bench.told, ["/a", "/b", "/c"])
+        XCTAssertEqual(bench.endings, ["/a", "/b", "/c"])
         XCTAssertEqual(bench.api.requests.map { $0.headers[.authorization] }, ["Bearer n", "Bearer n", "Bearer n"])
     }
 
@@ -45,10 +45,10 @@ final class LoginWaitTests: XCTestCase {
         bench.api.enqueue(ScriptedResponse(status: .unauthorized))
         bench.begin("/a")
         bench.pass(5)
-        XCTAssertEqual(bench.told, [])
+        XCTAssertEqual(bench.endings, [])
         bench.logIn("n")
         bench.pass(1)
-        XCTAssertEqual(bench.told, ["/a"])
+        XCTAssertEqual(bench.endings, ["/a"])
         XCTAssertEqual(bench.api.requests.map { $0.headers[.authorization] }, ["Bearer a", "Bearer n"])
     }
 
@@ -59,7 +59,7 @@ final class LoginWaitTests: XCTestCase {
         bench.begin("/a")
         bench.pass(5)
         bench.logOut()
-        XCTAssertEqual(bench.told, ["/a login_required"])
+        XCTAssertEqual(bench.endings, ["/a login_required"])
         bench.logIn()
         bench.pass(1)
         XCTAssertEqual(bench.api.requests.count, 1)
@@ -70,15 +70,15 @@ final class LoginWaitTests: XCTestCase {
         let bench = try LoginBench(settings: waiting(), first: .some(nil))
         bench.begin("/a")
         bench.pass(119)
-        XCTAssertEqual(bench.told, [])
+        XCTAssertEqual(bench.endings, [])
         bench.pass(2)
-        XCTAssertEqual(bench.told, ["/a login_required"])
+        XCTAssertEqual(bench.endings, ["/a login_required"])
         bench.begin("/b")
         bench.pass(1)
         XCTAssertEqual(bench.announcements.withLock { $0.count }, 2)
         bench.logIn()
         bench.pass(1)
-        XCTAssertEqual(bench.told, ["/a login_required", "/b"])
+        XCTAssertEqual(bench.endings, ["/a login_required", "/b"])
     }
 
     /// microsoft-graph-explorer-v4#1039: the mark of an abandoned login blocked the next login.
@@ -87,23 +87,23 @@ final class LoginWaitTests: XCTestCase {
         bench.begin("/a")
         bench.pass(1)
         bench.gate.abandonLogin()
-        XCTAssertEqual(bench.told, ["/a login_required"])
+        XCTAssertEqual(bench.endings, ["/a login_required"])
         bench.begin("/b")
         bench.pass(1)
         XCTAssertEqual(bench.announcements.withLock { $0.count }, 2)
         bench.logIn()
         bench.pass(1)
-        XCTAssertEqual(bench.told, ["/a login_required", "/b"])
+        XCTAssertEqual(bench.endings, ["/a login_required", "/b"])
     }
 
     func testOnlySoManyWait() throws {
         let bench = try LoginBench(settings: waiting { $0.loginWait.maximumCount = 2 }, first: .some(nil))
         for path in ["/a", "/b", "/c"] { bench.begin(path) }
         bench.pass(1)
-        XCTAssertEqual(bench.told, ["/c login_required"])
+        XCTAssertEqual(bench.endings, ["/c login_required"])
         bench.logIn()
         bench.pass(1)
-        XCTAssertEqual(bench.told, ["/c login_required", "/a", "/b"])
+        XCTAssertEqual(bench.endings, ["/c login_required", "/a", "/b"])
     }
 
     func testARequestThatIsCancelledMakesRoom() throws {
@@ -115,12 +115,12 @@ final class LoginWaitTests: XCTestCase {
         bench.pass(1)
         bench.logIn()
         bench.pass(1)
-        XCTAssertEqual(bench.told, ["/b"])
+        XCTAssertEqual(bench.endings, ["/b"])
     }
 
     /// rinafcode/teachLink_mobile#624: one user's requests were sent with another user's credential.
     func testRequestsOfOneAccountAreNotSentAsAnother() throws {
-        for (subject, told) in [("anna", "/a"), ("bert", "/a login_required")] {
+        for (subject, outcome) in [("anna", "/a"), ("bert", "/a login_required")] {
             var first = Credential(accessToken: "a", refreshToken: "r")
             first.details.idToken = idToken("anna")
             let bench = try LoginBench(settings: waiting(), first: first, refuses: true)
@@ -129,7 +129,7 @@ final class LoginWaitTests: XCTestCase {
             bench.pass(5)
             bench.logIn("n", idToken: idToken(subject))
             bench.pass(1)
-            XCTAssertEqual(bench.told, [told])
+            XCTAssertEqual(bench.endings, [outcome])
         }
     }
 
@@ -146,7 +146,7 @@ final class LoginWaitTests: XCTestCase {
             lease = nil
         }
         bench.pass(2)
-        XCTAssertEqual(bench.told, ["/a"])
+        XCTAssertEqual(bench.endings, ["/a"])
     }
 
     func testADemandForMoreRightsWaitsForAnotherLoginAndNotForARefresh() throws {
@@ -158,10 +158,10 @@ final class LoginWaitTests: XCTestCase {
         bench.pass(1)
         _ = bench.gate.refreshNow().subscribe()
         bench.pass(5)
-        XCTAssertEqual(bench.told, [])
+        XCTAssertEqual(bench.endings, [])
         bench.logIn("n")
         bench.pass(1)
-        XCTAssertEqual(bench.told, ["/a"])
+        XCTAssertEqual(bench.endings, ["/a"])
         XCTAssertEqual(bench.api.requests.last?.headers[.authorization], "Bearer n")
     }
 
@@ -178,7 +178,7 @@ final class LoginWaitTests: XCTestCase {
             bench.pass(1)
             bench.logIn()
         }
-        XCTAssertEqual(bench.told, ["/a step_up_required"])
+        XCTAssertEqual(bench.endings, ["/a step_up_required"])
         XCTAssertEqual(bench.api.requests.count, 4)
     }
 

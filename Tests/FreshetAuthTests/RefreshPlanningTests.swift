@@ -16,8 +16,8 @@ final class RefreshPlanningTests: XCTestCase {
     private func token(_ claims: String) -> String { "e30.\(Base64URL.encoded(claims.utf8)).x" }
 
     private func life(of token: String) -> CredentialLifetime {
-        let now = Moment(wall: 1000, monotonic: Instant(sinceStart: .zero))
-        return CredentialLifetime(of: Credential(accessToken: token), from: now, .init(), chance: 0.5)
+        let now = Timestamp(wall: 1000, monotonic: Instant(sinceStart: .zero))
+        return CredentialLifetime(of: Credential(accessToken: token), from: now, .init(), random: 0.5)
     }
 
     /// danny-avila/LibreChat PR#13248: the client kept a JWT without `expires_in` for a year.

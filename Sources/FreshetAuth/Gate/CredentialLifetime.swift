@@ -1,14 +1,14 @@
 import FreshetCore
 
 /// A point in time on both clocks. The wall clock advances while the machine sleeps; the monotonic clock cannot be set back.
-struct Moment: Sendable, Hashable {
+struct Timestamp: Sendable, Hashable {
     var wall: Double
     var monotonic: Instant
 
     /// Whether either clock has reached this time.
-    func isReached(at now: Moment) -> Bool { now.wall >= wall || now.monotonic >= monotonic }
+    func isReached(at now: Timestamp) -> Bool { now.wall >= wall || now.monotonic >= monotonic }
 
-    static let never = Moment(wall: .infinity, monotonic: Instant(sinceStart: .never))
+    static let never = Timestamp(wall: .infinity, monotonic: Instant(sinceStart: .never))
 }
 
 /// When a credential is refreshed and when it expires, on both clocks, counted from the moment at which the gate received it.
@@ -27,10 +27,10 @@ struct CredentialLifetime: Sendable, Hashable {
 
     /// When background refreshing begins: at a random time in the first half of the advisory window, so that clients that share
     /// the credential do not all refresh at once.
-    var ahead: Moment
+    var ahead: Timestamp
     /// When a request has to wait for a refresh before it uses the credential.
-    var due: Moment
-    var end: Moment
+    var due: Timestamp
+    var end: Timestamp
     /// The time from the beginning of the advisory window to ``due``, and the time from ``due`` to the end; both in seconds.
     var advisory: Double
     var mandatory: Double
@@ -39,18 +39,18 @@ struct CredentialLifetime: Sendable, Hashable {
 
     /// Computes the lifetime of `credential`. If its expiry is unknown and its access token is a JWT, the token's `exp`
     /// determines when the credential is refreshed. The credential stays usable after that time, because the server decides.
-    init(of credential: Credential, from now: Moment, _ windows: Windows, chance: Double) {
+    init(of credential: Credential, from now: Timestamp, _ windows: Windows, random: Double) {
         let planned = credential.expiresAt ?? UnverifiedClaims(of: credential.accessToken)?.end(at: now.wall)
-        self.init(until: planned, from: now, windows, chance: chance)
+        self.init(until: planned, from: now, windows, random: random)
         if credential.expiresAt == nil { end = .never }
         guard windows.refreshesIdleTokens, let refreshEnd = credential.details.refreshExpiresAt else { return }
         // An unused refresh token expires too. It is not refreshed close to its expiry, because that expiry can be fixed.
         let half = (refreshEnd - now.wall) / 2
-        if half > windows.mandatory { ahead = now.after(min(ahead.wall - now.wall, half * (1 - chance / 10))) }
+        if half > windows.mandatory { ahead = now.after(min(ahead.wall - now.wall, half * (1 - random / 10))) }
     }
 
     /// - Parameter chance: the position in the first half of the advisory window, from 0 to 1.
-    init(until expiresAt: Double?, from now: Moment, _ windows: Windows, chance: Double) {
+    init(until expiresAt: Double?, from now: Timestamp, _ windows: Windows, random: Double) {
         guard let expiresAt, expiresAt < .infinity else {
             self = .endless
             return
@@ -62,10 +62,10 @@ struct CredentialLifetime: Sendable, Hashable {
         advisory = max(0, min(windows.advisory.seconds(of: life), life / 2) - mandatory)
         end = now.after(life)
         due = now.after(life - mandatory)
-        ahead = now.after(life - mandatory - advisory * (1 - chance / 2))
+        ahead = now.after(life - mandatory - advisory * (1 - random / 2))
     }
 
-    private init(ahead: Moment, due: Moment, end: Moment, advisory: Double, mandatory: Double) {
+    private init(ahead: Timestamp, due: Timestamp, end: Timestamp, advisory: Double, mandatory: Double) {
         self.ahead = ahead
         self.due = due
         self.end = end
@@ -75,13 +75,13 @@ struct CredentialLifetime: Sendable, Hashable {
 
     /// Returns how many seconds after a failure the next refresh is tried while the credential is still usable: at most half of
     /// the current window, so that another try happens before the window ends.
-    func pause(at now: Moment, atMost longest: Double, chance: Double) -> Double {
-        min(longest, (due.isReached(at: now) ? mandatory : advisory) / 2) * (1 + chance) / 2
+    func pause(at now: Timestamp, atMost longest: Double, random: Double) -> Double {
+        min(longest, (due.isReached(at: now) ? mandatory : advisory) / 2) * (1 + random) / 2
     }
 }
 
-extension Moment {
-    func after(_ seconds: Double) -> Moment {
-        Moment(wall: wall + seconds, monotonic: monotonic.advanced(by: .seconds(seconds)))
+extension Timestamp {
+    func after(_ seconds: Double) -> Timestamp {
+        Timestamp(wall: wall + seconds, monotonic: monotonic.advanced(by: .seconds(seconds)))
     }
 }

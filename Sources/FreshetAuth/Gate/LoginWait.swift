@@ -113,7 +113,7 @@ extension RefreshGate {
 
 extension RefreshGate.State {
     var currentCredential: Credential? {
-        if case .active(let held) = machine.session, !held.isRejected { held.credential } else { nil }
+        if case .active(let current) = machine.session, !current.isRejected { current.credential } else { nil }
     }
 
     /// Removes the waiters that `credential` satisfies. Returns their completions in the order of arrival.

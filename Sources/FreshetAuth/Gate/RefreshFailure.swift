@@ -90,7 +90,7 @@ extension RefreshFailure {
     }
 
     /// Whether a credential that has not expired yet stays in use.
-    var leavesTheOldOne: Bool {
+    var keepsCredential: Bool {
         switch self {
         case .failed, .resting, .storm, .denied, .store: true
         case .refused, .loginRequired: false

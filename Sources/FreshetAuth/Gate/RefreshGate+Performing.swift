@@ -5,21 +5,21 @@ import FreshetHTTP
 // after the other.
 extension RefreshGate {
     func send(_ input: RefreshStateMachine.Input) {
-        let moment = moment
-        let chance = settings.random()
-        let (told, isToPerform) = state.withLock { state in
-            let told = state.apply(input, at: moment, chance: chance, in: .current)
-            return (told, state.beginPerforming())
+        let now = now
+        let random = settings.random()
+        let (callbacks, isToPerform) = state.withLock { state in
+            let callbacks = state.apply(input, at: now, random: random, in: .current)
+            return (callbacks, state.beginPerforming())
         }
         if isToPerform {
             while let (action, context) = state.withLock({ $0.nextAction() }) {
                 context.run { perform(action) }
             }
         }
-        for tell in told { tell() }
+        for callback in callbacks { callback() }
     }
 
-    var moment: Moment { Moment(wall: secondsSince1970(), monotonic: scheduler.now) }
+    var now: Timestamp { Timestamp(wall: secondsSince1970(), monotonic: scheduler.now) }
 
     private func perform(_ action: RefreshStateMachine.Action) {
         switch action {
@@ -28,20 +28,20 @@ extension RefreshGate {
                 self.send(.peeked(id, try? result.get()))
             }
         case .peekLater(let id): peekLater(id)
-        case .begin(let id): lineUp(id)
+        case .begin(let id): enqueue(id)
         case .open(let id): open(id)
         case .replace(let old, let new):
-            let inLine = state.withLock { state in
-                let inLine = state.transactions[new]
+            let queued = state.withLock { state in
+                let queued = state.transactions[new]
                 state.transactions[new] = state.transactions.removeValue(forKey: old)
                 state.transactions[new]?.operation = new
-                return inLine
+                return queued
             }
-            inLine?.end()
+            queued?.end()
         case .refresh(let id, let credential):
             guard let operation = operation(id) else { return }
             operation.run(on: scheduler, { self.refresh(credential) }) { result in
-                self.send(.answered(id, self.response(from: result)))
+                self.send(.responded(id, self.response(from: result)))
             }
         case .persist(let id, let record):
             guard let lease = transaction(id)?.lease else { return }
@@ -97,7 +97,7 @@ extension RefreshGate {
         }
     }
 
-    private func lineUp(_ id: Int) {
+    private func enqueue(_ id: Int) {
         let transaction = RefreshTransaction(of: id)
         state.withLock { $0.transactions[id] = transaction }
         transaction.run(on: serial) { self.send(.began($0)) }
@@ -110,7 +110,7 @@ extension RefreshGate {
         operation.run(on: scheduler, { self.store.lock() }) { result in
             switch result {
             case .success(let lease):
-                transaction.hold(lease)
+                transaction.keep(lease)
                 self.load(transaction)
             case .failure(let error): self.send(.opened(id, .unlockable(error)))
             }
@@ -130,7 +130,7 @@ extension RefreshGate {
         }
     }
 
-    private func response(from result: SingleEvent<Credential>) -> RefreshStateMachine.Answer {
+    private func response(from result: SingleEvent<Credential>) -> RefreshStateMachine.RefreshResponse {
         switch result {
         case .success(let credential): .credential(credential)
         case .failure(let error):

@@ -34,27 +34,27 @@ extension RefreshGate {
         /// - Returns: the callbacks to call after the actions. The callbacks of a logout are collected now, not later: a caller
         ///   that registers later uses the session of another login.
         mutating func apply(
-            _ input: RefreshStateMachine.Input, at moment: Moment, chance: Double, in context: SubscriptionContext
+            _ input: RefreshStateMachine.Input, at now: Timestamp, random: Double, in context: SubscriptionContext
         ) -> [@Sendable () -> Void] {
             var ends: [@Sendable () -> Void] = []
-            var told: [@Sendable () -> Void] = []
-            for action in machine.handle(input, at: moment, chance: chance) {
+            var callbacks: [@Sendable () -> Void] = []
+            for action in machine.handle(input, at: now, random: random) {
                 switch action {
-                case .release(let waiters, let credential): told += complete(waiters, .success(credential))
-                case .fail(let waiters, let failure): told += complete(waiters, .failure(failure))
+                case .release(let waiters, let credential): callbacks += complete(waiters, .success(credential))
+                case .fail(let waiters, let failure): callbacks += complete(waiters, .failure(failure))
                 case .interrupt(let failure):
                     let error = failure.clientError
                     ends += uses.sorted { $0.key < $1.key }.map { use in { use.value(error) } }
                     ends += endLoginWaits()
-                case .loggedIn(let credential): told += endLoginWaits(with: credential)
+                case .loggedIn(let credential): callbacks += endLoginWaits(with: credential)
                 default: actions.append((action, context))
                 }
             }
             if !settling.isEmpty, !machine.isExchanging {
-                told += settling.sorted { $0.key < $1.key }.map(\.value)
+                callbacks += settling.sorted { $0.key < $1.key }.map(\.value)
                 settling = [:]
             }
-            return ends + told
+            return ends + callbacks
         }
 
         private mutating func complete(_ waiters: [Int], _ outcome: Outcome) -> [@Sendable () -> Void] {

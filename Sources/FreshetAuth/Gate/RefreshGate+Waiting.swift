@@ -50,7 +50,7 @@ extension RefreshGate {
     func usable(replacing generation: Int? = nil) -> UsableCredential? {
         guard let usable = state.withLock({ $0.machine.usable(replacing: generation) }) else { return nil }
         // The clocks are not read for a credential without an expiry.
-        return usable.isEndless || !usable.until.isReached(at: moment) ? usable : nil
+        return usable.isEndless || !usable.until.isReached(at: now) ? usable : nil
     }
 
     static func needed(_ credential: Credential?) -> Result<Credential, RefreshFailure> {
@@ -75,26 +75,26 @@ extension RefreshGate {
 }
 
 extension RefreshGate {
-    /// Calls `told` when a logout has emptied the store, with an error of code `loginRequired`. Every use of the session's
-    /// credential is over then. `told` is called again at each further logout until the result is disposed of.
+    /// Calls `callback` when a logout has emptied the store, with an error of code `loginRequired`. Every use of the session's
+    /// credential is over then. `callback` is called again at each further logout until the result is disposed of.
     ///
     /// Register before you ask for the credential, and stay registered as long as you use it; otherwise you can miss a logout.
-    /// A refused refresh does not end uses under way, because the access token can still work. `told` is called on the thread
-    /// on which the write to the store ended. It can be called once while another thread disposes of the result.
+    /// A refused refresh does not end uses under way, because the access token can still work. `callback` is called on the
+    /// thread on which the write to the store ended. It can be called once while another thread disposes of the result.
     @preconcurrency
-    public func whenSessionEnds(_ told: @escaping @Sendable (HTTPClientError) -> Void) -> any Disposable {
-        let number = state.withLock { $0.add(told) }
+    public func whenSessionEnds(_ callback: @escaping @Sendable (HTTPClientError) -> Void) -> any Disposable {
+        let number = state.withLock { $0.add(callback) }
         return use(number)
     }
 
-    /// Registers `told` as `whenSessionEnds(_:)` does, for a caller that already uses the credential `generation`. Calls `told`
-    /// at once if that session is over. A session whose refresh was refused is not over, because its access token can still
-    /// work.
+    /// Registers `callback` as `whenSessionEnds(_:)` does, for a caller that already uses the credential `generation`. Calls
+    /// `callback` at once if that session is over. A session whose refresh was refused is not over, because its access token
+    /// can still work.
     func whenSessionEnds(
-        of generation: Int, _ told: @escaping @Sendable (HTTPClientError) -> Void
+        of generation: Int, _ callback: @escaping @Sendable (HTTPClientError) -> Void
     ) -> any Disposable {
-        let (number, failure) = state.withLock { ($0.add(told), $0.endOfSession(of: generation)) }
-        if let failure { told(failure.clientError) }
+        let (number, failure) = state.withLock { ($0.add(callback), $0.endOfSession(of: generation)) }
+        if let failure { callback(failure.clientError) }
         return use(number)
     }
 
@@ -126,7 +126,7 @@ extension RefreshGate.State {
             if case .over(let ended) = machine.session {
                 ended.failure
             } else {
-                machine.lineage.hasEnded(generation) ? .loginRequired(.loggedOut) : nil
+                machine.history.hasEnded(generation) ? .loginRequired(.loggedOut) : nil
             }
         guard case .loginRequired(let reason)? = failure, reason != .refused else { return nil }
         return failure

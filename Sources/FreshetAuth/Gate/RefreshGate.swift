@@ -82,7 +82,7 @@ public final class RefreshGate: Sendable {
     /// session is over.
     public var current: Credential? {
         state.withLock { state in
-            if case .active(let held) = state.machine.session { held.credential } else { nil }
+            if case .active(let current) = state.machine.session { current.credential } else { nil }
         }
     }
 

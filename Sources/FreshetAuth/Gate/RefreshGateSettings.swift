@@ -59,10 +59,10 @@ extension RefreshGate {
         /// matches an `HTTPClientError` about a response that the gate's authenticator recognises as an expired credential.
         /// Without an authenticator it matches one whose response the default ``ExpiryRule`` matches: a 401.
         public var isExpired: @Sendable (any Error) -> Bool = Settings.isExpired {
-            didSet { hasSignOfItsOwn = true }
+            didSet { hasCustomRule = true }
         }
         /// Whether ``isExpired`` was set.
-        private(set) var hasSignOfItsOwn = false
+        private(set) var hasCustomRule = false
         /// Whether an error of a refresh is a final refusal, which ends the session. By default it matches a
         /// ``RefreshRefusal``, and an `HTTPClientError` about a response with one of ``OAuthErrorCode/final``, or with a status
         /// of 400, 401 or 403 and no registered `error`. All other errors can be temporary, and the gate keeps the tokens.

@@ -17,7 +17,7 @@ extension RefreshStateMachine {
         /// The operation's transaction has reached the front of the queue.
         case began(Int)
         case opened(Int, Opening)
-        case answered(Int, Answer)
+        case responded(Int, RefreshResponse)
         case persisted(Int, (any Error)?)
         /// The operation has exceeded its deadline.
         case overdue(Int)
@@ -32,13 +32,13 @@ extension RefreshStateMachine {
     }
 
     /// The result of asking the server for a new credential.
-    enum Answer: Sendable {
+    enum RefreshResponse: Sendable {
         case credential(Credential)
         case refused(any Error)
         case failed(any Error, retryAfter: Duration? = nil)
 
-        func onTheClock(of moment: Moment) -> Answer {
-            if case .credential(let credential) = self { .credential(credential.onTheClock(of: moment)) } else { self }
+        func onTheClock(of now: Timestamp) -> RefreshResponse {
+            if case .credential(let credential) = self { .credential(credential.onTheClock(of: now)) } else { self }
         }
     }
 
@@ -90,7 +90,7 @@ extension RefreshStateMachine {
     struct Refresh: Sendable {
         enum Phase: Sendable {
             /// The store is read without its lock.
-            case looking
+            case peeking
             /// The transaction waits in the queue and for the lock, and then reads the store. In the meantime the store is
             /// still read without its lock.
             case opening
@@ -103,7 +103,7 @@ extension RefreshStateMachine {
 
         let id: Int
         let began: Instant
-        var phase = Phase.looking
+        var phase = Phase.peeking
         var cause: RefreshEvent.Cause?
         /// The circuit breaker's permission to ask the server, until the outcome is known.
         var permit: CircuitBreaker.Permit?
@@ -113,9 +113,9 @@ extension RefreshStateMachine {
         var isOverdue = false
 
         /// Whether the refresh has neither asked the server nor written the store yet.
-        var isLooking: Bool {
+        var isReading: Bool {
             switch phase {
-            case .looking, .opening: true
+            case .peeking, .opening: true
             case .asking, .confirming, .marking, .persisting: false
             }
         }
@@ -140,11 +140,11 @@ extension RefreshStateMachine {
         /// The refresh that was asking the server when this write arrived. It continues if this write fails.
         var replaced: Refresh?
         /// The server's response to that refresh, if it has arrived in the meantime.
-        var response: Answer?
+        var response: RefreshResponse?
     }
 
     /// The credential that a waiter needs.
-    struct Want: Sendable, Hashable {
+    struct Requirement: Sendable, Hashable {
         /// The generation that the waiter cannot use.
         var replacing: Int?
         /// Whether the waiter needs a credential that the server is asked for after the waiter's arrival.
@@ -176,12 +176,12 @@ extension RefreshStateMachine {
 extension Credential {
     /// Returns the credential with its expiry on this machine's wall clock. If the server has sent its own time, the expiry is
     /// on the server's clock; the conversion keeps the time that is left.
-    func onTheClock(of moment: Moment) -> Credential {
+    func onTheClock(of now: Timestamp) -> Credential {
         guard let issuedAt else { return self }
         var credential = self
         credential.issuedAt = nil
-        credential.expiresAt = expiresAt.map { $0 - issuedAt + moment.wall }
-        if let end = details.refreshExpiresAt { credential.details.refreshExpiresAt = end - issuedAt + moment.wall }
+        credential.expiresAt = expiresAt.map { $0 - issuedAt + now.wall }
+        if let end = details.refreshExpiresAt { credential.details.refreshExpiresAt = end - issuedAt + now.wall }
         return credential
     }
 

@@ -8,74 +8,74 @@ extension RefreshStateMachine {
     var isLast: Bool { queue.isEmpty }
 
     mutating func succeed(
-        with credential: Credential, _ outcome: RefreshEvent.Outcome?, at moment: Moment
+        with credential: Credential, _ outcome: RefreshEvent.Outcome?, at now: Timestamp
     ) -> [Action] {
-        let told = isLast ? waiting.keys.sorted() : []
-        return finish(outcome, telling: told, told.isEmpty ? [] : [.release(told, credential)], at: moment)
+        let notified = isLast ? waiting.keys.sorted() : []
+        return finish(outcome, notifying: notified, notified.isEmpty ? [] : [.release(notified, credential)], at: now)
     }
 
     /// Ends the running operation with a failure that keeps the tokens. Requests that can use the old credential continue with
     /// it.
-    mutating func fail(with failure: RefreshFailure, tellingAll: Bool = true, at moment: Moment) -> [Action] {
-        let told = isLast && tellingAll ? waiting : [:]
-        if case .active(var held) = session {
-            if failure.leavesTheOldOne, held.serves(at: moment) {
-                let telling = Self.notify(told, toGoOnWith: putOff(held, at: moment), insteadOf: failure)
-                return finish(failure.outcome, telling: told.keys.sorted(), telling, at: moment)
+    mutating func fail(with failure: RefreshFailure, notifyingAll: Bool = true, at now: Timestamp) -> [Action] {
+        let notified = isLast && notifyingAll ? waiting : [:]
+        if case .active(var current) = session {
+            if failure.keepsCredential, current.serves(at: now) {
+                let notifications = Self.notify(notified, resumingWith: postpone(current, at: now), insteadOf: failure)
+                return finish(failure.outcome, notifying: notified.keys.sorted(), notifications, at: now)
             }
-            held.failure = (failure, moment.monotonic)
-            session = .active(held)
+            current.failure = (failure, now.monotonic)
+            session = .active(current)
         }
-        let names = told.keys.sorted()
-        return finish(failure.outcome, telling: names, names.isEmpty ? [] : [.fail(names, failure)], at: moment)
+        let names = notified.keys.sorted()
+        return finish(failure.outcome, notifying: names, names.isEmpty ? [] : [.fail(names, failure)], at: now)
     }
 
     /// Postpones the next refresh. Returns the credential that stays in use.
-    private mutating func putOff(_ held: SessionCredential, at moment: Moment) -> Credential {
-        var held = held
-        let pause = Duration.seconds(held.life.pause(at: moment, atMost: limits.longestPause, chance: chance))
-        let rest = circuitBreaker.remainingPause(at: moment.monotonic) ?? .zero
-        held.retryAt = moment.monotonic.advanced(by: max(pause, rest))
-        session = .active(held)
-        return held.credential
+    private mutating func postpone(_ current: SessionCredential, at now: Timestamp) -> Credential {
+        var current = current
+        let pause = Duration.seconds(current.life.pause(at: now, atMost: limits.longestPause, random: random))
+        let rest = circuitBreaker.remainingPause(at: now.monotonic) ?? .zero
+        current.retryAt = now.monotonic.advanced(by: max(pause, rest))
+        session = .active(current)
+        return current.credential
     }
 
     /// Notifies all waiters that the refresh takes too long, but keeps waiting for the response for one more deadline under the
     /// lock. The server may have rotated the refresh token, and then only this response has a working one. Nothing else is
     /// asked in the meantime.
-    mutating func giveUpWaiting(with failure: RefreshFailure, at moment: Moment) -> [Action] {
+    mutating func giveUpWaiting(with failure: RefreshFailure, at now: Timestamp) -> [Action] {
         guard let refresh else { return [] }
-        var telling: [Action] = []
-        if case .active(let held) = session, held.serves(at: moment) {
-            telling = Self.notify(waiting, toGoOnWith: putOff(held, at: moment), insteadOf: failure)
+        var notifications: [Action] = []
+        if case .active(let current) = session, current.serves(at: now) {
+            notifications = Self.notify(waiting, resumingWith: postpone(current, at: now), insteadOf: failure)
         } else if !waiting.isEmpty {
-            telling = [.fail(waiting.keys.sorted(), failure)]
+            notifications = [.fail(waiting.keys.sorted(), failure)]
         }
-        if !forced.isEmpty { telling.append(.fail(forced, failure)) }
+        if !forced.isEmpty { notifications.append(.fail(forced, failure)) }
         (waiting, forced) = ([:], [])
         change { $0.isOverdue = true }
-        return [.extend(refresh.id)] + telling
+        return [.extend(refresh.id)] + notifications
     }
 
     /// Ends the session until a login. If the old credential is still usable, the session ends when that expires.
     mutating func end(
-        of stored: StoredCredential, _ reason: LoginRequired, with failure: RefreshFailure, at moment: Moment
+        of stored: StoredCredential, _ reason: LoginRequired, with failure: RefreshFailure, at now: Timestamp
     ) -> [Action] {
         let announcing = announce(reason)
-        let told = isLast ? waiting : [:]
-        let names = told.keys.sorted()
-        if reason == .refused, case .active(var held) = session, held.credential.generation == stored.version,
-            held.serves(at: moment)
+        let notified = isLast ? waiting : [:]
+        let names = notified.keys.sorted()
+        if reason == .refused, case .active(var current) = session, current.credential.generation == stored.version,
+            current.serves(at: now)
         {
-            held.isSpent = true
-            session = .active(held)
-            let telling = Self.notify(told, toGoOnWith: held.credential, insteadOf: failure)
-            return finish(.refused, telling: names, announcing + telling, at: moment)
+            current.isRefused = true
+            session = .active(current)
+            let notifications = Self.notify(notified, resumingWith: current.credential, insteadOf: failure)
+            return finish(.refused, notifying: names, announcing + notifications, at: now)
         }
-        session = .over(Ended(stored: stored, failure: failure, at: moment.monotonic))
-        unsaved = nil
-        let telling: [Action] = names.isEmpty ? [] : [.fail(names, failure)]
-        return finish(.refused, telling: names, announcing + telling, at: moment)
+        session = .over(Ended(stored: stored, failure: failure, at: now.monotonic))
+        pendingWrite = nil
+        let notifications: [Action] = names.isEmpty ? [] : [.fail(names, failure)]
+        return finish(.refused, notifying: names, announcing + notifications, at: now)
     }
 
     /// Announces that a login is required: once, and again only after another session.
@@ -86,7 +86,7 @@ extension RefreshStateMachine {
 
     /// Resumes the waiters that can use the old credential with that credential, and fails the others.
     private static func notify(
-        _ waiting: [Int: Want], toGoOnWith credential: Credential, insteadOf failure: RefreshFailure
+        _ waiting: [Int: Requirement], resumingWith credential: Credential, insteadOf failure: RefreshFailure
     ) -> [Action] {
         let content = waiting.filter { !$0.value.isForced && $0.value.replacing != credential.generation }
         let others = Set(waiting.keys).subtracting(content.keys).sorted()
@@ -94,28 +94,29 @@ extension RefreshStateMachine {
             + (others.isEmpty ? [] : [.fail(others, failure)])
     }
 
-    /// Ends the running operation. Waiters that are not in `told` wait for the next operation. A refresh for them begins now
+    /// Ends the running operation. Waiters that are not in `notified` wait for the next operation. A refresh for them begins now
     /// unless a login or a logout is in the queue.
     mutating func finish(
-        _ outcome: RefreshEvent.Outcome? = nil, telling told: [Int], _ telling: [Action] = [], at moment: Moment
+        _ outcome: RefreshEvent.Outcome? = nil, notifying notified: [Int], _ notifications: [Action] = [],
+        at now: Timestamp
     ) -> [Action] {
         guard let running else { return [] }
         var actions: [Action] = [.close(running.id)]
         if let outcome, let refresh, refresh.cause != nil {
-            actions.append(.report(event(of: refresh, outcome, waiters: waiting.count, at: moment)))
+            actions.append(.report(event(of: refresh, outcome, waiters: waiting.count, at: now)))
         }
         self.running = nil
-        for waiter in told { waiting[waiter] = nil }
-        actions += telling
-        if isIdle, !waiting.isEmpty || !forced.isEmpty { actions += beginRefresh(at: moment) }
+        for waiter in notified { waiting[waiter] = nil }
+        actions += notifications
+        if isIdle, !waiting.isEmpty || !forced.isEmpty { actions += beginRefresh(at: now) }
         return actions
     }
 
     func event(
-        of refresh: Refresh, _ outcome: RefreshEvent.Outcome, waiters: Int, at moment: Moment
+        of refresh: Refresh, _ outcome: RefreshEvent.Outcome, waiters: Int, at now: Timestamp
     ) -> RefreshEvent {
         RefreshEvent(
             cause: refresh.cause ?? .missing, outcome: outcome, generation: refresh.generation, waiters: waiters,
-            duration: refresh.began.duration(to: moment.monotonic))
+            duration: refresh.began.duration(to: now.monotonic))
     }
 }

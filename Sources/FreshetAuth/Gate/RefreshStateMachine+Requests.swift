@@ -3,73 +3,75 @@ import FreshetHTTP
 
 // Requests for a credential and the refreshes that they start.
 extension RefreshStateMachine {
-    mutating func requested(by waiter: Int, replacing: Int?, at moment: Moment) -> [Action] {
-        if let replacing, lineage.hasEnded(replacing) { return [.fail([waiter], .loginRequired(.loggedOut))] }
-        if let credential = useful(replacing: replacing, at: moment) {
-            return [.release([waiter], credential)] + renewAhead(at: moment)
+    mutating func requested(by waiter: Int, replacing: Int?, at now: Timestamp) -> [Action] {
+        if let replacing, history.hasEnded(replacing) { return [.fail([waiter], .loginRequired(.loggedOut))] }
+        if let credential = useful(replacing: replacing, at: now) {
+            return [.release([waiter], credential)] + renewAhead(at: now)
         }
-        if case .active(var held) = session, held.credential.generation == replacing {
-            held.isRejected = true
-            session = .active(held)
+        if case .active(var current) = session, current.credential.generation == replacing {
+            current.isRejected = true
+            session = .active(current)
         }
-        if isIdle, let replacing, let failure = failure(of: replacing, at: moment) {
+        if isIdle, let replacing, let failure = failure(of: replacing, at: now) {
             return [.fail([waiter], failure)]
         }
-        waiting[waiter] = Want(replacing: replacing)
-        return isIdle ? beginRefresh(at: moment) : []
+        waiting[waiter] = Requirement(replacing: replacing)
+        return isIdle ? beginRefresh(at: now) : []
     }
 
     /// Handles a forced refresh. A refresh that has already asked the server does not count for `waiter`.
-    mutating func forced(by waiter: Int, at moment: Moment) -> [Action] {
-        if isIdle || refresh?.isLooking == true {
-            waiting[waiter] = Want(isForced: true)
+    mutating func forced(by waiter: Int, at now: Timestamp) -> [Action] {
+        if isIdle || refresh?.isReading == true {
+            waiting[waiter] = Requirement(isForced: true)
         } else {
             forced.append(waiter)
         }
-        return isIdle ? beginRefresh(at: moment) : []
+        return isIdle ? beginRefresh(at: now) : []
     }
 
     /// Returns the credential that a request can use at once, even if a refresh of it is due in the background.
-    private func useful(replacing: Int?, at moment: Moment) -> Credential? {
-        guard case .active(let held) = session, held.credential.generation != replacing, !isWriting else { return nil }
-        if limits.usesOld, running != nil, !held.life.end.isReached(at: moment) { return held.credential }
-        if case .now = held.need(at: moment) { return nil }
-        return held.credential
+    private func useful(replacing: Int?, at now: Timestamp) -> Credential? {
+        guard case .active(let current) = session, current.credential.generation != replacing, !isWriting else {
+            return nil
+        }
+        if limits.usesOld, running != nil, !current.life.end.isReached(at: now) { return current.credential }
+        if case .now = current.need(at: now) { return nil }
+        return current.credential
     }
 
     /// Begins a background refresh if it is due and if it leaves enough of the limit to requests that depend on a refresh.
-    private mutating func renewAhead(at moment: Moment) -> [Action] {
-        guard isIdle, case .active(var held) = session, case .ahead = held.need(at: moment) else { return [] }
-        if let wait = timeToSpare(at: moment) {
-            held.putOff(by: wait, at: moment)
-            session = .active(held)
+    private mutating func renewAhead(at now: Timestamp) -> [Action] {
+        guard isIdle, case .active(var current) = session, case .ahead = current.need(at: now) else { return [] }
+        if let wait = backgroundDelay(at: now) {
+            current.postpone(by: wait, at: now)
+            session = .active(current)
             return []
         }
-        if unsaved == nil, let pause = circuitBreaker.remainingPause(at: moment.monotonic) {
-            held.retryAt = moment.monotonic.advanced(by: pause)
-            session = .active(held)
+        if pendingWrite == nil, let pause = circuitBreaker.remainingPause(at: now.monotonic) {
+            current.retryAt = now.monotonic.advanced(by: pause)
+            session = .active(current)
             return []
         }
-        return beginRefresh(at: moment)
+        return beginRefresh(at: now)
     }
 
     /// Returns how long a background refresh has to wait so that background refreshes take at most every second refresh of the
     /// limit.
-    private func timeToSpare(at moment: Moment) -> Duration? {
+    private func backgroundDelay(at now: Timestamp) -> Duration? {
         guard let last = refreshTimes.last else { return nil }
-        let wait = limits.window * 2 / max(1, limits.refreshes) - last.duration(to: moment.monotonic)
+        let wait = limits.window * 2 / max(1, limits.refreshes) - last.duration(to: now.monotonic)
         return wait > .zero ? wait : nil
     }
 
     /// Returns the failure of a recent refresh of `generation`, if nothing has replaced that credential since.
-    private func failure(of generation: Int, at moment: Moment) -> RefreshFailure? {
+    private func failure(of generation: Int, at now: Timestamp) -> RefreshFailure? {
         let failure: (RefreshFailure, at: Instant)? =
             switch session {
-            case .active(let held) where held.credential.generation == generation: held.failure
+            case .active(let current) where current.credential.generation == generation: current.failure
             case .over(let ended) where ended.stored.version == generation: (ended.failure, ended.at)
             default: nil
             }
-        guard let failure, failure.at.duration(to: moment.monotonic) < limits.memory else { return nil }
+        guard let failure, failure.at.duration(to: now.monotonic) < limits.memory else { return nil }
         return failure.0
     }
 
@@ -81,10 +83,10 @@ extension RefreshStateMachine {
     }
 
     /// Begins a refresh for all waiters.
-    mutating func beginRefresh(at moment: Moment) -> [Action] {
-        for waiter in forced { waiting[waiter] = Want(isForced: true) }
+    mutating func beginRefresh(at now: Timestamp) -> [Action] {
+        for waiter in forced { waiting[waiter] = Requirement(isForced: true) }
         forced = []
-        let refresh = Refresh(id: nextNumber(), began: moment.monotonic)
+        let refresh = Refresh(id: nextNumber(), began: now.monotonic)
         running = .refresh(refresh)
         return [.peek(refresh.id)]
     }

@@ -9,12 +9,12 @@ extension RefreshStateMachine {
     ///
     /// - Parameter credential: the credential of a login; `nil` for a logout.
     mutating func write(
-        _ credential: Credential?, for owner: Int, revokesReplaced: Bool = false, at moment: Moment
+        _ credential: Credential?, for owner: Int, revokesReplaced: Bool = false, at now: Timestamp
     ) -> [Action] {
         var write = Write(id: nextNumber(), credential: credential, revokesReplaced: revokesReplaced, owner: owner)
         if let refresh, queue.isEmpty {
             switch refresh.phase {
-            case .looking:
+            case .peeking:
                 running = .write(write)
                 return [.drop(refresh.id), .begin(write.id)]
             case .opening:
@@ -22,7 +22,7 @@ extension RefreshStateMachine {
                 return [.replace(refresh.id, by: write.id), .drop(refresh.id), .open(write.id)]
             case .asking:
                 // What becomes of the superseded refresh says nothing about the endpoint.
-                releasePermit(.none, at: moment)
+                releasePermit(.none, at: now)
                 write.replaced = self.refresh
                 running = .write(write)
                 return [.replace(refresh.id, by: write.id), .open(write.id)]
@@ -39,19 +39,19 @@ extension RefreshStateMachine {
         return running?.id == id ? [.open(id)] : []
     }
 
-    mutating func opened(_ id: Int, _ opening: Opening, at moment: Moment) -> [Action] {
+    mutating func opened(_ id: Int, _ opening: Opening, at now: Timestamp) -> [Action] {
         switch running {
-        case .refresh(let refresh)? where refresh.id == id: opened(refresh, opening, at: moment)
-        case .write(let write)? where write.id == id: opened(write, opening, at: moment)
+        case .refresh(let refresh)? where refresh.id == id: opened(refresh, opening, at: now)
+        case .write(let write)? where write.id == id: opened(write, opening, at: now)
         default: []
         }
     }
 
-    private mutating func opened(_ write: Write, _ opening: Opening, at moment: Moment) -> [Action] {
+    private mutating func opened(_ write: Write, _ opening: Opening, at now: Timestamp) -> [Action] {
         guard case .opening = write.phase else { return [] }
         switch (write.credential, opening) {
         case (_, .unlockable(let error)), (nil, .unreadable(let error)):
-            return fail(write, with: .store(error), at: moment)
+            return fail(write, with: .store(error), at: now)
         case (let credential?, _):
             var replaced: Credential?
             if write.revokesReplaced, case .found(let stored) = opening { replaced = stored.credential }
@@ -79,7 +79,7 @@ extension RefreshStateMachine {
     private func nextVersion(after stored: Int) -> Int {
         var version = stored
         switch session {
-        case .active(let held): version = max(version, held.credential.generation)
+        case .active(let current): version = max(version, current.credential.generation)
         case .over(let ended): version = max(version, ended.stored.version)
         case .unread: break
         }
@@ -87,75 +87,76 @@ extension RefreshStateMachine {
         return version &+ 1
     }
 
-    mutating func persisted(_ id: Int, _ error: (any Error)?, at moment: Moment) -> [Action] {
+    mutating func persisted(_ id: Int, _ error: (any Error)?, at now: Timestamp) -> [Action] {
         switch running {
-        case .refresh(let refresh)? where refresh.id == id: return persisted(refresh, error, at: moment)
+        case .refresh(let refresh)? where refresh.id == id: return persisted(refresh, error, at: now)
         case .write(let write)? where write.id == id:
             guard case .persisting(let record, let old) = write.phase else { return [] }
-            if let error { return fail(write, with: .store(error), at: moment) }
-            return written(write, record, insteadOf: old, at: moment)
+            if let error { return fail(write, with: .store(error), at: now) }
+            return written(write, record, insteadOf: old, at: now)
         default: return []
         }
     }
 
     private mutating func written(
-        _ write: Write, _ record: StoredCredential, insteadOf old: Credential?, at moment: Moment
+        _ write: Write, _ record: StoredCredential, insteadOf old: Credential?, at now: Timestamp
     ) -> [Action] {
-        let discarding = discardReplaced(by: write, at: moment)
+        let discarding = discardReplaced(by: write, at: now)
         if let credential = record.credential {
-            adopt(credential, at: moment)
-            let told = isLast ? waiting.keys.sorted() : []
-            let revoking = revoke(old, .replaced, at: moment)
+            adopt(credential, at: now)
+            let notified = isLast ? waiting.keys.sorted() : []
+            let revoking = revoke(old, .replaced, at: now)
             return finish(
-                telling: told, [.release(told + [write.owner], credential), .loggedIn(credential)], at: moment)
+                notifying: notified, [.release(notified + [write.owner], credential), .loggedIn(credential)], at: now)
                 + revoking
                 + discarding
         }
-        lineage.end()
-        let revoking = revoke(old, .logout, for: write.owner, at: moment)
+        history.end()
+        let revoking = revoke(old, .logout, for: write.owner, at: now)
         // Waiters from before the logout, including forced ones, must not receive the credential of another session.
-        let told = waiting.keys.filter { isLast || $0 < write.owner } + forced.filter { $0 < write.owner }
+        let notified = waiting.keys.filter { isLast || $0 < write.owner } + forced.filter { $0 < write.owner }
         forced.removeAll { $0 < write.owner }
         let failure = RefreshFailure.loginRequired(.loggedOut)
-        var telling = announce(.loggedOut)
-        if !told.isEmpty { telling.append(.fail(told.sorted(), failure)) }
+        var notifications = announce(.loggedOut)
+        if !notified.isEmpty { notifications.append(.fail(notified.sorted(), failure)) }
         // The caller of the logout is notified after the revocation.
-        if revoking.isEmpty { telling.append(.release([write.owner], nil)) }
-        session = .over(Ended(stored: record, failure: failure, at: moment.monotonic))
-        return finish(telling: told, telling, at: moment) + [.interrupt(failure)] + revoking + discarding
+        if revoking.isEmpty { notifications.append(.release([write.owner], nil)) }
+        session = .over(Ended(stored: record, failure: failure, at: now.monotonic))
+        return finish(notifying: notified, notifications, at: now) + [.interrupt(failure)] + revoking + discarding
     }
 
     /// Fails a login or a logout that could not be written, and resumes the refresh that it had superseded.
-    private mutating func fail(_ write: Write, with failure: RefreshFailure, at moment: Moment) -> [Action] {
-        let telling = Action.fail([write.owner], failure)
+    private mutating func fail(_ write: Write, with failure: RefreshFailure, at now: Timestamp) -> [Action] {
+        let notifications = Action.fail([write.owner], failure)
         guard let refresh = write.replaced else {
-            let told = isLast ? waiting.keys.sorted() : []
-            return finish(telling: told, (told.isEmpty ? [] : [.fail(told, failure)]) + [telling], at: moment)
+            let notified = isLast ? waiting.keys.sorted() : []
+            return finish(
+                notifying: notified, (notified.isEmpty ? [] : [.fail(notified, failure)]) + [notifications], at: now)
         }
         if var next = queue.first {
             queue.removeFirst()
             (next.replaced, next.response) = (refresh, write.response)
             running = .write(next)
-            return [.replace(write.id, by: next.id), .drop(write.id), .open(next.id), telling]
+            return [.replace(write.id, by: next.id), .drop(write.id), .open(next.id), notifications]
         }
         running = .refresh(refresh)
-        let goingOn: [Action] = [.replace(write.id, by: refresh.id), .drop(write.id), telling]
-        guard let response = write.response else { return goingOn }
-        return goingOn + answered(refresh.id, response, at: moment)
+        let continuing: [Action] = [.replace(write.id, by: refresh.id), .drop(write.id), notifications]
+        guard let response = write.response else { return continuing }
+        return continuing + responded(refresh.id, response, at: now)
     }
 
-    mutating func overdue(_ id: Int, at moment: Moment) -> [Action] {
+    mutating func overdue(_ id: Int, at now: Timestamp) -> [Action] {
         switch running {
-        case .refresh(let refresh)? where refresh.id == id: return overdue(refresh, at: moment)
+        case .refresh(let refresh)? where refresh.id == id: return overdue(refresh, at: now)
         case .write(let write)? where write.id == id:
             let step = if case .opening = write.phase { "waiting for the store's lock" } else { "writing the store" }
-            return fail(write, with: .store(RefreshTimeout(step: step)), at: moment)
+            return fail(write, with: .store(RefreshTimeout(step: step)), at: now)
         case .write(var write)? where write.replaced?.id == id:
             let refresh = write.replaced
             write.replaced = nil
             running = .write(write)
-            return refresh.map { discard($0, nil, at: moment) } ?? []
-        default: return late.removeValue(forKey: id).map { discard($0, nil, at: moment) } ?? []
+            return refresh.map { discard($0, nil, at: now) } ?? []
+        default: return late.removeValue(forKey: id).map { discard($0, nil, at: now) } ?? []
         }
     }
 }
@@ -163,57 +164,57 @@ extension RefreshStateMachine {
 // Superseded refreshes, and credentials that must no longer be used.
 extension RefreshStateMachine {
     /// Handles the response to a refresh that is not the running operation.
-    mutating func answered(late id: Int, _ response: Answer, at moment: Moment) -> [Action] {
+    mutating func responded(late id: Int, _ response: RefreshResponse, at now: Timestamp) -> [Action] {
         if case .write(var write)? = running, write.replaced?.id == id {
             write.response = response
             running = .write(write)
             return []
         }
-        return late.removeValue(forKey: id).map { discard($0, response, at: moment) } ?? []
+        return late.removeValue(forKey: id).map { discard($0, response, at: now) } ?? []
     }
 
     /// Drops the refresh that `write` has superseded: now, or when its response arrives.
-    private mutating func discardReplaced(by write: Write, at moment: Moment) -> [Action] {
+    private mutating func discardReplaced(by write: Write, at now: Timestamp) -> [Action] {
         var discarding: [Action] = []
         if let refresh = write.replaced {
             if let response = write.response {
-                discarding = discard(refresh, response, at: moment)
+                discarding = discard(refresh, response, at: now)
             } else {
                 late[refresh.id] = refresh
             }
         }
-        if let unsaved { discarding += revoke(unsaved.record.credential, .discarded, at: moment) }
-        unsaved = nil
+        if let pendingWrite { discarding += revoke(pendingWrite.record.credential, .discarded, at: now) }
+        pendingWrite = nil
         return discarding
     }
 
-    private mutating func discard(_ refresh: Refresh, _ response: Answer?, at moment: Moment) -> [Action] {
+    private mutating func discard(_ refresh: Refresh, _ response: RefreshResponse?, at now: Timestamp) -> [Action] {
         let actions: [Action] = [
-            .drop(refresh.id), .report(event(of: refresh, .discarded, waiters: 0, at: moment)),
+            .drop(refresh.id), .report(event(of: refresh, .discarded, waiters: 0, at: now)),
         ]
         guard case .credential(let credential)? = response, case .asking(let stored) = refresh.phase else {
             return actions
         }
         let record = stored.successor(credential.keeping(stored))
-        return actions + revoke(record.credential, .discarded, at: moment)
+        return actions + revoke(record.credential, .discarded, at: now)
     }
 
     private mutating func revoke(
-        _ credential: Credential?, _ cause: RevocationEvent.Cause, for owner: Int? = nil, at moment: Moment
+        _ credential: Credential?, _ cause: RevocationEvent.Cause, for owner: Int? = nil, at now: Timestamp
     ) -> [Action] {
         guard limits.revokes, let credential else { return [] }
         let number = nextNumber()
         revocations[number] = Revocation(
-            cause: cause, generation: credential.generation, began: moment.monotonic, owner: owner)
+            cause: cause, generation: credential.generation, began: now.monotonic, owner: owner)
         return [.revoke(number, credential)]
     }
 
-    mutating func revoked(_ number: Int, _ outcome: RevocationEvent.Outcome, at moment: Moment) -> [Action] {
+    mutating func revoked(_ number: Int, _ outcome: RevocationEvent.Outcome, at now: Timestamp) -> [Action] {
         guard let revocation = revocations.removeValue(forKey: number) else { return [] }
         let event = RevocationEvent(
             cause: revocation.cause, outcome: outcome, generation: revocation.generation,
-            duration: revocation.began.duration(to: moment.monotonic))
-        let telling: [Action] = revocation.owner.map { [.release([$0], nil)] } ?? []
-        return [.drop(number), .reportRevocation(event)] + telling
+            duration: revocation.began.duration(to: now.monotonic))
+        let notifications: [Action] = revocation.owner.map { [.release([$0], nil)] } ?? []
+        return [.drop(number), .reportRevocation(event)] + notifications
     }
 }

@@ -42,7 +42,7 @@ struct RefreshStateMachine: Sendable {
     /// Logins and logouts whose transactions have not begun, in the order of the queue.
     var queue: [Write] = []
     /// The waiters that are notified when the running operation ends.
-    var waiting: [Int: Want] = [:]
+    var waiting: [Int: Requirement] = [:]
     /// Waiters of a forced refresh that arrived after the running refresh had asked the server.
     var forced: [Int] = []
     /// Refreshes that a login or a logout has superseded. Their responses are dropped when they arrive.
@@ -50,8 +50,8 @@ struct RefreshStateMachine: Sendable {
     var revocations: [Int: Revocation] = [:]
     /// A refreshed credential that could not be written yet, and the version that it replaces. It is written before another one
     /// is asked for.
-    var unsaved: (record: StoredCredential, base: Int)?
-    var lineage = SessionHistory()
+    var pendingWrite: (record: StoredCredential, replacedVersion: Int)?
+    var history = SessionHistory()
     /// Only one refresh runs at a time, so there is only one probe.
     var circuitBreaker: CircuitBreaker
     /// The last failure of the endpoint, which requests receive while the circuit breaker is open.
@@ -59,7 +59,7 @@ struct RefreshStateMachine: Sendable {
     var isAnnounced = false
     var refreshTimes: [Instant] = []
     /// The random number of the current input, from 0 up to 1.
-    var chance = 0.5
+    var random = 0.5
     private var lastNumber = 0
     /// The credential that a request can use without any other action. It is updated after each input.
     private var usable: UsableCredential?
@@ -70,30 +70,30 @@ struct RefreshStateMachine: Sendable {
     }
 
     /// Handles one input. All transitions of the machine happen here.
-    mutating func handle(_ input: Input, at moment: Moment, chance: Double = 0.5) -> [Action] {
-        self.chance = chance
-        defer { usable = whatIsUsable() }
+    mutating func handle(_ input: Input, at now: Timestamp, random: Double = 0.5) -> [Action] {
+        self.random = random
+        defer { usable = computeUsable() }
         switch input {
-        case .requested(let waiter, let replacing): return requested(by: waiter, replacing: replacing, at: moment)
-        case .forced(let waiter): return forced(by: waiter, at: moment)
+        case .requested(let waiter, let replacing): return requested(by: waiter, replacing: replacing, at: now)
+        case .forced(let waiter): return forced(by: waiter, at: now)
         case .left(let waiter): return left(waiter)
         case .login(let waiter, let credential, let revokesReplaced):
             return write(
-                credential.onTheClock(of: moment), for: waiter, revokesReplaced: revokesReplaced, at: moment)
-        case .logout(let waiter): return write(nil, for: waiter, at: moment)
-        case .peeked(let id, let stored): return peeked(id, stored, at: moment)
+                credential.onTheClock(of: now), for: waiter, revokesReplaced: revokesReplaced, at: now)
+        case .logout(let waiter): return write(nil, for: waiter, at: now)
+        case .peeked(let id, let stored): return peeked(id, stored, at: now)
         case .began(let id): return began(id)
-        case .opened(let id, let opening): return opened(id, opening, at: moment)
-        case .answered(let id, let response): return answered(id, response.onTheClock(of: moment), at: moment)
-        case .persisted(let id, let error): return persisted(id, error, at: moment)
-        case .overdue(let id): return overdue(id, at: moment)
-        case .revoked(let id, let outcome): return revoked(id, outcome, at: moment)
+        case .opened(let id, let opening): return opened(id, opening, at: now)
+        case .responded(let id, let response): return responded(id, response.onTheClock(of: now), at: now)
+        case .persisted(let id, let error): return persisted(id, error, at: now)
+        case .overdue(let id): return overdue(id, at: now)
+        case .revoked(let id, let outcome): return revoked(id, outcome, at: now)
         }
     }
 
     /// Returns the credential that a request can use at once without any other action; `nil` if there is none.
-    func ready(replacing: Int? = nil, at moment: Moment) -> Credential? {
-        guard let usable = usable(replacing: replacing), !usable.until.isReached(at: moment) else { return nil }
+    func ready(replacing: Int? = nil, at now: Timestamp) -> Credential? {
+        guard let usable = usable(replacing: replacing), !usable.until.isReached(at: now) else { return nil }
         return usable.credential
     }
 
@@ -101,30 +101,30 @@ struct RefreshStateMachine: Sendable {
     @inline(__always)
     func usable(replacing: Int?) -> UsableCredential? {
         guard let usable, usable.credential.generation != replacing else { return nil }
-        if let replacing, lineage.hasEnded(replacing) { return nil }
+        if let replacing, history.hasEnded(replacing) { return nil }
         return usable
     }
 
-    private func whatIsUsable() -> UsableCredential? {
-        guard case .active(let held) = session, !isWriting else { return nil }
-        let life = held.life
+    private func computeUsable() -> UsableCredential? {
+        guard case .active(let current) = session, !isWriting else { return nil }
+        let life = current.life
         let isRefreshing = running != nil
-        if limits.usesOld, isRefreshing { return UsableCredential(held.credential, until: life.end) }
-        if held.isRejected { return nil }
-        if held.isSpent { return UsableCredential(held.credential, until: life.end) }
-        if let retryAt = held.retryAt {
-            if isRefreshing { return UsableCredential(held.credential, until: life.end) }
+        if limits.usesOld, isRefreshing { return UsableCredential(current.credential, until: life.end) }
+        if current.isRejected { return nil }
+        if current.isRefused { return UsableCredential(current.credential, until: life.end) }
+        if let retryAt = current.retryAt {
+            if isRefreshing { return UsableCredential(current.credential, until: life.end) }
             return UsableCredential(
-                held.credential, until: Moment(wall: life.end.wall, monotonic: min(retryAt, life.end.monotonic)))
+                current.credential, until: Timestamp(wall: life.end.wall, monotonic: min(retryAt, life.end.monotonic)))
         }
-        return UsableCredential(held.credential, until: isRefreshing ? life.due : life.ahead)
+        return UsableCredential(current.credential, until: isRefreshing ? life.due : life.ahead)
     }
 
     /// The credential of the current session or of the session that ended last.
     var lastCredential: Credential? {
         switch session {
         case .unread: nil
-        case .active(let held): held.credential
+        case .active(let current): current.credential
         case .over(let ended): ended.stored.credential?.with(generation: ended.stored.version)
         }
     }
@@ -135,7 +135,7 @@ struct RefreshStateMachine: Sendable {
     /// revocation.
     var isExchanging: Bool {
         if isWriting || !late.isEmpty || !revocations.isEmpty { return true }
-        return refresh.map { !$0.isLooking } ?? false
+        return refresh.map { !$0.isReading } ?? false
     }
 
     /// Whether a login or a logout is under way.
@@ -164,10 +164,10 @@ struct RefreshStateMachine: Sendable {
 /// A credential, and the time until which it can be used without any other action. A class, because each request receives it.
 final class UsableCredential: Sendable {
     let credential: Credential
-    let until: Moment
+    let until: Timestamp
     let isEndless: Bool
 
-    init(_ credential: Credential, until: Moment) {
+    init(_ credential: Credential, until: Timestamp) {
         self.credential = credential
         self.until = until
         isEndless = until == .never

@@ -7,17 +7,17 @@ import FreshetHTTP
 /// lock.
 final class RefreshTransaction: Sendable {
     private enum Lock {
-        case inLine
+        case queued
         case begun
-        case held(any CredentialLease)
+        case current(any CredentialLease)
         case over
 
-        var lease: (any CredentialLease)? { if case .held(let lease) = self { lease } else { nil } }
+        var lease: (any CredentialLease)? { if case .current(let lease) = self { lease } else { nil } }
     }
 
     private struct State {
         var operation: Int
-        var lock = Lock.inLine
+        var lock = Lock.queued
     }
 
     private let state: Locked<State>
@@ -32,7 +32,7 @@ final class RefreshTransaction: Sendable {
         let transaction = scheduler.run {
             Completable.create { _ in
                 let operation = self.state.withLock { state in
-                    if case .inLine = state.lock { state.lock = .begun }
+                    if case .queued = state.lock { state.lock = .begun }
                     return state.operation
                 }
                 began(operation)
@@ -69,10 +69,10 @@ final class RefreshTransaction: Sendable {
     var lease: (any CredentialLease)? { state.withLock { $0.lock.lease } }
 
     /// Keeps the store's lock, or releases it at once if the transaction has ended.
-    func hold(_ lease: any CredentialLease) {
+    func keep(_ lease: any CredentialLease) {
         let isWanted = state.withLock { state in
             guard case .begun = state.lock else { return false }
-            state.lock = .held(lease)
+            state.lock = .current(lease)
             return true
         }
         if !isWanted { lease.unlock() }

@@ -8,7 +8,7 @@ extension RefreshStateMachine {
         /// Whether a response reported that it has expired.
         var isRejected = false
         /// Whether its refresh was refused while the credential was still usable. The session ends when the credential expires.
-        var isSpent = false
+        var isRefused = false
         /// When the next refresh is tried after one failed while the credential was usable.
         var retryAt: Instant?
         /// The failure of the last refresh, after the credential has become unusable. A request that fails later with this
@@ -16,7 +16,7 @@ extension RefreshStateMachine {
         var failure: (RefreshFailure, at: Instant)?
 
         /// Whether the credential can be used, as far as the gate knows.
-        func serves(at moment: Moment) -> Bool { !isRejected && !life.end.isReached(at: moment) }
+        func serves(at now: Timestamp) -> Bool { !isRejected && !life.end.isReached(at: now) }
     }
 
     enum Need: Sendable {
@@ -30,18 +30,18 @@ extension RefreshStateMachine {
 
 extension RefreshStateMachine.SessionCredential {
     /// Whether and how the credential has to be refreshed.
-    func need(at moment: Moment) -> RefreshStateMachine.Need {
-        guard serves(at: moment) else { return .now }
-        if isSpent { return .none }
+    func need(at now: Timestamp) -> RefreshStateMachine.Need {
+        guard serves(at: now) else { return .now }
+        if isRefused { return .none }
         // The endpoint may hang. A request that can use the old credential must not wait for it repeatedly.
-        if let retryAt { return moment.monotonic < retryAt ? .none : .ahead }
-        if life.due.isReached(at: moment) { return .now }
-        return life.ahead.isReached(at: moment) ? .ahead : .none
+        if let retryAt { return now.monotonic < retryAt ? .none : .ahead }
+        if life.due.isReached(at: now) { return .now }
+        return life.ahead.isReached(at: now) ? .ahead : .none
     }
 
     /// Postpones the background refresh by `wait`, at most until the credential has to be refreshed before use.
-    mutating func putOff(by wait: Duration, at moment: Moment) {
-        let then = moment.after(wait / .seconds(1))
+    mutating func postpone(by wait: Duration, at now: Timestamp) {
+        let then = now.after(wait / .seconds(1))
         if retryAt != nil {
             retryAt = then.monotonic
         } else {
@@ -49,9 +49,9 @@ extension RefreshStateMachine.SessionCredential {
         }
     }
 
-    func cause(isForced: Bool, at moment: Moment) -> RefreshEvent.Cause {
+    func cause(isForced: Bool, at now: Timestamp) -> RefreshEvent.Cause {
         if isRejected { return .rejected }
-        if case .now = need(at: moment) { return .expiring }
+        if case .now = need(at: now) { return .expiring }
         return isForced ? .forced : .ahead
     }
 }

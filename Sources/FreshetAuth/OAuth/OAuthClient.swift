@@ -6,7 +6,7 @@ import HTTPTypes
 /// A client of an authorization server.
 final class OAuthClient: Sendable {
     /// The authentication method that the server has accepted so far.
-    private enum Learned {
+    private enum KnownMethod {
         case nothing
         /// The server refused Basic, and the form is being tried.
         case tryingForm
@@ -17,7 +17,7 @@ final class OAuthClient: Sendable {
     let id: String?
     private let secret: String?
     private let authentication: ClientAuthentication
-    private let learned = Locked(Learned.nothing)
+    private let knownMethod = Locked(KnownMethod.nothing)
 
     init(id: String?, secret: String?, authentication: ClientAuthentication) {
         self.id = id
@@ -36,14 +36,14 @@ final class OAuthClient: Sendable {
         guard case .basicOrForm = authentication.method, secret != nil else {
             return send(fields, headers, to: url, by: authentication.method, over: client)
         }
-        if learned.withLock({ $0 == .form }) { return send(fields, headers, to: url, by: .form, over: client) }
+        if knownMethod.withLock({ $0 == .form }) { return send(fields, headers, to: url, by: .form, over: client) }
         return send(fields, headers, to: url, by: .basic(isEncoded: true), over: client).flatMap { response in
             guard OAuthErrorCode(response) == .invalidClient,
-                self.learned.withLock({ $0 == .nothing })
+                self.knownMethod.withLock({ $0 == .nothing })
             else { return .just(response) }
             return self.send(fields, headers, to: url, by: .form, over: client).map { second in
                 let isRefused = OAuthErrorCode(second) == .invalidClient
-                self.learned.withLock { $0 = isRefused ? .neither : .form }
+                self.knownMethod.withLock { $0 = isRefused ? .neither : .form }
                 return isRefused ? response : second
             }
         }
@@ -98,7 +98,7 @@ final class OAuthClient: Sendable {
         case .none: return "no secret"
         case .basic(let isEncoded): return isEncoded ? "Basic" : "Basic without encoding"
         case .form: return "the form"
-        case .basicOrForm: return learned.withLock { $0 == .form } ? "the form" : "Basic and the form"
+        case .basicOrForm: return knownMethod.withLock { $0 == .form } ? "the form" : "Basic and the form"
         case .assertion: return "an assertion"
         }
     }

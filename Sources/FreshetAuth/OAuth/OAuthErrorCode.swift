@@ -68,7 +68,7 @@ public struct OAuthErrorCode: RawRepresentable, Sendable, Hashable, CustomString
 
 extension Response {
     /// The status, and the `error` if it is a plain word. Nothing else of the body is shown, because it can contain a secret.
-    var told: String {
+    var statusAndError: String {
         let code = OAuthErrorCode(self).flatMap { $0.isPlainWord ? $0 : nil }
         return "\(status.code)" + (code.map { " (\($0))" } ?? "")
     }

@@ -41,7 +41,7 @@ struct OAuthRevocation: Sendable {
             if let tolerated, OAuthErrorCode(response) == tolerated { return nil }
             return HTTPClientError(
                 .status, phase: .receiving, origin: url.origin.description,
-                message: "the revocation endpoint \(url.redacted) responded with \(response.told); "
+                message: "the revocation endpoint \(url.redacted) responded with \(response.statusAndError); "
                     + "the \(hint.replacing("_", with: " ")) works on until it ends",
                 response: response)
         }.catch { .just($0) }

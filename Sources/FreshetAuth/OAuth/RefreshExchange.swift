@@ -65,7 +65,7 @@ struct RefreshExchange: Sendable {
     }
 
     private static func summarize(_ response: Response, from endpoint: RequestURL) -> String {
-        "the refresh endpoint \(endpoint.redacted) responded with \(response.told)"
+        "the refresh endpoint \(endpoint.redacted) responded with \(response.statusAndError)"
     }
 
     private static func failure(

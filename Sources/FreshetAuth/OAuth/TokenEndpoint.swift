@@ -91,7 +91,7 @@ public struct TokenEndpoint: Sendable {
         let isClient = code == .invalidClient
         return HTTPClientError(
             isDenied ? .accessDenied : .status, phase: .receiving, origin: url.origin.description,
-            message: "the endpoint \(response.url.redacted) responded with \(response.told)"
+            message: "the endpoint \(response.url.redacted) responded with \(response.statusAndError)"
                 + (isClient ? " to a client with \(oauth.methodName)" : ""),
             recoverySuggestion: isClient
                 ? "check the client's identifier and secret, and its way to prove itself (client_auth)" : nil,

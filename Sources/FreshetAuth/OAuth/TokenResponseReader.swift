@@ -47,13 +47,13 @@ struct TokenResponseReader: Sendable {
             // Members that lead to a token are not stored as details.
             if let name = pointer.firstName { members[name] = nil }
         }
-        func take(_ name: String) -> String? {
+        func removeString(_ name: String) -> String? {
             guard case .string(let text)? = members[name] else { return nil }
             members[name] = nil
             return text
         }
-        details.scope = take("scope")
-        details.idToken = take("id_token")
+        details.scope = removeString("scope")
+        details.idToken = removeString("id_token")
         // The names are those of Keycloak and of GitHub. 0 means that the refresh token has no expiry of its own.
         for name in ["refresh_expires_in", "refresh_token_expires_in"] {
             guard let seconds = members[name]?.seconds, seconds.isFinite else { continue }

@@ -13,29 +13,29 @@ import FreshetCore
 /// The kernel releases the lock with the descriptor, even when the program crashes. The lock file must keep its name: if it is
 /// removed, other processes lock a new file, and nothing is written under this lock any more.
 final class CredentialFileLock: Sendable {
-    private struct SessionCredential {
+    private struct HeldFiles {
         var lock: Descriptor
         /// The temporary file. It is created as large as most records, so that a full disk is detected before a refresh token
         /// is spent for a credential that cannot be stored.
-        var room: Descriptor?
+        var temporary: Descriptor?
     }
 
-    private let file: CredentialFile
-    private let held: Locked<SessionCredential?>
+    let file: CredentialFile
+    private let held: Locked<HeldFiles?>
 
     /// The size of the reserved space in bytes. It exceeds most records.
-    private static let roomSize = 16 << 10
+    private static let reservedSize = 16 << 10
 
     /// Checks the directory and reserves the space.
     ///
     /// - Parameter lock: the lock file, locked.
     init(_ lock: Descriptor, of file: CredentialFile) throws {
         self.file = file
-        held = Locked(SessionCredential(lock: lock))
+        held = Locked(HeldFiles(lock: lock))
         try file.checkDirectory()
-        let room = try file.makeTemporary(like: lock)
-        held.withLock { $0?.room = room }
-        try file.put([UInt8](repeating: 0, count: Self.roomSize), into: room)
+        let temporary = try file.makeTemporary(like: lock)
+        held.withLock { $0?.temporary = temporary }
+        try file.put([UInt8](repeating: 0, count: Self.reservedSize), into: temporary)
         file.onStep?(.reserved)
     }
 
@@ -50,11 +50,11 @@ final class CredentialFileLock: Sendable {
             throw StoreError("the tokens are too long for the credential store \(file.path); check what was given")
         }
         try check(held.lock)
-        let room = self.held.withLock { held -> Descriptor? in
-            defer { held?.room = nil }
-            return held?.room
+        let temporary = self.held.withLock { held -> Descriptor? in
+            defer { held?.temporary = nil }
+            return held?.temporary
         }
-        try file.replace(with: bytes, through: try room ?? file.makeTemporary(like: held.lock))
+        try file.replace(with: bytes, through: try temporary ?? file.makeTemporary(like: held.lock))
     }
 
     private func check(_ lock: Descriptor) throws {
@@ -66,12 +66,12 @@ final class CredentialFileLock: Sendable {
 
     /// Releases the lock. Can be called more than once.
     func release() {
-        let held = self.held.withLock { held -> SessionCredential? in
+        let held = self.held.withLock { held -> HeldFiles? in
             defer { held = nil }
             return held
         }
         guard let held else { return }
         // If another process has the lock, the temporary file is that process's.
-        if held.room != nil, (try? file.isLocked(by: held.lock)) == true { unlink(file.temporaryPath) }
+        if held.temporary != nil, (try? file.isLocked(by: held.lock)) == true { unlink(file.temporaryPath) }
     }
 }

@@ -5,7 +5,7 @@ public final class MemoryStore: CredentialStore {
     private struct State {
         var record: StoredCredential
         var holder: Int?
-        var waiting: [(ticket: Int, take: @Sendable () -> Void)] = []
+        var waiting: [(ticket: Int, acquire: @Sendable () -> Void)] = []
         var lastTicket = 0
     }
 
@@ -55,7 +55,7 @@ public final class MemoryStore: CredentialStore {
             guard state.holder == ticket else { return nil }
             let next = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
             state.holder = next?.ticket
-            return next?.take
+            return next?.acquire
         }
         next?()
     }

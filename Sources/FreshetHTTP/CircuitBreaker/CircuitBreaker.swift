@@ -55,18 +55,18 @@ public struct CircuitBreaker: Sendable {
     }
 
     /// Asks for permission for a call.
-    public mutating func admit(at now: Instant, chance: Double = .random(in: 0..<1)) -> Admission {
+    public mutating func admit(at now: Instant, random: Double = .random(in: 0..<1)) -> Admission {
         switch state {
         case .closed: return .admitted(nextPermit())
         case .open(let end):
             guard now >= end else { return .refused(for: now.duration(to: end)) }
             period += 1
             state = .halfOpen(probes: [:], successes: 0)
-            return admit(at: now, chance: chance)
+            return admit(at: now, random: random)
         case .halfOpen(var probes, let successes):
             if probes.values.contains(where: { $0 <= now }) {
-                open(at: now, chance: chance)
-                return admit(at: now, chance: chance)
+                open(at: now, random: random)
+                return admit(at: now, random: random)
             }
             guard probes.count + successes < settings.probes else {
                 let deadline = probes.values.min() ?? now
@@ -86,10 +86,10 @@ public struct CircuitBreaker: Sendable {
     ///   - outcome: how the call ended.
     ///   - duration: how long the call took, for slow calls.
     ///   - now: the time.
-    ///   - chance: a random number from 0 to 1, for the length of a pause.
+    ///   - random: a random number from 0 to 1, for the length of a pause.
     public mutating func settle(
         _ permit: Permit, _ outcome: Outcome, after duration: Duration = .zero, at now: Instant,
-        chance: Double = .random(in: 0..<1)
+        random: Double = .random(in: 0..<1)
     ) {
         guard permit.period == period else { return }
         switch state {
@@ -97,10 +97,10 @@ public struct CircuitBreaker: Sendable {
             guard outcome != .none else { return }
             let isSlow = settings.slowCall.map { duration >= $0 } ?? false
             record.add(isFailure: outcome == .failure, isSlow: isSlow, at: now)
-            if record.opens(settings, at: now) { open(at: now, chance: chance) }
+            if record.opens(settings, at: now) { open(at: now, random: random) }
         case .halfOpen(var probes, var successes):
             guard probes.removeValue(forKey: permit.number) != nil else { return }
-            if outcome == .failure { return open(at: now, chance: chance) }
+            if outcome == .failure { return open(at: now, random: random) }
             if outcome == .success { successes += 1 }
             state = .halfOpen(probes: probes, successes: successes)
             if successes >= settings.probes { close() }
@@ -122,14 +122,14 @@ public struct CircuitBreaker: Sendable {
         record = CallRecord(settings.window)
     }
 
-    private mutating func open(at now: Instant, chance: Double) {
+    private mutating func open(at now: Instant, random: Double) {
         // The limit keeps the shift from overflowing.
         let doublings = min(openings, 40)
         openings += 1
         let longest = settings.longestPause / .seconds(1)
         let whole = min(settings.pause / .seconds(1) * Double(1 << doublings), longest)
         period += 1
-        state = .open(until: now.advanced(by: .seconds(whole * (1 + chance) / 2)))
+        state = .open(until: now.advanced(by: .seconds(whole * (1 + random) / 2)))
     }
 
     private mutating func close() {

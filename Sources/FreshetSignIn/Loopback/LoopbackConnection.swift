@@ -6,7 +6,7 @@ import FreshetLoop
 final class LoopbackConnection {
     private static let longestHead = 16 * 1024
     /// How long a connection may stay without a request: some browsers connect in advance and send nothing.
-    private static let patience = Duration.seconds(5)
+    private static let timeout = Duration.seconds(5)
 
     private let socket: LoopbackSocket
     private unowned let listener: LoopbackListener
@@ -21,7 +21,7 @@ final class LoopbackConnection {
         self.listener = listener
         poll = try LoopPoll(on: listener.loop, fd: socket.fd, events: .readable) { [unowned self] _ in read() }
         deadline = LoopScheduler(listener.loop).scheduleRelative(
-            LoopBound(WeakConnection(self), on: listener.loop), dueTime: Self.patience
+            LoopBound(WeakConnection(self), on: listener.loop), dueTime: Self.timeout
         ) { connection in
             connection.value.connection?.close()
             return Disposables.create()

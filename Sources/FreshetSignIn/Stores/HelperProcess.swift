@@ -16,7 +16,7 @@ enum HelperProcess {
     }
 
     /// The longest wait for output, in milliseconds. A person may have to unlock a keyring first.
-    private static let patience: Int32 = 60_000
+    private static let timeout: Int32 = 60_000
     private static let longestOutput = 1 << 20
 
     /// Runs the program and returns its status and its output.
@@ -34,7 +34,7 @@ enum HelperProcess {
         if output == nil { kill(-child, SIGKILL) }
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0 && errno == EINTR {}
-        guard let output else { throw StoreError("\(command) did not end within \(patience / 1000) s") }
+        guard let output else { throw StoreError("\(command) did not end within \(timeout / 1000) s") }
         return Result(status: status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F), output: output)
     }
 
@@ -75,7 +75,7 @@ enum HelperProcess {
     ///
     /// - Returns: the output, or `nil` if it is not complete in time.
     private static func exchange(_ input: [UInt8], writing: Int32, reading: Int32) -> [UInt8]? {
-        let end = ContinuousClock.now.advanced(by: .milliseconds(patience))
+        let end = ContinuousClock.now.advanced(by: .milliseconds(timeout))
         var unsent = input[...]
         var output: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16 * 1024)

@@ -10,16 +10,16 @@ final class ForgottenRefreshTests: XCTestCase {
         var machine = RefreshStateMachine()
         var stored = StoredCredential(credential: Credential(accessToken: "a", refreshToken: "r"), version: 1)
         for number in 1...1000 {
-            let moment = Moment(wall: 0, monotonic: Instant(sinceStart: .seconds(10 * number)))
+            let now = Timestamp(wall: 0, monotonic: Instant(sinceStart: .seconds(10 * number)))
             var inputs: [RefreshStateMachine.Input] = [.requested(waiter: number, replacing: stored.version)]
             while !inputs.isEmpty {
-                for action in machine.handle(inputs.removeFirst(), at: moment) {
+                for action in machine.handle(inputs.removeFirst(), at: now) {
                     switch action {
                     case .peek(let id): inputs.append(.peeked(id, stored))
                     case .begin(let id): inputs.append(.began(id))
                     case .open(let id): inputs.append(.opened(id, .found(stored)))
                     case .refresh(let id, let old):
-                        inputs.append(.answered(id, .credential(try XCTUnwrap(old))))
+                        inputs.append(.responded(id, .credential(try XCTUnwrap(old))))
                     case .persist(let id, let record):
                         stored = record
                         inputs.append(.persisted(id, nil))

@@ -15,8 +15,8 @@ final class RenewedAheadTests: FailureTestCase {
         }
     }
 
-    private func app(_ server: StrictServer, chance: Double = 0) throws -> App {
-        let app = try App(at: server, store: MemoryStore(server.signIn())) { $0.random = { chance } }
+    private func app(_ server: StrictServer, random: Double = 0) throws -> App {
+        let app = try App(at: server, store: MemoryStore(server.signIn())) { $0.random = { random } }
         XCTAssertEqual(try result(of: app.get()).text, "in")
         return app
     }
@@ -55,7 +55,7 @@ final class RenewedAheadTests: FailureTestCase {
     func testProgramsWithTokensOfOneAgeDoNotRenewThemAtOnce() throws {
         let server = renewing()
         let chances = [0, 0.5, 0.99]
-        let apps = try chances.map { try app(server, chance: $0) }
+        let apps = try chances.map { try app(server, random: $0) }
         var renewed: [Int: Int] = [:]
         for second in 2640..<3500 {
             pass(Double(second) - Double(clocks.scheduler.clock) / 1000)

@@ -92,7 +92,7 @@ final class Ending<Value>: @unchecked Sendable {
     var value: Result<Value, any Error>? { result.withLock { $0 } }
     func set(_ value: Result<Value, any Error>) {
         result.withLock {
-            XCTAssertNil($0, "told twice")
+            XCTAssertNil($0, "notified twice")
             $0 = value
         }
     }

@@ -13,7 +13,7 @@ struct MachineBench {
     private(set) var failures: [RefreshFailure] = []
 
     /// The random number that the machine uses, between 0 and 1.
-    var chance = 0.5
+    var random = 0.5
 
     init(limits: RefreshStateMachine.Limits = .init()) {
         machine = RefreshStateMachine(limits: limits)
@@ -32,13 +32,13 @@ struct MachineBench {
     }
 
     mutating func send(_ input: RefreshStateMachine.Input) -> [String] {
-        last = machine.handle(input, at: moment, chance: chance)
+        last = machine.handle(input, at: now, random: random)
         for case .report(let event) in last { events.append(event) }
         for case .fail(_, let failure) in last { failures.append(failure) }
         return last.map(Self.describe)
     }
 
-    var moment: Moment { Moment(wall: wall, monotonic: Instant(sinceStart: .seconds(monotonic))) }
+    var now: Timestamp { Timestamp(wall: wall, monotonic: Instant(sinceStart: .seconds(monotonic))) }
 
     /// Gives operation `id` its turn, if it has not had it, and the stored `record`.
     mutating func found(_ id: Int, _ record: StoredCredential) -> [String] {
@@ -46,7 +46,7 @@ struct MachineBench {
     }
 
     mutating func opened(_ id: Int, _ opening: RefreshStateMachine.Opening) -> [String] {
-        if case .looking? = machine.refresh?.phase { _ = send(.peeked(id, nil)) }
+        if case .peeking? = machine.refresh?.phase { _ = send(.peeked(id, nil)) }
         _ = send(.began(id))
         return send(.opened(id, opening))
     }

@@ -11,9 +11,9 @@ final class RefreshAheadTests: XCTestCase {
         MachineBench(holding: pair(1, expiresAt: 4600), limits: limits)
     }
 
-    private func life(_ seconds: Double, chance: Double = 0) -> (ahead: Double, due: Double) {
-        let now = Moment(wall: 1000, monotonic: .init(sinceStart: .zero))
-        let life = CredentialLifetime(until: 1000 + seconds, from: now, .init(), chance: chance)
+    private func life(_ seconds: Double, random: Double = 0) -> (ahead: Double, due: Double) {
+        let now = Timestamp(wall: 1000, monotonic: .init(sinceStart: .zero))
+        let life = CredentialLifetime(until: 1000 + seconds, from: now, .init(), random: random)
         return (life.end.wall - life.ahead.wall, life.end.wall - life.due.wall)
     }
 
@@ -26,48 +26,48 @@ final class RefreshAheadTests: XCTestCase {
             XCTAssertEqual(life.ahead, min(ahead, seconds / 2), accuracy: 1e-6, "\(seconds)")
             XCTAssertEqual(life.due, due, accuracy: 1e-6, "\(seconds)")
             XCTAssertEqual(
-                self.life(seconds, chance: 1).ahead, (life.ahead + life.due) / 2, accuracy: 1e-6,
-                "by chance half of the window later at most")
+                self.life(seconds, random: 1).ahead, (life.ahead + life.due) / 2, accuracy: 1e-6,
+                "by random half of the window later at most")
         }
     }
 
     func testAnEndThatNoClockComesToIsNoTrap() {
-        let now = Moment(wall: 1000, monotonic: .init(sinceStart: .zero))
+        let now = Timestamp(wall: 1000, monotonic: .init(sinceStart: .zero))
         for end in [1e300, -1e300, .infinity, .greatestFiniteMagnitude] {
-            let life = CredentialLifetime(until: end, from: now, .init(), chance: 0.5)
+            let life = CredentialLifetime(until: end, from: now, .init(), random: 0.5)
             XCTAssertEqual(life.end.isReached(at: now), end < 1000)
         }
-        XCTAssertFalse(CredentialLifetime(until: nil, from: now, .init(), chance: 0.5).ahead.isReached(at: now))
+        XCTAssertFalse(CredentialLifetime(until: nil, from: now, .init(), random: 0.5).ahead.isReached(at: now))
     }
 
     func testARequestInTheWindowGoesWithTheOldCredentialAndHasItRenewedBehindIt() {
         var bench = hour()
-        bench.chance = 0
+        bench.random = 0
         bench.pass(2699)
         XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: nil)), ["release [1] a1"])
         bench.pass(441)
         XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1", "peek 2"])
-        XCTAssertEqual(bench.machine.ready(at: bench.moment)?.accessToken, "a1", "others need not even ask")
+        XCTAssertEqual(bench.machine.ready(at: bench.now)?.accessToken, "a1", "others need not even ask")
         XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), ["release [3] a1"])
         XCTAssertEqual(bench.found(2, stored(1, expiresAt: 4600)), ["refresh 2 with r1"])
-        _ = bench.send(.answered(2, .credential(pair(2, expiresAt: 9000))))
-        XCTAssertEqual(bench.machine.ready(at: bench.moment)?.accessToken, "a1", "it is not persisted")
+        _ = bench.send(.responded(2, .credential(pair(2, expiresAt: 9000))))
+        XCTAssertEqual(bench.machine.ready(at: bench.now)?.accessToken, "a1", "it is not persisted")
         XCTAssertEqual(bench.send(.persisted(2, nil)), ["close 2", "report refreshed"])
-        XCTAssertEqual(bench.machine.ready(at: bench.moment)?.accessToken, "a2")
+        XCTAssertEqual(bench.machine.ready(at: bench.now)?.accessToken, "a2")
         XCTAssertEqual(bench.events.map(\.cause), [.ahead])
         XCTAssertEqual(bench.events.map(\.waiters), [0])
     }
 
     func testNobodyButChanceSaysWhenInTheFirstHalfOfTheWindowItBegins() {
-        for (chance, start) in [(0.0, 2700.0), (0.5, 2910), (1, 3120)] {
+        for (random, start) in [(0.0, 2700.0), (0.5, 2910), (1, 3120)] {
             var bench = MachineBench()
-            bench.chance = chance
+            bench.random = random
             _ = bench.send(.requested(waiter: 0, replacing: nil))
             _ = bench.found(1, stored(1, expiresAt: 4600))
             bench.pass(start - 0.1)
-            XCTAssertNotNil(bench.machine.ready(at: bench.moment))
+            XCTAssertNotNil(bench.machine.ready(at: bench.now))
             bench.pass(0.2)
-            XCTAssertNil(bench.machine.ready(at: bench.moment))
+            XCTAssertNil(bench.machine.ready(at: bench.now))
             XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: nil)), ["release [1] a1", "peek 2"])
         }
     }
@@ -79,7 +79,7 @@ final class RefreshAheadTests: XCTestCase {
         _ = bench.found(2, stored(1, expiresAt: 4600))
         bench.pass(41)
         XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), [])
-        _ = bench.send(.answered(2, .credential(pair(2))))
+        _ = bench.send(.responded(2, .credential(pair(2))))
         XCTAssertEqual(bench.send(.persisted(2, nil)), ["close 2", "report refreshed", "release [2] a2"])
     }
 
@@ -89,9 +89,9 @@ final class RefreshAheadTests: XCTestCase {
         bench.pass(3200)
         _ = bench.send(.requested(waiter: 1, replacing: nil))
         _ = bench.found(2, stored(1, expiresAt: 4600))
-        XCTAssertEqual(bench.send(.answered(2, .failed(Trouble()))), ["close 2", "report failed"])
+        XCTAssertEqual(bench.send(.responded(2, .failed(Trouble()))), ["close 2", "report failed"])
         bench.pass(314)
-        XCTAssertEqual(bench.machine.ready(at: bench.moment)?.accessToken, "a1", "half to all of half the window")
+        XCTAssertEqual(bench.machine.ready(at: bench.now)?.accessToken, "a1", "half to all of half the window")
         bench.pass(2)
         XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1", "peek 3"])
     }
@@ -102,7 +102,7 @@ final class RefreshAheadTests: XCTestCase {
         XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: nil)), ["peek 2"])
         _ = bench.found(2, stored(1, expiresAt: 4600))
         XCTAssertEqual(
-            bench.send(.answered(2, .failed(Trouble()))), ["close 2", "report failed", "release [1] a1"])
+            bench.send(.responded(2, .failed(Trouble()))), ["close 2", "report failed", "release [1] a1"])
         bench.pass(23)
         XCTAssertEqual(
             bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1", "peek 3"],
@@ -111,21 +111,21 @@ final class RefreshAheadTests: XCTestCase {
         _ = bench.send(.requested(waiter: 4, replacing: 1))
         XCTAssertEqual(bench.send(.requested(waiter: 5, replacing: nil)), [], "now the server has rejected it")
         XCTAssertEqual(
-            bench.send(.answered(3, .failed(Trouble()))),
+            bench.send(.responded(3, .failed(Trouble()))),
             ["close 3", "report failed", "fail [4, 5] refresh_failed"])
     }
 
     func testAShortLifeGetsAnotherTryBeforeItsMandatoryWindow() {
         for seconds in [10.0, 60, 600, 1200] {
             var bench = MachineBench()
-            bench.chance = 1
+            bench.random = 1
             _ = bench.send(.requested(waiter: 0, replacing: nil))
             _ = bench.found(1, stored(1, expiresAt: 1000 + seconds))
-            let life = life(seconds, chance: 1)
+            let life = life(seconds, random: 1)
             bench.pass(seconds - life.ahead)
             XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: nil)), ["release [1] a1", "peek 2"])
             _ = bench.found(2, stored(1, expiresAt: 1000 + seconds))
-            _ = bench.send(.answered(2, .failed(Trouble())))
+            _ = bench.send(.responded(2, .failed(Trouble())))
             bench.pass(life.ahead - life.due + 0.001)
             XCTAssertEqual(
                 bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1", "peek 3"], "\(seconds)")
@@ -138,14 +138,14 @@ final class RefreshAheadTests: XCTestCase {
         var released = 1
         while bench.wall < 1120 {
             bench.pass(0.1)
-            let told = bench.send(.requested(waiter: flight, replacing: nil))
-            guard told.contains("peek \(flight)") else { continue }
-            guard case .active(let held) = bench.machine.session else { return XCTFail("no session") }
-            let old = held.credential
+            let notified = bench.send(.requested(waiter: flight, replacing: nil))
+            guard notified.contains("peek \(flight)") else { continue }
+            guard case .active(let current) = bench.machine.session else { return XCTFail("no session") }
+            let old = current.credential
             XCTAssertEqual(
                 bench.found(flight, StoredCredential(credential: old, version: old.generation)),
                 ["refresh \(flight) with r\(old.generation)"], "a storm at \(bench.wall)")
-            _ = bench.send(.answered(flight, .credential(pair(released + 1, expiresAt: bench.wall + 7))))
+            _ = bench.send(.responded(flight, .credential(pair(released + 1, expiresAt: bench.wall + 7))))
             _ = bench.send(.persisted(flight, nil))
             released += 1
             flight += 1
@@ -160,12 +160,12 @@ final class RefreshAheadTests: XCTestCase {
         bench.pass(3200)
         _ = bench.send(.requested(waiter: 1, replacing: nil))
         _ = bench.found(2, stored(1, expiresAt: 4600))
-        _ = bench.send(.answered(2, .refused(Trouble())))
+        _ = bench.send(.responded(2, .refused(Trouble())))
         XCTAssertEqual(bench.found(2, stored(1, expiresAt: 4600)), ["persist 2 a1 refused"])
         XCTAssertEqual(
             bench.send(.persisted(2, nil)), ["close 2", "report refused", "announce refused"])
         bench.pass(399)
-        XCTAssertEqual(bench.machine.ready(at: bench.moment)?.accessToken, "a1")
+        XCTAssertEqual(bench.machine.ready(at: bench.now)?.accessToken, "a1")
         XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1"])
         bench.pass(2)
         XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), ["peek 3"])
@@ -193,8 +193,8 @@ final class RefreshAheadTests: XCTestCase {
         var bench = hour(limits)
         XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: 1)), ["peek 2"])
         XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1"])
-        XCTAssertEqual(bench.machine.ready(at: bench.moment)?.accessToken, "a1")
-        XCTAssertNil(bench.machine.ready(replacing: 1, at: bench.moment))
+        XCTAssertEqual(bench.machine.ready(at: bench.now)?.accessToken, "a1")
+        XCTAssertNil(bench.machine.ready(replacing: 1, at: bench.now))
         XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: 1)), [])
         bench.pass(3600)
         XCTAssertEqual(bench.send(.requested(waiter: 4, replacing: nil)), [], "it has ended by the clock")
@@ -214,6 +214,6 @@ final class RefreshAheadTests: XCTestCase {
         _ = bench.send(.requested(waiter: 1, replacing: nil))
         XCTAssertEqual(
             bench.send(.peeked(2, stored(2, expiresAt: 9000))), ["close 2", "report adopted"])
-        XCTAssertEqual(bench.machine.ready(at: bench.moment)?.accessToken, "a2")
+        XCTAssertEqual(bench.machine.ready(at: bench.now)?.accessToken, "a2")
     }
 }

@@ -12,15 +12,15 @@ final class RefreshBreakerTests: XCTestCase {
         _ = bench.send(.requested(waiter: flight, replacing: nil))
         XCTAssertEqual(bench.send(.peeked(flight, stored(1))), ["begin \(flight)", "peek \(flight) later"])
         XCTAssertEqual(bench.found(flight, stored(1)), ["refresh \(flight) with r1"])
-        return bench.send(.answered(flight, .failed(Trouble(), retryAfter: retryAfter)))
+        return bench.send(.responded(flight, .failed(Trouble(), retryAfter: retryAfter)))
     }
 
     private func rejected() -> MachineBench {
         var bench = MachineBench(holding: pair(1))
-        bench.chance = 1
+        bench.random = 1
         _ = bench.send(.requested(waiter: 2, replacing: 1))
         _ = bench.found(2, stored(1))
-        _ = bench.send(.answered(2, .failed(Trouble())))
+        _ = bench.send(.responded(2, .failed(Trouble())))
         return bench
     }
 
@@ -49,11 +49,11 @@ final class RefreshBreakerTests: XCTestCase {
         bench.pass(1)
         _ = bench.send(.requested(waiter: 7, replacing: nil))
         _ = bench.found(7, stored(1))
-        _ = bench.send(.answered(7, .credential(pair(2))))
+        _ = bench.send(.responded(7, .credential(pair(2))))
         XCTAssertEqual(bench.send(.persisted(7, nil)), ["close 7", "report refreshed", "release [7] a2"])
         _ = bench.send(.requested(waiter: 8, replacing: 2))
         _ = bench.found(8, stored(2))
-        _ = bench.send(.answered(8, .failed(Trouble())))
+        _ = bench.send(.responded(8, .failed(Trouble())))
         _ = bench.send(.requested(waiter: 9, replacing: nil))
         XCTAssertEqual(bench.found(9, stored(2)), ["refresh 9 with r2"])
     }
@@ -71,7 +71,7 @@ final class RefreshBreakerTests: XCTestCase {
         _ = bench.send(.requested(waiter: 2, replacing: nil))
         _ = bench.found(2, stored(1, expiresAt: 4600))
         XCTAssertEqual(
-            bench.send(.answered(2, .failed(Trouble(), retryAfter: .seconds(120)))),
+            bench.send(.responded(2, .failed(Trouble(), retryAfter: .seconds(120)))),
             ["close 2", "report failed", "release [2] a1"])
         bench.pass(49)
         XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), ["release [3] a1"])
@@ -105,7 +105,7 @@ final class RefreshBreakerTests: XCTestCase {
             bench.pass(30)
             if flight > 7 { _ = bench.send(.requested(waiter: flight + 100, replacing: 2)) }
             XCTAssertEqual(bench.found(flight, stored(2)), ["refresh \(flight) with r2"])
-            _ = bench.send(.answered(flight, .failed(Trouble())))
+            _ = bench.send(.responded(flight, .failed(Trouble())))
         }
     }
 

@@ -23,16 +23,16 @@ final class RefreshClockTests: XCTestCase {
             _ = bench.send(.requested(waiter: 1, replacing: 1))
             _ = bench.found(2, stored(1))
             let response = Credential(accessToken: "a2", refreshToken: "r2", expiresAt: 1600, issuedAt: 1000)
-            _ = bench.send(.answered(2, .credential(response)))
+            _ = bench.send(.responded(2, .credential(response)))
             guard case .persist(_, let record)? = bench.last.first else { return XCTFail("nothing to persist") }
             XCTAssertEqual(record.credential?.expiresAt, 1600 + wrong)
             XCTAssertNil(record.credential?.issuedAt)
             XCTAssertEqual(
                 bench.send(.persisted(2, nil)), ["close 2", "report refreshed", "release [1] a2"], "\(wrong)")
             bench.pass(280)
-            XCTAssertNotNil(bench.machine.ready(at: bench.moment))
+            XCTAssertNotNil(bench.machine.ready(at: bench.now))
             bench.pass(320)
-            XCTAssertNil(bench.machine.ready(at: bench.moment))
+            XCTAssertNil(bench.machine.ready(at: bench.now))
         }
     }
 
@@ -49,9 +49,9 @@ final class RefreshClockTests: XCTestCase {
         bench.pass(3200)
         _ = bench.send(.requested(waiter: 1, replacing: nil))
         _ = bench.found(2, stored(1, expiresAt: 4600))
-        _ = bench.send(.answered(2, .credential(pair(2, expiresAt: 4000))))
+        _ = bench.send(.responded(2, .credential(pair(2, expiresAt: 4000))))
         XCTAssertEqual(bench.send(.persisted(2, nil)), ["close 2", "report failed"])
-        XCTAssertEqual(bench.machine.ready(at: bench.moment)?.accessToken, "a1")
+        XCTAssertEqual(bench.machine.ready(at: bench.now)?.accessToken, "a1")
         bench.pass(320)
         _ = bench.send(.requested(waiter: 2, replacing: nil))
         XCTAssertEqual(bench.send(.peeked(3, stored(2, expiresAt: 4000))), ["begin 3", "peek 3 later"])

@@ -112,33 +112,33 @@ final class RefreshGateLogoutTests: XCTestCase {
 
     func testWhoIsUnderWayHearsOfALogoutAndNobodyElseDoes() throws {
         let bench = GateBench()
-        let told = Locked<[String]>([])
+        let notified = Locked<[String]>([])
         func use(_ name: String) -> any Disposable {
-            bench.gate.whenSessionEnds { error in told.withLock { $0.append("\(name) \(error.code.rawValue)") } }
+            bench.gate.whenSessionEnds { error in notified.withLock { $0.append("\(name) \(error.code.rawValue)") } }
         }
         let uses = ["a", "b", "c"].map(use)
         uses[1].dispose()
         uses[1].dispose()
         let late = use("d")
         XCTAssertNotNil(try bench.result(bench.gate.login(pair(3)))?.get())
-        XCTAssertEqual(told.withLock { $0 }, [])
+        XCTAssertEqual(notified.withLock { $0 }, [])
         XCTAssertNotNil(try bench.result(bench.gate.logout())?.get())
-        XCTAssertEqual(told.withLock { $0.sorted() }, ["a login_required", "c login_required", "d login_required"])
+        XCTAssertEqual(notified.withLock { $0.sorted() }, ["a login_required", "c login_required", "d login_required"])
         for use in uses + [late] { use.dispose() }
         XCTAssertNotNil(try bench.result(bench.gate.logout())?.get())
-        XCTAssertEqual(told.withLock { $0.count }, 3)
+        XCTAssertEqual(notified.withLock { $0.count }, 3)
     }
 
     func testAUseThatIsNeverDisposedOfIsLetGoOfWithTheGate() {
         final class SessionCredential: Sendable {}
-        weak var held: SessionCredential?
+        weak var current: SessionCredential?
         do {
             let bench = GateBench()
             let object = SessionCredential()
-            held = object
+            current = object
             for _ in 0..<3 { _ = bench.gate.whenSessionEnds { _ in _ = object } }
         }
-        XCTAssertNil(held)
+        XCTAssertNil(current)
     }
 
     func testARefusedRefreshEndsNothingThatIsUnderWay() {

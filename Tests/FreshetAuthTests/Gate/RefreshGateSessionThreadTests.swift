@@ -43,22 +43,22 @@ final class RefreshGateSessionThreadTests: XCTestCase {
         for thread in 0..<6 {
             threads.run {
                 var dice = Dice(seed: UInt64(thread + 1))
-                for _ in 0..<80 {
-                    let told = Told()
+                for _ in 0..<200 {
+                    let notified = Told()
                     let use = gate.whenSessionEnds { XCTAssertEqual($0.code, .loginRequired) }
                     let call: any Disposable =
                         switch dice.roll(10) {
-                        case 0...2: gate.login(server.login()).subscribe { _ in told.mark() }
-                        case 3: gate.logout().subscribe { _ in told.mark() }
-                        case 4: gate.refreshNow().subscribe { told.mark($0) }
-                        case 5...7: gate.credential(replacing: gate.current?.generation).subscribe { told.mark($0) }
-                        default: gate.credential().subscribe { told.mark($0) }
+                        case 0...2: gate.login(server.login()).subscribe { _ in notified.mark() }
+                        case 3: gate.logout().subscribe { _ in notified.mark() }
+                        case 4: gate.refreshNow().subscribe { notified.mark($0) }
+                        case 5...7: gate.credential(replacing: gate.current?.generation).subscribe { notified.mark($0) }
+                        default: gate.credential().subscribe { notified.mark($0) }
                         }
                     if dice.roll(4) == 0 {
                         call.dispose()
                     } else {
-                        told.wait()
-                        if !told.isTold { left.withLock { $0 += 1 } }
+                        notified.wait()
+                        if !notified.isTold { left.withLock { $0 += 1 } }
                     }
                     use.dispose()
                 }
@@ -69,7 +69,7 @@ final class RefreshGateSessionThreadTests: XCTestCase {
         _ = gate.settled().subscribe { _ in settled.mark() }
         settled.wait()
         XCTAssertTrue(settled.isTold, "never settled")
-        XCTAssertEqual(left.withLock { $0 }, 0, "somebody was never told")
+        XCTAssertEqual(left.withLock { $0 }, 0, "somebody was never notified")
         // A login may have ended each of the refreshes above before its response.
         for renewal in [gate.login(server.login()).asCompletable(), gate.refreshNow().asCompletable()] {
             let renewed = Told()
@@ -81,7 +81,7 @@ final class RefreshGateSessionThreadTests: XCTestCase {
         ending.wait()
         Threads.joinAll()
         XCTAssertEqual(server.alive, [], "the server gave it, and it was neither stored nor revoked")
-        XCTAssertGreaterThan(server.answered, 0)
+        XCTAssertGreaterThan(server.responded, 0)
         XCTAssertEqual(gate.useCount, 0)
     }
 }
@@ -93,7 +93,7 @@ private final class Ledger: Sendable {
         var spent: Set<String> = []
         /// Access tokens of pairs that were neither stored nor revoked.
         var alive: Set<String> = []
-        var answered = 0
+        var responded = 0
 
         mutating func pair() -> Credential {
             last += 1
@@ -104,7 +104,7 @@ private final class Ledger: Sendable {
     private let state = Locked(State())
 
     var alive: Set<String> { state.withLock { $0.alive } }
-    var answered: Int { state.withLock { $0.answered } }
+    var responded: Int { state.withLock { $0.responded } }
 
     func login() -> Credential { state.withLock { $0.pair() } }
 
@@ -114,7 +114,7 @@ private final class Ledger: Sendable {
         state.withLock { state in
             guard let token = credential?.refreshToken else { return .failure(RefreshRefusal("there is none")) }
             XCTAssertTrue(state.spent.insert(token).inserted, "\(token) used twice")
-            state.answered += 1
+            state.responded += 1
             let pair = state.pair()
             state.alive.insert(pair.accessToken)
             return .success(pair)

@@ -34,12 +34,12 @@ final class RefreshGateThreadTests: XCTestCase {
                 return Disposables.create()
             }
         }
-        let answered = Locked(0)
+        let responded = Locked(0)
         let threads = Threads()
         for _ in 0..<8 {
             threads.run {
                 for _ in 0..<20 {
-                    let told = Locked(0)
+                    let notified = Locked(0)
                     for number in 0..<25 {
                         let call = gate.withCredential { credential -> Single<String> in
                             let isGood = newest.withLock { credential.accessToken == "a\($0)" }
@@ -52,18 +52,18 @@ final class RefreshGateThreadTests: XCTestCase {
                         }
                         let subscription = call.subscribe { event in
                             if case .error(let error) = event { XCTFail("\(error)") }
-                            if event.isStopEvent, number % 5 != 4 { told.withLock { $0 += 1 } }
+                            if event.isStopEvent, number % 5 != 4 { notified.withLock { $0 += 1 } }
                         }
                         if number % 5 == 4 { subscription.dispose() }
                     }
                     let end = time(nil) + 20
-                    while told.withLock({ $0 }) < 20, time(nil) < end { sched_yield() }
-                    answered.withLock { $0 += told.withLock { $0 } }
+                    while notified.withLock({ $0 }) < 20, time(nil) < end { sched_yield() }
+                    responded.withLock { $0 += notified.withLock { $0 } }
                 }
             }
         }
         threads.join()
-        XCTAssertEqual(answered.withLock { $0 }, 8 * 20 * 20, "somebody was never told, or told twice")
+        XCTAssertEqual(responded.withLock { $0 }, 8 * 20 * 20, "somebody was never notified, or notified twice")
         XCTAssertGreaterThan(newest.withLock { $0 }, 10)
         Threads.joinAll()
     }

@@ -16,7 +16,7 @@ final class RefreshStateMachineExplorationTests: XCTestCase {
     /// - Returns: the number of different states, and the number of steps taken.
     private func explore(after beginning: [Step], depth: Int, crowd: Int = 2) -> (Int, Int) {
         var world = ExploredWorld(crowd: crowd)
-        for step in beginning { XCTAssertTrue(world.take(step), "\(step) is not possible") }
+        for step in beginning { XCTAssertTrue(world.perform(step), "\(step) is not possible") }
         var known: Set<Int> = [world.fingerprint]
         var taken = 0
         var frontier = [world]
@@ -25,7 +25,7 @@ final class RefreshStateMachineExplorationTests: XCTestCase {
             for world in frontier {
                 for step in Step.allCases where world.admits(step) {
                     var successor = world
-                    guard successor.take(step) else { continue }
+                    guard successor.perform(step) else { continue }
                     taken += 1
                     guard known.insert(successor.fingerprint).inserted else { continue }
                     successor.checkRest()
@@ -48,7 +48,7 @@ final class RefreshStateMachineExplorationTests: XCTestCase {
         for beginning: [Step] in [
             [.request, .peek, .passToAhead, .request, .peek, .open],
             Self.asked + [.logout], Self.asked + [.response, .persistNot], Self.asked + [.rogue, .refuse],
-            Self.asked + [.answerNothing, .fail],
+            Self.asked + [.respondFailure, .fail],
         ] {
             XCTAssertGreaterThan(explore(after: beginning, depth: 4).0, 500)
         }

@@ -19,7 +19,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
                 "close 3", "announce loggedOut", "fail [1] login_required", "release [2] nothing",
                 "interrupt login_required",
             ])
-        XCTAssertEqual(bench.send(.answered(2, .credential(pair(2)))), ["drop 2", "report discarded"])
+        XCTAssertEqual(bench.send(.responded(2, .credential(pair(2)))), ["drop 2", "report discarded"])
         XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), ["peek 4"])
         XCTAssertEqual(
             bench.found(4, StoredCredential(version: 2)), ["close 4", "fail [3] login_required"], "announced once")
@@ -31,10 +31,10 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         _ = bench.found(2, stored(1))
         _ = bench.send(.login(waiter: 2, pair(7)))
         XCTAssertEqual(bench.found(3, stored(1)), ["persist 3 a7"])
-        XCTAssertEqual(bench.send(.answered(2, .refused(Trouble()))), [])
+        XCTAssertEqual(bench.send(.responded(2, .refused(Trouble()))), [])
         XCTAssertEqual(
             bench.send(.persisted(3, nil)), ["close 3", "release [1, 2] a7", "logged in", "drop 2", "report discarded"])
-        XCTAssertEqual(bench.machine.ready(at: bench.moment)?.generation, 2)
+        XCTAssertEqual(bench.machine.ready(at: bench.now)?.generation, 2)
     }
 
     func testNobodyIsServedWhatALogoutThatWaitsForTheStoreWillEnd() {
@@ -42,9 +42,9 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         bench.pass(3200)
         _ = bench.send(.requested(waiter: 1, replacing: nil))
         _ = bench.found(2, stored(1, expiresAt: 4600))
-        _ = bench.send(.answered(2, .credential(pair(2))))
+        _ = bench.send(.responded(2, .credential(pair(2))))
         XCTAssertEqual(bench.send(.logout(waiter: 2)), ["begin 3"])
-        XCTAssertNil(bench.machine.ready(at: bench.moment))
+        XCTAssertNil(bench.machine.ready(at: bench.now))
         XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), [])
         XCTAssertEqual(bench.send(.persisted(2, nil)), ["close 2", "report refreshed"])
         _ = bench.found(3, stored(2))
@@ -57,7 +57,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
-        _ = bench.send(.answered(2, .credential(pair(2))))
+        _ = bench.send(.responded(2, .credential(pair(2))))
         _ = bench.send(.persisted(2, StoreError("full")))
         _ = bench.send(.requested(waiter: 2, replacing: nil))
         XCTAssertEqual(bench.send(.peeked(3, stored(1, isRefused: true))), ["begin 3", "peek 3 later"])
@@ -80,7 +80,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         var bench = MachineBench(holding: pair(.max))
         _ = bench.send(.requested(waiter: 1, replacing: .max))
         _ = bench.found(2, stored(.max))
-        XCTAssertEqual(bench.send(.answered(2, .credential(pair(2)))), ["persist 2 a2"])
+        XCTAssertEqual(bench.send(.responded(2, .credential(pair(2)))), ["persist 2 a2"])
         XCTAssertEqual(bench.send(.persisted(2, nil)), ["close 2", "report refreshed", "release [1] a2"])
         _ = bench.send(.login(waiter: 2, pair(7)))
         XCTAssertEqual(bench.found(3, stored(.max)), ["persist 3 a7"])
@@ -91,7 +91,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
-        XCTAssertEqual(bench.send(.answered(2, .refused(Trouble()))), ["open 2"])
+        XCTAssertEqual(bench.send(.responded(2, .refused(Trouble()))), ["open 2"])
         XCTAssertEqual(bench.found(2, stored(1)), ["persist 2 a1 refused"])
         XCTAssertEqual(
             bench.send(.persisted(2, nil)),
@@ -131,7 +131,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         var bench = MachineBench()
         _ = bench.send(.requested(waiter: 1, replacing: nil))
         XCTAssertEqual(bench.found(1, .empty), ["refresh 1 with nothing"])
-        _ = bench.send(.answered(1, .refused(Trouble())))
+        _ = bench.send(.responded(1, .refused(Trouble())))
         XCTAssertEqual(
             bench.found(1, .empty), ["close 1", "report refused", "announce noCredential", "fail [1] login_required"])
         _ = bench.send(.requested(waiter: 2, replacing: nil))
@@ -143,12 +143,12 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
         XCTAssertEqual(
-            bench.send(.answered(2, .refused(Trouble()))),
+            bench.send(.responded(2, .refused(Trouble()))),
             ["close 2", "report refused", "announce refused", "fail [1] login_required"])
         _ = bench.send(.requested(waiter: 2, replacing: nil))
         XCTAssertEqual(bench.found(3, stored(1)), ["refresh 3 with r1"])
         XCTAssertEqual(
-            bench.send(.answered(3, .refused(Trouble()))),
+            bench.send(.responded(3, .refused(Trouble()))),
             ["close 3", "report refused", "fail [2] login_required"])
     }
 
@@ -189,7 +189,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
 extension MachineBench {
     /// Refuses the refresh of the stored credential. The store has not changed meanwhile.
     mutating func refuse(_ flight: Int, _ record: StoredCredential) -> [String] {
-        _ = send(.answered(flight, .refused(Trouble())))
+        _ = send(.responded(flight, .refused(Trouble())))
         _ = found(flight, record)
         return send(.persisted(flight, nil))
     }

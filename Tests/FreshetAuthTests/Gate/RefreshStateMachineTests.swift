@@ -20,7 +20,7 @@ final class RefreshStateMachineTests: XCTestCase {
         XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: 1)), [])
         XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), [], "it would go with a dead token")
         XCTAssertEqual(bench.found(2, stored(1)), ["refresh 2 with r1"])
-        XCTAssertEqual(bench.send(.answered(2, .credential(pair(9)))), ["persist 2 a9"])
+        XCTAssertEqual(bench.send(.responded(2, .credential(pair(9)))), ["persist 2 a9"])
         XCTAssertEqual(bench.send(.requested(waiter: 4, replacing: nil)), [], "nobody goes before it is persisted")
         XCTAssertEqual(
             bench.send(.persisted(2, nil)), ["close 2", "report refreshed", "release [1, 2, 3, 4] a9"])
@@ -42,7 +42,7 @@ final class RefreshStateMachineTests: XCTestCase {
         _ = bench.send(.requested(waiter: 2, replacing: 1))
         _ = bench.found(2, stored(1))
         XCTAssertEqual(
-            bench.send(.answered(2, .failed(Trouble()))),
+            bench.send(.responded(2, .failed(Trouble()))),
             ["close 2", "report failed", "fail [1, 2] refresh_failed"])
         XCTAssertEqual(
             bench.send(.requested(waiter: 3, replacing: 1)), ["fail [3] refresh_failed"],
@@ -56,7 +56,7 @@ final class RefreshStateMachineTests: XCTestCase {
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
         _ = bench.send(.left(waiter: 1))
-        XCTAssertEqual(bench.send(.answered(2, .credential(pair(2)))), ["persist 2 a2"])
+        XCTAssertEqual(bench.send(.responded(2, .credential(pair(2)))), ["persist 2 a2"])
         XCTAssertEqual(bench.send(.persisted(2, nil)), ["close 2", "report refreshed"])
         XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a2"])
     }
@@ -79,7 +79,7 @@ final class RefreshStateMachineTests: XCTestCase {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
-        _ = bench.send(.answered(2, .credential(pair(2))))
+        _ = bench.send(.responded(2, .credential(pair(2))))
         _ = bench.send(.login(waiter: 2, pair(9)))
         XCTAssertEqual(bench.send(.persisted(2, nil)), ["close 2", "report refreshed"])
         _ = bench.found(3, stored(2))
@@ -129,7 +129,7 @@ final class RefreshStateMachineTests: XCTestCase {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
-        _ = bench.send(.answered(2, .credential(pair(2))))
+        _ = bench.send(.responded(2, .credential(pair(2))))
         XCTAssertEqual(
             bench.send(.persisted(2, StoreError("full"))), ["close 2", "report store", "fail [1] store"])
         _ = bench.send(.requested(waiter: 2, replacing: nil))
@@ -142,7 +142,7 @@ final class RefreshStateMachineTests: XCTestCase {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
-        _ = bench.send(.answered(2, .credential(pair(2, expiresAt: 1000))))
+        _ = bench.send(.responded(2, .credential(pair(2, expiresAt: 1000))))
         XCTAssertEqual(
             bench.send(.persisted(2, nil)), ["close 2", "report failed", "fail [1] refresh_failed"])
         _ = bench.send(.requested(waiter: 2, replacing: nil))
@@ -153,7 +153,7 @@ final class RefreshStateMachineTests: XCTestCase {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
-        _ = bench.send(.answered(2, .credential(Credential(accessToken: "a2"))))
+        _ = bench.send(.responded(2, .credential(Credential(accessToken: "a2"))))
         guard case .persist(_, let record)? = bench.last.first else { return XCTFail("nothing to persist") }
         XCTAssertEqual(record.credential?.refreshToken, "r1")
         XCTAssertEqual(record.credential?.generation, 2)
@@ -175,7 +175,7 @@ final class RefreshStateMachineTests: XCTestCase {
         var bench = overdue()
         XCTAssertEqual(bench.send(.requested(waiter: 4, replacing: 1)), [], "nothing else is asked")
         XCTAssertEqual(bench.send(.requested(waiter: 5, replacing: nil)), [])
-        XCTAssertEqual(bench.send(.answered(2, .credential(pair(2)))), ["persist 2 a2"])
+        XCTAssertEqual(bench.send(.responded(2, .credential(pair(2)))), ["persist 2 a2"])
         XCTAssertEqual(
             bench.send(.persisted(2, nil)), ["close 2", "report refreshed", "release [4, 5] a2"])
     }
@@ -185,17 +185,17 @@ final class RefreshStateMachineTests: XCTestCase {
         XCTAssertEqual(bench.send(.requested(waiter: 4, replacing: 1)), [])
         XCTAssertEqual(bench.send(.overdue(2)), ["close 2", "report failed", "peek 3"])
         XCTAssertEqual(bench.found(3, stored(1)), ["refresh 3 with r1"])
-        XCTAssertEqual(bench.send(.answered(3, .credential(pair(2)))), ["persist 3 a2"])
+        XCTAssertEqual(bench.send(.responded(3, .credential(pair(2)))), ["persist 3 a2"])
         XCTAssertEqual(bench.send(.persisted(3, nil)), ["close 3", "report refreshed", "release [4] a2"])
-        XCTAssertEqual(bench.send(.answered(2, .credential(pair(2)))), [])
+        XCTAssertEqual(bench.send(.responded(2, .credential(pair(2)))), [])
     }
 
     func testAHungRefreshThatFailsInTheEndIsNoFailureOfThoseWhoCameMeanwhile() {
         var bench = overdue()
         XCTAssertEqual(bench.send(.requested(waiter: 4, replacing: 1)), [])
-        XCTAssertEqual(bench.send(.answered(2, .failed(Trouble()))), ["close 2", "report failed", "peek 3"])
+        XCTAssertEqual(bench.send(.responded(2, .failed(Trouble()))), ["close 2", "report failed", "peek 3"])
         bench = overdue()
-        XCTAssertEqual(bench.send(.answered(2, .failed(Trouble()))), ["close 2", "report failed"])
+        XCTAssertEqual(bench.send(.responded(2, .failed(Trouble()))), ["close 2", "report failed"])
     }
 
     func testWhileARenewalHangsTheOldCredentialServes() {
@@ -207,7 +207,7 @@ final class RefreshStateMachineTests: XCTestCase {
         XCTAssertEqual(bench.send(.overdue(2)), ["extend 2"])
         bench.pass(50)
         XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1"])
-        XCTAssertEqual(bench.send(.answered(2, .credential(pair(2)))), ["persist 2 a2"])
+        XCTAssertEqual(bench.send(.responded(2, .credential(pair(2)))), ["persist 2 a2"])
     }
 
     func testALogoutWhileARefreshIsOverdueFencesItOff() {
@@ -217,7 +217,7 @@ final class RefreshStateMachineTests: XCTestCase {
         XCTAssertEqual(
             bench.send(.persisted(3, nil)),
             ["close 3", "announce loggedOut", "release [4] nothing", "interrupt login_required"])
-        XCTAssertEqual(bench.send(.answered(2, .credential(pair(2)))), ["drop 2", "report discarded"])
+        XCTAssertEqual(bench.send(.responded(2, .credential(pair(2)))), ["drop 2", "report discarded"])
     }
 }
 
@@ -226,7 +226,7 @@ extension MachineBench {
     mutating func refresh(flight: Int, from generation: Int) {
         _ = send(.requested(waiter: 1000 + flight, replacing: generation))
         _ = found(flight, stored(generation))
-        _ = send(.answered(flight, .credential(pair(generation + 1))))
+        _ = send(.responded(flight, .credential(pair(generation + 1))))
         _ = send(.persisted(flight, nil))
     }
 }

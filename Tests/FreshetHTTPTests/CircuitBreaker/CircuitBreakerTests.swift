@@ -18,8 +18,8 @@ final class CircuitBreakerTests: XCTestCase {
     private func call(
         _ breaker: inout CircuitBreaker, _ outcome: CircuitBreaker.Outcome, at seconds: Double, lasting: Double = 0
     ) -> Bool {
-        guard case .admitted(let permit) = breaker.admit(at: at(seconds), chance: 1) else { return false }
-        breaker.settle(permit, outcome, after: .seconds(lasting), at: at(seconds), chance: 1)
+        guard case .admitted(let permit) = breaker.admit(at: at(seconds), random: 1) else { return false }
+        breaker.settle(permit, outcome, after: .seconds(lasting), at: at(seconds), random: 1)
         return true
     }
 
@@ -30,7 +30,7 @@ final class CircuitBreakerTests: XCTestCase {
         call(&breaker, .failure, at: 0)
         XCTAssertTrue(breaker.isOpen(at: at(4.9)))
         XCTAssertFalse(call(&breaker, .success, at: 4.9))
-        XCTAssertEqual(breaker.admit(at: at(4), chance: 1), .refused(for: .seconds(1)))
+        XCTAssertEqual(breaker.admit(at: at(4), random: 1), .refused(for: .seconds(1)))
         var even = CircuitBreaker(settings { $0.failureRate = 0.65 })
         for number in 0..<20 { call(&even, number.isMultiple(of: 2) ? .failure : .success, at: 0) }
         XCTAssertFalse(even.isOpen(at: at(0)))
@@ -80,7 +80,7 @@ final class CircuitBreakerTests: XCTestCase {
         var breaker = CircuitBreaker(settings())
         for _ in 0..<4 { call(&breaker, .failure, at: 0) }
         XCTAssertTrue(call(&breaker, .none, at: 5))
-        guard case .admitted = breaker.admit(at: at(6), chance: 1) else { return XCTFail("no second probe") }
+        guard case .admitted = breaker.admit(at: at(6), random: 1) else { return XCTFail("no second probe") }
         XCTAssertFalse(call(&breaker, .success, at: 7), "one at a time")
         XCTAssertFalse(call(&breaker, .success, at: 36), "after its deadline the probe has failed")
         XCTAssertTrue(call(&breaker, .success, at: 46))
@@ -89,12 +89,12 @@ final class CircuitBreakerTests: XCTestCase {
     /// The test covers resilience4j#1432, and outcomes that arrive late.
     func testAnOutcomeFromBeforeTheOpeningChangesNothing() {
         var breaker = CircuitBreaker(settings())
-        guard case .admitted(let late) = breaker.admit(at: at(0), chance: 1) else { return XCTFail("refused") }
+        guard case .admitted(let late) = breaker.admit(at: at(0), random: 1) else { return XCTFail("refused") }
         for _ in 0..<4 { call(&breaker, .failure, at: 0) }
-        breaker.settle(late, .success, at: at(1), chance: 1)
+        breaker.settle(late, .success, at: at(1), random: 1)
         XCTAssertTrue(breaker.isOpen(at: at(1)))
-        guard case .admitted = breaker.admit(at: at(5), chance: 1) else { return XCTFail("refused") }
-        breaker.settle(late, .success, at: at(6), chance: 1)
+        guard case .admitted = breaker.admit(at: at(5), random: 1) else { return XCTFail("refused") }
+        breaker.settle(late, .success, at: at(6), random: 1)
         XCTAssertFalse(call(&breaker, .success, at: 6))
     }
 

@@ -8,7 +8,7 @@ extension ExploredWorld {
     /// It numbers names and tokens in the order in which they first appear. It counts points in time by their distance from
     /// now, and past ones only where they matter.
     var fingerprint: Int {
-        var print = Fingerprint(now: moment)
+        var print = Fingerprint(now: now)
         print.add(machine, gone: gone)
         print.add(store)
         print.add(persisted.contains(store.credential?.accessToken ?? ""))
@@ -23,7 +23,7 @@ extension ExploredWorld {
             case .none: print.add(0)
             case .peeking: print.add(1)
             case .opening: print.add(2)
-            case .inLine: print.add(6)
+            case .queued: print.add(6)
             case .refreshing(let credential):
                 print.add(3)
                 print.add(credential)
@@ -41,12 +41,12 @@ extension ExploredWorld {
 
 /// Collects the values of a fingerprint.
 private struct Fingerprint {
-    private let now: Moment
+    private let now: Timestamp
     private var hasher = Hasher()
     private var numbers: [Int: Int] = [:]
     private(set) var tokens: [String] = []
 
-    init(now: Moment) { self.now = now }
+    init(now: Timestamp) { self.now = now }
 
     var value: Int { hasher.finalize() }
 
@@ -84,9 +84,9 @@ private struct Fingerprint {
     /// The distance in steps of 10,000 seconds, so that the short waits of a path do not change the result.
     private func far(_ seconds: Double) -> Int { seconds <= 0 ? -1 : Int((seconds / 10_000).rounded()) }
 
-    private mutating func add(_ moment: Moment) {
-        add(far(moment.wall - now.wall))
-        add(far(now.monotonic.duration(to: moment.monotonic) / .seconds(1)))
+    private mutating func add(_ time: Timestamp) {
+        add(far(time.wall - now.wall))
+        add(far(now.monotonic.duration(to: time.monotonic) / .seconds(1)))
     }
 
     private mutating func add(_ instant: Instant?) {
@@ -100,16 +100,16 @@ private struct Fingerprint {
     mutating func add(_ machine: RefreshStateMachine, gone: Set<Int>) {
         switch machine.session {
         case .unread: add(0)
-        case .active(let held):
+        case .active(let current):
             add(1)
-            add(held.credential)
-            add(held.life.ahead)
-            add(held.life.due)
-            add(held.life.end)
-            add(held.isRejected)
-            add(held.isSpent)
-            add(held.retryAt)
-            if let failure = held.failure { add(since: failure.at, upTo: machine.limits.memory) }
+            add(current.credential)
+            add(current.life.ahead)
+            add(current.life.due)
+            add(current.life.end)
+            add(current.isRejected)
+            add(current.isRefused)
+            add(current.retryAt)
+            if let failure = current.failure { add(since: failure.at, upTo: machine.limits.memory) }
         case .over(let ended):
             add(2)
             add(ended.stored)
@@ -131,9 +131,9 @@ private struct Fingerprint {
         for (_, revocation) in machine.revocations.sorted(by: { $0.key < $1.key }) {
             add(revocation.owner.map { gone.contains($0) } ?? true)
         }
-        if let unsaved = machine.unsaved {
-            add(unsaved.record)
-            add(number(unsaved.base))
+        if let pendingWrite = machine.pendingWrite {
+            add(pendingWrite.record)
+            add(number(pendingWrite.replacedVersion))
         }
         add(machine.circuitBreaker)
         add(machine.isAnnounced)
@@ -182,7 +182,7 @@ private struct Fingerprint {
         add(refresh.isOverdue)
         add(refresh.permit != nil)
         switch refresh.phase {
-        case .looking: add(5)
+        case .peeking: add(5)
         case .opening: add(0)
         case .asking(let stored):
             add(1)

@@ -8,7 +8,7 @@ extension ExploredWorld {
         switch action {
         case .peek(let id): calls[id] = Call()
         case .begin(let id):
-            calls[id] = Call(state: .inLine)
+            calls[id] = Call(state: .queued)
             line.append(id)
             // If no other operation waits, the turn comes at once.
             if turn == nil, line.count == 1 { begin() }
@@ -56,12 +56,12 @@ extension ExploredWorld {
     }
 
     private var published: Credential? {
-        if case .active(let held) = machine.session { held.credential } else { nil }
+        if case .active(let current) = machine.session { current.credential } else { nil }
     }
 
     func check() {
         if let published { promise(persisted.contains(published.accessToken), "published, not persisted") }
-        if let ready = machine.ready(at: moment) {
+        if let ready = machine.ready(at: now) {
             promise(ready.accessToken == published?.accessToken, "stale")
             promise(!ready.isExpired(at: wall), "handed out when it had ended")
         }
@@ -85,15 +85,17 @@ extension ExploredWorld {
         var world = self
         let ends: [Step] = [.peek, .begin, .open, .persist, .response, .refuse, .revoked]
         for _ in 0..<60 {
-            guard ends.contains(where: { world.admits($0) && world.take($0) }) else { break }
+            guard ends.contains(where: { world.admits($0) && world.perform($0) }) else { break }
         }
-        world.promise(world.waiting.isEmpty, "not told at rest")
+        world.promise(world.waiting.isEmpty, "not notified at rest")
         world.promise(world.calls.isEmpty, "runs for ever")
         world.promise(world.holder == nil, "the lock is kept")
         world.promise(!world.machine.isExchanging, "never settled")
         world.promise(world.machine.isIdle && world.line.isEmpty && world.turn == nil, "left behind")
         world.promise(world.machine.waiting.isEmpty && world.machine.forced.isEmpty, "waits for ever")
-        if let unsaved = world.machine.unsaved?.record.credential { world.loose.remove(unsaved.accessToken) }
+        if let pendingWrite = world.machine.pendingWrite?.record.credential {
+            world.loose.remove(pendingWrite.accessToken)
+        }
         world.promise(world.loose.isEmpty, "lives on")
     }
 }

@@ -20,7 +20,7 @@ struct ExploredWorld {
     enum Step: CaseIterable {
         case request, fail, force, leave
         case peek, begin, open, openUnreadable
-        case response, answerDead, answerNothing, answerLater, refuse, persist, persistNot
+        case response, respondExpired, respondFailure, respondRetryAfter, refuse, persist, persistNot
         case overdue, revoked
         case login, logout
         case pass, passToAhead, sleep, setBack
@@ -31,7 +31,7 @@ struct ExploredWorld {
 
     struct Call {
         enum State {
-            case none, peeking, inLine, opening, refreshing(Credential?), persisting(StoredCredential), revoking
+            case none, peeking, queued, opening, refreshing(Credential?), persisting(StoredCredential), revoking
         }
         var state = State.peeking
     }
@@ -81,14 +81,14 @@ struct ExploredWorld {
             credential: Credential(accessToken: "a1", refreshToken: "r1", expiresAt: 1000 + Self.life), version: 1)
     }
 
-    var moment: Moment { Moment(wall: wall, monotonic: Instant(sinceStart: .seconds(monotonic))) }
+    var now: Timestamp { Timestamp(wall: wall, monotonic: Instant(sinceStart: .seconds(monotonic))) }
 
     /// Performs `step`, and checks the promises.
     ///
     /// - Returns: whether the step was possible.
-    mutating func take(_ step: Step) -> Bool {
+    mutating func perform(_ step: Step) -> Bool {
         last = step
-        guard isTaken(step) else { return false }
+        guard apply(step) else { return false }
         check()
         path.append(step)
         return true
@@ -107,10 +107,10 @@ struct ExploredWorld {
         case .peek: next { if case .peeking = $0 { true } else { false } } != nil
         case .begin: turn == nil && !line.isEmpty
         case .open, .openUnreadable: next { if case .opening = $0 { true } else { false } } != nil
-        case .response, .answerDead, .answerNothing, .answerLater, .refuse:
+        case .response, .respondExpired, .respondFailure, .respondRetryAfter, .refuse:
             next { if case .refreshing = $0 { true } else { false } } != nil
         case .persist, .persistNot: next { if case .persisting = $0 { true } else { false } } != nil
-        case .overdue: next { if case .inLine = $0 { false } else { true } } != nil
+        case .overdue: next { if case .queued = $0 { false } else { true } } != nil
         case .revoked: next { if case .revoking = $0 { true } else { false } } != nil
         case .pass, .passToAhead, .sleep, .setBack: true
         case .sibling, .siblingRefused, .siblingLogin: holder == nil
@@ -118,7 +118,7 @@ struct ExploredWorld {
         }
     }
 
-    private mutating func isTaken(_ step: Step) -> Bool {
+    private mutating func apply(_ step: Step) -> Bool {
         switch step {
         case .request:
             guard waiting.count < crowd else { return false }
@@ -146,7 +146,7 @@ struct ExploredWorld {
             else { return false }
             holder = id
             send(.opened(id, step == .open ? .found(store) : .unreadable(StoreError("garbage"))))
-        case .response, .answerDead, .answerNothing, .answerLater, .refuse: return respond(step)
+        case .response, .respondExpired, .respondFailure, .respondRetryAfter, .refuse: return respond(step)
         case .persist, .persistNot:
             guard let id = next(where: { if case .persisting = $0 { true } else { false } }),
                 let record = calls[id]?.record
@@ -185,20 +185,20 @@ struct ExploredWorld {
         let isSpent = token.map(spent.contains) ?? true
         let isLate = machine.late[id] != nil
         switch step {
-        case .response, .answerDead:
+        case .response, .respondExpired:
             guard !isSpent else { return false }
             token.map { _ = (spent.insert($0), spentByUs.insert($0)) }
             calls[id]?.state = .none
-            let pair = newPair(isDead: step == .answerDead)
+            let pair = newPair(isDead: step == .respondExpired)
             loose.insert(pair.accessToken)
-            send(.answered(id, .credential(pair)))
+            send(.responded(id, .credential(pair)))
             if isLate { promise(!loose.contains(pair.accessToken), "a late answer lives on") }
         case .refuse:
             calls[id]?.state = .none
-            send(.answered(id, .refused(Trouble())))
+            send(.responded(id, .refused(Trouble())))
         default:
             calls[id]?.state = .none
-            send(.answered(id, .failed(Trouble(), retryAfter: step == .answerLater ? .seconds(30) : nil)))
+            send(.responded(id, .failed(Trouble(), retryAfter: step == .respondRetryAfter ? .seconds(30) : nil)))
         }
         return true
     }
@@ -257,7 +257,7 @@ struct ExploredWorld {
     }
 
     mutating func send(_ input: RefreshStateMachine.Input) {
-        for action in machine.handle(input, at: moment) { perform(action) }
+        for action in machine.handle(input, at: now) { perform(action) }
     }
 
     /// Gives the turn to the first operation in the line.
@@ -271,7 +271,7 @@ struct ExploredWorld {
         // The machine also notifies a caller of a login or a logout that has left. No caller observes that notification.
         for waiter in waiters where !gone.contains(waiter) {
             let isKnown = waiting.remove(waiter) != nil
-            promise(isKnown, "told twice or after it left")
+            promise(isKnown, "notified twice or after it left")
         }
     }
 
@@ -284,7 +284,7 @@ struct ExploredWorld {
 extension ExploredWorld.Call {
     var hasDeadline: Bool {
         switch state {
-        case .revoking, .inLine: false
+        case .revoking, .queued: false
         default: true
         }
     }
