@@ -13,10 +13,17 @@ public protocol CredentialCoding: Sendable {
 
     /// Returns the record of a missing file; by default the empty one.
     func decodeMissing() throws -> StoredCredential
+
+    /// Returns the coding for one transaction under the store's lock; by default this one. A coding with a key reads the key here
+    /// and keeps it: a refresh token that was spent could not be replaced if the key was lost in the meantime.
+    ///
+    /// - Throws: ``StoreError`` if nothing could be written.
+    func forTransaction() throws -> any CredentialCoding
 }
 
 extension CredentialCoding {
     public func decodeMissing() throws -> StoredCredential { .empty }
+    public func forTransaction() throws -> any CredentialCoding { self }
 }
 
 /// Writes a JSON object in one line, which other programs can read.

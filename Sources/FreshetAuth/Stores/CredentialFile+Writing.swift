@@ -11,11 +11,12 @@ extension CredentialFile {
     ///
     /// - Returns: `nil` if another process or store holds the lock.
     func tryLock() throws -> CredentialFileLock? {
-        let file = followingLinks
+        var file = followingLinks
         while let lock = try file.acquireLock() {
             // If the lock file was removed in the meantime, others lock a new file, so the lock is acquired again.
             guard try file.isLocked(by: lock) else { continue }
             onStep?(.locked)
+            file.coding = try coding.forTransaction()
             return try CredentialFileLock(lock, of: file)
         }
         return nil
@@ -45,9 +46,14 @@ extension CredentialFile {
         var end = directory.startIndex
         while end != directory.endIndex {
             end = directory[directory.index(after: end)...].firstIndex(of: "/") ?? directory.endIndex
-            guard mkdir(String(directory[..<end]), 0o700) == 0 || [EEXIST, EROFS, EACCES, EISDIR].contains(errno) else {
-                throw failure("make the directory of")
-            }
+            let path = String(directory[..<end])
+            if mkdir(path, 0o700) == 0 { continue }
+            // Where nothing can be made, the reason is not that the directory exists.
+            let reason = errno
+            var place = stat()
+            guard stat(path, &place) != 0 else { continue }
+            errno = reason
+            throw failure("make the directory of")
         }
     }
 
@@ -88,13 +94,13 @@ extension CredentialFile {
     /// Creates an empty file for the next record. Its name is fixed, so the caller must hold the lock.
     func makeTemporary(like lock: Descriptor) throws -> Descriptor {
         unlink(temporaryPath)
-        guard let room = Descriptor(opening: temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) else {
+        guard let temporary = Descriptor(opening: temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) else {
             throw failure("write")
         }
         // The umask can have removed bits of the mode.
-        try attempt("protect") { fchmod(room.number, 0o600) }
-        preserveOwner(of: room, lock)
-        return room
+        try attempt("protect") { fchmod(temporary.number, 0o600) }
+        preserveOwner(of: temporary, lock)
+        return temporary
     }
 
     /// Gives the files that root writes in a user's own directory to that user.
@@ -121,13 +127,13 @@ extension CredentialFile {
 
     /// Writes `bytes` to the temporary file, and renames it to the record's name.
     ///
-    /// - Parameter room: the temporary file, with any content.
-    func replace(with bytes: [UInt8], through room: Descriptor) throws {
+    /// - Parameter temporary: the temporary file, with any content.
+    func replace(with bytes: [UInt8], through temporary: Descriptor) throws {
         do {
-            try put(bytes, into: room)
-            try attempt("write") { ftruncate(room.number, off_t(bytes.count)) }
+            try put(bytes, into: temporary)
+            try attempt("write") { ftruncate(temporary.number, off_t(bytes.count)) }
             onStep?(.written)
-            try attempt("write") { fsync(room.number) }
+            try attempt("write") { fsync(temporary.number) }
             onStep?(.synced)
             try attempt("replace") { rename(temporaryPath, path) }
             onStep?(.renamed)

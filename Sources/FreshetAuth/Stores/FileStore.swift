@@ -82,7 +82,7 @@ public final class FileStore: CredentialStore {
             do {
                 let file = try self.file.get()
                 if let lock = try file.tryLock() {
-                    observer(.success(FileLease(lock, on: file, self.scheduler)))
+                    observer(.success(FileLease(lock, self.scheduler)))
                     return Disposables.create()
                 }
             } catch {
@@ -100,17 +100,15 @@ public final class FileStore: CredentialStore {
 
 private final class FileLease: CredentialLease {
     private let lock: CredentialFileLock
-    private let file: CredentialFile
     private let scheduler: any SchedulerType
 
-    init(_ lock: CredentialFileLock, on file: CredentialFile, _ scheduler: any SchedulerType) {
+    init(_ lock: CredentialFileLock, _ scheduler: any SchedulerType) {
         self.lock = lock
-        self.file = file
         self.scheduler = scheduler
     }
 
     func load() -> Single<StoredCredential> {
-        scheduler.running { [file] in try file.load() }
+        scheduler.running { [lock] in try lock.file.load() }
     }
 
     func save(_ record: StoredCredential) -> Single<Void> {

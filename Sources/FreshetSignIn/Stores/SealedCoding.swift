@@ -8,7 +8,7 @@ import FreshetCrypto
 public struct SealedCoding: CredentialCoding {
     private static let magic = Array("freshet-sealed-1\n".utf8)
 
-    private let key: any SealingKey
+    private var key: any SealingKey
     private let storeName: SealedName
     private let isEmptyWithoutKey: Bool
 
@@ -25,6 +25,13 @@ public struct SealedCoding: CredentialCoding {
         self.key = key
         storeName = name
         self.isEmptyWithoutKey = isEmptyWithoutKey
+    }
+
+    public func forTransaction() throws -> any CredentialCoding {
+        guard let bytes = try key.bytes(creating: isEmptyWithoutKey) else { throw missing }
+        var coding = self
+        coding.key = KnownSealingKey(name: key.name, bytes: bytes)
+        return coding
     }
 
     private var header: [UInt8] { Self.magic + Array(key.name.utf8) + [UInt8(ascii: "\n")] }
@@ -66,7 +73,7 @@ public struct SealedCoding: CredentialCoding {
     }
 
     public func decodeMissing() throws -> StoredCredential {
-        guard try isEmptyWithoutKey || key.bytes(creating: false) != nil else { throw missing }
+        guard try key.bytes(creating: false) != nil || isEmptyWithoutKey else { throw missing }
         return .empty
     }
 

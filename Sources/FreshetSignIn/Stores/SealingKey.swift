@@ -100,3 +100,11 @@ public struct FileSealingKey: SealingKey {
         throw StoreError("the key \(name) is not 32 bytes, nor their base64 or hexadecimal digits")
     }
 }
+
+/// A key that was read.
+struct KnownSealingKey: SealingKey {
+    let name: String
+    let bytes: [UInt8]
+
+    func bytes(creating: Bool) -> [UInt8]? { bytes }
+}

@@ -80,6 +80,27 @@ final class SealedStoreTests: XCTestCase {
         XCTAssertEqual(try result(store.load(), place).credential?.accessToken, "a")
     }
 
+    /// The refresh token has been spent between the two, and only this record has its successor.
+    func testAKeyThatIsLostBetweenReadingAndWritingStillSealsTheRecord() throws {
+        let key = Key()
+        let place = DirectoryPlace { FileStore.sealed(path: "\($0)/store", key: key, scheduler: $1) }
+        defer { place.close() }
+        let store = try place.makeStore()
+        try save("a", in: store, place)
+        let lease = try result(store.lock(), place)
+        let stored = try result(lease.load(), place)
+        let bytes = key.bytes.withLock { bytes in
+            defer { bytes = nil }
+            return bytes
+        }
+        try result(lease.save(stored.successor(Credential(accessToken: "b"))), place)
+        lease.unlock()
+        XCTAssertTrue(message { _ = try result(store.load(), place) }.contains("is missing"))
+        XCTAssertTrue(message { try save("c", in: store, place) }.contains("is missing"), "the next one reads it anew")
+        key.bytes.withLock { $0 = bytes }
+        XCTAssertEqual(try result(store.load(), place).credential?.accessToken, "b")
+    }
+
     /// aptos-labs/aptos-core PR#19077: without authenticated data records could be swapped between stores.
     func testARecordOfAnotherStoreWithTheSameKeyIsNotOpened() throws {
         let key = Key()
