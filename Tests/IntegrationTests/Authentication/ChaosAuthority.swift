@@ -1,4 +1,6 @@
+import Foundation
 import FreshetCore
+import FreshetCrypto
 import FreshetHTTP
 import FreshetHTTPTesting
 import FreshetLoop
@@ -7,6 +9,7 @@ import HTTPTypes
 
 /// A strict OAuth server whose token endpoint fails in every way.
 /// It rotates refresh tokens and exchanges each of them once. A refresh token that is sent again ends its session.
+/// Its page for the login redirects at once. Requests whose number ends with 9 can need the scope `more`.
 final class ChaosAuthority: Sendable {
     enum Fault: String, CaseIterable, Sendable {
         case hang, reset, tooMany, unavailable, garbage, slow
@@ -18,6 +21,9 @@ final class ChaosAuthority: Sendable {
         var ledger: ChaosLedger
         var random: SplitMix64
         var faults: [Fault: Int] = [:]
+        /// The scopes of the codes that were not exchanged.
+        var codes: [String: String] = [:]
+        let demandsScope: Bool
         /// The range of the time for which an endpoint hangs.
         var patience: ClosedRange<Int>
     }
@@ -29,11 +35,12 @@ final class ChaosAuthority: Sendable {
     private let left = Locked<Set<String>>([])
     private let leaving = SingleAssignmentDisposable()
 
-    init(seed: UInt64, uses: Int, longestHang: Duration) throws {
+    init(seed: UInt64, uses: Int, plan: ChaosPlan) throws {
         var random = SplitMix64(seed: seed)
         let ledger = ChaosLedger(uses: uses, seed: random.next())
-        let longest = Int(longestHang / .milliseconds(1))
-        state = Locked(State(ledger: ledger, random: random, patience: 100...longest))
+        let longest = Int(plan.longestHang / .milliseconds(1))
+        state = Locked(
+            State(ledger: ledger, random: random, demandsScope: plan.signsIn, patience: 100...longest))
         loop = try Loop(name: "authority")
         server = try ScriptedServer(on: loop, script: ResponseScript(keepsRequests: false))
         let (state, left) = (state, left)
@@ -42,18 +49,22 @@ final class ChaosAuthority: Sendable {
                 left.withLock { _ = $0.insert(request.path) }
             }))
         server.route(.post, "/token") { request in
-            let form = Self.form(request)
-            return state.withLock { $0.token(form["refresh_token"], by: form["client_id"] ?? "") }
+            let form = Self.form(request.text)
+            return state.withLock { state in
+                if let code = form["code"] { return state.token(code: code, verifier: form["code_verifier"] ?? "") }
+                return state.token(form["refresh_token"], by: form["client_id"] ?? "")
+            }
         }
         server.route(.post, "/revoke") { request in
-            let form = Self.form(request)
+            let form = Self.form(request.text)
             state.withLock { $0.ledger.revoke(form["token"]) }
             return ScriptedResponse()
         }
-        server.route { request in
-            state.withLock { $0.ledger.use(request.bearerToken, by: request.path) }
-                ? .json("{\"path\":\"\(request.path)\"}") : ExpiryResponse.unauthorized.response
+        server.route(.get, "/authorize") { request in
+            let query = Self.form(String(request.target.split(separator: "?").last ?? ""))
+            return state.withLock { $0.authorize(query) }
         }
+        server.route { request in state.withLock { $0.response(to: request) } }
     }
 
     var url: String { server.url }
@@ -77,14 +88,40 @@ final class ChaosAuthority: Sendable {
         loop.shutdown()
     }
 
-    /// The tokens consist of letters, so that nothing has to be decoded.
-    private static func form(_ request: RecordedRequest) -> [String: String] {
-        let pairs = request.text.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
-        return Dictionary(pairs.filter { $0.count == 2 }.map { ($0[0], $0[1]) }) { $1 }
+    private static func form(_ text: String) -> [String: String] {
+        let pairs = text.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+        return Dictionary(pairs.filter { $0.count == 2 }.map { ($0[0], $0[1].removingPercentEncoding ?? "") }) { $1 }
     }
 }
 
 extension ChaosAuthority.State {
+    mutating func response(to request: RecordedRequest) -> ScriptedResponse {
+        if demandsScope, request.path.hasSuffix("9"), ledger.lacks("more", request.bearerToken) {
+            return ScriptedResponse(
+                status: .forbidden, headers: [.wwwAuthenticate: #"Bearer error="insufficient_scope", scope="more""#])
+        }
+        return ledger.use(request.bearerToken, by: request.path)
+            ? .json("{\"path\":\"\(request.path)\"}") : ExpiryResponse.unauthorized.response
+    }
+
+    /// Redirects the browser back to the program. The code is the challenge, so that the verifier can be checked.
+    mutating func authorize(_ query: [String: String]) -> ScriptedResponse {
+        let code = query["code_challenge"] ?? ""
+        codes[code] = query["scope"]?.replacing("+", with: " ") ?? ""
+        return ScriptedResponse(
+            status: .found,
+            headers: [.location: "\(query["redirect_uri"] ?? "")?code=\(code)&state=\(query["state"] ?? "")"])
+    }
+
+    mutating func token(code: String, verifier: String) -> ScriptedResponse {
+        guard let scope = codes.removeValue(forKey: code), Base64URL.encoded(Digest.sha256(verifier.utf8)) == code
+        else {
+            return .json(#"{"error":"invalid_grant"}"#, status: .badRequest)
+        }
+        let tokens = ledger.login(scope: scope)
+        return response(with: tokens).after(random.duration(0...100))
+    }
+
     mutating func token(_ refreshToken: String?, by client: String) -> ScriptedResponse {
         let fault = random.once(in: 3) ? pickedFault() : nil
         if let fault { faults[fault, default: 0] += 1 }
@@ -113,8 +150,15 @@ extension ChaosAuthority.State {
         guard let tokens = ledger.refresh(refreshToken, by: client, isWithheld: isWithheld) else {
             return .json(#"{"error":"invalid_grant"}"#, status: .badRequest)
         }
-        return .json(
-            "{\"access_token\":\"\(tokens.access)\",\"token_type\":\"Bearer\",\"refresh_token\":\"\(tokens.refresh)\"}")
+        return response(with: tokens)
+    }
+
+    private func response(with tokens: ChaosLedger.Tokens) -> ScriptedResponse {
+        .json(
+            """
+            {"access_token":"\(tokens.access)","token_type":"Bearer","refresh_token":"\(tokens.refresh)",
+             "scope":"\(ledger.scope(of: tokens))"}
+            """)
     }
 
     private func failure(_ status: HTTPResponse.Status, retryAfter: Int?) -> ScriptedResponse {

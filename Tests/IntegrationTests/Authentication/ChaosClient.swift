@@ -11,6 +11,7 @@ final class ChaosClient: Sendable {
     private let gate: RefreshGate
     private let client: HTTPClient
     private let output: ChaosOutput
+    private let expectedCodes: Set<String>
     private let state = Locked(State())
 
     private struct State {
@@ -29,6 +30,7 @@ final class ChaosClient: Sendable {
         self.name = name
         self.url = url
         self.output = output
+        expectedCodes = store.expectedCodes
         var configuration = FreshetRuntime.Configuration()
         configuration.client.timeout = .seconds(20)
         runtime = try FreshetRuntime(configuration: configuration)
@@ -36,6 +38,7 @@ final class ChaosClient: Sendable {
             tokenURL: RequestURL(url + "/token"), clientID: name, client: runtime.refreshClient)
         var settings = RefreshGate.Settings()
         settings.refreshLimit = .max
+        settings.whenStepUpIsRequired = .fail
         gate = runtime.gate(store: try store.open(runtime), authenticator: authenticator, settings: settings)
         client = try runtime.client(authenticatedBy: gate, authenticator, origins: [url])
     }
@@ -46,14 +49,14 @@ final class ChaosClient: Sendable {
                 state.sent += 1
                 return "/\(name)/\(state.sent)"
             }
-            let subscription = client.get(url + id).subscribe { self.take($0, of: id) }
+            let subscription = client.get(url + id).subscribe { self.record($0, of: id) }
             state.withLock { state in
                 if !state.ended.contains(id) { state.running[id] = subscription }
             }
         }
     }
 
-    private func take(_ result: SingleEvent<Response>, of id: String) {
+    private func record(_ result: SingleEvent<Response>, of id: String) {
         state.withLock { state in
             state.running[id] = nil
             guard state.ended.insert(id).inserted else { return state.faults.append("\(id) was answered twice") }
@@ -66,17 +69,17 @@ final class ChaosClient: Sendable {
             case .failure(let error):
                 let code = (error as? HTTPClientError)?.code.rawValue ?? ""
                 state.codes[code, default: 0] += 1
-                if !ChaosReport.honestCodes.contains(code) {
+                if !expectedCodes.contains(code) {
                     state.faults.append(
                         "\(id): \(error), \((error as? HTTPClientError)?.underlying.map { "\($0)" } ?? "")")
                 }
             }
         }
-        if case .failure(let error) = result { say(error) }
+        if case .failure(let error) = result { addOutput(of: error) }
     }
 
     /// Records the error in each form in which a program may show it.
-    private func say(_ error: any Error) {
+    private func addOutput(of error: any Error) {
         var text = "\(error) \(String(reflecting: error)) "
         dump(error, to: &text)
         output.add(text)
@@ -105,10 +108,17 @@ final class ChaosClient: Sendable {
         _ = work.subscribe { result in
             self.state.withLock { state in
                 state.writes -= 1
-                if case .failure(let error) = result { state.faults.append("\(self.name) did not write: \(error)") }
+                if case .failure(let error) = result, !self.isExpected(error) {
+                    state.faults.append("\(self.name) did not write: \(error)")
+                }
             }
-            if case .failure(let error) = result { self.say(error) }
+            if case .failure(let error) = result { self.addOutput(of: error) }
         }
+    }
+
+    private func isExpected(_ error: any Error) -> Bool {
+        let code = (error as? HTTPClientError)?.code
+        return code == .store && expectedCodes.contains("store")
     }
 
     var running: Int { state.withLock { $0.running.count } }

@@ -18,7 +18,9 @@ struct ChaosLedger {
         var revocations = 0
         /// Refreshes with a spent token after the response to its exchange was withheld, or after the program that sent it was
         /// killed.
-        var honestReuses = 0
+        var expectedReuses = 0
+        /// Requests that were refused because their token lacked a scope.
+        var demands = 0
     }
 
     private struct Access {
@@ -48,6 +50,8 @@ struct ChaosLedger {
     /// Access tokens that a request has used. Their pair was stored before.
     private var seen: Set<String> = []
     private var pairs: [String: String] = [:]
+    /// The scopes of the families.
+    private var scopes: [Int: String] = [:]
     /// The names of the requests that the authority has accepted.
     private var accepted: Set<String> = []
     private(set) var counts = Counts()
@@ -63,8 +67,9 @@ struct ChaosLedger {
     /// All tokens that the authority has issued.
     var secrets: [String] { Array(access.keys) + Array(renewals.keys) }
 
-    mutating func login() -> Tokens {
+    mutating func login(scope: String = "") -> Tokens {
         families += 1
+        scopes[families] = scope
         counts.logins += 1
         return issue(family: families)
     }
@@ -90,6 +95,23 @@ struct ChaosLedger {
         return true
     }
 
+    /// Whether `token` works, but not for a request that needs `scope`.
+    mutating func lacks(_ scope: String, _ token: String?) -> Bool {
+        guard let token, let known = access[token], !revoked.contains(known.family), known.usesLeft > 0,
+            scopes[known.family]?.split(separator: " ").contains(Substring(scope)) == false
+        else { return false }
+        counts.demands += 1
+        return true
+    }
+
+    func scope(of tokens: Tokens) -> String { access[tokens.access].flatMap { scopes[$0.family] } ?? "" }
+
+    /// Whether a refresh token was exchanged by a program that received the response and was not killed.
+    func isSpent(_ token: String) -> Bool {
+        guard let exchange = renewals[token]?.exchange else { return false }
+        return !exchange.isWithheld && !killed.contains(exchange.client)
+    }
+
     func wasAccepted(_ id: String) -> Bool { accepted.contains(id) }
 
     /// New tokens for an old refresh token; `nil` is a refusal.
@@ -101,7 +123,7 @@ struct ChaosLedger {
             return nil
         }
         if let exchange = renewal.exchange {
-            noteReuse(by: client, of: exchange)
+            recordReuse(by: client, of: exchange)
             revoked.insert(renewal.family)
         }
         guard renewal.exchange == nil, !revoked.contains(renewal.family) else {
@@ -117,11 +139,11 @@ struct ChaosLedger {
     /// Records the use of a spent token.
     /// No client can tell that a token is spent if the response never arrived, or if its program was killed before it stored
     /// the response. A new pair that was used had been stored, so that no client may send the old token after that.
-    private mutating func noteReuse(by client: String, of exchange: Exchange) {
+    private mutating func recordReuse(by client: String, of exchange: Exchange) {
         let isLost = exchange.isWithheld || killed.contains(exchange.client)
         // A request that a killed program sent may arrive after the request of the program that replaced it.
         if killed.contains(client) || (isLost && !seen.contains(exchange.successor.access)) {
-            counts.honestReuses += 1
+            counts.expectedReuses += 1
         } else {
             let successor = seen.contains(exchange.successor.access) ? "used" : "never used"
             faults.append(
@@ -138,7 +160,7 @@ struct ChaosLedger {
     }
 
     /// Records that `client` has been killed.
-    mutating func noteKill(of client: String) {
+    mutating func recordKill(of client: String) {
         killed.insert(client)
     }
 

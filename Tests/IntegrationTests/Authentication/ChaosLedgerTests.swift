@@ -15,7 +15,7 @@ final class ChaosLedgerTests: XCTestCase {
         _ = try spend(tokens, by: "a")
         XCTAssertNil(ledger.refresh(tokens.refresh, by: "b", isWithheld: false))
         XCTAssertEqual(ledger.faults.count, 1)
-        XCTAssertEqual(ledger.counts.honestReuses, 0)
+        XCTAssertEqual(ledger.counts.expectedReuses, 0)
     }
 
     func testALostResponseOrAKilledProgramExplainsOneUnlessTheNewPairHasBeenUsed() throws {
@@ -24,11 +24,11 @@ final class ChaosLedgerTests: XCTestCase {
                 ledger = ChaosLedger(uses: 2, seed: 1)
                 let tokens = ledger.login()
                 let next = try spend(tokens, by: "a", isWithheld: !isKilled)
-                if isKilled { ledger.noteKill(of: "a") }
+                if isKilled { ledger.recordKill(of: "a") }
                 if isUsed { XCTAssertTrue(ledger.use(next.access, by: "1")) }
                 XCTAssertNil(ledger.refresh(tokens.refresh, by: "b", isWithheld: false))
                 XCTAssertEqual(ledger.faults.count, isUsed ? 1 : 0)
-                XCTAssertEqual(ledger.counts.honestReuses, isUsed ? 0 : 1)
+                XCTAssertEqual(ledger.counts.expectedReuses, isUsed ? 0 : 1)
                 XCTAssertFalse(ledger.use(next.access, by: "2"), "the session has ended")
             }
         }

@@ -20,7 +20,7 @@ final class ChaosProcess: @unchecked Sendable {
         var faults: [String] = []
     }
 
-    init(_ name: String, config: String, url: String, output: ChaosOutput) throws {
+    init(_ name: String, config: String, url: String, expecting codes: Set<String>, output: ChaosOutput) throws {
         self.name = name
         self.url = url
         run = try FreshetProcess(
@@ -29,7 +29,7 @@ final class ChaosProcess: @unchecked Sendable {
         let lines = lines
         read(run.output) { [name] line in
             output.add(line)
-            lines.withLock { $0.take(line, of: name) }
+            lines.withLock { $0.record(line, of: name, expecting: codes) }
         }
         read(run.errors) { output.add($0) }
     }
@@ -103,7 +103,7 @@ final class ChaosProcess: @unchecked Sendable {
 }
 
 extension ChaosProcess.Lines {
-    mutating func take(_ line: Data, of name: String) {
+    mutating func record(_ line: Data, of name: String, expecting expectedCodes: Set<String>) {
         guard let response = try? JSONSerialization.jsonObject(with: line) as? [String: Any],
             let id = response["id"] as? String
         else { return faults.append("\(name) wrote a line that is no response") }
@@ -111,7 +111,7 @@ extension ChaosProcess.Lines {
         if let error = response["error"] as? [String: String] {
             let code = error["code"] ?? ""
             codes[code, default: 0] += 1
-            if !ChaosReport.honestCodes.contains(code) { faults.append("\(id): \(code): \(error["message"] ?? "")") }
+            if !expectedCodes.contains(code) { faults.append("\(id): \(code): \(error["message"] ?? "")") }
         } else if response["status"] as? Int == 200, response["body"] as? String == "{\"path\":\"\(id)\"}" {
             succeeded.append(id)
         } else {

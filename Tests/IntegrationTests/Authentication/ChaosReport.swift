@@ -7,6 +7,8 @@ struct ChaosReport {
     var abandoned = 0
     var kills = 0
     var logouts = 0
+    var stepUps = 0
+    var lostKeys = 0
     var tokens = 0
     var said = 0
     var codes: [String: Int] = [:]
@@ -17,7 +19,9 @@ struct ChaosReport {
     var faults: [String] = []
 
     /// The errors that a client may report while its token endpoint fails and its session ends.
-    static let honestCodes: Set<String> = ["refresh_failed", "refresh_storm", "login_required", "timeout"]
+    static let expectedCodes: Set<String> = [
+        "refresh_failed", "refresh_storm", "login_required", "timeout", "step_up_required",
+    ]
 
     mutating func add(_ process: ChaosProcess, wasKilled: Bool, _ authority: ChaosAuthority) {
         requests += process.written
@@ -51,9 +55,10 @@ extension ChaosReport: CustomStringConvertible {
         let errors = codes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
         let failures = serverFaults.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key)" }
         return """
-            \(steps) steps, \(kills) kills, \(counts.logins) logins, \(logouts) logouts, \(cancelled) cancelled
+            \(steps) steps, \(kills) kills, \(counts.logins) logins, \(logouts) logouts, \(stepUps) step-ups for \
+            \(counts.demands) demands, \(lostKeys) lost keys, \(cancelled) cancelled
             \(requests) requests: \(succeeded) answered with 200, \(abandoned) lost with a killed program; \(errors)
-            \(counts.refreshes) refreshes, \(counts.refusals) refused, of these \(counts.honestReuses) after a lost answer; \
+            \(counts.refreshes) refreshes, \(counts.refusals) refused, of these \(counts.expectedReuses) after a lost answer; \
             \(counts.rejected) requests with an ended token
             the token endpoint's faults: \(failures.joined(separator: ", "))
             programs: at most \(programs.descriptors) descriptors, \(programs.residentKilobytes / 1024) MB; \

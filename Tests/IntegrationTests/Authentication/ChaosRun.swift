@@ -6,6 +6,7 @@ import FreshetTesting
 /// The seed decides all of it, as far as the machine's timing allows.
 final class ChaosRun {
     private let authority: ChaosAuthority
+    private let plan: ChaosPlan
     private let store: ChaosStore
     private let configDirectory: URL
     private var random: SplitMix64
@@ -15,18 +16,23 @@ final class ChaosRun {
     let output = ChaosOutput()
     private(set) var report = ChaosReport()
     private var runs = 0
+    /// Puts the store's key back, and the step at which it does.
+    private var lostKey: (restore: () -> Void, until: Int)?
 
-    init(seed: UInt64, seconds: Double, store: ChaosStore, directory: URL) throws {
+    init(seed: UInt64, plan: ChaosPlan = ChaosPlan(), store: ChaosStore, directory: URL) throws {
+        self.plan = plan
         random = SplitMix64(seed: seed)
-        // In a long run an endpoint may hang for longer than the deadline of a refresh.
-        authority = try ChaosAuthority(
-            seed: random.next(), uses: 150, longestHang: seconds >= 120 ? .seconds(33) : .seconds(1))
+        authority = try ChaosAuthority(seed: random.next(), uses: 150, plan: plan)
         self.store = store
         configDirectory = directory
         let (url, output) = (authority.url, output)
         clients = try (0..<2).map { try ChaosClient("lib\($0)", url: url, store: store, output: output) }
-        verbs = ChaosVerbs(output: output)
-        for number in 0..<4 { processes.append(try start(number)) }
+        let browser = directory.appendingPathComponent("browser")
+        try Data("#!/bin/sh\nexec curl -s -L -o /dev/null \"$1\"\n".utf8).write(to: browser)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: browser.path)
+        verbs = ChaosVerbs(
+            output: output, limit: plan.commands, losesKeys: store.loseKey != nil, browser: browser.path)
+        for number in 0..<plan.programs { processes.append(try start(number)) }
         logIn()
     }
 
@@ -35,7 +41,8 @@ final class ChaosRun {
         let text = """
             {"profiles": {"p": {"origins": ["\(authority.url)"], "store": "\(store.location)",
              "refresh": {"url": "\(authority.url)/token", "client_id": "\(name)",
-              "revoke_url": "\(authority.url)/revoke", "limit": 1000000}}}}
+              "revoke_url": "\(authority.url)/revoke", "limit": 1000000},
+             "login": {"authorization_url": "\(authority.url)/authorize"}}}}
             """
         try Data(text.utf8).write(to: file)
         return file.path
@@ -45,7 +52,8 @@ final class ChaosRun {
     private func start(_ number: Int) throws -> ChaosProcess {
         runs += 1
         let name = "p\(number)r\(runs)"
-        return try ChaosProcess(name, config: config(of: name), url: authority.url, output: output)
+        return try ChaosProcess(
+            name, config: config(of: name), url: authority.url, expecting: store.expectedCodes, output: output)
     }
 
     var hasRefreshed: Bool { authority.withLedger { $0.counts.refreshes > 0 } }
@@ -53,24 +61,30 @@ final class ChaosRun {
     func step() throws {
         for process in processes {
             if !process.isRunning { report.faults.append("\(process.name) ended by itself") }
-            process.feed(Int.random(in: 1...12, using: &random)) { $0 % 3 == 0 }
+            process.feed(Int.random(in: 1...plan.batch, using: &random)) { $0 % 3 == 0 }
         }
         for client in clients {
             let count = Int.random(in: 0...8, using: &random)
             if client.running < 64 { client.send(count) }
         }
         try act()
-        look()
+        recordResources()
         report.steps += 1
     }
 
     private func act() throws {
         switch Int.random(in: 0..<100, using: &random) {
         case 0...2: try killOne()
+        case 20...22: loseKey()
+        case 23 where plan.signsIn: report.kills += verbs.kill()
         case 3: logOut()
         case 4: if random.once(in: 2) { logIn() }
         case 5..<20: clients.randomElement(using: &random)?.cancelSome(&random)
         default: break
+        }
+        if let (restore, until) = lostKey, report.steps >= until {
+            restore()
+            lostKey = nil
         }
         let content = authority.withLedger { store.content($0) }
         switch content {
@@ -83,14 +97,28 @@ final class ChaosRun {
     private func killOne() throws {
         let number = Int.random(in: processes.indices, using: &random)
         let process = processes[number]
-        authority.withLedger { $0.noteKill(of: process.name) }
+        authority.withLedger { $0.recordKill(of: process.name) }
         process.kill()
         report.kills += 1
         report.add(process, wasKilled: true, authority)
         processes[number] = try start(number)
     }
 
+    private func loseKey() {
+        guard lostKey == nil, let restore = store.loseKey?() else { return }
+        lostKey = (restore, report.steps + Int.random(in: 1...10, using: &random))
+        report.lostKeys += 1
+    }
+
+    private func signIn() {
+        guard !verbs.isBusy, let config = try? config(of: "cli") else { return }
+        let isStepUp = random.once(in: 2)
+        if isStepUp { report.stepUps += 1 }
+        verbs.signIn(scope: isStepUp ? "more" : "some", isStepUp: isStepUp, config: config)
+    }
+
     private func logIn() {
+        if plan.signsIn, random.once(in: 2) { return signIn() }
         if random.once(in: 2), let client = clients.randomElement(using: &random) {
             client.login(authority.withLedger { $0.login() })
         } else if !verbs.isBusy, let config = try? config(of: "cli") {
@@ -108,7 +136,7 @@ final class ChaosRun {
     }
 
     /// Records the resources of each process.
-    private func look() {
+    private func recordResources() {
         guard report.steps % 10 == 0 else { return }
         for process in processes { report.programs.raise(to: ChaosResources(of: process.processIdentifier)) }
         report.ourselves.raise(to: ChaosResources(of: getpid()))
@@ -116,6 +144,7 @@ final class ChaosRun {
 
     /// Lets all programs end by themselves, and counts their results.
     func finish() {
+        lostKey?.restore()
         verbs.wait()
         for process in processes {
             if !process.finish(within: 90) { report.faults.append("\(process.name) did not end") }
@@ -137,6 +166,11 @@ final class ChaosRun {
         }
         if (authority.withLedger { store.content($0) }) == .corrupt {
             report.faults.append("the store is corrupt at the end")
+        }
+        if let stored = try? store.stored(), let token = stored["refresh_token"] as? String,
+            authority.withLedger({ $0.isSpent(token) })
+        {
+            report.faults.append("the store has a refresh token whose successor was received and is lost")
         }
         report.serverFaults = authority.faults
         report.said = output.size
