@@ -51,8 +51,9 @@ public final class DPoP: ProofOfPossession {
         if let accessToken { claims["ath"] = .string(Base64URL.encoded(Digest.sha256(accessToken.utf8))) }
         if let nonce = server.nonce { claims["nonce"] = .string(nonce) }
         let jwk = Dictionary(uniqueKeysWithValues: key.publicJWK.map { ($0.name, JSONValue.string($0.value)) })
-        request.headers[.dpop] = try JSONWebToken.signed(
-            type: "dpop+jwt", header: ["jwk": .object(jwk)], claims: claims, by: key)
+        let token = try JSONWebToken(
+            type: "dpop+jwt", header: ["jwk": .object(jwk)], claims: claims, algorithm: key.algorithm)
+        request.headers[.dpop] = try token.signed(by: key)
         request.isResendable = false
     }
 

@@ -1,21 +1,31 @@
+import FreshetCore
 import FreshetCrypto
 import FreshetHTTP
 
-/// A signed JWT in its compact form. Source: RFC 7515, RFC 7519.
-enum JSONWebToken {
-    /// Returns a signed token.
-    ///
+/// A JWT in its compact form. Source: RFC 7515, RFC 7519.
+struct JSONWebToken {
+    /// The header and the claims, which the signature covers.
+    private let text: String
+
     /// - Parameters:
     ///   - type: the header's `typ`.
     ///   - header: further members of the header.
-    static func signed(
-        type: String, header: [String: JSONValue] = [:], claims: [String: JSONValue], by key: SigningKey
-    ) throws -> String {
+    ///   - algorithm: the algorithm of the signature.
+    init(
+        type: String, header: [String: JSONValue] = [:], claims: [String: JSONValue], algorithm: SigningKey.Algorithm
+    ) throws {
         var header = header
         header["typ"] = .string(type)
-        header["alg"] = .string(key.algorithm.rawValue)
+        header["alg"] = .string(algorithm.rawValue)
         let parts = try [header, claims].map { Base64URL.encoded(try JSONValue.object($0).encoded()) }
-        let text = parts.joined(separator: ".")
-        return text + "." + Base64URL.encoded(try key.signature(of: Array(text.utf8)))
+        text = parts.joined(separator: ".")
     }
+
+    func signed(by key: SigningKey) throws -> String { signed(with: try key.signature(of: Array(text.utf8))) }
+
+    func signed(by signer: any Signer) -> Single<String> {
+        signer.sign(Array(text.utf8)).map { signed(with: $0) }
+    }
+
+    private func signed(with signature: [UInt8]) -> String { text + "." + Base64URL.encoded(signature) }
 }

@@ -1,6 +1,6 @@
 public import FreshetAuth
 import FreshetCore
-public import FreshetCrypto
+import FreshetCrypto
 public import FreshetHTTP
 
 extension ClientAuthentication {
@@ -20,26 +20,26 @@ extension ClientAuthentication {
     /// (`private_key_jwt`).
     ///
     /// - Parameters:
-    ///   - key: the client's private key.
+    ///   - key: the client's private key, or what signs with it.
     ///   - clientID: the client's identifier, which is issuer and subject.
     ///   - keyID: the header's `kid`.
     ///   - audience: the issuer of the server, as the draft of RFC 7523's successor requires.
     ///   - secondsSince1970: the wall clock. The assertion expires after 60 s.
     public static func privateKeyJWT(
-        key: SigningKey, clientID: String, keyID: String? = nil, audience: Audience,
+        key: any Signer, clientID: String, keyID: String? = nil, audience: Audience,
         secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
     ) -> ClientAuthentication {
         .assertion { endpoint in
             .deferred {
                 let now = secondsSince1970().rounded(.down)
-                return .just(
-                    try JSONWebToken.signed(
-                        type: "client-authentication+jwt", header: keyID.map { ["kid": .string($0)] } ?? [:],
-                        claims: [
-                            "iss": .string(clientID), "sub": .string(clientID),
-                            "aud": .string(audience.text(for: endpoint)),
-                            "iat": .number(now), "exp": .number(now + 60), "jti": .string(SecureRandom.text(16)),
-                        ], by: key))
+                let token = try JSONWebToken(
+                    type: "client-authentication+jwt", header: keyID.map { ["kid": .string($0)] } ?? [:],
+                    claims: [
+                        "iss": .string(clientID), "sub": .string(clientID),
+                        "aud": .string(audience.text(for: endpoint)),
+                        "iat": .number(now), "exp": .number(now + 60), "jti": .string(SecureRandom.text(16)),
+                    ], algorithm: key.algorithm)
+                return token.signed(by: key)
             }
         }
     }

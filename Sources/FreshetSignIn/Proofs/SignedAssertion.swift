@@ -1,6 +1,6 @@
 public import FreshetAuth
 import FreshetCore
-public import FreshetCrypto
+import FreshetCrypto
 public import FreshetHTTP
 
 extension OAuthGrant {
@@ -8,7 +8,7 @@ extension OAuthGrant {
     /// 7523 sections 2.1 and 3.
     ///
     /// - Parameters:
-    ///   - key: the private key of the issuer.
+    ///   - key: the private key of the issuer, or what signs with it.
     ///   - issuer: the party that signs.
     ///   - subject: the account that the token is for.
     ///   - audience: the authorization server, under the name that it requires.
@@ -17,7 +17,7 @@ extension OAuthGrant {
     ///   - lifetime: the lifetime of an assertion; servers accept at most an hour.
     ///   - secondsSince1970: the wall clock.
     public static func jwtBearer(
-        signedBy key: SigningKey, issuer: String, subject: String, audience: ClientAuthentication.Audience,
+        signedBy key: any Signer, issuer: String, subject: String, audience: ClientAuthentication.Audience,
         keyID: String? = nil, claims: [String: JSONValue] = [:], lifetime: Duration = .seconds(300),
         secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
     ) -> OAuthGrant {
@@ -32,7 +32,8 @@ extension OAuthGrant {
                 claims["exp"] = .number(now + lifetime / .seconds(1))
                 claims["jti"] = .string(SecureRandom.text(16))
                 let header: [String: JSONValue] = keyID.map { ["kid": .string($0)] } ?? [:]
-                return .just(try JSONWebToken.signed(type: "JWT", header: header, claims: claims, by: key))
+                return try JSONWebToken(type: "JWT", header: header, claims: claims, algorithm: key.algorithm)
+                    .signed(by: key)
             }
         }
     }
