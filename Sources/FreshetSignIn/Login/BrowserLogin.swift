@@ -169,7 +169,7 @@ public struct BrowserLogin: Sendable {
                 }, failed: { observer.onError($0) })
             let deadline = scheduler.scheduleRelative((), dueTime: limit) {
                 observer.onError(
-                    HTTPClientError.loginTimeout("nobody has logged in within \(limit.components.seconds) s"))
+                    HTTPClientError.loginTimeout("nobody has logged in within \(limit)"))
                 return Disposables.create()
             }
             return Disposables.create(receiving, registering, deadline)

@@ -13,10 +13,12 @@ struct DeviceGrant: Sendable {
 
     /// Reads the response of the endpoint.
     ///
-    /// - Parameter start: when the request was sent, in seconds since 1970.
+    /// - Parameters:
+    ///   - start: when the request was sent, in seconds since 1970.
+    ///   - limit: the time for the person, if it is shorter than the lifetime of the code.
     /// - Throws: `HTTPClientError` with code `status` if the server refuses, or `protocol` if a member is missing, or an
     ///   address is not http or https.
-    init(_ response: Response, from url: RequestURL, at start: Double) throws {
+    init(_ response: Response, from url: RequestURL, at start: Double, limit: Duration? = nil) throws {
         guard (200..<300).contains(response.status.code), OAuthErrorCode(response) == nil,
             case .object(let members)? = try? JSONValue(response.body)
         else {
@@ -29,10 +31,8 @@ struct DeviceGrant: Sendable {
         func text(_ names: String...) throws -> String {
             for name in names {
                 guard case .string(let text)? = members[name] else { continue }
-                // The text is shown on a terminal, so it must not contain control characters.
-                guard !text.isEmpty, text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-                    break
-                }
+                // The text is shown on a terminal, so it must not contain characters that control it or hide others.
+                guard !text.isEmpty, text.unicodeScalars.allSatisfy(\.isVisible) else { break }
                 return text
             }
             throw HTTPClientError.malformed("the response of the device endpoint has no usable \(names[0])", from: url)
@@ -52,17 +52,24 @@ struct DeviceGrant: Sendable {
         guard seconds > 0, seconds.isFinite else {
             throw HTTPClientError.malformed("the response of the device endpoint has no usable expires_in", from: url)
         }
-        lifetime = .seconds(min(seconds, 86_400))
+        let lifetime = min(.seconds(min(seconds, 86_400)), limit ?? .seconds(86_400))
+        self.lifetime = lifetime
         interval = Self.interval(members["interval"]) ?? .seconds(5)
         code = DeviceCode(
             userCode: try text("user_code"), verificationURL: verification, completeURL: complete,
-            expiresAt: start + min(seconds, 86_400))
+            expiresAt: start + lifetime / .seconds(1))
     }
 
     /// Returns an interval, limited to 1 to 300 seconds; `nil` if `value` is none.
     static func interval(_ value: JSONValue?) -> Duration? {
         guard let seconds = value?.seconds, seconds.isFinite, seconds >= 0 else { return nil }
         return .seconds(min(max(seconds, 1), 300))
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isVisible: Bool {
+        ![.control, .format, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
     }
 }
 

@@ -45,10 +45,9 @@ public struct DeviceLogin: Sendable {
             let start = scheduler.now
             let wallStart = secondsSince1970()
             return endpoint.send(scope.fields, to: deviceURL, key: key).asObservable().flatMap { response in
-                let grant = try DeviceGrant(response, from: deviceURL, at: wallStart)
+                let grant = try DeviceGrant(response, from: deviceURL, at: wallStart, limit: limit)
                 let polling = poll(
-                    grant, key: key, until: start.advanced(by: min(grant.lifetime, limit ?? grant.lifetime)),
-                    after: grant.interval)
+                    grant, key: key, until: start.advanced(by: grant.lifetime), after: grant.interval)
                 return Observable<LoginEvent>.just(.device(grant.code)).concat(polling.map { .credential($0) })
             }
         }
@@ -60,7 +59,9 @@ public struct DeviceLogin: Sendable {
         // A code that expires before the next request cannot be used any more.
         guard scheduler.now.advanced(by: wait) < end else {
             return Single<Int>.timer(max(.zero, scheduler.now.duration(to: end)), scheduler: scheduler)
-                .flatMap { _ in .error(timeout(grant)) }
+                .flatMap { _ in
+                    .error(HTTPClientError.loginTimeout("nobody has entered the code within \(grant.lifetime)"))
+                }
         }
         let fields = [
             (name: "grant_type", value: "urn:ietf:params:oauth:grant-type:device_code"),

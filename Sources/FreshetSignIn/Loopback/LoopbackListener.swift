@@ -26,9 +26,16 @@ final class LoopbackListener {
         let host = address.host == .ipv6 ? "[::1]" : address.host.rawValue
         authority = port == 80 ? host : "\(host):\(port)"
         redirectURI = "http://\(authority)\(address.path)"
-        for socket in opened {
-            let poll = try LoopPoll(on: loop, fd: socket.fd, events: .readable) { [unowned self] _ in accept(socket) }
-            sockets.append((socket, poll))
+        do {
+            for socket in opened {
+                let poll = try LoopPoll(on: loop, fd: socket.fd, events: .readable) { [unowned self] _ in accept(socket)
+                }
+                sockets.append((socket, poll))
+            }
+        } catch {
+            for (_, poll) in sockets { poll.close() }
+            for socket in opened { socket.end() }
+            throw error
         }
     }
 

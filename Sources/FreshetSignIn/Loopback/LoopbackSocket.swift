@@ -27,11 +27,25 @@ struct LoopbackSocket {
         switch address.host {
         case .ipv4: return try single(AF_INET, address.port)
         case .ipv6: return try single(AF_INET6, address.port)
-        case .localhost:
-            let first = try single(AF_INET, address.port)
-            // A machine without IPv6 does not resolve `localhost` to an IPv6 address.
-            guard let second = try? single(AF_INET6, first.port) else { return first }
+        case .localhost: return try onBothFamilies(address.port, tries: 16)
+        }
+    }
+
+    /// Opens a port that is free on both addresses. Another program that listens on one of them would get the callbacks of the
+    /// browsers that prefer it.
+    ///
+    /// - Parameter tries: how many free ports are tried if `port` is 0.
+    private static func onBothFamilies(_ port: Int, tries: Int) throws -> (sockets: [LoopbackSocket], port: Int) {
+        let first = try single(AF_INET, port)
+        do {
+            let second = try single(AF_INET6, first.port)
             return (first.sockets + second.sockets, first.port)
+        } catch {
+            // A machine without IPv6 does not resolve `localhost` to an IPv6 address.
+            guard let free = try? single(AF_INET6, 0) else { return first }
+            for socket in first.sockets + free.sockets { socket.end() }
+            guard port == 0, tries > 1 else { throw error }
+            return try onBothFamilies(port, tries: tries - 1)
         }
     }
 

@@ -7,8 +7,7 @@ struct Login: ParsableCommand {
         abstract: "Log in to a profile's authorization server, or store tokens that are there already.",
         discussion: """
             Without tokens it logs in at the server: with a browser if this machine has a display, else with a code for \
-            another device, else by pasting an address. The address and the code go to standard error; the last line on \
-            standard output is that of `status`, with scope and refresh_expires_at. Exit 0 when the tokens are stored.
+            another device, else by pasting an address. The address and the code go to standard error.
 
             `freshet login --profile NAME --access-token - --refresh-token -` reads the two from standard input, a line \
             each, so that they stand in no list of processes and in no history; on a terminal it asks for them and does \
@@ -17,7 +16,8 @@ struct Login: ParsableCommand {
             `freshet login --profile NAME --from-store STORE` moves a credential from another store into the profile's.
 
             It replaces what was there, also what can't be read or was refused; programs that run see it when they next \
-            need a credential. Exit 0 when it is stored, 1 when it is not, and then nothing has changed.
+            need a credential. The last line on standard output is that of `status`, with scope and refresh_expires_at. \
+            Exit 0 when it is stored, 1 when it is not, and then nothing has changed.
             """)
 
     /// Stands for an access token that the first request will ask for. It counts as expired, so it is never sent.
@@ -54,6 +54,15 @@ struct Login: ParsableCommand {
     }
 
     func run() throws {
+        do {
+            try logIn()
+        } catch {
+            try LoginReport(options: flow).show(error)
+            throw error
+        }
+    }
+
+    private func logIn() throws {
         guard let profile = try options.profile() else { return }
         let runtime = try FreshetRuntime()
         defer { runtime.shutdown() }
@@ -64,14 +73,9 @@ struct Login: ParsableCommand {
         }
         guard accessToken == nil, refreshToken == nil else {
             let gate = RefreshGate(store: store, scheduler: runtime.scheduler) { _ in .never() }
-            return try finish(gate.login(try credential()).asObservable())
+            return try show(result(of: gate.login(try credential())), of: profile)
         }
-        do {
-            try logIn(to: profile, store, on: runtime)
-        } catch {
-            try LoginReport(options: flow).show(error)
-            throw error
-        }
+        try logIn(to: profile, store, on: runtime)
     }
 
     /// Logs in, stores the new credential, and revokes the one that was stored before. If several logins run at once, the last
@@ -82,12 +86,32 @@ struct Login: ParsableCommand {
         let isSealed = if case .sealed = profile.store { true } else { false }
         let reading = store.load().toldAsStore()
         let before = isSealed ? try result(of: reading) : try? result(of: reading)
+        try checkLock(of: store, on: runtime)
         let credential = try LoginFlow(profile: profile, options: flow, runtime: runtime, stored: before).credential()
         let revoker = try? profile.revoker(on: runtime)
         let gate = RefreshGate(store: store, scheduler: runtime.scheduler, revoke: revoker?.revoke) { _ in .never() }
-        let stored = try result(of: gate.login(credential, revokesReplaced: true))
+        let stored: Credential
+        do {
+            stored = try result(of: gate.login(credential, revokesReplaced: true))
+        } catch let error as HTTPClientError where error.code == .store {
+            // Nobody can use the session, so it does not stay.
+            if let revoker { try? finish(revoker.revoke(credential).asObservable()) }
+            throw error
+        }
         try finish(gate.settled().asObservable())
-        try show(StoredCredential(credential: stored, version: stored.generation), of: profile)
+        try show(stored, of: profile)
+    }
+
+    /// Fails if the store can't be locked for writing, because otherwise that would show only after the user has logged in. A store that
+    /// another process holds can be locked.
+    private func checkLock(of store: any CredentialStore, on runtime: FreshetRuntime) throws {
+        let locking = store.lock().map { $0.unlock() }
+        try finish(
+            locking.timeout(.seconds(1), other: .just(()), scheduler: runtime.scheduler).toldAsStore().asObservable())
+    }
+
+    private func show(_ credential: Credential, of profile: Profile) throws {
+        try show(StoredCredential(credential: credential, version: credential.generation), of: profile)
     }
 
     private func show(_ record: StoredCredential, of profile: Profile) throws {

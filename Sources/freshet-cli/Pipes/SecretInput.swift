@@ -32,7 +32,7 @@ struct SecretInput {
     }
 }
 
-/// Turns off the terminal's echo until `body` ends or Ctrl-C ends the process.
+/// Turns off the terminal's echo until `body` ends, or until the process ends in the meantime.
 private func withoutEcho<Result>(_ body: () throws -> Result) rethrows -> Result {
     var settings = termios()
     guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return try body() }
@@ -42,6 +42,7 @@ private func withoutEcho<Result>(_ body: () throws -> Result) rethrows -> Result
         var before = before
         tcsetattr(STDIN_FILENO, TCSANOW, &before)
     }
+    ShutdownHooks.shared.add(restore)
     Signals.shared.handle { number in
         restore()
         Console.write("\n")

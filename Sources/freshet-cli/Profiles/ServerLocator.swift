@@ -76,8 +76,11 @@ struct ServerLocator {
     }
 
     private func readCache() -> [String: JSONValue] {
-        guard let cachePath, let data = FileManager.default.contents(atPath: cachePath),
-            case .object(let members)? = try? JSONValue(Array(data))
+        guard let cachePath, let file = FileHandle(forReadingAtPath: cachePath) else { return [:] }
+        var status = stat()
+        // Another user's file could name endpoints that collect the tokens of this one.
+        guard fstat(file.fileDescriptor, &status) == 0, [0, geteuid()].contains(status.st_uid),
+            let data = try? file.readToEnd(), case .object(let members)? = try? JSONValue(Array(data))
         else { return [:] }
         return members
     }

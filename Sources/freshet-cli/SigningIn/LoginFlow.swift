@@ -77,11 +77,12 @@ struct LoginFlow {
 
     private func pastedLines() -> Observable<String> {
         .create { observer in
+            let isOver = BooleanDisposable()
             // Reading blocks until the user has pasted the address.
             Thread.detachNewThread {
                 var input = SecretInput()
                 do {
-                    while let line = try input.line("the address of the page") {
+                    while !isOver.isDisposed, let line = try input.line("the address of the page") {
                         if !line.isEmpty { observer.onNext(line) }
                     }
                     observer.onCompleted()
@@ -89,7 +90,7 @@ struct LoginFlow {
                     observer.onError(error)
                 }
             }
-            return Disposables.create()
+            return isOver
         }
     }
 

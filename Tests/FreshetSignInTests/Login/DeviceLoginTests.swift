@@ -129,6 +129,8 @@ final class DeviceLoginTests: XCTestCase {
         for rest in [
             #","user_code":"A","verification_uri":"file:///etc/passwd"}"#, #","user_code":"A","verification_uri":"x"}"#,
             #","user_code":"\u001b[2J","verification_uri":"https://id.example/"}"#,
+            #","user_code":"\u009b2J","verification_uri":"https://id.example/"}"#,
+            #","user_code":"A\u202eB","verification_uri":"https://id.example/"}"#,
             #","user_code":"A","verification_uri":"https://id.example/\u0007"}"#,
             #","user_code":"A","verification_uri":"https://id.example/","verification_uri_complete":"javascript:1"}"#,
             #","verification_uri":"https://id.example/"}"#, #","user_code":"A"}"#,

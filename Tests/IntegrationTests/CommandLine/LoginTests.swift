@@ -48,6 +48,19 @@ final class LoginTests: ProfileTestCase {
         XCTAssertFalse(failed.complaints.contains("s3cret"))
     }
 
+    func testWithJSONTheLastLineIsAnEventAlsoForTokensThatAreThere() throws {
+        let server = try tokenServer()
+        let store = try temporaryDirectory().appendingPathComponent("s").path
+        for (store, code) in [(store, nil), ("/dev/null/s", "store")] {
+            let config = try profile(server, store: "file:\(store)")
+            let result = try freshet(
+                "login", "--config", config, "--profile", "p", "--json", "--access-token", "-", input: "s3cret\n")
+            XCTAssertEqual(result.objects.map { $0["event"] as? String }, [code == nil ? "done" : "error"])
+            XCTAssertEqual(result.objects.last?["code"] as? String, code)
+            XCTAssertFalse((result.complaints + result.text).contains("s3cret"))
+        }
+    }
+
     func testLinesThatEndAsOnWindowsAreLines() throws {
         let store = try temporaryDirectory().appendingPathComponent("s").path
         let config = try profile(try tokenServer(), store: "file:\(store)")

@@ -37,7 +37,7 @@ class ProfileTestCase: CommandLineTestCase {
             input: "\(tokens.accessToken)\n\(tokens.refreshToken ?? "")\n",
             environment: environment.merging(["KEY": "k"]) { $1 })
         XCTAssertEqual(result.status, 0, result.complaints)
-        XCTAssertEqual(result.text, "")
+        XCTAssertEqual(result.objects.map { $0["profile"] as? String }, ["p"])
     }
 
     func stored(_ path: String) throws -> [String: Any] {

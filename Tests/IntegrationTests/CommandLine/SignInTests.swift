@@ -1,93 +1,10 @@
 import Foundation
-import FreshetCrypto
-import FreshetHTTP
 import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
 /// Tests logins of the command at an authorization server, with a script as the browser.
-final class SignInTests: CommandLineTestCase {
-    private var store = ""
-    private var url: String { server.url }
-
-    override func setUpWithError() throws {
-        try super.setUpWithError()
-        store = try temporaryDirectory().appendingPathComponent("store.json").path
-        let issuer = url
-        server.route(.get, "/.well-known/oauth-authorization-server") { _ in
-            .json(
-                """
-                {"issuer":"\(issuer)","authorization_endpoint":"\(issuer)/authorize","token_endpoint":"\(issuer)/token",
-                 "device_authorization_endpoint":"\(issuer)/device","revocation_endpoint":"\(issuer)/revoke",
-                 "code_challenge_methods_supported":["S256"],"authorization_response_iss_parameter_supported":true}
-                """)
-        }
-        server.route(.get, "/authorize") { request in
-            let query = Self.form(String(request.target.split(separator: "?")[1]))
-            let back = "\(query["redirect_uri"] ?? "")?code=\(query["code_challenge"] ?? "")"
-            let iss = RequestBody.formEncoded(issuer)
-            return ScriptedResponse(
-                status: .found, headers: [.location: "\(back)&state=\(query["state"] ?? "")&iss=\(iss)"])
-        }
-        server.route(.post, "/device") { _ in
-            .json(
-                """
-                {"device_code":"dc-s3cret","user_code":"AB-CD","verification_uri":"\(issuer)/activate","expires_in":60,
-                 "interval":1}
-                """)
-        }
-        server.route(.post, "/token") { request in
-            let form = Self.form(request.text)
-            if let verifier = form["code_verifier"],
-                Base64URL.encoded(Digest.sha256(verifier.utf8)) != form["code"]
-            {
-                return .json(#"{"error":"invalid_grant"}"#, status: .badRequest)
-            }
-            return .json(
-                """
-                {"access_token":"s3cret-a\(request.number)","refresh_token":"s3cret-r\(request.number)","expires_in":60,
-                 "scope":"a b","refresh_expires_in":600,"tenant":"t"}
-                """)
-        }
-        server.route(.post, "/revoke") { _ in ScriptedResponse() }
-    }
-
-    private static func form(_ text: String) -> [String: String] {
-        let pairs = text.split(separator: "&").map { pair in
-            let parts = pair.split(separator: "=", maxSplits: 1).map { String($0).removingPercentEncoding ?? "" }
-            return (parts[0], parts.count > 1 ? parts[1] : "")
-        }
-        return Dictionary(pairs) { $1 }
-    }
-
-    /// The environment of a command whose browser is `script`.
-    private func browser(_ script: String) throws -> [String: String] {
-        let path = try temporaryFile("#!/bin/sh\n\(script)\n", named: "browser")
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-        return ["BROWSER": path, "DISPLAY": ":9"]
-    }
-
-    private func login(_ words: String..., environment: [String: String] = [:]) throws -> FreshetResult {
-        try login(words, environment: environment)
-    }
-
-    private func login(_ words: [String], environment: [String: String]) throws -> FreshetResult {
-        let config = try temporaryFile(
-            """
-            {"profiles": {"p": {"origins": ["\(url)"], "store": "file:\(store)", "refresh": {"client_id": "cli"},
-             "login": {"issuer": "\(url)", "scope": "a b"}}}}
-            """, named: "config.json")
-        let result = try freshet(
-            ["login", "--config", config, "--profile", "p"] + words, environment: environment)
-        XCTAssertFalse((result.complaints + result.text).contains("s3cret"), result.complaints + result.text)
-        return result
-    }
-
-    private func stored() throws -> [String: Any] {
-        let data = try Data(contentsOf: URL(fileURLWithPath: store))
-        return try XCTUnwrap(JSONSerialization.jsonObject(with: data) as? [String: Any])
-    }
-
+final class SignInTests: SignInTestCase {
     func testALoginByBrowserStoresAllThatTheServerSays() throws {
         let environment = try browser(#"curl -s -L -o /dev/null "$1""#)
         let result = try login("--browser", environment: environment)

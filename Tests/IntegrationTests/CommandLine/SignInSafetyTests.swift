@@ -1,0 +1,76 @@
+import Foundation
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// Tests that nobody else gets the tokens of a login, and that the terminal stays usable.
+final class SignInSafetyTests: SignInTestCase {
+    /// giantswarm/muster#1280: another program on `[::1]` received the callback, and the login waited in vain.
+    func testAPortThatIsTakenOnOneAddressOfLocalhostIsRefused() throws {
+        let other = try FreshetProcess(
+            ["login", "--config", config(), "--profile", "p", "--browser", "--no-open", "--callback-host", "::1"])
+        defer { other.process.terminate() }
+        guard
+            let port = Self.query(in: textBefore("\n", of: other, times: 2))["redirect_uri"]?.split(separator: ":")
+                .last?
+                .split(separator: "/").first
+        else { throw XCTSkip("this machine has no IPv6") }
+        let words = ["--browser", "--callback-host", "localhost", "--callback-port", String(port)]
+        let result = try login(words, environment: try browser("true"))
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: connect: "), result.complaints)
+    }
+
+    func testAStoreThatCannotBeWrittenIsNoticedBeforeThePersonLogsIn() throws {
+        let result = try login(["--device", "--json"], store: "file:/dev/null/s", environment: [:])
+        XCTAssertEqual(result.status, 1)
+        XCTAssertEqual(result.objects.map { $0["code"] as? String }, ["store"])
+        XCTAssertEqual(server.requests.map(\.path), [])
+    }
+
+    func testTokensThatCannotBeStoredAreRevoked() throws {
+        let folder = try temporaryDirectory().path
+        try Data(repeating: 7, count: 32).write(to: URL(fileURLWithPath: "\(folder)/key"))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(folder)/key")
+        let result = try login(
+            ["--browser"], store: "sealed:\(folder)/s?key=file:\(folder)/key",
+            environment: try browser("rm \(folder)/key; curl -s -L -o /dev/null \"$1\""))
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.contains("freshet: store: "), result.complaints)
+        let revoked = server.requests.filter { $0.path == "/revoke" }.map { Self.form($0.text)["token"] ?? "" }
+        XCTAssertEqual(Set(revoked.map { $0.prefix(8) }), ["s3cret-a", "s3cret-r"])
+    }
+
+    /// A file that another user has put there could name endpoints that collect the tokens.
+    func testMetadataThatAnotherUserHasLeftAreNotUsed() throws {
+        guard getuid() == 0 else { return print("not checked: takes root to give files away") }
+        let planted = """
+            {"\(url)": {"time": \(Int(Date().timeIntervalSince1970)), "metadata": {"issuer": "\(url)",
+             "token_endpoint": "\(url)/evil", "device_authorization_endpoint": "\(url)/evil"}}}
+            """
+        try Data(planted.utf8).write(to: URL(fileURLWithPath: store + ".discovery"))
+        chown(store + ".discovery", 65534, 65534)
+        XCTAssertEqual(try login("--device").status, 0)
+        XCTAssertFalse(server.requests.contains { $0.path == "/evil" })
+    }
+
+    func testAnAddressIsPastedOnATerminalThatShowsAgainAfterwards() throws {
+        for isPasted in [true, false] {
+            let terminal = try Terminal()
+            let run = try FreshetProcess(
+                ["login", "--config", config(), "--profile", "p", "--paste"] + (isPasted ? [] : ["--timeout", "1"]),
+                input: terminal.end)
+            let query = Self.query(in: textBefore("which is not shown: ", of: run))
+            waitUntil("nothing is shown") { !terminal.shows }
+            if isPasted {
+                let callback = "?code=\(query["code_challenge"] ?? "")&state=\(query["state"] ?? "")"
+                try terminal.type("\(query["redirect_uri"] ?? "")\(callback)&iss=\(RequestBody.formEncoded(url))\n")
+            }
+            let result = run.result()
+            XCTAssertEqual(result.status, isPasted ? 0 : 1, result.complaints)
+            XCTAssertTrue(terminal.shows, "the terminal stays without its echo")
+            XCTAssertFalse(result.complaints.contains("which is not shown"), "it asks again: \(result.complaints)")
+        }
+    }
+}
