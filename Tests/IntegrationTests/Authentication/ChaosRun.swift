@@ -75,8 +75,8 @@ final class ChaosRun {
     private func act() throws {
         switch Int.random(in: 0..<100, using: &random) {
         case 0...2: try killOne()
-        case 20...22: loseKey()
-        case 23 where plan.signsIn: report.kills += verbs.kill()
+        case 20...24: loseKey()
+        case 25 where plan.signsIn: report.kills += verbs.kill()
         case 3: logOut()
         case 4: if random.once(in: 2) { logIn() }
         case 5..<20: clients.randomElement(using: &random)?.cancelSome(&random)
