@@ -37,6 +37,13 @@ extension FreshetCommand {
         }
     }
 
+    /// The parser's message, with what to write in place of a word of curl that the command does not have.
+    static func complaint(about error: any Error) -> String {
+        let text = fullMessage(for: error)
+        let words = text.hasPrefix("Error: ") ? String(text.dropFirst(7)) : text
+        return words + (RefusedWords.advice(about: text).map { "\n\($0)" } ?? "")
+    }
+
     /// Reports an error that has no case in ``report(_:)``. ArgumentParser's help is no failure and exits with 0; its status 64
     /// becomes 2.
     private static func reportWords(_ error: any Error) -> Int32 {
@@ -49,9 +56,7 @@ extension FreshetCommand {
                 return report(error)
             }
         }
-        let words = text.hasPrefix("Error: ") ? String(text.dropFirst(7)) : text
-        let advice = RefusedWords.advice(about: text).map { "\n\($0)" } ?? ""
-        Console.complain(words + advice)
+        Console.complain(complaint(about: error))
         return exitCode(for: error) == .validationFailure ? 2 : 1
     }
 }

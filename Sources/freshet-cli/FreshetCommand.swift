@@ -27,7 +27,7 @@ struct FreshetCommand: ParsableCommand {
         let status: Int32
         do {
             try checkVerb()
-            var command = try parseAsRoot(JoinedOptions.split(CommandWords.all))
+            var command = try command(of: CommandWords.all)
             try command.run()
             status = 0
         } catch {
@@ -36,6 +36,11 @@ struct FreshetCommand: ParsableCommand {
         ShutdownHooks.shared.run()
         Console.flush()
         Foundation.exit(status)
+    }
+
+    /// The command that the words of a command line describe.
+    static func command(of words: [String]) throws -> any ParsableCommand {
+        try parseAsRoot(JoinedOptions.split(words))
     }
 
     /// Opens `/dev/null` in place of standard descriptors that the parent has closed, so that no socket gets their numbers.
@@ -50,8 +55,7 @@ struct FreshetCommand: ParsableCommand {
 
     /// Makes the help at least 60 columns wide: the parser writes two columns, and traps if the second has no room.
     private static func makeRoomForHelp() {
-        let given = ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }
-        if let width = given ?? terminalWidth(STDOUT_FILENO), width < 60 { setenv("COLUMNS", "60", 1) }
+        if outputWidth < 60 { setenv("COLUMNS", "60", 1) }
     }
 
     /// Refuses a first word that is no verb. Without this check the parser complains about the first option after it. The

@@ -32,7 +32,7 @@ final class LoadProgressLine: Sendable {
         let span = max(1e-3, (now.time - before.time) / .seconds(1))
         let rate = Int((Double(now.ended - before.ended) / span).rounded())
         return "\(TextFormat.bar(fraction(now), width: 20)) \(TextFormat.count(now.ended)) requests, "
-            + "\(TextFormat.count(now.failed)) errors, \(TextFormat.count(rate)) a second, "
+            + "\(TextFormat.count(now.failed)) errors, \(TextFormat.count(rate)) per second, "
             + "\(TextFormat.count(now.running)) under way"
     }
 

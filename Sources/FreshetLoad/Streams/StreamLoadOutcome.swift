@@ -30,7 +30,7 @@ public struct StreamLoadOutcome: Sendable {
 
     /// The results as text for a terminal.
     public var table: String {
-        let perStream = residentPerStream.map { "\(TextFormat.bytes(Int($0))) a stream, " } ?? ""
+        let perStream = residentPerStream.map { "\(TextFormat.bytes(Int($0))) per stream, " } ?? ""
         let facts = [
             "streams     \(TextFormat.count(open)) of \(TextFormat.count(asked)) opened in "
                 + TextFormat.seconds(openSeconds),

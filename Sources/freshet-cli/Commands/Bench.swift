@@ -9,7 +9,7 @@ struct Bench: ParsableCommand {
         abstract: "Send very many requests, and report how fast the responses come.",
         discussion: """
             Ends after --requests or --duration, whichever comes first; without either after 10 s. Without --rate each of \
-            --concurrency places sends its next request when it has its answer. With --rate requests begin on schedule \
+            --concurrency places sends its next request when it has its response. With --rate requests begin on schedule \
             whatever the responses do, and latency is counted from the time at which a request should have begun: what \
             waits for a connection, because --concurrency are in use, is late, and shows it.
 
@@ -35,7 +35,7 @@ struct Bench: ParsableCommand {
     @Option(help: ArgumentHelp("Send from so many threads, each with a loop.", valueName: "n"))
     var loops = 1
 
-    @Option(help: ArgumentHelp("Send so many requests a second, whatever the responses do.", valueName: "r"))
+    @Option(help: ArgumentHelp("Send so many requests per second, whatever the responses do.", valueName: "r"))
     var rate: Double?
 
     @Option(
@@ -112,7 +112,8 @@ struct Bench: ParsableCommand {
         let reported = ReportedRun(
             name: name, request: request, date: date, isInterrupted: signal != nil, earlier: earlier)
         try write(
-            page, LoadReport(reported, plan, outcome).html, json ? outcome.json(named: name) : outcome.table)
+            page, LoadReport(reported, plan, outcome).html,
+            json ? outcome.json(named: name) : outcome.table(width: outputWidth))
         try end(signal, outcome.failuresByFrequency, of: outcome.requests, "requests")
     }
 

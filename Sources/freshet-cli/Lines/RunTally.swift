@@ -29,6 +29,6 @@ final class RunTally: Sendable {
         let rate = Double(answers) / ((ContinuousClock.now - started) / .seconds(1))
         let read = Double(bytesRead.load(ordering: .relaxed))
         return (bytesExpected.map { TextFormat.bar(read / Double(max(1, $0))) + " " } ?? "")
-            + "\(TextFormat.count(answers)) responses, \(TextFormat.count(errors.load(ordering: .relaxed))) errors, \(Int(rate)) a second"
+            + "\(TextFormat.count(answers)) responses, \(TextFormat.count(errors.load(ordering: .relaxed))) errors, \(Int(rate)) per second"
     }
 }

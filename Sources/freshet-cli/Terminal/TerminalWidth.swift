@@ -6,3 +6,7 @@ func terminalWidth(_ descriptor: Int32) -> Int? {
     guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
     return Int(size.ws_col)
 }
+
+/// The width in columns for which results are written: `COLUMNS`, else that of the terminal, else 80.
+let outputWidth =
+    ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) } ?? terminalWidth(STDOUT_FILENO) ?? 80

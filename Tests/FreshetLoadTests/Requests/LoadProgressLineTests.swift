@@ -17,7 +17,7 @@ final class LoadProgressLineTests: XCTestCase {
         let steps = (1...30).map { Self.progress($0 < 20 ? 0 : ($0 - 19) * 1000, at: $0 * 100) }
         XCTAssertEqual(
             text(plan, after: steps),
-            "███████████░░░░░░░░░ 11,000 requests, 3 errors, 10,000 a second, 8 under way")
+            "███████████░░░░░░░░░ 11,000 requests, 3 errors, 10,000 per second, 8 under way")
     }
 
     func testTheBarIsThatOfTheLimitThatComesFirst() {

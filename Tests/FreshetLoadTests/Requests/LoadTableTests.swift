@@ -1,0 +1,46 @@
+import XCTest
+
+@testable import FreshetLoad
+
+/// Tests the table that `freshet bench` writes at its end.
+final class LoadTableTests: XCTestCase {
+    private func table(width: Int, failing failures: Int = 0) -> [String] {
+        var tally = LoadTally()
+        for number: Int64 in 1...1000 {
+            tally.responses += 1
+            tally.latency.record(number * 10_000)
+        }
+        if failures > 0 {
+            tally.failures.record(LoadFailure(kind: "timeout", count: failures, example: "it took long"))
+        }
+        let outcome = LoadOutcome(tally: tally, seconds: 1, cpu: 0.5, peakResident: 20_000, unfinished: 1_000_000)
+        return outcome.table(width: width).components(separatedBy: "\n")
+    }
+
+    func testEachColumnHasAHeading() throws {
+        let lines = table(width: 80, failing: 2)
+        XCTAssertTrue(lines.contains("error                requests  for example"), "\(lines)")
+        let heading = try XCTUnwrap(lines.first { $0.hasPrefix("percentile   latency") })
+        XCTAssertNotNil(heading.firstMatch(of: /latency +from +responses +share$/), heading)
+        for word in ["share", "responses", "from"] {
+            let end = try XCTUnwrap(heading.range(of: word)?.upperBound)
+            let column = heading.distance(from: heading.startIndex, to: end)
+            XCTAssertNotEqual(Array(lines.last ?? "")[column - 1], " ", "nothing stands under \(word)")
+        }
+    }
+
+    func testNoLineIsWiderThanTheTerminal() {
+        for width in 40...200 {
+            let lines = table(width: width)
+            XCTAssertTrue(lines.allSatisfy { $0.count < width }, "\(width): \(lines.max { $0.count < $1.count } ?? "")")
+            XCTAssertTrue(lines.contains { $0.contains("responses") && $0.hasSuffix("share") }, "\(width)")
+            XCTAssertEqual(lines.count { $0.hasPrefix("p99.9 ") }, 1, "\(width)")
+        }
+    }
+
+    func testTheHistogramStandsBelowThePercentilesIfThereIsNoRoomBesideThem() {
+        XCTAssertTrue(table(width: 61).contains("percentile   latency"))
+        XCTAssertFalse(table(width: 62).contains("percentile   latency"))
+        XCTAssertEqual(table(width: 60).count, table(width: 62).count + 10)
+    }
+}
