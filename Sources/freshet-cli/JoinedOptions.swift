@@ -3,7 +3,8 @@
 enum JoinedOptions {
     private static let verbs: Set = ["get", "run", "events", "bench"]
     private static let flags = Set("fsSLNiIOGvk")
-    private static let optionsWithValue = Set("XHdoAeuFTmxE")
+    /// Those of the command, and those that it refuses: their value may be a secret, and no error repeats it.
+    private static let optionsWithValue = Set("XHdoAeuFTmxEcnbCDKUrw")
     /// The long options whose value may begin with a dash.
     private static let longOptions: Set = [
         "--header", "--data", "--data-binary", "--data-raw", "--data-urlencode", "--user-agent", "--referer", "--user",

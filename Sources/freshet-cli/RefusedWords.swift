@@ -6,19 +6,19 @@ enum RefusedWords {
             .map { "In place of curl's \($0.words.joined(separator: ", ")): \($0.advice)" }
     }
 
-    private static let table: [(words: [String], advice: String)] = [
+    static let table: [(words: [String], advice: String)] = [
         (["-b", "--cookie"], "send a cookie with -H 'Cookie: NAME=VALUE'"),
         (["-c", "--cookie-jar"], "the command keeps no cookies; a profile keeps tokens"),
         (["-C", "--continue-at"], "--resume goes on with a download"),
         (["-D", "--dump-header"], "-i writes the head before the body, and freshet run writes it as JSON"),
         (["-J", "--remote-header-name"], "name the file with -o FILE"),
         (["-K"], "profiles hold what is sent to a server; see --profile"),
-        (["-n", "--netrc"], "a profile holds credentials, or -u USER:PASSWORD"),
+        (["-n", "--netrc", "--netrc-file", "--netrc-optional"], "a profile holds credentials, or -u USER:PASSWORD"),
         (["-r", "--range"], "ask for a part with -H 'Range: bytes=FIRST-LAST'"),
         (["-w", "--write-out"], "freshet run writes status and duration as JSON"),
         (["-Z", "--parallel"], "freshet run sends many requests at once"),
         (["-0", "--http1.0", "--http0.9", "--http3"], "HTTP/1.1 and HTTP/2 are spoken; see --http1.1 and --http2"),
-        (["--digest", "--ntlm", "--negotiate", "--anyauth"], "-u is Basic alone"),
+        (["--basic", "--digest", "--ntlm", "--negotiate", "--anyauth"], "-u is Basic alone"),
         (["--oauth2-bearer"], "send a token with -H 'Authorization: Bearer TOKEN', or keep it fresh with --profile"),
         (["--location-trusted"], "a credential is never sent to another origin than its own; see --profile"),
         (["--form-string"], "write -F NAME=VALUE"),
@@ -26,5 +26,24 @@ enum RefusedWords {
         (["--retry-delay", "--retry-max-time"], "--retry waits as the server says; --timeout limits it"),
         (["--limit-rate"], "standard output holds back the server: pipe it through a program that limits the rate"),
         (["--url"], "write the address as a word of its own"),
+        (["--next", "-:"], "freshet run sends several requests"),
+        (["--url-query"], "-G with --data-urlencode adds to the query"),
+        (["--fail-with-body", "--globoff", "-g", "--disable", "-q"], "leave it out; that is the rule"),
+        (["--progress-bar", "-#"], "leave it out; -o FILE shows the progress on a terminal"),
+        (["--no-progress-meter"], "-s writes no progress"),
+        (
+            ["--proto", "--proto-redir", "--tlsv1.2"],
+            "leave it out; only http and https are spoken, with TLS 1.2 or later"
+        ),
+        (["--max-redirs"], "10 redirects are followed at most"),
+        (["--ipv4", "-4", "--ipv6", "-6", "--connect-to"], "name the address with --resolve HOST:PORT:ADDRESS"),
+        (["--proxy-user", "-U"], "write user and password into the address of --proxy"),
+        (
+            ["--socks5", "--socks5-hostname"],
+            "--proxy socks5://HOST:PORT, or socks5h:// to have the proxy resolve names"
+        ),
+        (["--pinnedpubkey"], "--pinned-key has the hash of the key"),
+        (["--output-dir", "--create-dirs"], "-o FILE names the file with its folder"),
+        (["--trace", "--trace-ascii"], "-v shows each step, without secrets"),
     ]
 }

@@ -8,6 +8,10 @@ final class JoinedOptionsTests: XCTestCase {
         XCTAssertEqual(split("-sXPOST", "-da=b", "-fo", "f"), ["-s", "-X", "POST", "-d", "a=b", "-f", "-o", "f"])
     }
 
+    func testTheValueOfAnOptionThatIsRefusedIsSplitOffToo() {
+        XCTAssertEqual(split("-bname=v", "-sr0-5", "-C-"), ["-b", "name=v", "-s", "-r", "0-5", "-C", "-"])
+    }
+
     func testFlagsAloneStay() {
         XCTAssertEqual(split("-sSfL", "-d", "u", "-", "-v", "-sz"), ["-sSfL", "-d", "u", "-", "-v", "-sz"])
     }

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Freshet
 
-/// An argument of the form `Name: value`. The parser accepts any text, because its own error would repeat the text, which may
-/// hold a secret.
+/// An argument of the form `Name: value`. As in curl, `Name:` leaves the field out, and `Name;` sends it without a value. The
+/// parser accepts any text, because its own error would repeat the text, which may hold a secret.
 struct HeaderArgument: ExpressibleByArgument {
     private let text: String
 
@@ -11,13 +11,30 @@ struct HeaderArgument: ExpressibleByArgument {
     }
 
     func validate() throws {
-        guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else {
+        guard !name.isEmpty, name.count < text.count else {
             throw ValidationError("a header has no name or no colon; write -H 'Name: value'")
         }
     }
 
-    var name: String { String(text.prefix { $0 != ":" }) }
-    var value: String { String(text.drop { $0 != ":" }.dropFirst()) }
+    var name: String {
+        text.contains(":") || !text.hasSuffix(";") ? String(text.prefix { $0 != ":" }) : String(text.dropLast())
+    }
+    var value: String { String(text.dropFirst(name.count + 1)) }
+    /// Whether the field is not sent, even if another option would add it.
+    var isOmitted: Bool { text.contains(":") && value.allSatisfy(\.isWhitespace) }
+}
+
+extension [HeaderArgument] {
+    /// Removes the fields that are left out from `fields`. The transport would add its own `Accept`, `Accept-Encoding` and
+    /// `User-Agent`; those stay, without a value.
+    func omit(from fields: inout HTTPFields) {
+        for header in self where header.isOmitted {
+            guard let name = HTTPField.Name(header.name), ![.accept, .acceptEncoding, .userAgent].contains(name) else {
+                continue
+            }
+            fields[name] = nil
+        }
+    }
 }
 
 extension HTTPFields {

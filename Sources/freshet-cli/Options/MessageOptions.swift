@@ -14,11 +14,13 @@ struct MessageOptions: ParsableArguments {
 
     @Option(
         name: [.customShort("H"), .customLong("header")], parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("A header field of the request; can be repeated.", valueName: "name: value"))
+        help: ArgumentHelp(
+            "A header field of the request; can be repeated.",
+            discussion: "'Name:' leaves a field out, and 'Name;' sends it without a value.", valueName: "name: value"))
     var headers: [HeaderArgument] = []
 
     @Option(
-        name: [.customShort("d"), .customLong("data"), .customLong("data-binary")],
+        name: [.customShort("d"), .customLong("data"), .customLong("data-ascii"), .customLong("data-binary")],
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             "The body of the request: data, @file, or - for standard input.",
@@ -82,6 +84,8 @@ struct MessageOptions: ParsableArguments {
             }
         }
         try upload?.apply(to: &request, on: loop)
+        // Until here a field that is left out keeps the options from adding theirs.
+        headers.omit(from: &request.headers)
         if let method { request.method = try HTTPRequest.Method(named: method) }
         return request
     }

@@ -18,6 +18,17 @@ final class CurlWordsTests: CommandLineTestCase {
         XCTAssertEqual(server.requests[1].text, "a=1")
     }
 
+    func testAHeaderWithoutAValueIsLeftOutAndWithASemicolonSentEmpty() throws {
+        server.route { _ in ScriptedResponse() }
+        _ = try freshet(
+            "get", "-d", "a", "-H", "Content-Type:", "-HExpect:", "-H", "X-Empty;", "-HAccept: ", server.url)
+        let headers = server.requests[0].headers
+        XCTAssertNil(headers[.contentType])
+        XCTAssertNil(headers[.expect])
+        XCTAssertEqual(headers[.init("X-Empty")!], "")
+        XCTAssertEqual(headers[.accept], "")
+    }
+
     func testDataIsJoinedInTheOrderOfTheCommandLine() throws {
         server.route { _ in ScriptedResponse() }
         let file = try temporaryFile("ü&")
@@ -179,12 +190,14 @@ final class CurlWordsTests: CommandLineTestCase {
     func testAWordThatTheCommandDoesNotHaveIsToldWithAnother() throws {
         for (word, advice) in [
             ("-b", "Cookie:"), ("--cookie-jar", "profile"), ("-C", "--resume"), ("--digest", "Basic"),
-            ("--oauth2-bearer", "--profile"), ("-w", "freshet run"), ("-Z", "freshet run"), ("-n", "-u"),
+            ("--oauth2-bearer", "--profile"), ("-w%{http_code}", "freshet run"), ("-bn=s3cret", "Cookie:"),
+            ("-Z", "freshet run"), ("-n", "-u"),
         ] {
             let result = try freshet("get", server.url, word)
             XCTAssertEqual(result.status, 2)
             XCTAssertTrue(result.complaints.contains("In place of curl's "), result.complaints)
             XCTAssertTrue(result.complaints.contains(advice), result.complaints)
+            XCTAssertFalse(result.complaints.contains("s3cret"), result.complaints)
         }
     }
 

@@ -1,0 +1,23 @@
+import Foundation
+import XCTest
+
+@testable import freshet_cli
+
+/// Tests what is said about the words of curl that the command does not have.
+final class RefusedWordsTests: XCTestCase {
+    func testEveryWordStandsOnThePageAboutCurl() throws {
+        let page = try Documentation.text(of: "Sources/Freshet/Freshet.docc/Articles/ComingFromCurl.md")
+        for word in RefusedWords.table.flatMap(\.words) {
+            XCTAssertTrue(page.contains("`\(word)`"), "ComingFromCurl.md does not name \(word)")
+        }
+    }
+
+    func testNoneOfTheWordsIsAnOption() throws {
+        for word in RefusedWords.table.flatMap(\.words) where word != "-c" && word != "-n" {
+            XCTAssertThrowsError(try FreshetCommand.command(of: ["get", "http://h/", word])) {
+                let complaint = FreshetCommand.complaint(about: $0)
+                XCTAssertTrue(complaint.contains("In place of curl's "), "\(word): \(complaint)")
+            }
+        }
+    }
+}
