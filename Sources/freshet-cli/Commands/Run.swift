@@ -42,8 +42,8 @@ struct Run: ParsableCommand {
             layers: layers)
         defer { client.shutdown() }
         let tally = RunTally()
-        let progress = ProgressLine(tally.text)
-        defer { progress.stop() }
+        let progress = ProgressLine.inputIsTyped ? nil : ProgressLine(tally.text)
+        defer { progress?.stop() }
         let plan = RequestFlow.Plan(
             concurrency: concurrency, isOrdered: ordered, longestLine: Self.longestLine, tally: tally,
             hasCache: client.hasCache)

@@ -8,8 +8,12 @@ final class ProgressLine: Sendable {
     private let isStopped = Mutex(false)
     private let end = DispatchSemaphore(value: 0)
 
-    /// The bytes that wipe the line. A result on the same terminal begins with them.
-    static let wipe: [UInt8] = Console.isTerminal && isatty(STDOUT_FILENO) == 1 ? Array("\r\u{1B}[K".utf8) : []
+    /// The bytes that wipe the line. A result of `run` on the same terminal begins with them.
+    static let wipe: [UInt8] =
+        Console.isTerminal && isatty(STDOUT_FILENO) == 1 && !inputIsTyped ? Array("\r\u{1B}[K".utf8) : []
+
+    /// Whether standard input is a terminal. While a command reads it, a line would be drawn over what is typed.
+    static let inputIsTyped = isatty(STDIN_FILENO) == 1
 
     init(_ text: @escaping @Sendable () -> String) {
         guard Console.isTerminal, !Console.isSilent else { return }
@@ -29,6 +33,8 @@ final class ProgressLine: Sendable {
             if !isStopped { Console.write("\r\u{1B}[K") }
             isStopped = true
         }
+        // What is written next, perhaps to the other descriptor of the same terminal, stands after the wiped line.
+        Console.flush()
         end.signal()
     }
 }

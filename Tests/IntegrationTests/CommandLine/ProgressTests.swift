@@ -31,6 +31,25 @@ final class ProgressTests: CommandLineTestCase {
         XCTAssertTrue(text.hasSuffix("\r\u{1B}[K"), "and is wiped at the end")
     }
 
+    func testRunDrawsNothingOverLinesThatAreTyped() throws {
+        server.route { _ in ScriptedResponse(body: "b") }
+        let terminal = try Terminal()
+        let run = try FreshetProcess(
+            ["run"], environment: ["TERM": "xterm"], redirection: ">&0 2>&0", input: terminal.end)
+        try terminal.type("{\"url\": \"\(server.url)\"}\n{\"url\": ")
+        var text = ""
+        waitUntil("the first response is written") {
+            text += terminal.text
+            return text.contains("\"status\":200")
+        }
+        // The line would be drawn ten times per second.
+        usleep(300_000)
+        text += terminal.text
+        run.process.interrupt()
+        XCTAssertEqual(run.result().status, 130)
+        XCTAssertFalse(text.contains("\u{1B}"), text)
+    }
+
     func testATerminalThatCannotDrawItAgainHasNone() throws {
         XCTAssertEqual(try drawn(on: "dumb"), "")
     }
