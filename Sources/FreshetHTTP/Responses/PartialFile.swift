@@ -122,7 +122,9 @@ final class PartialFile: @unchecked Sendable {
         }
         guard let recordPath else { return }
         guard let record else {
+            // A later download begins anew, but until then the bytes are the user's.
             unlink(recordPath)
+            isWorthKeeping = true
             return
         }
         guard Self.write(record.text, to: recordPath) else { throw HTTPClientError.file(path, "described") }
@@ -144,7 +146,7 @@ final class PartialFile: @unchecked Sendable {
         if isDurable { syncDirectory() }
     }
 
-    /// Closes the file, and removes it unless a later download can continue it.
+    /// Closes the file, and removes it unless the download is resumable.
     func release() {
         if let path, !isWorthKeeping || size == 0 {
             unlink(path)

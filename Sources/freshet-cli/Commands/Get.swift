@@ -51,7 +51,9 @@ struct Get: ParsableCommand {
 
     func validate() throws {
         if remoteName, output != nil { throw ValidationError("--remote-name and --output both name the file") }
-        if isHead, message.method != nil { throw ValidationError("--head and --request both name the method") }
+        if isHead, message.method != nil {
+            throw ValidationError("--head asks with HEAD; with --request METHOD, write --include")
+        }
         if isHead, upload.isUsed { throw ValidationError("--head asks with HEAD, which has no body") }
         if upload.isUsed || isHead && !isQuery, !message.allData.isEmpty {
             throw ValidationError("--data goes with neither --json nor --form nor --upload-file nor --head")
@@ -111,6 +113,13 @@ struct Get: ParsableCommand {
                     .do(onNext: transfer.record))
         } catch let error as HTTPClientError where error.code == .status && transfer.status >= 400 {
             if !fail { Console.complain(error.words) }
+        } catch let error as HTTPClientError {
+            let files = FileManager.default
+            if resume, files.fileExists(atPath: "\(path).part"), !files.fileExists(atPath: "\(path).part.info") {
+                Console.complain(
+                    "note: \(path).part has what came; --resume begins anew, because the server named no version of it")
+            }
+            throw error
         }
     }
 

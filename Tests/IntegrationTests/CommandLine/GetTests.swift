@@ -137,6 +137,15 @@ final class GetTests: CommandLineTestCase {
         XCTAssertEqual(try freshet("get", server.url, "--resume").status, 2)
     }
 
+    func testAPartThatCannotGoOnIsKeptWithANote() throws {
+        let file = try temporaryDirectory().appendingPathComponent("file").path
+        server.enqueue(ScriptedResponse(headers: [.eTag: "W/\"v1\""], body: "hello world").cut(after: 5))
+        let result = try freshet("get", server.url, "-o", file, "--resume")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.contains("note: \(file).part has what came"), result.complaints)
+        XCTAssertEqual(try String(contentsOfFile: "\(file).part", encoding: .utf8), "hello")
+    }
+
     func testADeviceIsWrittenAndNotReplaced() throws {
         server.enqueue(ScriptedResponse(body: "gone"))
         XCTAssertEqual(try freshet("get", server.url, "-o", "/dev/null").status, 0)
