@@ -16,7 +16,7 @@ struct FreshetResult {
 
 /// A run of the `freshet` that was built beside the tests.
 final class FreshetProcess {
-    private static let executable = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    static let executable = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appendingPathComponent("freshet")
 
     let process = Process()

@@ -1,0 +1,64 @@
+import XCTest
+
+@testable import freshet_cli
+
+/// Tests that every command line in the documentation, in an example or within a sentence, has words that the command takes.
+final class DocumentedWordsTests: XCTestCase {
+    func testEveryCommandLineInTheDocumentationIsUnderstood() throws {
+        var count = 0
+        for page in try Documentation.pages() {
+            for line in Self.commands(in: try Documentation.text(of: page)) {
+                count += 1
+                XCTAssertNoThrow(try FreshetCommand.command(of: line), "\(page): \(line)")
+            }
+        }
+        XCTAssertGreaterThan(count, 30)
+    }
+
+    func testTheWordsOfCommandLinesAreFound() {
+        let text = """
+            `freshet get -v` and `freshet`
+            $ seq 3 | freshet run -c 2 | jq '.a | .b'
+            $ freshet get "http://h/a b" --json '{"a": 1}' >> file
+            """
+        XCTAssertEqual(
+            Self.commands(in: text),
+            [["get", "-v", "http://h/"], ["run", "-c", "2"], ["get", "http://h/a b", "--json", "{\"a\": 1}"]])
+    }
+
+    /// The words after `freshet` of each command line that has a verb. A sentence can leave out the address.
+    private static func commands(in text: String) -> [[String]] {
+        text.split(separator: "\n").flatMap { line -> [[String]] in
+            if line.hasPrefix("$ ") || line.hasPrefix("freshet ") {
+                return Self.pipeline(line.hasPrefix("$ ") ? line.dropFirst(2) : line).compactMap { words in
+                    words.first == "freshet" ? Array(words.dropFirst()) : nil
+                }
+            }
+            return line.matches(of: #/`freshet ([a-z][^`]*)`/#).map { match in
+                let words = Self.pipeline(match.1)[0]
+                let needsURL = ["get", "events", "bench"].contains(words[0]) && !words.contains("URL")
+                return words + (needsURL ? ["http://h/"] : [])
+            }
+        }
+    }
+
+    /// The words of the commands of a pipeline, up to a redirection.
+    private static func pipeline(_ line: Substring) -> [[String]] {
+        var commands: [[String]] = [[]]
+        var word: String?
+        var quote: Character?
+        for character in line + " " {
+            switch character {
+            case quote: quote = nil
+            case _ where quote != nil: word?.append(character)
+            case "'", "\"": (quote, word) = (character, word ?? "")
+            case " ", "|":
+                if let word { commands[commands.count - 1].append(word) }
+                word = nil
+                if character == "|" { commands.append([]) }
+            default: word = (word ?? "") + String(character)
+            }
+        }
+        return commands.map { Array($0.prefix { !$0.hasPrefix(">") }) }
+    }
+}
