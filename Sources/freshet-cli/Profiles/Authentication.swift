@@ -88,9 +88,7 @@ extension Profile {
 
     /// The authorization server of the login, from the profile or by discovery.
     func server(on runtime: FreshetRuntime) throws -> AuthorizationServer {
-        let tokenURL = if case .oauth(let url, _, _)? = refresh?.call { url } else { RequestURL?.none }
-        return try ServerLocator(self, on: runtime)
-            .server(of: login, tokenURL: tokenURL, revocationURL: refresh?.revokeURL).server
+        try ServerLocator(self, on: runtime).server(of: login).server
     }
 
     /// Returns the value of `make`. If `make` refuses plain http, the error names the key that allows it.

@@ -10,19 +10,22 @@ struct ServerLocator {
     /// The file in which metadata is kept, keyed by issuer; `nil` keeps nothing.
     let cachePath: String?
     let allowsPlainHTTP: Bool
+    /// The endpoints that the profile names.
+    private let tokenURL: RequestURL?
+    private let revocationURL: RequestURL?
 
     init(_ profile: Profile, on runtime: FreshetRuntime) {
         self.runtime = runtime
         cachePath = if case .file(let path) = profile.store { path + ".discovery" } else { nil }
         allowsPlainHTTP = profile.allowsPlainHTTP
+        tokenURL = if case .oauth(let url, _, _)? = profile.refresh?.call { url } else { nil }
+        revocationURL = profile.refresh?.revokeURL
     }
 
     private var discovery: Discovery { Discovery(client: runtime.refreshClient, allowsPlainHTTP: allowsPlainHTTP) }
 
     /// The server of `login`. Endpoints that the profile names replace those that were found.
-    func server(of login: ProfileLogin, tokenURL: RequestURL?, revocationURL: RequestURL?) throws -> (
-        server: AuthorizationServer, resource: ProtectedResource?
-    ) {
+    func server(of login: ProfileLogin) throws -> (server: AuthorizationServer, resource: ProtectedResource?) {
         var server = AuthorizationServer(issuer: login.issuer ?? "")
         var resource: ProtectedResource?
         if let address = login.discover, login.issuer == nil {

@@ -4,16 +4,23 @@ import Freshet
 /// Opens an address in a browser, by `$BROWSER` or else by `xdg-open`. The caller does not wait for the browser, and the output
 /// of the browser is dropped.
 enum BrowserOpener {
-    static func open(_ url: RequestURL, environment: [String: String] = ProcessInfo.processInfo.environment) {
+    /// Whether this machine can show a browser.
+    static var hasDisplay: Bool {
+        let environment = ProcessInfo.processInfo.environment
+        return ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
+    }
+
+    static func open(_ url: RequestURL) {
+        let environment = ProcessInfo.processInfo.environment
         let named = (environment["BROWSER"] ?? "").split(separator: ":").map(String.init)
         DispatchQueue.global().async {
-            for command in named + ["xdg-open"] where run(command, url.absoluteString, environment) { return }
+            for command in named + ["xdg-open"] where run(command, url.absoluteString) { return }
             Console.complain("note: no browser could be opened; open the address yourself")
         }
     }
 
     /// - Returns: whether the command has succeeded, or still runs after 3 s.
-    private static func run(_ command: String, _ address: String, _ environment: [String: String]) -> Bool {
+    private static func run(_ command: String, _ address: String) -> Bool {
         // The address is an argument of its own, so that no shell interprets it.
         var words = command.split(separator: " ").map(String.init)
         if words.contains(where: { $0.contains("%s") }) {

@@ -12,9 +12,7 @@ struct LoginFlow {
     /// Runs the login, and returns its credential. Blocks until the user has logged in.
     func credential() throws -> Credential {
         let settings = options.settings(over: profile.login)
-        let tokenURL = if case .oauth(let url, _, _)? = profile.refresh?.call { url } else { RequestURL?.none }
-        let (server, resource) = try ServerLocator(profile, on: runtime)
-            .server(of: settings, tokenURL: tokenURL, revocationURL: profile.refresh?.revokeURL)
+        let (server, resource) = try ServerLocator(profile, on: runtime).server(of: settings)
         let issuer = server.issuer.isEmpty ? nil : server.issuer
         var endpoint = try TokenEndpoint(
             url: server.tokenEndpoint.orMissing("token endpoint"), clientID: profile.refresh?.client.id,
@@ -26,8 +24,7 @@ struct LoginFlow {
         if profile.refresh?.provesPossession == true { endpoint.proofOfPossession = DPoP() }
         let scope = LoginScope(
             scope: scope(settings, resource), resources: resources(settings, resource))
-        let flow = settings.chosenFlow(server, environment: ProcessInfo.processInfo.environment)
-        if flow != .device { _ = try server.authorizationEndpoint.orMissing("authorization endpoint") }
+        let flow = settings.chosenFlow(server)
         return try run(events(flow, server, endpoint, scope, settings))
     }
 

@@ -88,11 +88,10 @@ struct LoginOptions: ParsableArguments {
 
 extension ProfileLogin {
     /// The flow of the profile, or else the one that suits this machine. Asks the user nothing.
-    func chosenFlow(_ server: AuthorizationServer, environment: [String: String]) -> Flow {
+    func chosenFlow(_ server: AuthorizationServer) -> Flow {
         if let flow { return flow }
-        let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
-        let isRemote = environment.keys.contains { $0.hasPrefix("SSH_") }
-        if hasDisplay, !isRemote { return .browser }
+        let isRemote = ProcessInfo.processInfo.environment.keys.contains { $0.hasPrefix("SSH_") }
+        if BrowserOpener.hasDisplay, !isRemote { return .browser }
         return server.deviceAuthorizationEndpoint != nil ? .device : .paste
     }
 }

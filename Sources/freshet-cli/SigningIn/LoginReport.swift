@@ -35,7 +35,7 @@ struct LoginReport: Sendable {
                 line.member("expires_at") { $0.seconds(code.expiresAt) }
             }
             Console.flush()
-            if opensBrowser, Self.hasDisplay { BrowserOpener.open(code.completeURL ?? code.verificationURL) }
+            if opensBrowser, BrowserOpener.hasDisplay { BrowserOpener.open(code.completeURL ?? code.verificationURL) }
         case .browser(let url, let expiresAt):
             Console.write("Open this address in a browser, and log in:\n\(url.absoluteString)\n")
             draw(url)
@@ -53,11 +53,6 @@ struct LoginReport: Sendable {
             Console.write(
                 "freshet: note: the server has sent no refresh token; the session \(end ?? "")can't be renewed\n")
         }
-    }
-
-    private static var hasDisplay: Bool {
-        let environment = ProcessInfo.processInfo.environment
-        return ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
     }
 
     private func draw(_ url: RequestURL) {
