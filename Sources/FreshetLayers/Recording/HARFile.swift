@@ -18,7 +18,8 @@ final class HARFile: Sendable {
         var hasFailed = false
     }
 
-    private static let head = #"{"log":{"version":"1.2","creator":{"name":"freshet","version":"0.2.0"},"entries":["#
+    private static let head =
+        #"{"log":{"version":"1.2","creator":{"name":"freshet","version":"\#(HTTPClient.version)"},"entries":["#
     private static let tail = Array("\n]}}\n".utf8)
     private let file: File
     private let failed: @Sendable (String) -> Void
@@ -46,12 +47,7 @@ final class HARFile: Sendable {
                 recoverySuggestion: "choose another file, or check its permissions and the space on its disk",
                 isUnsent: true)
         }
-        fchmod(file.descriptor, 0o600)
-        let creator = #"{"name":"freshet","version":"\#(HTTPClient.version)"}"#
-        let head = Array(#"{"log":{"version":"1.2","creator":\#(creator),"entries":["#.utf8)
-        state = Locked(State(end: Int64(head.count), isEmpty: true))
-        write(head + Self.tail, at: 0)
-        for entry in entries { append(entry) }
+        if kept == nil { existing?.entries.forEach(append) }
     }
 
     func append(_ entry: HAREntry) {
