@@ -34,6 +34,7 @@ final class DocumentedWordsTests: XCTestCase {
                     words.first == "freshet" ? Array(words.dropFirst()) : nil
                 }
             }
+            guard line.contains("`freshet ") else { return [] }
             return line.matches(of: #/`freshet ([a-z][^`]*)`/#).map { match in
                 let words = Self.pipeline(match.1)[0]
                 let needsURL = ["get", "events", "bench"].contains(words[0]) && !words.contains("URL")

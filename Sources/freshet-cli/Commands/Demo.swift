@@ -8,14 +8,19 @@ struct Demo: ParsableCommand {
         abstract: "Show what happens when a thousand requests lose their token at once.",
         discussion: """
             Starts a server on loopback whose access tokens end three times in the run, and whose refresh tokens are good \
-            for one refresh; sends all requests at once and follows an event stream meanwhile. Exit 1 if a response was lost \
-            or a token was refreshed twice.
+            for one refresh; sends all requests at once and follows an event stream meanwhile. A request is replayed when it \
+            is sent again with a newer token, and can be replayed once for each expiry. Exit 1 if a response was lost or a \
+            token was refreshed twice.
             """)
 
     @Option(help: ArgumentHelp("How many requests are sent at once, at most 100000.", valueName: "n"))
     var requests = 1000
 
+    @Option(help: ArgumentHelp("Write the picture to an SVG file, too.", valueName: "file"), completion: .file())
+    var svg: String?
+
     func validate() throws {
+        if svg == "" { throw ValidationError("--svg names no file") }
         if !(1...100_000).contains(requests) { throw ValidationError("--requests is a number from 1 to 100000") }
     }
 
@@ -31,7 +36,9 @@ struct Demo: ParsableCommand {
         try finish(flood.run())
         progress.stop()
         let report = FloodReport(flood)
-        try printResult(report.text)
+        let lines = report.lines
+        try svg.map { try OutputFile($0).write(Array(SVGPicture(of: lines).text.utf8)) }
+        if svg != "-" { try printResult(lines.map(\.terminalText).joined(separator: "\n")) }
         if !report.isWell { throw ExitStatus(code: 1) }
     }
 }

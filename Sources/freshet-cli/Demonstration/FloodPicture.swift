@@ -18,47 +18,40 @@ struct FloodPicture {
         scale = TimeScale(end: log.end, width: max(16, columns - Self.names - Self.numbers))
     }
 
-    /// The width of the terminal, between 60 and 120 columns; 80 without a terminal.
-    private static var columns: Int {
-        terminalWidth(STDOUT_FILENO).map { min(120, max(60, $0)) } ?? 80
-    }
+    private static var columns: Int { min(120, max(60, outputWidth)) }
 
-    var text: String {
+    var lines: [StyledText] {
         let tracks = RequestTrack.sample(9, of: log)
         var lines = [
-            line("token", tokens, "\(log.refreshes.count) refreshed"), line("event stream", stream, streamed), "",
+            line("token", tokens, "\(log.refreshes.count) refreshed"), line("event stream", stream, streamed),
+            StyledText(),
         ]
         lines += tracks.map { track in
             line("/items/\(track.number)", track.row(scale), track.replays == 0 ? "" : "\(track.replays) replayed")
         }
         lines += [
-            line("", scale.axis), Self.legend, "",
+            line("", StyledText(scale.axis)), Self.legend, StyledText(),
             plot("sent", log.times(of: .sent)), plot("refused", log.times(of: .refused), .red),
             waiting, plot("replayed", log.times(of: .replayed)), plot("answered", log.times(of: .answered), .green),
         ]
-        return lines.map(Self.trimmed).joined(separator: "\n") + "\n"
+        return lines.map(\.trimmed)
     }
 
-    /// The line without the blanks at its end.
-    private static func trimmed(_ line: String) -> Substring {
-        line[..<(line.lastIndex { $0 != " " }.map(line.index(after:)) ?? line.startIndex)]
-    }
-
-    private static var legend: String {
+    private static var legend: StyledText {
         let parts: [(String, Style?, String)] = [
             ("·", .dim, "queued"), ("━", nil, "sent"), ("✗", .red, "refused"), ("░", .yellow, "waits for the token"),
             ("↻", .bold, "refreshes it"), ("✓", .green, "answered"),
         ]
-        return parts.map { "\(Style.apply($1, $0)) \($2)" }.joined(separator: "  ")
+        return parts.map { StyledText($0, $1) + StyledText(" \($2)  ") }.reduce(StyledText(), +).trimmed
     }
 
-    private func line(_ name: String, _ cells: String, _ number: String = "") -> String {
-        let space = String(repeating: " ", count: max(0, Self.numbers - number.count))
-        return name.padding(toLength: Self.names, withPad: " ", startingAt: 0) + cells + space + number
+    private func line(_ name: String, _ cells: StyledText, _ number: String = "") -> StyledText {
+        StyledText(TextFormat.padded(name, to: Self.names)) + cells
+            + StyledText(TextFormat.rightAligned(number, in: Self.numbers))
     }
 
     /// The row of the tokens. Each token has its number at the column where it begins.
-    private var tokens: String {
+    private var tokens: StyledText {
         var cells = Cells(scale.width)
         cells.fill(0...(scale.width - 1), "─")
         cells.mark(0, "1", .bold)
@@ -70,7 +63,7 @@ struct FloodPicture {
         return cells.text
     }
 
-    private var stream: String {
+    private var stream: StyledText {
         var cells = Cells(scale.width)
         var opened: Int?
         var ended: Int?
@@ -93,15 +86,15 @@ struct FloodPicture {
 
     private var streamed: String { "\(TextFormat.count(log.streamed.count { $0.what == .event })) events" }
 
-    private func plot(_ name: String, _ times: [Duration], _ style: Style? = nil) -> String {
+    private func plot(_ name: String, _ times: [Duration], _ style: Style? = nil) -> StyledText {
         var counts = [Int](repeating: 0, count: scale.width)
         for time in times { counts[scale.column(of: time)] += 1 }
-        return line(name, Style.apply(style, heights(counts)), TextFormat.count(times.count))
+        return line(name, StyledText(heights(counts), style), TextFormat.count(times.count))
     }
 
     /// The row of the waiting requests: how many had asked for a token or been refused, and were not sent yet; the maximum of
     /// each column.
-    private var waiting: String {
+    private var waiting: StyledText {
         let changes =
             [FloodLog.Happening.asked, .refused].flatMap { log.times(of: $0).map { ($0, 1) } }
             + [.sent, .replayed].flatMap { log.times(of: $0).map { ($0, -1) } }
@@ -115,7 +108,7 @@ struct FloodPicture {
             highest[last] = max(highest[last], waiting)
         }
         return line(
-            "waiting", Style.apply(.yellow, heights(highest)), "\(TextFormat.count(highest.max() ?? 0)) at most")
+            "waiting", StyledText(heights(highest), .yellow), "\(TextFormat.count(highest.max() ?? 0)) at most")
     }
 
     private func heights(_ counts: [Int]) -> String {

@@ -23,17 +23,13 @@ struct FloodReport {
         answered == flood.count && counts.refreshes == counts.expiries && counts.reuses == 0 && counts.refusals == 0
     }
 
-    var text: String {
-        """
-        \(TextFormat.count(flood.count)) requests at once over at most \(flood.connections) connections; \
-        the token expires \(counts.expiries) times.
-
-        \(FloodPicture(flood.log).text)
-        \(refreshes.enumerated().map(line).joined(separator: "\n"))
-        \(stream)
-
-        \(Style.apply(isWell ? .green : .red, totals))
-        """
+    var lines: [StyledText] {
+        let introduction =
+            "\(TextFormat.count(flood.count)) requests at once over at most \(flood.connections) connections; "
+            + "the token expires \(counts.expiries) times."
+        return [StyledText(introduction), StyledText()] + FloodPicture(flood.log).lines + [StyledText()]
+            + refreshes.enumerated().map { StyledText(line($0, $1)) }
+            + [StyledText(stream), StyledText(), StyledText(totals, isWell ? .green : .red)]
     }
 
     private func line(_ index: Int, _ refresh: FloodLog.Refresh) -> String {

@@ -18,7 +18,7 @@ struct RequestTrack {
     var end: Duration { steps.last?.at ?? .zero }
     var replays: Int { steps.count { $0.what == .replayed } }
 
-    func row(_ scale: TimeScale) -> String {
+    func row(_ scale: TimeScale) -> StyledText {
         var cells = Cells(scale.width)
         var marks: [(Int, Character, Style)] = []
         var (last, character, style) = (0, Character("·"), Style?.some(.dim))

@@ -1,4 +1,3 @@
-import Foundation
 import FreshetLoad
 
 /// Maps times to the columns of a terminal, from left to right.
@@ -34,34 +33,7 @@ struct Cells {
         cells[column] = (character, style)
     }
 
-    var text: String {
-        var text = ""
-        var start = 0
-        while start < cells.count {
-            let style = cells[start].style
-            let end = cells[start...].firstIndex { $0.style != style } ?? cells.count
-            text += Style.apply(style, String(cells[start..<end].map(\.character)))
-            start = end
-        }
-        return text
-    }
-}
-
-/// Colours and weights. They are left out unless the output is a terminal that supports them; see `NO_COLOR` and `TERM`.
-enum Style: String {
-    case red = "31"
-    case green = "32"
-    case yellow = "33"
-    case cyan = "36"
-    case bold = "1"
-    case dim = "2"
-
-    private static let isWanted =
-        isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"]?.isEmpty ?? true
-        && ProcessInfo.processInfo.environment["TERM"] != "dumb"
-
-    static func apply(_ style: Style?, _ text: String) -> String {
-        guard isWanted, let style else { return text }
-        return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
+    var text: StyledText {
+        cells.reduce(into: StyledText()) { $0.append(String($1.character), $1.style) }
     }
 }

@@ -22,6 +22,18 @@ final class DemoTests: CommandLineTestCase {
         XCTAssertFalse(result.text.contains("\u{1B}"))
     }
 
+    func testThePictureIsWrittenToAFileToo() throws {
+        let file = try temporaryDirectory().appendingPathComponent("demo.svg").path
+        let result = try freshet("demo", "--requests", "50", "--svg", file)
+        XCTAssertEqual(result.lines.last?.hasPrefix("50 requests, "), true, result.text)
+        let picture = try String(contentsOfFile: file, encoding: .utf8)
+        XCTAssertTrue(picture.hasPrefix("<svg ") && picture.hasSuffix("</svg>\n"))
+        for row in ["event stream", "/items/1 ", "refused", "answered", "50 requests, 50 responses, 0 lost"] {
+            XCTAssertTrue(picture.contains(row), row)
+        }
+        XCTAssertEqual(try freshet("demo", "--requests", "1", "--svg", "-").lines.last, "</svg>")
+    }
+
     func testFewerRequestsThanExpiriesComeThroughToo() throws {
         for count in 1...5 {
             let result = try freshet("demo", "--requests", String(count))
