@@ -48,6 +48,11 @@ let package = Package(
         .target(name: "Harness"),
         .executableTarget(name: "transport", dependencies: ["Harness"]),
         .executableTarget(name: "streams", dependencies: ["Harness", "Peer", freshet]),
+        .executableTarget(
+            name: "layers",
+            dependencies: ["Harness", "Peer", freshet, .product(name: "FreshetHTTPTesting", package: "freshet")]),
+        // The plots of the documentation, from what the programs have printed.
+        .executableTarget(name: "plots"),
 
         // The runner finds a benchmark by the folder that it is in, which has to be called Benchmarks.
         .executableTarget(

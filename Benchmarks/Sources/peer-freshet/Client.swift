@@ -22,9 +22,10 @@ final class Client: Sendable {
         let authenticator = try OAuthAuthenticator(
             tokenURL: RequestURL("http://127.0.0.1:1/token"), client: runtime.refreshClient)
         let token = String(repeating: "t", count: options.tokenBytes)
-        let gate = runtime.gate(
-            store: MemoryStore(Credential(accessToken: token, refreshToken: "none")),
-            authenticator: authenticator)
+        var credential = Credential(accessToken: token, refreshToken: "none")
+        // Only the responses of a login that has a name are cached.
+        credential.details.loginID = "peer"
+        let gate = runtime.gate(store: MemoryStore(credential), authenticator: authenticator)
         let origins = [options.url, options.streamURL].compactMap { $0.flatMap { try? RequestURL($0) } }
         let authenticated = try runtime.client(
             authenticatedBy: gate, authenticator, origins: origins.map(\.origin.description))

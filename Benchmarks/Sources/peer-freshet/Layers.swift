@@ -4,8 +4,9 @@ import Peer
 extension PeerOptions {
     /// The layers that the words ask for, in the order in which they are listed.
     func layers(_ runtime: FreshetRuntime) throws -> [any TransportLayer] {
-        try layers.map { name in
+        try layers.compactMap { name -> (any TransportLayer)? in
             switch name {
+            case "none": nil
             case "cache": HTTPCache(store: MemoryCacheStore())
             case "disk-cache":
                 HTTPCache(store: try DiskCacheStore(at: try folder(), scheduler: runtime.files))

@@ -48,7 +48,8 @@ struct Scenario {
             Scenario(
                 key: "layers", title: "200 B that is not stored, 64 at a time, through layers", path: "/uncached/200",
                 requests: 30_000, concurrency: 64, bytes: 200,
-                contenders: [.freshetAlone] + Contender.layers.map { .freshet($0) } + [.freshetWithAllLayers]),
+                contenders: [.freshetAlone, .freshet("none")] + Contender.layers.map { .freshet($0) }
+                    + [.freshetWithAllLayers]),
             Scenario(
                 key: "hits", title: "200 B from a cache, 64 at a time, beside nginx", path: "/cached/200",
                 requests: 30_000, concurrency: 64, bytes: 200,
