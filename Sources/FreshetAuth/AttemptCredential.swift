@@ -4,7 +4,7 @@ public import FreshetHTTP
 extension AuthenticationInterceptor {
     /// Ends the attempt when the session is logged out. For a long-lived response, also reports the expiry of the credential by
     /// the clock and its replacement.
-    public func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
+    public func observe(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
         guard let entry = request.tags[AppliedCredential.self]?.entry(of: owner) else { return nil }
         let session = gate.whenSessionEnds(of: entry.credential.generation) { attempt.end(with: $0) }
         guard request.transfer?.isLongLived == true else { return session }

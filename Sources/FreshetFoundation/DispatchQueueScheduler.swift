@@ -49,7 +49,7 @@ extension DispatchQueueScheduler {
         action: @escaping @Sendable (StateType) -> StateType
     ) -> any Disposable {
         let current = Locked(state)
-        let action = SubscriptionContext.carried(action)
+        let action = SubscriptionContext.inCurrentContext(action)
         return startTimer(after: startAfter, period: period) {
             let next = action(current.withLock { $0 })
             current.withLock { $0 = next }

@@ -38,16 +38,16 @@ extension HTTPClientError.RecoverySuggestion {
     /// ``TransferOptions/maximumDecodingRatio`` is reached.
     public static let raiseDecodingRatio: Self = "ask for it without compression, or raise maximumDecodingRatio"
     /// The decoder of a response fails. `Accept-Encoding: identity` asks for the response as it is.
-    public static let askUncompressed: Self = "ask for it without compression"
+    public static let disableCompression: Self = "ask for it without compression"
 
     /// The transport can be given the address of the host.
     public static let overrideAddress: Self = "check the name and the resolver, or set the address in the overrides"
     /// The transport can be given a certificate and its key.
-    public static let giveIdentity: Self = "give the transport an identity"
+    public static let setClientIdentity: Self = "give the transport an identity"
     /// The transport's file of trust roots can't be read.
     public static let checkTrustRoots: Self = "check the path that was configured, or SSL_CERT_FILE"
     /// HTTP/2 is not available, or does not work as it should; see ``TransferOptions/version``.
-    public static let askForHTTP1: Self = "ask for HTTP/1.1"
+    public static let useHTTP1: Self = "ask for HTTP/1.1"
 
     /// Nobody has logged in.
     public static let logIn: Self = "log in"

@@ -8,7 +8,7 @@ extension LoopScheduler {
                 Deadline(.listed($0.set(at: due, from: now, for: target), list: $0.list))
             }
         }
-        let deadline = DeadlineFromElsewhere(on: loop, at: due, from: now, for: target)
+        let deadline = CrossThreadDeadline(on: loop, at: due, from: now, for: target)
         _ = loop.execute(deadline)
         return Deadline(deadline)
     }
@@ -25,7 +25,7 @@ extension LoopScheduler {
 }
 
 /// A deadline that was set on another thread than the loop's. The loop sets it when it runs this work.
-private final class DeadlineFromElsewhere: Disposable, LoopWork {
+private final class CrossThreadDeadline: Disposable, LoopWork {
     private struct State {
         var target: (any DeadlineTarget)?
         var number: LoopDeadlines.Number = 0

@@ -47,7 +47,7 @@ public struct LoopScheduler: SchedulerType {
     ) -> any Disposable {
         let period = max(period, .milliseconds(1))
         let current = Locked(state)
-        let action = SubscriptionContext.carried(action)
+        let action = SubscriptionContext.inCurrentContext(action)
         let work = TimedWork(on: loop, holding: nil) { [loop] due in
             let next = action(current.withLock { $0 })
             current.withLock { $0 = next }

@@ -58,17 +58,17 @@ package final class NameLookup: Sendable {
 
     // MARK: The threads
 
-    private struct Questions {
+    private struct PendingLookups {
         private static let threadLimit = 16
-        private var askers: [String: [NameLookup]] = [:]
+        private var lookups: [String: [NameLookup]] = [:]
         /// The names that no thread has taken.
         private var waiting: [String] = []
         private var threads = 0
 
         /// - Returns: whether one more thread is needed.
         mutating func add(_ lookup: NameLookup, _ host: String) -> Bool {
-            askers[host, default: []].append(lookup)
-            guard askers[host]?.count == 1 else { return false }
+            lookups[host, default: []].append(lookup)
+            guard lookups[host]?.count == 1 else { return false }
             waiting.append(host)
             guard threads < Self.threadLimit else { return false }
             threads += 1
@@ -76,10 +76,10 @@ package final class NameLookup: Sendable {
         }
 
         mutating func remove(_ lookup: NameLookup, _ host: String) {
-            askers[host]?.removeAll { $0 === lookup }
-            if askers[host]?.isEmpty == true, let index = waiting.firstIndex(of: host) {
+            lookups[host]?.removeAll { $0 === lookup }
+            if lookups[host]?.isEmpty == true, let index = waiting.firstIndex(of: host) {
                 waiting.remove(at: index)
-                askers[host] = nil
+                lookups[host] = nil
             }
         }
 
@@ -92,8 +92,8 @@ package final class NameLookup: Sendable {
             return waiting.removeFirst()
         }
 
-        mutating func askers(of host: String) -> [NameLookup] {
-            askers.removeValue(forKey: host) ?? []
+        mutating func lookups(of host: String) -> [NameLookup] {
+            lookups.removeValue(forKey: host) ?? []
         }
 
         /// Records that a thread could not be started.
@@ -103,18 +103,18 @@ package final class NameLookup: Sendable {
             threads -= 1
             guard threads == 0 else { return [] }
             defer { waiting = [] }
-            return waiting.flatMap { askers(of: $0) }
+            return waiting.flatMap { lookups(of: $0) }
         }
     }
 
-    private static let questions = Locked(Questions())
+    private static let questions = Locked(PendingLookups())
 
     private static func addThread() {
         let result = freshet_start_detached { _ in
             freshet_name_thread("freshet-names")
             while let host = NameLookup.questions.withLock({ $0.next() }) {
                 let result = NameLookup.addresses(of: host)
-                for lookup in NameLookup.questions.withLock({ $0.askers(of: host) }) { lookup.complete(result) }
+                for lookup in NameLookup.questions.withLock({ $0.lookups(of: host) }) { lookup.complete(result) }
             }
             return nil
         }

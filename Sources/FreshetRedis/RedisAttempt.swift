@@ -110,7 +110,8 @@
         /// Finishes the attempt with the lease. Before that, it writes the record that was saved while the server was away. It
         /// also writes the known record if the server has come back empty.
         private func acquired(_ hold: RedisLeaseHandle) {
-            guard leaseQueue.settings.whenAway == .goOn, let known = leaseQueue.unwritten ?? leaseQueue.known,
+            guard leaseQueue.settings.outagePolicy == .useLastRecord,
+                let known = leaseQueue.unwritten ?? leaseQueue.known,
                 leaseQueue.unwritten != nil || hold.base == nil && known.stored.credential != nil
             else { return finish(.success(hold)) }
             guard hold.base == nil || hold.base == known.bytes else {

@@ -30,8 +30,10 @@
             self.server = server
             self.loop = loop
             let commands = RedisCommandChannel(
-                RedisSession(server, on: loop, patience: settings.connectTimeout), timeout: settings.commandTimeout)
-            let subscriptions = RedisSubscriptions(RedisSession(server, on: loop, patience: settings.connectTimeout))
+                RedisSession(server, on: loop, connectTimeout: settings.connectTimeout),
+                timeout: settings.commandTimeout)
+            let subscriptions = RedisSubscriptions(
+                RedisSession(server, on: loop, connectTimeout: settings.connectTimeout))
             let links = LoopBound((commands: commands, subscriptions: subscriptions), to: loop)
             self.links = links
             loop.execute { links.value.commands.ending = loop.atEnd { Self.close(links) } }

@@ -45,7 +45,7 @@
         var lockKey: String { key + ":lock" }
         /// The name contains the database, because all databases of a server share their channels.
         var channel: String { "\(lockKey)@\(connection.server.database)" }
-        var goesOn: Bool { settings.whenAway == .goOn && known != nil }
+        var goesOn: Bool { settings.outagePolicy == .useLastRecord && known != nil }
         var subscriptions: RedisSubscriptions { connection.links.value.subscriptions }
 
         func error(_ failure: RedisFailure) -> StoreError {

@@ -29,7 +29,7 @@
         var isWanted: () -> Bool = { true }
         var handler: (Event) -> Void = { _ in }
 
-        private let patience: Duration
+        private let connectTimeout: Duration
         private var state = State.idle
         private var wire: RedisSocket?
         /// Whether a look-up is under way. One runs at a time, because a look-up that hangs holds a thread of libuv's pool.
@@ -37,11 +37,11 @@
         private var failures = 0
         private var timer: LoopTimer?
 
-        /// - Parameter patience: how long connecting may take, including the server's first replies.
-        init(_ server: RedisServer, on loop: Loop, patience: Duration) {
+        /// - Parameter connectTimeout: how long connecting may take, including the server's first replies.
+        init(_ server: RedisServer, on loop: Loop, connectTimeout: Duration) {
             self.server = server
             self.loop = loop
-            self.patience = patience
+            self.connectTimeout = connectTimeout
             Resources.increment()
         }
 
@@ -110,14 +110,14 @@
         private func timeIsUp() {
             switch state {
             case .pausing: connect()
-            case .opening(let addresses, _): tryNext(of: addresses, after: .away("no response in \(patience)"))
+            case .opening(let addresses, _): tryNext(of: addresses, after: .away("no response in \(connectTimeout)"))
             case .idle, .ready, .closed: break
             }
         }
 
         private func connect() {
             state = .opening([], responses: 0)
-            start(after: patience)
+            start(after: connectTimeout)
             guard !isLookingUp else { return }
             isLookingUp = true
             let session = LoopBound(self, to: loop)
@@ -139,7 +139,7 @@
             guard let address = addresses.first else { return abandon(failure) }
             let rest = Array(addresses.dropFirst())
             state = .opening(rest, responses: 0)
-            start(after: patience)
+            start(after: connectTimeout)
             do {
                 wire = try RedisSocket.open(to: address, on: loop) { [weak self] in self?.happened($0) }
             } catch {

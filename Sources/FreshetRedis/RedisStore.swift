@@ -19,17 +19,17 @@
     /// ```
     public final class RedisStore: CredentialStore {
         /// How a store behaves while its server is away.
-        public enum WhenAway: Sendable, Hashable {
+        public enum OutagePolicy: Sendable, Hashable {
             /// Each access to the store fails with `StoreError`. A gate that holds a valid credential does not access the
             /// store.
-            case refuse
+            case fail
             /// The store uses the last record that was read or written. A refresh holds no lease at the server; it only
             /// excludes other refreshes of this store. When the server is back, the store writes the new record, unless another
             /// program has written meanwhile. It also writes its record if the server has come back empty.
             ///
             /// While the server is away, other machines may refresh with the same refresh token. Servers that rotate tokens treat
             /// that as theft. This case is for a program that shares its key with no other.
-            case goOn
+            case useLastRecord
         }
 
         /// How long a lease lasts, and how the store behaves while its server is away.
@@ -38,7 +38,7 @@
             /// third of a gate's deadline, so that a program that waited for a dead holder still has time for its own refresh.
             public var lease: Duration = .seconds(10)
             /// How the store behaves while its server is away.
-            public var whenAway = WhenAway.refuse
+            public var outagePolicy = OutagePolicy.fail
 
             public init() {}
         }

@@ -80,7 +80,7 @@ extension TestableObservable where Element: Sendable {
     /// Source: RxSwift's `subscribe(on:)`.
     @preconcurrency
     public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-        Observable<Element>.ruled(from: self) { ScriptReading(of: $0, for: $1) }
+        Observable<Element>.trusted(parameters: self) { ScriptReading(of: $0, for: $1) }
             .subscribe(on: scheduler, disposingOnlyThere: true)
     }
 }

@@ -2,33 +2,33 @@ import Freshet
 
 extension HTTPClientError {
     /// The same error, with a recovery suggestion that names options and verbs.
-    var inWordsOfOptions: HTTPClientError {
+    var phrasedAsOptions: HTTPClientError {
         var error = self
-        error.recoverySuggestion = recoverySuggestion?.inWordsOfOptions
+        error.recoverySuggestion = recoverySuggestion?.phrasedAsOptions
         return error
     }
 }
 
 extension Error {
     /// The text of the error on the command line.
-    var words: String { (self as? HTTPClientError).map { "\($0.inWordsOfOptions)" } ?? "\(self)" }
+    var words: String { (self as? HTTPClientError).map { "\($0.phrasedAsOptions)" } ?? "\(self)" }
 }
 
 extension HTTPClientError.RecoverySuggestion {
     /// The suggestion with the option of the command in place of the library's setting.
-    var inWordsOfOptions: Self {
+    var phrasedAsOptions: Self {
         switch self {
         case .allowMoreTime: "try again or allow it more time with --timeout SECONDS"
         case .sendFewerAtOnce: "send fewer at once with --concurrency N"
         case .raiseBodyLimit: "allow more with --max-body BYTES, or use freshet get"
         case .raiseHeadLimit: "ask for a response with less in its head"
         case .raiseEventLimit: "ask for smaller events"
-        case .raiseDecodingRatio, .askUncompressed:
+        case .raiseDecodingRatio, .disableCompression:
             "ask for it without compression, with -H 'Accept-Encoding: identity'"
         case .overrideAddress: "check the name and the resolver, or set the address with --resolve HOST:PORT:ADDRESS"
-        case .giveIdentity: "give it with --cert FILE"
+        case .setClientIdentity: "give it with --cert FILE"
         case .checkTrustRoots: "check --cacert FILE, or SSL_CERT_FILE"
-        case .askForHTTP1: "ask for HTTP/1.1 with --http1.1"
+        case .useHTTP1: "ask for HTTP/1.1 with --http1.1"
         case .logIn: "log in with freshet login"
         case .logInAgain: "log in again with freshet login"
         case .logInWithMore: "log in again with freshet login --step-up --scope SCOPES"

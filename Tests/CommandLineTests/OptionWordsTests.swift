@@ -18,8 +18,8 @@ final class OptionWordsTests: XCTestCase {
     }
 
     func testAnyOtherStaysAsItIs() {
-        XCTAssertEqual(RecoverySuggestion("check the address").inWordsOfOptions, "check the address")
-        XCTAssertEqual(RecoverySuggestion.tryAgain.inWordsOfOptions, .tryAgain)
+        XCTAssertEqual(RecoverySuggestion("check the address").phrasedAsOptions, "check the address")
+        XCTAssertEqual(RecoverySuggestion.tryAgain.phrasedAsOptions, .tryAgain)
         XCTAssertEqual(LoopFailure().words, "no loop")
     }
 
@@ -27,10 +27,10 @@ final class OptionWordsTests: XCTestCase {
     func testNoSettingOfTheLibraryIsNamed() {
         let settings: [RecoverySuggestion] = [
             .allowMoreTime, .sendFewerAtOnce, .raiseBodyLimit, .raiseHeadLimit, .raiseEventLimit, .raiseDecodingRatio,
-            .askUncompressed, .overrideAddress, .giveIdentity, .checkTrustRoots, .askForHTTP1, .logIn, .logInAgain,
+            .disableCompression, .overrideAddress, .setClientIdentity, .checkTrustRoots, .useHTTP1, .logIn, .logInAgain,
         ]
         for recoverySuggestion in settings {
-            let words = recoverySuggestion.inWordsOfOptions
+            let words = recoverySuggestion.phrasedAsOptions
             XCTAssertNotEqual(words, recoverySuggestion)
             XCTAssertNil(words.description.firstMatch(of: /[a-z][A-Z]/), "\(words)")
         }

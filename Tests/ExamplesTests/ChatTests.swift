@@ -29,7 +29,7 @@ final class ChatTests: ExampleTestCase {
         let barrier = Barrier()
         let first = [completion("Hel"), completion("lo."), #"{"choices":[{"delta":{}}]}"#, "[DONE]"]
         let size = "data: \(first[0])\n\n".utf8.count
-        server.enqueue(response(first).holding(after: size, by: barrier), response([completion("Well."), "[DONE]"]))
+        server.enqueue(response(first).pausing(after: size, until: barrier), response([completion("Well."), "[DONE]"]))
         let chat = try ExampleProcess(
             "ChatExample", server.url, "small", "completions", environment: ["CHAT_KEY": "k3y"])
         try chat.write("Hi!\n")

@@ -25,7 +25,7 @@ final class FanInTests: ExampleTestCase {
             return ScriptedResponse(headers: [.contentType: "text/event-stream"], pieces: pieces)
         }
         let barrier = Barrier()
-        server.route(.post, "/summaries") { _ in ScriptedResponse(status: .created).held(by: barrier) }
+        server.route(.post, "/summaries") { _ in ScriptedResponse(status: .created).delayed(until: barrier) }
 
         let example = try ExampleProcess("FanInExample", server.url, "kitchen", "cellar", "garden", "attic")
         waitUntil("a summary waits to be stored") { barrier.waiting > 0 }

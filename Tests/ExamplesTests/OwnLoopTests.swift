@@ -6,7 +6,7 @@ final class OwnLoopTests: ExampleTestCase {
     func testEachTickTellsHowTheServerIsAndNothingIsLeftOnTheLoop() throws {
         server.route(
             .get, "/health", responses: ScriptedResponse(), ScriptedResponse(status: .serviceUnavailable),
-            ScriptedResponse(body: "half of it").cut(after: 4),
+            ScriptedResponse(body: "half of it").truncated(after: 4),
             ScriptedResponse())
         let lines = try ExampleProcess("OwnLoopExample", "\(server.url)/health").lines()
         XCTAssertEqual(

@@ -8,7 +8,7 @@ final class ServiceTests: ExampleTestCase {
         let barrier = Barrier()
         let rate = ScriptedResponse.json(#"{"currency": "EUR", "value": 1.1}"#)
         server.enqueue(rate, ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "0"]), rate)
-        server.route(.get, "/rates/eur") { _ in rate.held(by: barrier) }
+        server.route(.get, "/rates/eur") { _ in rate.delayed(until: barrier) }
         let service = try ExampleProcess("ServiceExample", "\(server.url)/rates/eur")
         XCTAssertEqual(service.output(through: "EUR 1.1\nEUR 1.1\n"), "EUR 1.1\nEUR 1.1\n")
         waitUntil("a check is under way") { barrier.waiting > 0 }

@@ -26,7 +26,7 @@ final class AuthenticationInterceptorTests: XCTestCase {
 
     func testTheSignOfAResponseThatIsCutOffIsEnough() throws {
         let bench = try ClientBench()
-        bench.api.enqueue(ScriptedResponse(status: .unauthorized, body: "expired").cut(after: 3))
+        bench.api.enqueue(ScriptedResponse(status: .unauthorized, body: "expired").truncated(after: 3))
         bench.newest.withLock { $0 = 2 }
         bench.identity.enqueue(.json(#"{"access_token":"a2","refresh_token":"r2"}"#))
         XCTAssertEqual(try bench.result(bench.get())?.get().text, "hello")

@@ -74,7 +74,7 @@ final class RoutesTests: XCTestCase {
     func testADrippingBodyComesInPiecesOnVirtualTime() throws {
         let scheduler = TestScheduler(initialClock: 0)
         let transport = StubTransport(scheduler: scheduler)
-        transport.enqueue(ScriptedResponse(body: "abcde").dripping(2, every: .seconds(10)))
+        transport.enqueue(ScriptedResponse(body: "abcde").paced(2, every: .seconds(10)))
         let text = Locked("")
         let subscription = transport.parts(try Request(.get, "http://example.com/")).subscribe { event in
             if case .next(.body(let bytes)) = event { text.withLock { $0 += String(decoding: bytes, as: UTF8.self) } }
@@ -91,7 +91,7 @@ final class RoutesTests: XCTestCase {
     func testATapLetsSoManyBytesPass() throws {
         let transport = StubTransport()
         let throttle = Throttle()
-        transport.enqueue(ScriptedResponse(body: "abcde").metered(by: throttle))
+        transport.enqueue(ScriptedResponse(body: "abcde").throttled(by: throttle))
         let text = Locked("")
         let subscription = transport.parts(try Request(.get, "http://example.com/")).subscribe { event in
             if case .next(.body(let bytes)) = event { text.withLock { $0 += String(decoding: bytes, as: UTF8.self) } }

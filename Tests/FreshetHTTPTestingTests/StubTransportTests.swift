@@ -44,7 +44,7 @@ final class StubTransportTests: XCTestCase {
     func testTheBodyComesInItsPiecesAndTrailersAfterIt() throws {
         let transport = StubTransport()
         transport.enqueue(
-            ScriptedResponse().preceded(by: .init(code: 103)).chunked(["ab", "c"]).trailed(by: [.eTag: "x"]))
+            ScriptedResponse().preceded(by: .init(code: 103)).chunked(["ab", "c"]).withTrailers([.eTag: "x"]))
         XCTAssertEqual(try parts(transport, "/"), ["103", "200", "ab", "c", "trailers etag=x", "completed"])
     }
 
@@ -57,7 +57,7 @@ final class StubTransportTests: XCTestCase {
 
     func testACutBodyLosesTheConnectionAndKeepsItsPromisedLength() throws {
         let transport = StubTransport()
-        transport.enqueue(ScriptedResponse(pieces: [[97, 98], [99, 100]]).cut(after: 3), .close)
+        transport.enqueue(ScriptedResponse(pieces: [[97, 98], [99, 100]]).truncated(after: 3), .close)
         XCTAssertEqual(
             try parts(transport, "/"), ["200 content-length=4", "ab", "c", "connection_lost receiving the response"])
         XCTAssertEqual(try parts(transport, "/"), ["connection_lost waiting for the response"])
@@ -75,7 +75,7 @@ final class StubTransportTests: XCTestCase {
     func testAHeldResponseGoesOnWhenItIsReleased() throws {
         let transport = StubTransport()
         let barrier = Barrier()
-        transport.enqueue(ScriptedResponse(body: "abcd").holding(after: 1, by: barrier))
+        transport.enqueue(ScriptedResponse(body: "abcd").pausing(after: 1, until: barrier))
         let log = Log()
         let subscription = try transport.parts(request("/")).subscribe { log.append($0) }
         XCTAssertEqual(log.lines, ["200 content-length=4", "a"])
@@ -89,7 +89,7 @@ final class StubTransportTests: XCTestCase {
     func testACancelledRequestIsRecordedAndItsResponseStops() throws {
         let transport = StubTransport()
         let barrier = Barrier()
-        transport.route { _ in ScriptedResponse(body: "late").held(by: barrier) }
+        transport.route { _ in ScriptedResponse(body: "late").delayed(until: barrier) }
         let log = Log()
         try transport.parts(request("/1")).subscribe { log.append($0) }.dispose()
         let kept = try transport.parts(request("/2")).subscribe { log.append($0) }
@@ -103,7 +103,7 @@ final class StubTransportTests: XCTestCase {
     func testAPausedSubscriptionHoldsTheResponse() throws {
         let transport = StubTransport()
         let barrier = Barrier()
-        transport.enqueue(ScriptedResponse(pieces: [[97], [98]]).held(by: barrier))
+        transport.enqueue(ScriptedResponse(pieces: [[97], [98]]).delayed(until: barrier))
         let log = Log()
         let subscription = try transport.parts(request("/")).subscribe { log.append($0) }
         (subscription as? any Pausable)?.pause()
@@ -117,7 +117,7 @@ final class StubTransportTests: XCTestCase {
     func testAResponseCanBeGivenLaterAndABodyCanBeAStream() throws {
         let transport = StubTransport()
         let complete = Locked<(@Sendable (ScriptedResponse) -> Void)?>(nil)
-        transport.route { _ in .later { completion in complete.withLock { $0 = completion } } }
+        transport.route { _ in .deferred { completion in complete.withLock { $0 = completion } } }
         let log = Log()
         let subscription = try transport.parts(request("/")).subscribe { log.append($0) }
         XCTAssertEqual(log.lines, [])

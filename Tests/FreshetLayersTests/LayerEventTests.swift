@@ -47,7 +47,7 @@ final class LayerEventTests: XCTestCase {
 
     private func respond(after delay: Duration = .milliseconds(10)) {
         server.route { [scheduler] _ in
-            .later(Observable<Int>.timer(delay, scheduler: scheduler!).asSingle().map { _ in ScriptedResponse() })
+            .deferred(Observable<Int>.timer(delay, scheduler: scheduler!).asSingle().map { _ in ScriptedResponse() })
         }
     }
 
@@ -100,7 +100,7 @@ final class LayerEventTests: XCTestCase {
         for number in 0..<21 {
             if number == 20 {
                 let slow = Observable<Int>.timer(.seconds(5), scheduler: scheduler).asSingle()
-                server.enqueue(.later(slow.map { _ in ScriptedResponse() }))
+                server.enqueue(.deferred(slow.map { _ in ScriptedResponse() }))
             }
             let subscription = client.events(try! Request(.get, "http://a.example/")).subscribe(onNext: { event in
                 if case .phase(.layer(let event)) = event { seen.withLock { $0.append("\(event)") } }

@@ -99,13 +99,13 @@
 
         func testWithNothingInMemoryThereIsNothingToGoOnWith() throws {
             redis.stop()
-            let store = try hastyStore(.goOn)
+            let store = try hastyStore(.useLastRecord)
             XCTAssertThrowsError(try get(store.load()))
             XCTAssertThrowsError(try get(store.lock()))
         }
 
         func testWhoGoesOnUsesTheLastRecordAndWritesWhenTheServerIsBack() throws {
-            let store = try hastyStore(.goOn)
+            let store = try hastyStore(.useLastRecord)
             try save(Self.record(1), in: store)
             redis.pause()
             XCTAssertEqual(try get(store.load()), Self.record(1))
@@ -118,7 +118,7 @@
         }
 
         func testWhatASiblingWroteMeanwhileCountsMore() throws {
-            let store = try hastyStore(.goOn)
+            let store = try hastyStore(.useLastRecord)
             try save(Self.record(1), in: store)
             redis.stop()
             try save(Self.record(2), in: store)
@@ -128,7 +128,7 @@
         }
 
         func testAServerThatHasComeBackEmptyIsGivenWhatIsKnown() throws {
-            let store = try hastyStore(.goOn)
+            let store = try hastyStore(.useLastRecord)
             try save(Self.record(1), in: store)
             redis.stop()
             try redis.start()
@@ -139,7 +139,7 @@
         }
 
         func testOneAtATimeHoldsTheTurnWhileTheServerIsAway() throws {
-            let store = try hastyStore(.goOn)
+            let store = try hastyStore(.useLastRecord)
             try save(Self.record(1), in: store)
             redis.stop()
             let held = try get(store.lock())
@@ -153,7 +153,7 @@
         }
 
         func testAWriteWhoseServerIsGoneIsKeptUntilItIsBack() throws {
-            let store = try hastyStore(.goOn)
+            let store = try hastyStore(.useLastRecord)
             try save(Self.record(1), in: store)
             let lease = try get(store.lock())
             redis.pause()

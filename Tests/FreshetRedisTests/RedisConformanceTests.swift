@@ -9,14 +9,14 @@
 
     /// Tests on a real server what every kind of store promises.
     final class RedisConformanceTests: RedisTestCase {
-        func testItKeepsWhatEveryStorePromises() throws {
+        func testItMeetsTheRequirementsOfAStore() throws {
             let redis: RedisProcess = redis
-            XCTAssertEqual(brokenPromises { try RedisPlace(redis) }, [])
+            XCTAssertEqual(conformanceFailures { try RedisFixture(redis) }, [])
         }
     }
 
     /// A key of a server. Each store has a loop of its own, as in another process.
-    private final class RedisPlace: StorePlace {
+    private final class RedisFixture: StoreFixture {
         private let redis: RedisProcess
         private let loops: [Loop]
         private var made = 0
@@ -34,9 +34,9 @@
             return try RedisStore(redis.url(), on: loops[made % loops.count])
         }
 
-        func waitUntil(_ isSo: () -> Bool) -> Bool {
+        func wait(until condition: () -> Bool) -> Bool {
             let end = ContinuousClock.now + .seconds(20)
-            while !isSo() {
+            while !condition() {
                 guard ContinuousClock.now < end else { return false }
                 usleep(500)
             }

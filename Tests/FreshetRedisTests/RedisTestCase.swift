@@ -48,9 +48,9 @@
         static let hastyTimeout = Duration.seconds(1)
 
         /// A store that soon notices that its server is away.
-        func hastyStore(_ whenAway: RedisStore.WhenAway = .refuse, key: String = "k") throws -> RedisStore {
+        func hastyStore(_ outagePolicy: RedisStore.OutagePolicy = .refuse, key: String = "k") throws -> RedisStore {
             try store(key: key) { settings, connection in
-                settings.whenAway = whenAway
+                settings.outagePolicy = outagePolicy
                 connection.connectTimeout = Self.hastyTimeout
                 connection.commandTimeout = Self.hastyTimeout
             }

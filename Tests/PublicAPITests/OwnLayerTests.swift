@@ -67,7 +67,7 @@ private struct JournalLayer: TransportLayer {
     let name: String
     let journal: Journal
 
-    func over(_ transport: any Transport) -> any Transport {
+    func wrapping(_ transport: any Transport) -> any Transport {
         JournalTransport(below: transport, write: { [name, journal] in journal.write(name + $0) })
     }
 }

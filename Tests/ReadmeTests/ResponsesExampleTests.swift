@@ -18,7 +18,7 @@ final class ResponsesExampleTests: LiveExampleTestCase {
         server.enqueue(ScriptedResponse(body: "12345"))
         let size = try await ResponsesExample.size(of: request, client: runtime.client).value
         XCTAssertEqual(size, 5)
-        server.enqueue(ScriptedResponse(body: "12345").trailed(by: [HTTPField.Name("X-Check")!: "ok"]))
+        server.enqueue(ScriptedResponse(body: "12345").withTrailers([HTTPField.Name("X-Check")!: "ok"]))
         let watched = try await ResponsesExample.watched(request, client: runtime.client).value
         XCTAssertEqual(watched.body.count, 5)
         server.enqueue(.repeating([UInt8](repeating: 1, count: 1 << 20), times: 11))

@@ -51,21 +51,37 @@ extension BarChart {
             }
         }
         let charts = [
-            ("layers-miss", BarChart(
-                title: "The cost of each layer", unit: "Instructions per request, to a client without layers",
-                bars: bars("layers", column: 2))),
-            ("layers-hits", BarChart(
-                title: "Hits of a cache", unit: "Responses per second, to nginx on the same machine",
-                bars: bars("hits", column: 0), digits: 1)),
-            ("layers-coalescing", BarChart(
-                title: "1,000 GETs of one URL at once", unit: "CPU time of the client, to a client without layers",
-                bars: bars("coalescing", column: 1))),
-            ("layers-hedging", BarChart(
-                title: "One response in 100 takes 100 ms", unit: "99th percentile of the latency in milliseconds",
-                bars: bars("hedging", column: 4), digits: 0)),
-            ("layers-overload", BarChart(
-                title: "600 GETs per second at a server of 400 per second", unit: "Good responses within 100 ms, per second",
-                bars: bars("overload", column: 1), digits: 0)),
+            (
+                "layers-miss",
+                BarChart(
+                    title: "The cost of each layer", unit: "Instructions per request, to a client without layers",
+                    bars: bars("layers", column: 2))
+            ),
+            (
+                "layers-hits",
+                BarChart(
+                    title: "Hits of a cache", unit: "Responses per second, to nginx on the same machine",
+                    bars: bars("hits", column: 0), digits: 1)
+            ),
+            (
+                "layers-coalescing",
+                BarChart(
+                    title: "1,000 GETs of one URL at once", unit: "CPU time of the client, to a client without layers",
+                    bars: bars("coalescing", column: 1))
+            ),
+            (
+                "layers-hedging",
+                BarChart(
+                    title: "One response in 100 takes 100 ms", unit: "99th percentile of the latency in milliseconds",
+                    bars: bars("hedging", column: 4), digits: 0)
+            ),
+            (
+                "layers-overload",
+                BarChart(
+                    title: "600 GETs per second at a server of 400 per second",
+                    unit: "Good responses within 100 ms, per second",
+                    bars: bars("overload", column: 1), digits: 0)
+            ),
         ]
         return charts.filter { !$0.1.bars.isEmpty }
     }

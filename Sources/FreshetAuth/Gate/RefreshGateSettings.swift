@@ -38,7 +38,7 @@ extension RefreshGate {
         public var longestRetryAfter: Duration = .seconds(3600)
         /// How long a failed refresh is remembered. A request that fails with the same credential within this time receives the
         /// failure without another refresh. The default is meant for requests that were sent before the failure.
-        public var failureMemory: Duration = .seconds(30)
+        public var failureCacheDuration: Duration = .seconds(30)
         /// How often one use of a credential is repeated at most.
         public var maximumReplays = 2
         /// Selects the outcome of a request whose response demands another login; see ``RefreshGate/stepUpRequired``.
@@ -125,7 +125,8 @@ extension RefreshGate.Settings {
                 refreshesIdleTokens: refreshesWhileIdle),
             longestPause: advisoryPause / .seconds(1), usesOld: whileRefreshing == .useOld,
             circuitBreaker: circuitBreaker,
-            longestRetryAfter: longestRetryAfter, memory: failureMemory, needsLogin: needsLogin, revokes: revokes)
+            longestRetryAfter: longestRetryAfter, memory: failureCacheDuration, needsLogin: needsLogin, revokes: revokes
+        )
     }
 }
 

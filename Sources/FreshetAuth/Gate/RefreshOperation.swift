@@ -90,11 +90,11 @@ extension RefreshStateMachine {
     struct Refresh: Sendable {
         enum Phase: Sendable {
             /// The store is read without its lock.
-            case peeking
+            case readingStore
             /// The transaction waits in the queue and for the lock, and then reads the store. In the meantime the store is
             /// still read without its lock.
             case opening
-            case asking(from: StoredCredential)
+            case requesting(from: StoredCredential)
             /// The server has refused the refresh. The store is read again before the refusal counts.
             case confirming(StoredCredential, RefreshFailure)
             case marking(StoredCredential, RefreshFailure)
@@ -103,7 +103,7 @@ extension RefreshStateMachine {
 
         let id: Int
         let began: Instant
-        var phase = Phase.peeking
+        var phase = Phase.readingStore
         var cause: RefreshEvent.Cause?
         /// The circuit breaker's permission to ask the server, until the outcome is known.
         var permit: CircuitBreaker.Permit?
@@ -115,8 +115,8 @@ extension RefreshStateMachine {
         /// Whether the refresh has neither asked the server nor written the store yet.
         var isReading: Bool {
             switch phase {
-            case .peeking, .opening: true
-            case .asking, .confirming, .marking, .persisting: false
+            case .readingStore, .opening: true
+            case .requesting, .confirming, .marking, .persisting: false
             }
         }
     }

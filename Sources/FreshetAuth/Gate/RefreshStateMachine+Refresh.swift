@@ -15,7 +15,7 @@ extension RefreshStateMachine {
                 return fail(with: failure, at: now)
             }
         }
-        guard case .peeking = refresh.phase else { return [.peekLater(id)] }
+        guard case .readingStore = refresh.phase else { return [.peekLater(id)] }
         change { $0.phase = .opening }
         return [.begin(id), .peekLater(id)]
     }
@@ -39,12 +39,14 @@ extension RefreshStateMachine {
     /// Whether all waiters can use the stored credential, which differs from the credential of the session.
     private func isUsableForAll(_ stored: StoredCredential, at now: Timestamp) -> Bool {
         guard let credential = stored.credential, !credential.isExpired(at: now.wall) else { return false }
-        return !isWantedInstead(of: stored.version)
+        return !isReplacementRequested(of: stored.version)
     }
 
     private var isForced: Bool { waiting.values.contains(where: \.isForced) }
 
-    private func isWantedInstead(of generation: Int) -> Bool { waiting.values.contains { $0.replacing == generation } }
+    private func isReplacementRequested(of generation: Int) -> Bool {
+        waiting.values.contains { $0.replacing == generation }
+    }
 
     mutating func opened(_ refresh: Refresh, _ opening: Opening, at now: Timestamp) -> [Action] {
         switch (refresh.phase, opening) {
@@ -95,7 +97,7 @@ extension RefreshStateMachine {
             adopt(credential, at: now)
             return succeed(with: credential, nil, at: now)
         }
-        adopt(credential, isRejected: isTheEnd || isWantedInstead(of: stored.version), at: now)
+        adopt(credential, isRejected: isTheEnd || isReplacementRequested(of: stored.version), at: now)
         guard case .active(let current) = session else { return [] }
         return ask(stored, because: current.cause(isForced: isForced, at: now), at: now)
     }
@@ -121,7 +123,7 @@ extension RefreshStateMachine {
         if let failure = endpointRefusal(at: now) { return fail(with: failure, at: now) }
         change { $0.cause = cause }
         guard isAdmitted(at: now) else { return fail(with: .storm, at: now) }
-        change { $0.phase = .asking(from: stored) }
+        change { $0.phase = .requesting(from: stored) }
         admitCall(at: now)
         return [.refresh(refresh.id, stored.credential)]
     }
@@ -132,7 +134,7 @@ extension RefreshStateMachine {
     }
 
     mutating func responded(_ id: Int, _ response: RefreshResponse, at now: Timestamp) -> [Action] {
-        guard let refresh, refresh.id == id, case .asking(let stored) = refresh.phase else {
+        guard let refresh, refresh.id == id, case .requesting(let stored) = refresh.phase else {
             return responded(late: id, response, at: now)
         }
         switch response {
@@ -186,7 +188,7 @@ extension RefreshStateMachine {
         case .persisting(let record):
             if let error { return fail(with: .store(error), at: now) }
             return renewed(record, at: now)
-        case .peeking, .opening, .asking, .confirming: return []
+        case .readingStore, .opening, .requesting, .confirming: return []
         }
     }
 
@@ -206,9 +208,9 @@ extension RefreshStateMachine {
 
     mutating func overdue(_ refresh: Refresh, at now: Timestamp) -> [Action] {
         switch refresh.phase {
-        case .peeking, .opening:
+        case .readingStore, .opening:
             return fail(with: .failed(RefreshTimeout(step: "waiting for the store's lock")), at: now)
-        case .asking:
+        case .requesting:
             let failure = RefreshFailure.failed(RefreshTimeout(step: "the refresh"))
             guard refresh.isOverdue else { return giveUpWaiting(with: failure, at: now) }
             settleCall(failure, at: now)

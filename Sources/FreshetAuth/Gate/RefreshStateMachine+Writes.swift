@@ -14,13 +14,13 @@ extension RefreshStateMachine {
         var write = Write(id: nextNumber(), credential: credential, revokesReplaced: revokesReplaced, owner: owner)
         if let refresh, queue.isEmpty {
             switch refresh.phase {
-            case .peeking:
+            case .readingStore:
                 running = .write(write)
                 return [.drop(refresh.id), .begin(write.id)]
             case .opening:
                 running = .write(write)
                 return [.replace(refresh.id, by: write.id), .drop(refresh.id), .open(write.id)]
-            case .asking:
+            case .requesting:
                 // What becomes of the superseded refresh says nothing about the endpoint.
                 releasePermit(.none, at: now)
                 write.replaced = self.refresh
@@ -192,7 +192,7 @@ extension RefreshStateMachine {
         let actions: [Action] = [
             .drop(refresh.id), .report(event(of: refresh, .discarded, waiters: 0, at: now)),
         ]
-        guard case .credential(let credential)? = response, case .asking(let stored) = refresh.phase else {
+        guard case .credential(let credential)? = response, case .requesting(let stored) = refresh.phase else {
             return actions
         }
         let record = stored.successor(credential.keeping(stored))

@@ -89,8 +89,8 @@ public final class AccountInterceptor: RequestInterceptor {
         member(of: request)?.peek(at: head, of: request) ?? .nothing
     }
 
-    public func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
-        member(of: request)?.watch(attempt, of: request)
+    public func observe(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
+        member(of: request)?.observe(attempt, of: request)
     }
 
     /// Returns the interceptor of `request`, unless it has been removed.

@@ -81,8 +81,8 @@ public final class RealmInterceptor: RequestInterceptor {
         return peek
     }
 
-    public func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
-        request.tags[RealmHistory.self]?.chosen?.watch(attempt, of: request)
+    public func observe(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
+        request.tags[RealmHistory.self]?.chosen?.observe(attempt, of: request)
     }
 
     private var everybody: [AuthenticationInterceptor] {

@@ -22,7 +22,7 @@ struct PauseState: ~Copyable {
     }
 
     /// Whether work that is due now has to wait for the resume. If so, ``end()`` reports it.
-    func putsOff() -> Bool {
+    func defersDueWork() -> Bool {
         var seen = state.load(ordering: .acquiring)
         while seen & Self.held != 0 {
             let (exchanged, now) = state.weakCompareExchange(
@@ -42,9 +42,9 @@ struct PauseState: ~Copyable {
 /// Pauses or resumes `source` as downstream decided last. Repeats until the decision is unchanged, because otherwise a
 /// pause could reach `source` after the resume that follows it.
 func pauseOrResume(_ source: some Pausable, while isHeld: () -> Bool) {
-    var told: Bool
+    var isPaused: Bool
     repeat {
-        told = isHeld()
-        if told { source.pause() } else { source.resume() }
-    } while isHeld() != told
+        isPaused = isHeld()
+        if isPaused { source.pause() } else { source.resume() }
+    } while isHeld() != isPaused
 }

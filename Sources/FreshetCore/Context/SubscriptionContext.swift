@@ -48,7 +48,7 @@ public struct SubscriptionContext: Sendable {
     static var isInUse: Bool { isExpected.load(ordering: .relaxed) }
 
     /// Makes chains keep their contexts from now on. Needed if a context is created in the middle of a subscribing call.
-    package static func expect() { isExpected.store(true, ordering: .relaxed) }
+    package static func enableTracking() { isExpected.store(true, ordering: .relaxed) }
 
     /// Returns a copy of this context in which `local` has the value `value`.
     public func binding<Value>(_ local: TaskLocal<Value>, to value: Value) -> SubscriptionContext {
@@ -61,7 +61,7 @@ public struct SubscriptionContext: Sendable {
     public func binding<Value>(
         _ local: TaskLocal<Value>, from value: @escaping @Sendable () -> Value
     ) -> SubscriptionContext {
-        Self.expect()
+        Self.enableTracking()
         let others = all.filter { $0.key != ObjectIdentifier(local) }
         return SubscriptionContext(Bindings(others + [BoundTaskLocal(local: local, value: value)]))
     }
@@ -85,14 +85,14 @@ public struct SubscriptionContext: Sendable {
     }
 
     /// Returns a function that runs `work` in the context that is current now.
-    static func carried<Result>(_ work: @escaping () -> Result) -> () -> Result {
+    static func inCurrentContext<Result>(_ work: @escaping () -> Result) -> () -> Result {
         guard isInUse else { return work }
         let context = current
         return { context.run(work) }
     }
 
     /// Returns a function that runs periodic work in the context that is current now.
-    package static func carried<State>(
+    package static func inCurrentContext<State>(
         _ work: @escaping @Sendable (State) -> State
     ) -> @Sendable (State) -> State {
         guard isInUse else { return work }

@@ -16,7 +16,7 @@ final class StackBreak<Element>: Observable<Element>, @unchecked Sendable {
     override func run(_ sink: Sink<Element>) {
         guard let upstream else { return }
         let stackBreak = StackBreakSink(to: sink)
-        CurrentThreadScheduler.trampoline.postpone { StackBreakQueue.onTheGround { upstream.run(stackBreak) } }
+        CurrentThreadScheduler.trampoline.postpone { StackBreakQueue.withFreshQueue { upstream.run(stackBreak) } }
     }
 }
 
@@ -95,9 +95,9 @@ final class Box<Value> {
 
 /// The calls and releases that the stack breaks of this thread have postponed, which run one after the other.
 enum StackBreakQueue {
-    struct Queue<Flight> {
-        var waiting: [Flight] = []
-        var isMoving = false
+    struct Queue<Item> {
+        var waiting: [Item] = []
+        var isRunning = false
     }
 
     struct Calls {
@@ -109,39 +109,39 @@ enum StackBreakQueue {
         var start: Int?
     }
 
-    /// Runs `subscribing`. Every subscription that begins within it has begun when this call returns, even if the queue
-    /// of beginnings is already running, as when a subscription that ends there subscribes again.
-    static func onTheGround(_ subscribing: () -> Void) {
+    /// Runs `subscribing`. Every subscription that begins within it has begun when this call returns, even if the
+    /// queue of pending subscriptions is already running, as when a subscription that ends there subscribes again.
+    static func withFreshQueue(_ subscribing: () -> Void) {
         let trampoline = CurrentThreadScheduler.trampoline
-        guard trampoline.beginnings.isMoving else { return subscribing() }
-        let outer = trampoline.beginnings
-        trampoline.beginnings = Queue()
+        guard trampoline.pendingSubscriptions.isRunning else { return subscribing() }
+        let outer = trampoline.pendingSubscriptions
+        trampoline.pendingSubscriptions = Queue()
         subscribing()
-        trampoline.beginnings = outer
+        trampoline.pendingSubscriptions = outer
     }
 
-    static func begin(_ flight: @escaping () -> Void) {
-        CurrentThreadScheduler.trampoline.beginnings.waiting.append(flight)
-        run(\.beginnings) { $0() }
+    static func begin(_ call: @escaping () -> Void) {
+        CurrentThreadScheduler.trampoline.pendingSubscriptions.waiting.append(call)
+        run(\.pendingSubscriptions) { $0() }
     }
 
-    /// Calls `flight` at once, or later if the stack has grown by more than ``Calls/mostStack`` bytes since the
-    /// outermost call. `flight` calls upstream.
+    /// Calls `call` at once, or later if the stack has grown by more than ``Calls/mostStack`` bytes since the
+    /// outermost call. `call` calls upstream.
     ///
-    /// A call of `flight` reaches the source, which can call back: an element of a resumed source can make an observer
+    /// `call` reaches the source, which can call back: an element of a resumed source can make an observer
     /// pause this chain, and the observer relies on the pause. Therefore calls are postponed only when the stack
     /// requires it, and never reordered.
-    static func call(_ flight: @escaping () -> Void) {
+    static func call(_ call: @escaping () -> Void) {
         let trampoline = CurrentThreadScheduler.trampoline
         var mark: UInt8 = 0
         let here = withUnsafePointer(to: &mark) { Int(bitPattern: $0) }
         if let start = trampoline.calls.start {
-            if abs(start - here) > Calls.mostStack { trampoline.calls.waiting.append(flight) } else { flight() }
+            if abs(start - here) > Calls.mostStack { trampoline.calls.waiting.append(call) } else { call() }
             return
         }
         trampoline.calls.start = here
-        flight()
-        while let flight = trampoline.calls.waiting.popFirst() { flight() }
+        call()
+        while let call = trampoline.calls.waiting.popFirst() { call() }
         trampoline.calls.start = nil
     }
 
@@ -160,14 +160,14 @@ enum StackBreakQueue {
         CurrentThreadScheduler.trampoline.releases.waiting.append(object)
     }
 
-    private static func run<Flight>(
-        _ queue: ReferenceWritableKeyPath<Trampoline, Queue<Flight>>, _ take: (Flight) -> Void
+    private static func run<Item>(
+        _ queue: ReferenceWritableKeyPath<Trampoline, Queue<Item>>, _ handle: (Item) -> Void
     ) {
         let trampoline = CurrentThreadScheduler.trampoline
         // A call further up the stack is already running the queue, and runs this item too.
-        if trampoline[keyPath: queue].isMoving { return }
-        trampoline[keyPath: queue].isMoving = true
-        while let flight = trampoline[keyPath: queue].waiting.popLast() { take(flight) }
-        trampoline[keyPath: queue].isMoving = false
+        if trampoline[keyPath: queue].isRunning { return }
+        trampoline[keyPath: queue].isRunning = true
+        while let item = trampoline[keyPath: queue].waiting.popLast() { handle(item) }
+        trampoline[keyPath: queue].isRunning = false
     }
 }

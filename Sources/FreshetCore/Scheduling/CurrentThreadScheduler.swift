@@ -35,7 +35,7 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
     /// Runs `work`, and the work that it schedules on this thread, as if nothing else ran on this thread. A caller that
     /// then blocks the thread until `work` has a result uses this method: otherwise the scheduled work would wait for
     /// the blocked caller forever.
-    package static func apart(_ work: () -> Void) {
+    package static func withSeparateTrampoline(_ work: () -> Void) {
         // The caller can be waiting for work that is postponed to the end of the turn.
         TurnEnd.current?.run()
         let outer = current.exchange(nil)

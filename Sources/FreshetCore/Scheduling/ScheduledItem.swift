@@ -5,7 +5,7 @@ package final class ScheduledItem<StateType>: Cancelable, @unchecked Sendable {
     private let result = SingleAssignmentDisposable()
 
     package init(state: StateType, action: @escaping (StateType) -> any Disposable) {
-        self.action = Locked(SubscriptionContext.carried { action(state) })
+        self.action = Locked(SubscriptionContext.inCurrentContext { action(state) })
         Resources.increment()
     }
 

@@ -11,7 +11,7 @@ final class Trampoline {
     private var postponed: [() -> Void] = []
 
     // The calls and releases that the stack breaks of long chains have postponed.
-    var beginnings = StackBreakQueue.Queue<() -> Void>()
+    var pendingSubscriptions = StackBreakQueue.Queue<() -> Void>()
     var calls = StackBreakQueue.Calls()
     var releases = StackBreakQueue.Queue<AnyObject>()
 
@@ -26,7 +26,7 @@ final class Trampoline {
     @usableFromInline var isEmpty: Bool { count == 0 }
 
     func append(_ work: @escaping () -> Void) {
-        let work = SubscriptionContext.carried(work)
+        let work = SubscriptionContext.inCurrentContext(work)
         if count == capacity { grow() }
         ring.advanced(by: (head + count) & (capacity - 1)).initialize(to: work)
         count += 1
@@ -35,7 +35,7 @@ final class Trampoline {
     /// Runs `work` after the current call has returned, so that it does not deepen the stack, but before the
     /// subscribing call that is under way returns.
     func postpone(_ work: @escaping () -> Void) {
-        postponed.append(SubscriptionContext.carried(work))
+        postponed.append(SubscriptionContext.inCurrentContext(work))
     }
 
     /// Runs `work`, and then the work that it has postponed.

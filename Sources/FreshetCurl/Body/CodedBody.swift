@@ -40,7 +40,7 @@ struct CodedBody {
     var allowance: Int {
         guard let maximumRatio else { return .max }
         let (product, isOver) = wireSize.multipliedReportingOverflow(by: maximumRatio)
-        return isOver ? .max : max(TransferOptions.unpackedWithoutQuestion, product)
+        return isOver ? .max : max(TransferOptions.decodingRatioThreshold, product)
     }
 
     mutating func process(_ bytes: UnsafeRawBufferPointer) {

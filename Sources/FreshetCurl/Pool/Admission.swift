@@ -90,8 +90,8 @@ struct Admission {
         return Array(preparing.values) + ordinary.removeAll() + longLived.removeAll()
     }
 
-    func readings() -> [Origin: ConnectionGauges] {
-        var readings: [Origin: ConnectionGauges] = [:]
+    func readings() -> [Origin: ConnectionPoolStatistics] {
+        var readings: [Origin: ConnectionPoolStatistics] = [:]
         ordinary.add(to: &readings)
         longLived.add(to: &readings)
         return readings

@@ -208,9 +208,9 @@ struct AdmissionQueue {
     }
 
     /// Adds the gauges of all origins that have connections or transfers in this queue.
-    func add(to readings: inout [Origin: ConnectionGauges]) {
+    func add(to readings: inout [Origin: ConnectionPoolStatistics]) {
         for (origin, place) in places where place.open + place.waiting + place.running > 0 {
-            var reading = readings[origin] ?? ConnectionGauges()
+            var reading = readings[origin] ?? ConnectionPoolStatistics()
             reading.open += place.open
             reading.idle += place.idle
             reading.queued += place.waiting

@@ -19,7 +19,7 @@ extension CurlEasy {
         /// yet.
         var shares: Bool?
         /// Whether connecting may take longer than libcurl's default limit.
-        var isPatient = false
+        var hasLongConnectTimeout = false
         /// Whether libcurl sends a request again only if the server has refused it.
         var isGuarded = false
         var peer = PeerAddress()

@@ -134,7 +134,7 @@ final class CurlEasy {
     var hasTLSEnded: Bool { freshet_easy_openssl(raw) != nil && freshet_easy_tls_is_open(raw) == 0 }
 
     /// Closes the connection after this response if TLS has received more than the response.
-    func endWithAnswerIfMoreCame() {
+    func closeIfSurplusBytes() {
         guard freshet_easy_tls_has_more(raw) != 0 else { return }
         freshet_easy_set_long(raw, CURLOPT_FORBID_REUSE, 1)
         state.set.insert(.last)

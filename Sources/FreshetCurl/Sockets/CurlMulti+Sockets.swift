@@ -43,7 +43,7 @@ extension CurlMulti {
         }
         guard what != CURL_POLL_REMOVE else {
             guard kind == .made else { return closeSocketObject(fd) }
-            var end = BodyEnd.ahead
+            var end = BodyEnd.pending
             let isKept = withTransfer(of: easy, or: false) {
                 end = $0.state.response.bodyEnd
                 return !$0.state.isHeld && $0.state.upload?.isPaused != true

@@ -232,7 +232,7 @@ final class CurlMulti {
 
     /// A kept connection has ended.
     func connectionDied() {
-        if !state.isClosed { reaper.lookSoon() }
+        if !state.isClosed { reaper.scheduleSweep() }
     }
 
     /// Adds a handle that belongs to no transfer.

@@ -57,9 +57,9 @@ final class CurlSocket: PollTarget {
         // HTTP/2 frames can come at any time.
         isIdle = isKept && place?.multiplexes == false
         if isKept != self.isKept { keptCountChanged(isKept) }
-        guard end != .ahead, isIdle else { return }
+        guard end != .pending, isIdle else { return }
         guard freshet_is_silent(fd) != 0 else { return endIfIdle() }
-        guard end == .apart else { return }
+        guard end == .separate else { return }
         suspectUntil = multi.loop.turnMilliseconds + 100
         multi.state.descriptors.suspect(fd)
     }

@@ -26,12 +26,12 @@ final class IdleConnectionReaper {
     /// Counts the kept connections when a connection becomes idle or is used again.
     func countChanged(by difference: Int) {
         kept += difference
-        if kept > 0, next == nil { look(after: limits.firstSweep) }
+        if kept > 0, next == nil { sweep(after: limits.firstInterval) }
     }
 
     /// Schedules a check, because a kept connection has ended. libcurl checks at most once per second.
-    func lookSoon() {
-        look(after: .seconds(1))
+    func scheduleSweep() {
+        sweep(after: .seconds(1))
     }
 
     func close() {
@@ -40,7 +40,7 @@ final class IdleConnectionReaper {
         end()
     }
 
-    private func look(after span: Duration) {
+    private func sweep(after span: Duration) {
         let new = multi.loop.now.advanced(by: span)
         if let next {
             guard new < due else { return }
@@ -52,7 +52,7 @@ final class IdleConnectionReaper {
             due = Instant(sinceStart: .never)
             guard kept > 0 else { return }
             begin()
-            look(after: limits.laterSweeps)
+            sweep(after: limits.laterIntervals)
         }
     }
 
@@ -100,11 +100,11 @@ extension CurlTransport.Configuration.Pool {
     }
 
     /// The time from the first kept connection to its check.
-    var firstSweep: Duration {
+    var firstInterval: Duration {
         .seconds(1 + Self.seconds(min(idleTimeout, maximumAge ?? idleTimeout)))
     }
 
-    var laterSweeps: Duration {
+    var laterIntervals: Duration {
         max(.seconds(1), min(idleTimeout, maximumAge ?? idleTimeout) / 4)
     }
 }

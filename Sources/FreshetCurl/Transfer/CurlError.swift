@@ -72,7 +72,7 @@ extension CurlError {
         case CURLE_BAD_CONTENT_ENCODING:
             return (.decoding, "the content coding of the response can't be decoded", "ask for another, or for none")
         case CURLE_WRITE_ERROR where context.decodes:
-            return (.decoding, "the compressed response is broken", .askUncompressed)
+            return (.decoding, "the compressed response is broken", .disableCompression)
         case freshet_curle_too_large:
             return Self.tooLarge
         case CURLE_OUT_OF_MEMORY where isUnderWay:
@@ -99,6 +99,6 @@ extension CurlError {
             )
         }
         guard context.isMultiplexed else { return Self.noHTTP }
-        return (.protocol, "what came is no valid HTTP/2, or a head larger than libcurl takes", .askForHTTP1)
+        return (.protocol, "what came is no valid HTTP/2, or a head larger than libcurl takes", .useHTTP1)
     }
 }

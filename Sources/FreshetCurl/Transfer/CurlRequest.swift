@@ -32,7 +32,7 @@ extension CurlEasy {
             if let route = place.route { setRoute(route) }
         }
         setVersion(request, options)
-        setPatience(options)
+        setConnectTimeout(options)
         if options.freshConnection || transfer.state.connection.mustBeNew { connectAfresh() }
         let upload = request.body.isEmpty ? nil : setUpload(of: transfer, request, options)
         setMethod(request)
@@ -76,11 +76,11 @@ extension CurlEasy {
     ///
     /// The transfer's deadline limits connecting. libcurl's own limit of 300 s costs nothing. Any other limit is an entry
     /// in libcurl's list of timers, which is inserted and removed for each request.
-    private func setPatience(_ options: TransferOptions) {
-        let isPatient = !options.connects(withinSeconds: 240)
-        if isPatient == state.isPatient { return }
-        state.isPatient = isPatient
-        freshet_easy_set_long(raw, CURLOPT_CONNECTTIMEOUT_MS, isPatient ? 86_400_000 : 0)
+    private func setConnectTimeout(_ options: TransferOptions) {
+        let hasLongConnectTimeout = !options.connects(withinSeconds: 240)
+        if hasLongConnectTimeout == state.hasLongConnectTimeout { return }
+        state.hasLongConnectTimeout = hasLongConnectTimeout
+        freshet_easy_set_long(raw, CURLOPT_CONNECTTIMEOUT_MS, hasLongConnectTimeout ? 86_400_000 : 0)
     }
 
     private func setVersion(_ request: Request, _ options: TransferOptions) {
@@ -146,7 +146,7 @@ extension Request {
     /// The error of a request that can't be sent; `nil` if nothing is wrong with it.
     func refusal(_ options: TransferOptions) -> HTTPClientError? {
         if options.version == .http2, url.scheme != "https" {
-            return refusal("HTTP/2 is spoken over https only", .askForHTTP1)
+            return refusal("HTTP/2 is spoken over https only", .useHTTP1)
         }
         let method = method
         if method != .get {

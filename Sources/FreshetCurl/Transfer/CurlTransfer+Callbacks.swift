@@ -38,7 +38,7 @@ extension CurlTransfer {
     func isFlooded() {
         if state.failure != nil { return }
         recordWhatWasSent()
-        apply(.failed(.protocol, "the server sends HTTP/2 without an end that belongs to no request", .askForHTTP1))
+        apply(.failed(.protocol, "the server sends HTTP/2 without an end that belongs to no request", .useHTTP1))
     }
 
     /// Records how much of the request was sent before a failure, which can be the whole request.

@@ -100,7 +100,7 @@ final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendabl
             bodyGoesOn()
         case .watchWire: state.easy?.watchWire()
         case .watchConnectionEnd: state.easy?.watchEnd()
-        case .closeIfMoreCame: state.easy?.endWithAnswerIfMoreCame()
+        case .closeIfSurplusBytes: state.easy?.closeIfSurplusBytes()
         case .defer(.streams): pool.submit(.responses(self))
         case .defer(.isWhole): pool.submit(.hasCome(self))
         case .launch, .sendAgain, .waitForDescriptors, .explainFailure, .leave: pool.perform(action, for: self)

@@ -106,7 +106,7 @@ struct FailureContext {
     }
 
     private static var certificateWanted: CurlError.Meaning {
-        (.tls, "the server wants to see a certificate of the client", .giveIdentity)
+        (.tls, "the server wants to see a certificate of the client", .setClientIdentity)
     }
 
     private var certificateAdvice: HTTPClientError.RecoverySuggestion {

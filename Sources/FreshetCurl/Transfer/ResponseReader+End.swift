@@ -3,7 +3,7 @@ import FreshetHTTP
 // Checks whether a response that has ended is complete.
 extension ResponseReader {
     /// Whether a response that states its length is complete, as most are. ``shortfall(isCutOff:)`` checks the others.
-    var isPlainlyWhole: Bool {
+    var isWhole: Bool {
         guard hasHead else { return false }
         if isBodyless { return true }
         guard let contentLength else { return false }
@@ -35,6 +35,6 @@ extension ResponseReader {
         guard contentLength != nil || coded.isChunked else {
             return (.connectionLost, "the connection ended before the compressed response was complete", .tryAgain)
         }
-        return (.decoding, "the compressed response does not end where its data does", .askUncompressed)
+        return (.decoding, "the compressed response does not end where its data does", .disableCompression)
     }
 }

@@ -27,14 +27,14 @@ struct ResponseReader {
     private(set) var received = 0
     private(set) var isChunked = false
     /// Whether the response ends before the end of the connection, for which libcurl would wait.
-    private(set) var endsItself = false
+    private(set) var isSelfDelimiting = false
     /// Whether the response has no body, whatever its head states.
     private(set) var isBodyless = false
     /// The number of received bytes above which the body is checked again.
     private var allowance: Int
     /// The progress of a body that libcurl decodes; `nil` for other bodies.
     private(set) var coded: CodedBody?
-    private(set) var bodyEnd = BodyEnd.ahead
+    private(set) var bodyEnd = BodyEnd.pending
     /// The number of libcurl's call that handed out the end of the head.
     private var callOfHead = 0
 
@@ -48,7 +48,7 @@ struct ResponseReader {
     var hasHead: Bool { parser.hasHead }
     var trailers: HTTPFields? { parser.hasTrailers ? parser.trailers : nil }
     /// Whether no body follows, and libcurl does not know it.
-    var endsWithHead: Bool { endsItself && contentLength == 0 }
+    var endsWithHead: Bool { isSelfDelimiting && contentLength == 0 }
 
     // MARK: The head
 
@@ -74,7 +74,7 @@ struct ResponseReader {
         isBodyless = info.status == 204 || info.status == 304 || isForHead
         guard !isBodyless else {
             // A server that sends a body nevertheless can send it a moment later.
-            bodyEnd = .apart
+            bodyEnd = .separate
             return nil
         }
         contentLength = info.contentLength
@@ -87,7 +87,7 @@ struct ResponseReader {
         }
         // libcurl does not report when it reads the end of such a body.
         isChunked = info.coding.isChunked
-        if isChunked || contentLength == 0 { bodyEnd = .apart }
+        if isChunked || contentLength == 0 { bodyEnd = .separate }
         callOfHead = call
         let isContentCoded = decodes && info.coding.isContentCoded
         if decodes, info.coding.isStated { head.headerFields[.contentEncoding] = nil }
@@ -102,7 +102,7 @@ struct ResponseReader {
         let problem = contentLength.flatMap { $0 > allowance ? excess : nil }
         if let contentLength, info.coding.isTransferIdentity {
             // libcurl reads to the end of the connection if the head names transfer codings and all of them are `identity`.
-            endsItself = true
+            isSelfDelimiting = true
             allowance = min(allowance, contentLength - 1)
         }
         return problem
@@ -116,7 +116,7 @@ struct ResponseReader {
     mutating func receive(body bytes: UnsafeRawBufferPointer, in call: Int) -> Piece {
         received += bytes.count
         if received > allowance {
-            guard endsItself else { return .tooMuch(excess) }
+            guard isSelfDelimiting else { return .tooMuch(excess) }
             let surplus = received - (contentLength ?? received)
             received -= surplus
             return .lastBeforeSurplus(surplus)
@@ -139,7 +139,7 @@ struct ResponseReader {
     }
 
     private mutating func recordEnd(isOnePiece: Bool, in call: Int) {
-        bodyEnd = isOnePiece && call == callOfHead ? .withHead : .apart
+        bodyEnd = isOnePiece && call == callOfHead ? .withHead : .separate
     }
 
     private var excess: Problem {
@@ -155,10 +155,10 @@ struct ResponseReader {
 /// When the end of a response's body arrived.
 enum BodyEnd {
     /// The end has not arrived.
-    case ahead
+    case pending
     /// In one piece and in the same call of libcurl as the end of the head. The server most likely sent both in one piece,
     /// together with anything that it sends after the body by mistake.
     case withHead
     /// Later, or at an unknown time.
-    case apart
+    case separate
 }

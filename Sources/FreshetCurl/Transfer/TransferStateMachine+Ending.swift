@@ -46,7 +46,7 @@ extension TransferStateMachine {
         if completion.isDisposed { return [.leave(keepsHandle: keepsHandle, nil)] }
         if let failure { return [.leave(keepsHandle: keepsHandle, failure)] }
         // A complete response counts, whatever happens to its stream afterwards. Source: RFC 9113 section 8.1.
-        if response.endsItself || Self.endsConnection(code), response.isPlainlyWhole {
+        if response.isSelfDelimiting || Self.endsConnection(code), response.isWhole {
             return [.leave(keepsHandle: keepsHandle, nil)]
         }
         // A server that has responded completely does not need the rest of the request's body.
@@ -124,7 +124,7 @@ extension TransferStateMachine {
     /// - Parameter isCutOff: whether the connection ended without a `close_notify` of TLS.
     func failure(after code: CURLcode, in context: FailureContext, isCutOff: Bool) -> HTTPClientError {
         if code == CURLE_OUT_OF_MEMORY || code == freshet_curle_too_large, response.coded != nil {
-            return error(.tooLarge, "too much was unpacked while the response was held", .askUncompressed)
+            return error(.tooLarge, "too much was unpacked while the response was held", .disableCompression)
         }
         if sendAttempts.areRefusedTooOften, !response.hasHead { return refusedTooOften }
         let reported = CurlError(code: UInt32(code.rawValue))

@@ -77,7 +77,7 @@ extension TransferStateMachine {
 
     /// The action at the end of the body. libcurl reads no more than the length of the body, and would treat the bytes behind it
     /// as the response to the next request.
-    private var atEndOfBody: [Action] { isSecure && !sharesConnection ? [.closeIfMoreCame] : [] }
+    private var atEndOfBody: [Action] { isSecure && !sharesConnection ? [.closeIfSurplusBytes] : [] }
 
     /// Whether this is the response of a server that does not support `Expect`. Source: RFC 9110 section 15.5.18.
     private func refusesExpectation(_ status: Int) -> Bool {

@@ -106,7 +106,7 @@ extension TransferStateMachine {
             guard options.version != .http2 || spoken == "h2" else {
                 sendAttempts.withdraw()
                 stage = .securing
-                failure = error(.protocol, "the server does not speak HTTP/2", .askForHTTP1)
+                failure = error(.protocol, "the server does not speak HTTP/2", .useHTTP1)
                 return actions + [.stop]
             }
             if connection.isNew {

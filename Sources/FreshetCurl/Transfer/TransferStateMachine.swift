@@ -77,7 +77,7 @@ struct TransferStateMachine {
         case cutBody
         case watchWire
         case watchConnectionEnd
-        case closeIfMoreCame
+        case closeIfSurplusBytes
         /// Lets the pool process the transfer after libcurl has returned.
         case `defer`(Deferred)
         case launch

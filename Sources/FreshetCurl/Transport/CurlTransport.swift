@@ -32,11 +32,11 @@ public final class CurlTransport: Transport {
     }
 
     /// How busy the transport is. Any thread can read it at no cost to the loop.
-    public var gauges: ConnectionGauges { pool.gauges.reading }
+    public var gauges: ConnectionPoolStatistics { pool.gauges.reading }
 
     /// How busy the transport is with each origin that has connections or requests now. The loop looks it up. The result is
     /// empty after the end of the transport.
-    public func gaugesByOrigin() -> Single<[Origin: ConnectionGauges]> {
+    public func gaugesByOrigin() -> Single<[Origin: ConnectionPoolStatistics]> {
         .create { [pool] response in
             let isTaken = pool.loop.execute {
                 response(.success(pool.state.admission.readings()))

@@ -5,7 +5,7 @@ extension EventSource.Settings {
     enum Meaning {
         case event(isLast: Bool)
         /// The event only shows that the server is alive.
-        case sign
+        case keepAlive
         /// The event ends the stream and is not delivered.
         case end
         case failure(any Error)
@@ -17,7 +17,7 @@ extension EventSource.Settings {
     func meaning(of event: ServerSentEvent) -> Meaning {
         if let terminator, event.data == terminator { return .end }
         if let error = failure?(event) { return .failure(error) }
-        if !ignoredTypes.isEmpty, ignoredTypes.contains(event.type) { return .sign }
+        if !ignoredTypes.isEmpty, ignoredTypes.contains(event.type) { return .keepAlive }
         return .event(isLast: !lastTypes.isEmpty && lastTypes.contains(event.type))
     }
 }
@@ -30,7 +30,7 @@ extension EventSource {
             isUnsent: true)
     }
 
-    static var senselessID: HTTPClientError {
+    static var invalidLastEventID: HTTPClientError {
         HTTPClientError(
             .invalidRequest, phase: .preparing, message: "the last event ID contains CR, LF or NUL",
             recoverySuggestion: "use the ID of an event", isUnsent: true)

@@ -87,7 +87,8 @@ struct EventSourceState {
         switch signal {
         case .start:
             apply(
-                HTTPFields.canHold(source.lastEventID) ? .start : .refused(source.located(EventSource.senselessID)),
+                HTTPFields.canHold(source.lastEventID)
+                    ? .start : .refused(source.located(EventSource.invalidLastEventID)),
                 at: now)
         case .request(let event, connection): receive(event, at: now)
         case .waited(connection): apply(.waited, at: now)
@@ -211,7 +212,7 @@ extension EventSourceState {
                 hasEvents = true
                 emitted.append(.event(event))
                 if isLast { ending = .terminated }
-            case .sign: break
+            case .keepAlive: break
             case .end: ending = .terminated
             case .failure(let error): ending = .reported(source.located(error))
             }
@@ -250,7 +251,7 @@ extension EventSource {
     /// Returns the request of the next connection.
     fileprivate func request(after lastEventID: String) -> Request {
         var request = request
-        request.headers.askForEvents(after: lastEventID)
+        request.headers.setEventStreamFields(after: lastEventID)
         // This state measures the request's timeout, until the response begins.
         request.timeout = .never
         var transfer = request.transfer ?? client.configuration.transfer

@@ -9,7 +9,7 @@ extension HTTPFields {
     /// Sets the fields of a request for an event stream. `Accept`, `Pragma` and `Cache-Control` that the caller has set stay.
     ///
     /// Sources: the WHATWG HTML standard, sections 9.2.2 and 9.2.3, and the Fetch standard's HTTP-network-or-cache fetch.
-    mutating func askForEvents(after lastEventID: String) {
+    mutating func setEventStreamFields(after lastEventID: String) {
         // "Set (`Accept`, `text/event-stream`) in request's header list."
         if self[.accept] == nil { self[.accept] = "text/event-stream" }
         // "Set request's cache mode to `no-store`." Of that mode: "If httpRequest's header list does not contain `Pragma`,

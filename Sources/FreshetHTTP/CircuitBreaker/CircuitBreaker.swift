@@ -7,7 +7,7 @@ public import FreshetCore
 /// Their success closes it, and a failure opens it again. A probe that has no outcome in time counts as a failure, so it can't
 /// stay half-open for ever.
 public struct CircuitBreaker: Sendable {
-    /// Permission for one call. Its holder always returns it with ``settle(_:_:after:at:chance:)``.
+    /// Permission for one call. Its holder always returns it with ``settle(_:_:after:at:random:)``.
     public struct Permit: Sendable, Hashable {
         let number: Int
         /// The closed or half-open period that the permit belongs to. An outcome of an earlier period is ignored.

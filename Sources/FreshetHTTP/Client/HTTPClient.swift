@@ -103,7 +103,7 @@ public final class HTTPClient: Sendable {
     /// The stream fails with an ``HTTPClientError``, or with the error of an interceptor. Pausing the subscription stops
     /// reading from the network.
     public func events(_ request: Request) -> Observable<RequestEvent> {
-        .ruled(from: RequestSeed(request: request.sayingItsContentType, client: self)) { seed, observer in
+        .trusted(parameters: RequestParameters(request: request.withContentTypeField, client: self)) { seed, observer in
             RequestCall(seed, for: EventOutput(seed, observer))
         }
     }
@@ -112,7 +112,7 @@ public final class HTTPClient: Sendable {
     ///
     /// Fails with `tooLarge` once the body exceeds ``Configuration/maximumBodySize``.
     public func send(_ request: Request) -> Single<Response> {
-        .ruled(from: RequestSeed(request: request.sayingItsContentType, client: self)) { seed, observer in
+        .trusted(parameters: RequestParameters(request: request.withContentTypeField, client: self)) { seed, observer in
             RequestCall(seed, for: ResponseOutput(seed, observer))
         }
     }
@@ -144,12 +144,12 @@ extension HTTPClient {
         }
     }
 
-    /// 3. When the request goes out, interceptors begin to watch the attempt.
-    func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
+    /// 3. When the request goes out, interceptors begin to observe the attempt.
+    func observe(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
         var all: (any Disposable)?
         for interceptor in interceptors {
-            guard let watch = interceptor.watch(attempt, of: request) else { continue }
-            all = all.map { Disposables.create($0, watch) } ?? watch
+            guard let observation = interceptor.observe(attempt, of: request) else { continue }
+            all = all.map { Disposables.create($0, observation) } ?? observation
         }
         return all
     }
@@ -186,6 +186,6 @@ extension HTTPClient {
 extension Transport {
     /// Returns the transport with `layers` over it, the outermost first.
     fileprivate func under(_ layers: [any TransportLayer]) -> any Transport {
-        layers.reversed().reduce(self as any Transport) { transport, layer in layer.over(transport) }
+        layers.reversed().reduce(self as any Transport) { transport, layer in layer.wrapping(transport) }
     }
 }

@@ -26,12 +26,12 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         /// The transfer that is running, or that the retriers decide about.
         var transfer: (any Transfer)?
         /// The interceptors' observation of the attempt.
-        var watch: (any Disposable)?
+        var observation: (any Disposable)?
         /// The retriers' decision, or the delay, that the request waits for.
         var pending: (any Disposable)?
 
         func dispose() {
-            watch?.dispose()
+            observation?.dispose()
             pending?.dispose()
             transfer?.dispose()
         }
@@ -57,7 +57,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         @exclusivity(unchecked) private var state: State
     #endif
 
-    init(_ seed: RequestSeed, for output: any RequestOutput) {
+    init(_ seed: RequestParameters, for output: any RequestOutput) {
         Resources.increment()
         let client = seed.client
         // Counted before the start, so that a caller that drains the client afterwards waits for this request.
@@ -65,7 +65,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         timeout = seed.request.timeout ?? client.configuration.timeout
         isLongLived = seed.request.transfer?.isLongLived ?? client.configuration.transfer.isLongLived
         isMonitored = client.monitor != nil
-        isTimed = output.tellsTimings || isMonitored
+        isTimed = output.needsTimings || isMonitored
         var request = seed.request
         if let hsts = client.configuration.hsts { request.url = hsts.upgraded(request.url) }
         let monitored = client.monitor.map { MonitoredRequest(&request, by: $0) }
@@ -183,7 +183,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         if isMonitored { report(action) }
         switch consume action {
         case .send(let request): return send(request)
-        case .watch(let request): watch(request)
+        case .observe(let request): observe(request)
         case .cancel: cancelTransfer()
         case .hold(true): state.current?.transfer?.pause()
         case .hold(false): state.current?.transfer?.resume()
@@ -208,10 +208,10 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         return transfer
     }
 
-    private func watch(_ request: Request) {
-        if let earlier = state.current?.watch { earlier.dispose() }
-        let watch = client.watch(RequestInFlight(request: self, step: state.machine.step), of: request)
-        state.current?.watch = watch
+    private func observe(_ request: Request) {
+        if let earlier = state.current?.observation { earlier.dispose() }
+        let observation = client.observe(RequestInFlight(request: self, step: state.machine.step), of: request)
+        state.current?.observation = observation
     }
 
     /// Asks the retriers. The transfer stays, because the peeked response may still be delivered.

@@ -2,7 +2,7 @@ import FreshetCore
 import HTTPTypes
 
 /// The arguments from which a subscription to a request is made.
-struct RequestSeed: Sendable {
+struct RequestParameters: Sendable {
     let request: Request
     let client: HTTPClient
     /// The statuses that the response may have.
@@ -14,7 +14,7 @@ struct RequestSeed: Sendable {
 /// No generic type stands between it and the ``RequestCall``, because the runtime would look up a generic type for each event.
 protocol RequestOutput: AnyObject {
     /// Whether the output uses the timings.
-    var tellsTimings: Bool { get }
+    var needsTimings: Bool { get }
 
     /// - Throws: the error that ends the request.
     func receive(_ event: consuming RequestEvent) throws
@@ -32,12 +32,12 @@ final class EventOutput: RequestOutput {
     private let accepted: AcceptedStatuses
     private let sink: Sink<RequestEvent>
 
-    init(_ seed: RequestSeed, _ sink: Sink<RequestEvent>) {
+    init(_ seed: RequestParameters, _ sink: Sink<RequestEvent>) {
         accepted = seed.accepted
         self.sink = sink
     }
 
-    var tellsTimings: Bool { true }
+    var needsTimings: Bool { true }
 
     func receive(_ event: consuming RequestEvent) throws {
         if case .head(let head, let url) = event, !accepted.contains(head.status.code) {
@@ -59,7 +59,7 @@ final class ResponseOutput: RequestOutput {
     private let method: HTTPRequest.Method
     private var collector: ResponseCollector
 
-    init(_ seed: RequestSeed, _ sink: Sink<Response>) {
+    init(_ seed: RequestParameters, _ sink: Sink<Response>) {
         accepted = seed.accepted
         self.sink = sink
         coding = seed.client.coding
@@ -68,7 +68,7 @@ final class ResponseOutput: RequestOutput {
             limit: seed.client.configuration.maximumBodySize, origin: seed.request.url.origin)
     }
 
-    var tellsTimings: Bool { false }
+    var needsTimings: Bool { false }
 
     func receive(_ event: consuming RequestEvent) throws { try collector.receive(event) }
 

@@ -22,7 +22,7 @@ extension RequestStateMachine {
 
     /// Returns the error with the response that was peeked at before it. That response can be all that a retrier or the caller
     /// needs.
-    func knowingTheResponse(_ error: any Error) -> any Error {
+    func addingResponse(to error: any Error) -> any Error {
         guard let peeked, var error = error as? HTTPClientError, error.response == nil else { return error }
         error.response = peeked.response
         return error

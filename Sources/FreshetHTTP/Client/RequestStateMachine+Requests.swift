@@ -9,7 +9,7 @@ extension RequestStateMachine {
     }
 
     /// The original with the tags that interceptors have set on the attempt, such as the number of retries.
-    var noted: Request {
+    var originalWithTags: Request {
         guard let outgoing else { return original }
         var request = original
         request.tags = outgoing.tags

@@ -36,7 +36,7 @@ extension RequestStateMachine {
         /// Starts a transfer of the request.
         case send(Request)
         /// Lets interceptors observe the attempt, which sends this request.
-        case watch(Request)
+        case observe(Request)
         /// Cancels the transfer in flight.
         case cancel
         /// Pauses the transfer, or resumes it.

@@ -103,7 +103,7 @@ extension RequestStateMachine {
         case .sent:
             // The request had to queue once more before any of it was sent.
             outgoing = request
-            return .one(.watch(request))
+            return .one(.observe(request))
         default: return .none
         }
     }
@@ -113,10 +113,10 @@ extension RequestStateMachine {
         state = .sent
         if redirects.isUnderWay {
             redirects.isUnderWay = false
-            return .one(.watch(request))
+            return .one(.observe(request))
         }
         attempts += 1
-        return .two(.watch(request), .emit(.attempt(number: attempts, request: request)))
+        return .two(.observe(request), .emit(.attempt(number: attempts, request: request)))
     }
 
     private mutating func endTransfer(_ error: (any Error)?) -> Actions {
@@ -139,7 +139,7 @@ extension RequestStateMachine {
     }
 
     private mutating func fail(_ error: any Error) -> Actions {
-        end(.two(.cancel, .fail(knowingTheResponse(error))))
+        end(.two(.cancel, .fail(addingResponse(to: error))))
     }
 
     private mutating func setPaused(_ isPaused: Bool) -> Actions {
@@ -167,7 +167,7 @@ extension RequestStateMachine {
     private mutating func receive(_ head: HTTPResponse, _ limit: Int) -> Actions {
         do {
             if RedirectPolicy.concerns(head.status.code),
-                let next = try redirects.next(after: noted, respondedWith: head)
+                let next = try redirects.next(after: originalWithTags, respondedWith: head)
             {
                 state = .redirecting(to: next, discarded: 0)
                 phase = .redirecting
@@ -236,7 +236,7 @@ extension RequestStateMachine {
             peeked?.end = .success(())
             return decide(about: .response(response))
         }
-        let failure = knowingTheResponse(error)
+        let failure = addingResponse(to: error)
         peeked = nil
         return decide(about: .failure(failure))
     }
@@ -259,7 +259,7 @@ extension RequestStateMachine {
         state = .deciding(outcome)
         if case .response = outcome { phase = .refreshing }
         guard attempts < Self.attemptLimit else { return follow(.doNotRetry, after: outcome) }
-        return .one(.ask(Attempt(request: onWire, original: noted, number: attempts, outcome: outcome)))
+        return .one(.ask(Attempt(request: onWire, original: originalWithTags, number: attempts, outcome: outcome)))
     }
 
     private mutating func follow(_ result: RetryResult) -> Actions {
@@ -277,11 +277,10 @@ extension RequestStateMachine {
     }
 
     private mutating func retry(after delay: Duration, dueTo outcome: Attempt.Outcome) -> Actions {
-        original = noted
+        original = originalWithTags
         let actions = Actions.two(.cancel, .emit(.retry(after: delay, dueTo: outcome)))
         guard delay > .zero else { return actions + send(original) }
-        state = .waiting
-        phase = .retrying
+        (state, phase) = (.waiting, .retrying)
         outgoing = nil
         peeked = nil
         step += 1

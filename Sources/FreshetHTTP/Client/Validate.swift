@@ -25,8 +25,8 @@ extension AcceptedStatuses {
     @usableFromInline
     func checking(_ response: consuming Single<Response>) -> Single<Response> {
         // The client checks its own responses where it makes them, without an operator.
-        if response.grows(from: RequestSeed.self) {
-            return .ruled(response) { (seed: inout RequestSeed) in seed.accepted.formIntersection(self) }
+        if response.isTrusted(parameters: RequestParameters.self) {
+            return .updating(response) { (seed: inout RequestParameters) in seed.accepted.formIntersection(self) }
         }
         return response.map { response in
             guard contains(response.status.code) else { throw HTTPClientError.refused(response) }
@@ -47,8 +47,8 @@ extension AcceptedStatuses {
     @usableFromInline
     func checking(_ events: consuming Observable<RequestEvent>) -> Observable<RequestEvent> {
         // The client checks its own events where it makes them: one check per response, and no operator.
-        if events.grows(from: RequestSeed.self) {
-            return .ruled(events) { (seed: inout RequestSeed) in seed.accepted.formIntersection(self) }
+        if events.isTrusted(parameters: RequestParameters.self) {
+            return .updating(events) { (seed: inout RequestParameters) in seed.accepted.formIntersection(self) }
         }
         return events.checking { event in
             if case .head(let head, let url) = event, !contains(head.status.code) {

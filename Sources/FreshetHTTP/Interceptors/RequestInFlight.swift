@@ -1,4 +1,4 @@
-/// A running attempt, on which an interceptor can act: see ``RequestInterceptor/watch(_:of:)``.
+/// A running attempt, on which an interceptor can act: see ``RequestInterceptor/observe(_:of:)``.
 ///
 /// Both methods can be called from any thread, and do nothing once the attempt is over.
 public struct RequestInFlight: Sendable {

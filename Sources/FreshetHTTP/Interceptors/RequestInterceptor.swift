@@ -38,7 +38,7 @@ public protocol RequestInterceptor: RequestAdapter, RequestRetrier {
     ///
     /// The client calls this for each attempt and each hop of a redirect, so it should be cheap. `request` is the request as it
     /// goes out, after all adapters. The client disposes of the result when the attempt is over.
-    func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)?
+    func observe(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)?
 
     /// The account of the request: the login whose credential the interceptor applies, or has applied. Layers store and share
     /// responses by account. The call can load the credential's store, and never refreshes. By default the request has no
@@ -57,7 +57,7 @@ public protocol RequestInterceptor: RequestAdapter, RequestRetrier {
 extension RequestInterceptor {
     public func adapt(_ request: inout Request) -> Adaptation { .ready }
     public func retry(_ attempt: Attempt) -> Single<RetryResult> { .just(.doNotRetry) }
-    public func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? { nil }
+    public func observe(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? { nil }
     public func received(_ head: HTTPResponse, for request: Request) {}
     public func account(of request: Request) -> AccountResolution { .ready(nil) }
 }

@@ -134,7 +134,7 @@ public struct Request: Sendable {
 
 extension Request {
     /// The request with its body's content type in the headers, if they name none. Adapters see the type and can sign it.
-    var sayingItsContentType: Request {
+    var withContentTypeField: Request {
         guard let type = body.contentType, !headers.contains(.contentType) else { return self }
         var request = self
         request.headers[.contentType] = type

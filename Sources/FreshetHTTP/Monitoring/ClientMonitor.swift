@@ -31,7 +31,7 @@ final class ClientMonitors: Sendable {
     init(_ all: [any ClientMonitor]) {
         self.all = all
         // A monitor may give a request a context when the request starts.
-        SubscriptionContext.expect()
+        SubscriptionContext.enableTracking()
     }
 
     func willStart(_ request: inout Request) {

@@ -65,7 +65,7 @@ public struct TransferOptions: Sendable, Hashable {
     /// How many times larger than its bytes on the wire a body may become by decoding; `nil` is no limit. A larger body fails
     /// with `tooLarge`.
     ///
-    /// A body of up to ``unpackedWithoutQuestion`` bytes may be compressed to any degree. Ordinary bodies are compressed 3 to
+    /// A body of up to ``decodingRatioThreshold`` bytes may be compressed to any degree. Ordinary bodies are compressed 3 to
     /// 50 times. A body that is made to fill the receiver's memory is compressed a thousand times and more.
     public var maximumDecodingRatio: Int? {
         get { ratioLimit == 0 ? nil : Int(ratioLimit) }
@@ -73,7 +73,7 @@ public struct TransferOptions: Sendable, Hashable {
     }
 
     /// The size up to which a body is decoded before ``maximumDecodingRatio`` applies: 4 MiB.
-    public static let unpackedWithoutQuestion = 4 * 1024 * 1024
+    public static let decodingRatioThreshold = 4 * 1024 * 1024
 
     // Every request has a copy of its options, so they are kept small.
     private var bodyLimit = Int.max

@@ -1,7 +1,7 @@
 /// A transport over another transport. It can respond by itself, delay a request, repeat it, or change the response.
 ///
 ///     struct RequestID: TransportLayer {
-///         func over(_ transport: any Transport) -> any Transport {
+///         func wrapping(_ transport: any Transport) -> any Transport {
 ///             ObservableTransport { request in
 ///                 var request = request
 ///                 request.headers[.init("X-Request-ID")!] = makeID()
@@ -15,5 +15,5 @@
 /// OkHttp calls layers network interceptors. See ``HTTPClient/init(transport:scheduler:layers:interceptors:configuration:)``.
 public protocol TransportLayer: Sendable {
     /// Makes the transport of the layer. The client calls this once, when it is made.
-    func over(_ transport: any Transport) -> any Transport
+    func wrapping(_ transport: any Transport) -> any Transport
 }

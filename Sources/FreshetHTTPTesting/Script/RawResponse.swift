@@ -44,7 +44,7 @@ extension ScriptedResponse {
     /// A response with a compressed body that expands to about `size` zeros, 158 for each byte on the wire.
     ///
     /// Sources: RFC 1950 and RFC 1951, with the fixed codes of section 3.2.6.
-    public static func bomb(size: Int) -> ScriptedResponse {
+    public static func decompressionBomb(size: Int) -> ScriptedResponse {
         // A literal zero, then matches of 258 bytes at a distance of 1. A match has 13 bits, so 8 matches have 13 bytes.
         let times = max(1, size / (8 * 258))
         let count = 1 + 258 + times * 8 * 258

@@ -8,7 +8,7 @@ extension ScriptedResponse {
     }
 
     /// Sends the response when `barrier` is released.
-    public func held(by barrier: Barrier) -> ScriptedResponse {
+    public func delayed(until barrier: Barrier) -> ScriptedResponse {
         changed { $0.opening.insert(.hold(barrier), at: 0) }
     }
 
@@ -26,7 +26,7 @@ extension ScriptedResponse {
     }
 
     /// Sends the head and the first `count` bytes of the body, and the rest when `barrier` is released.
-    public func holding(after count: Int, by barrier: Barrier) -> ScriptedResponse {
+    public func pausing(after count: Int, until barrier: Barrier) -> ScriptedResponse {
         changed { $0.content = $0.content(splitAt: count, inserting: [.hold(barrier)], keepingRest: true) }
     }
 
@@ -39,7 +39,7 @@ extension ScriptedResponse {
     }
 
     /// Adds trailer fields after the body.
-    public func trailed(by trailers: HTTPFields) -> ScriptedResponse {
+    public func withTrailers(_ trailers: HTTPFields) -> ScriptedResponse {
         changed { $0.trailers = trailers }
     }
 
@@ -54,12 +54,12 @@ extension ScriptedResponse {
     }
 
     /// Ends the connection after the complete response, without announcing it.
-    public func closingUnannounced() -> ScriptedResponse {
+    public func closingWithoutConnectionClose() -> ScriptedResponse {
         changed { $0.closesSilently = true }
     }
 
     /// Ends the connection after the head and `count` bytes of the body.
-    public func cut(after count: Int) -> ScriptedResponse {
+    public func truncated(after count: Int) -> ScriptedResponse {
         ended(after: count, by: .close)
     }
 

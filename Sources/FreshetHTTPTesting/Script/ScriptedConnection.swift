@@ -2,7 +2,7 @@
 /// values to connections in the order in which it accepts them, and handles all other connections as usual.
 ///
 /// ```swift
-/// server.enqueue(connection: .reset, .saying("HTTP/1.1 408 Request Timeout\\r\\n\\r\\n"))
+/// server.enqueue(connection: .reset, .greeting("HTTP/1.1 408 Request Timeout\\r\\n\\r\\n"))
 /// server.enqueue(connection: .ended(afterReading: 100, by: .reset))
 /// ```
 public struct ScriptedConnection: Sendable {
@@ -26,13 +26,13 @@ public struct ScriptedConnection: Sendable {
     }
 
     /// Sends a text before the first request.
-    public static func saying(_ text: String) -> ScriptedConnection {
+    public static func greeting(_ text: String) -> ScriptedConnection {
         ScriptedConnection(greeting: Array(text.utf8))
     }
 
     /// Reads nothing from the connection until `barrier` is released, so that the client fills the system's buffers and
     /// has to wait.
-    public static func unread(until barrier: Barrier) -> ScriptedConnection {
+    public static func notReading(until barrier: Barrier) -> ScriptedConnection {
         ScriptedConnection(barrier: barrier)
     }
 }

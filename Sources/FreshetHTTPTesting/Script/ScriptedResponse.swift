@@ -5,7 +5,7 @@ public import HTTPTypes
 /// A response to one request, in which the test determines each byte and its time.
 ///
 /// It is built from a plain response by methods that each return a changed one:
-/// `ScriptedResponse(status: .ok, body: "hello").after(.seconds(1)).cut(after: 3)`.
+/// `ScriptedResponse(status: .ok, body: "hello").after(.seconds(1)).truncated(after: 3)`.
 public struct ScriptedResponse: Sendable {
     /// How the response marks the end of its body.
     public enum Framing: Sendable, Hashable {
@@ -117,15 +117,15 @@ extension ScriptedResponse {
     }
 
     /// Sends the response that the single emits. If the single fails, the connection is reset.
-    public static func later(_ response: Single<ScriptedResponse>) -> ScriptedResponse {
+    public static func deferred(_ response: Single<ScriptedResponse>) -> ScriptedResponse {
         ScriptedResponse(instead: [.replace(response)])
     }
 
     /// Sends the response that `work` passes to its completion, at any time and on any thread.
-    public static func later(
+    public static func deferred(
         _ work: @escaping @Sendable (@escaping @Sendable (ScriptedResponse) -> Void) -> Void
     ) -> ScriptedResponse {
-        .later(
+        .deferred(
             .create { observer in
                 work { observer(.success($0)) }
                 return Disposables.create()

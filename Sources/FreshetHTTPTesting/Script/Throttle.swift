@@ -4,7 +4,7 @@ import FreshetCore
 ///
 /// ```swift
 /// let throttle = Throttle()
-/// server.enqueue(ScriptedResponse(body: "slow").metered(by: throttle))
+/// server.enqueue(ScriptedResponse(body: "slow").throttled(by: throttle))
 /// throttle.allow(20)   // the first 20 bytes on the wire, which begin with the head
 /// throttle.open()      // the rest
 /// ```
@@ -51,12 +51,12 @@ enum Pace: Sendable {
 
 extension ScriptedResponse {
     /// Sends `count` bytes of the response each `pause`, including the head. A stub paces only the body.
-    public func dripping(_ count: Int, every pause: Duration) -> ScriptedResponse {
+    public func paced(_ count: Int, every pause: Duration) -> ScriptedResponse {
         paced(.every(max(1, count), pause))
     }
 
     /// Sends the response as fast as `throttle` lets its bytes pass, including the head. A stub paces only the body.
-    public func metered(by throttle: Throttle) -> ScriptedResponse {
+    public func throttled(by throttle: Throttle) -> ScriptedResponse {
         paced(.tap(throttle))
     }
 

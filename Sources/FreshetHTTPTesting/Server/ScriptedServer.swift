@@ -15,7 +15,7 @@ public final class ScriptedServer: ResponseScripted {
         /// The maximum size of a body in bytes. The server responds to a larger body with 413.
         public var maximumBodySize = 64 * 1024 * 1024
         /// How fast the server reads requests.
-        public var reading = Reading.atOnce
+        public var readPace = ReadPace.unlimited
         /// Called when the head of a request with a body has arrived. The server sends a returned response at once in
         /// place of `100 Continue`, leaves the body unread and ends the connection. If the closure returns `nil`, the
         /// server handles the request as usual.
@@ -25,10 +25,10 @@ public final class ScriptedServer: ResponseScripted {
     }
 
     /// How fast a server reads.
-    public enum Reading: Sendable, Hashable {
-        case atOnce
+    public enum ReadPace: Sendable, Hashable {
+        case unlimited
         /// Reads at most `bytes` at a time, and then nothing for `pause`. The system's buffer is small too.
-        case slowly(bytes: Int, pause: Duration)
+        case limited(bytes: Int, pause: Duration)
     }
 
     public let script: ResponseScript
@@ -43,7 +43,7 @@ public final class ScriptedServer: ResponseScripted {
     public init(
         on loop: Loop, script: ResponseScript = ResponseScript(), configuration: Configuration = Configuration()
     ) throws {
-        let receiveBuffer: Int? = if case .slowly(let bytes, _) = configuration.reading { bytes } else { nil }
+        let receiveBuffer: Int? = if case .limited(let bytes, _) = configuration.readPace { bytes } else { nil }
         let (socket, port) = try Socket.listening(on: configuration.port, receiveBuffer: receiveBuffer)
         self.script = script
         self.port = port
@@ -73,8 +73,8 @@ public final class ScriptedServer: ResponseScripted {
     }
 
     /// Sends unsolicited bytes on all open connections. Can be called from any thread.
-    public func say(_ text: String) {
-        onLoop { $0.forEachConnection { $0.say(Array(text.utf8)) } }
+    public func sendUnsolicited(_ text: String) {
+        onLoop { $0.forEachConnection { $0.sendUnsolicited(Array(text.utf8)) } }
     }
 
     /// Ends all open connections as a restart of the server does, including those with an incomplete response. Can be

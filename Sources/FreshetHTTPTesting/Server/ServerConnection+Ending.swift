@@ -19,7 +19,7 @@ extension ServerConnection {
     }
 
     /// Sends unsolicited bytes.
-    func say(_ bytes: [UInt8]) {
+    func sendUnsolicited(_ bytes: [UInt8]) {
         guard phase == .open else { return }
         writer.waiting += bytes
         settle()

@@ -87,7 +87,7 @@ final class ServerConnection {
     private func read() {
         if phase == .closed { return }
         var limit = listener.scratch.count
-        if phase == .open, case .slowly(let bytes, let pause) = listener.configuration.reading {
+        if phase == .open, case .limited(let bytes, let pause) = listener.configuration.readPace {
             limit = min(limit, max(1, bytes))
             readPause = after(pause) { connection in
                 connection.readPause = nil

@@ -44,7 +44,7 @@ extension TokenServer {
         case after(Duration)
 
         /// Shares `total` requests evenly, so that exactly `expiries` tokens expire.
-        public static func sharing(_ total: Int, expiries: Int) -> Expiry {
+        public static func evenlySpread(overRequests total: Int, expiries: Int) -> Expiry {
             .afterUses(Array(repeating: max(1, total / (expiries + 1)), count: expiries))
         }
     }

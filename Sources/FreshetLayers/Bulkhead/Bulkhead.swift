@@ -23,19 +23,19 @@ public struct Bulkhead: TransportLayer {
         self.queueLimit = queueLimit
     }
 
-    public func over(_ transport: any Transport) -> any Transport {
-        let rooms = Locked<[Origin: BulkheadRoom]>([:])
+    public func wrapping(_ transport: any Transport) -> any Transport {
+        let rooms = Locked<[Origin: BulkheadQueue]>([:])
         return ObservableTransport(unprepared: { [self] request, receiver in
             .create { observer in
                 let origin = request.url.origin
                 let room = rooms.withLock { rooms in
                     // Rooms without requests have no state worth keeping.
                     if rooms.count >= 1024, rooms[origin] == nil { rooms = rooms.filter { !$0.value.isEmpty } }
-                    let room = rooms[origin] ?? BulkheadRoom(limit: limit, queueLimit: queueLimit)
+                    let room = rooms[origin] ?? BulkheadQueue(limit: limit, queueLimit: queueLimit)
                     rooms[origin] = room
                     return room
                 }
-                let visit = BulkheadVisit(
+                let visit = BulkheadPermit(
                     room, transport.parts(request, for: receiver), to: observer,
                     isLongLived: request.transfer?.isLongLived == true)
                 if !visit.enter() {

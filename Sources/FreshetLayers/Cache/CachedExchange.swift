@@ -110,7 +110,7 @@ struct CachedExchange: Sendable {
     /// Decides what the caller gets after the server has sent `head`.
     func responded(
         _ head: HTTPResponse, to forwarded: ForwardedRequest, _ key: CacheKey, _ stored: CachedResponse?
-    ) -> ForwardedRequest.Course {
+    ) -> ForwardedRequest.ResponseDisposition {
         guard let stored else { return .pass }
         switch head.status.code {
         case 304:

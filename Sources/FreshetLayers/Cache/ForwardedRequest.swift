@@ -6,7 +6,7 @@ import HTTPTypes
 // Unchecked: the lock guards the mutable state.
 final class ForwardedRequest: TransferReceiver {
     /// What the caller gets after the head of a response has arrived.
-    enum Course: Sendable {
+    enum ResponseDisposition: Sendable {
         /// The caller gets the response.
         case pass
         /// The caller gets the response after this work.
@@ -20,7 +20,7 @@ final class ForwardedRequest: TransferReceiver {
         var sentAt = 0.0
         var hasResponse = false
         /// The account of the request when it was sent.
-        var owner: RequestOwner?
+        var owner: PartitionKey?
     }
 
     private let exchange: CachedExchange
@@ -48,7 +48,7 @@ final class ForwardedRequest: TransferReceiver {
     }
 
     /// Returns what the caller gets after this head, and the response to store, if it is stored.
-    func received(_ head: HTTPResponse) -> (Course, (CachedResponse, CacheKey)?) {
+    func received(_ head: HTTPResponse) -> (ResponseDisposition, (CachedResponse, CacheKey)?) {
         state.withLock { $0.hasResponse = true }
         let (sent, sentAt, owner) = state.withLock { ($0.sent ?? exchange.request, $0.sentAt, $0.owner ?? key.owner) }
         if owner == key.owner {
@@ -109,7 +109,7 @@ final class ForwardedRequest: TransferReceiver {
     }
 
     private func condition(_ request: inout Request, of account: RequestAccount?) {
-        let owner = RequestOwner(account, of: exchange.request)
+        let owner = PartitionKey(account, of: exchange.request)
         state.withLock { $0.owner = owner }
         guard owner == key.owner, let stored, !CacheRules.passes(request.headers) else { return }
         request.headers[.ifNoneMatch] = stored.head.headerFields[.eTag]

@@ -29,7 +29,7 @@ public struct HTTPCache: TransportLayer {
         self.secondsSince1970 = secondsSince1970
     }
 
-    public func over(_ transport: any Transport) -> any Transport {
+    public func wrapping(_ transport: any Transport) -> any Transport {
         ObservableTransport(unprepared: { [store, validations, secondsSince1970] request, receiver in
             CachedExchange(
                 request: request, receiver: receiver, below: transport, store: store, validations: validations,

@@ -26,7 +26,7 @@ public struct CircuitBreaking: TransportLayer {
         self.secondsSince1970 = secondsSince1970
     }
 
-    public func over(_ transport: any Transport) -> any Transport {
+    public func wrapping(_ transport: any Transport) -> any Transport {
         let breakers = BoundedTable<Origin, CircuitBreaker>()
         return ObservableTransport(unprepared: { [self] request, receiver in
             .deferred {

@@ -12,7 +12,7 @@ import HTTPTypes
 public struct Coalescing: TransportLayer {
     public init() {}
 
-    public func over(_ transport: any Transport) -> any Transport {
+    public func wrapping(_ transport: any Transport) -> any Transport {
         let table = SharedRequests()
         return ObservableTransport(unprepared: { request, receiver in
             guard Self.isShareable(request) else { return transport.parts(request, for: receiver) }
@@ -37,13 +37,13 @@ private final class SharedRequests: Sendable {
     private struct Key: Hashable {
         let method: HTTPRequest.Method
         let url: String
-        let owner: RequestOwner
+        let owner: PartitionKey
         let headers: HTTPFields
     }
 
     private let requests = Locked<[Key: SharedRequest]>([:])
 
-    func request(like request: Request, of owner: RequestOwner, over transport: any Transport) -> SharedRequest {
+    func request(like request: Request, of owner: PartitionKey, over transport: any Transport) -> SharedRequest {
         let key = Key(method: request.method, url: request.url.absoluteString, owner: owner, headers: request.headers)
         return requests.withLock { requests in
             if let shared = requests[key] { return shared }

@@ -56,7 +56,7 @@ final class HedgedRequest: Sendable {
 
     private var second: Observable<AttemptEvent> {
         sent.take(1).flatMap { [self] _ -> Observable<Void> in
-            hedging.turn(after: origins.value(for: request.url.origin, or: hedging.empty).delay(at: hedging.now))
+            hedging.hedgeDelay(after: origins.value(for: request.url.origin, or: hedging.empty).delay(at: hedging.now))
         }
         .flatMap { [self] _ -> Observable<AttemptEvent> in
             let isWanted = state.withLock { state in

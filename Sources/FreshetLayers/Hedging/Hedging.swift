@@ -49,7 +49,7 @@ public struct Hedging: TransportLayer {
         self.secondsSince1970 = secondsSince1970
     }
 
-    public func over(_ transport: any Transport) -> any Transport {
+    public func wrapping(_ transport: any Transport) -> any Transport {
         let origins = BoundedTable<Origin, HedgingOrigin>()
         return ObservableTransport(unprepared: { [self] request, receiver in
             guard Self.canBeHedged(request) else { return transport.parts(request, for: receiver) }
@@ -67,7 +67,7 @@ public struct Hedging: TransportLayer {
     }
 
     /// Emits once when the second attempt is due; completes without an element if there is none.
-    func turn(after threshold: Duration?) -> Observable<Void> {
+    func hedgeDelay(after threshold: Duration?) -> Observable<Void> {
         guard let threshold else { return .empty() }
         let delay = max(threshold, settings.minimumDelay)
         return Observable<Int>.timer(delay, scheduler: scheduler).filter { [budget] _ in budget.tryWithdraw() }

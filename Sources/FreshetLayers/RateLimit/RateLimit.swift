@@ -39,7 +39,7 @@ public struct RateLimit: TransportLayer {
         self.secondsSince1970 = secondsSince1970
     }
 
-    public func over(_ transport: any Transport) -> any Transport {
+    public func wrapping(_ transport: any Transport) -> any Transport {
         // A queue that the table has dropped stays alive until its waiting requests have ended.
         let queues = BoundedTable<Key, RateLimitQueue>()
         return ObservableTransport(unprepared: { [self] request, receiver in
@@ -48,7 +48,7 @@ public struct RateLimit: TransportLayer {
                 let queue = queues.change(
                     key, or: RateLimitQueue(rule, maximumWait: maximumWait, scheduler: scheduler)
                 ) { $0 }
-                return queue.turn(for: request).materialize().flatMap { turn -> Observable<ResponsePart> in
+                return queue.permit(for: request).materialize().flatMap { turn -> Observable<ResponsePart> in
                     switch turn {
                     case .next(let wait):
                         let parts = limited(transport.parts(request, for: receiver), by: queue)
@@ -64,7 +64,7 @@ public struct RateLimit: TransportLayer {
 
     private struct Key: Hashable {
         let origin: Origin
-        let owner: RequestOwner?
+        let owner: PartitionKey?
     }
 
     private func limited(_ parts: Observable<ResponsePart>, by queue: RateLimitQueue) -> Observable<ResponsePart> {

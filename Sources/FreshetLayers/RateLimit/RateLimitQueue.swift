@@ -66,7 +66,7 @@ final class RateLimitQueue: Sendable {
 
     /// Emits how long the request has waited, when it may be sent. A request that is disposed of earlier does not count
     /// against the limit.
-    func turn(for request: Request) -> Observable<Duration> {
+    func permit(for request: Request) -> Observable<Duration> {
         .create { [self] observer in
             let now = scheduler.now
             let (number, wait) = state.withLock { state -> (Int, Duration) in

@@ -54,7 +54,7 @@ public final class HTTPRecording: TransportLayer {
         file = mode == .replay ? nil : try HARFile(path, adding: stored, failed: failed)
     }
 
-    public func over(_ transport: any Transport) -> any Transport {
+    public func wrapping(_ transport: any Transport) -> any Transport {
         ObservableTransport(unprepared: { [self] request, receiver in
             guard mode != .record else { return recorded(request, receiver, transport) }
             return request.final(by: receiver).asObservable().flatMap { [self] final -> Observable<ResponsePart> in

@@ -22,7 +22,7 @@ public struct AuthorizationServer: Sendable, Hashable {
     /// ordinary one. Source: RFC 8705 section 5.
     public var mutualTLSEndpoints: [String: RequestURL] = [:]
     /// Whether a URL can be the client's identifier (client ID metadata documents).
-    public var takesClientIDDocuments = false
+    public var supportsClientIDMetadataDocuments = false
 
     /// The document that the metadata was read from, for callers that store it.
     public private(set) var document: JSONValue?
@@ -63,7 +63,7 @@ public struct AuthorizationServer: Sendable, Hashable {
         codeChallengeMethods = texts("code_challenge_methods_supported")
         scopes = texts("scopes_supported")
         namesIssuer = members["authorization_response_iss_parameter_supported"] == .bool(true)
-        takesClientIDDocuments = members["client_id_metadata_document_supported"] == .bool(true)
+        supportsClientIDMetadataDocuments = members["client_id_metadata_document_supported"] == .bool(true)
     }
 
     var endpoints: [RequestURL] {

@@ -60,7 +60,7 @@ public struct DeviceLogin: Sendable {
         guard scheduler.now.advanced(by: wait) < end else {
             return Single<Int>.timer(max(.zero, scheduler.now.duration(to: end)), scheduler: scheduler)
                 .flatMap { _ in
-                    .error(HTTPClientError.loginTimeout("nobody has entered the code within \(grant.lifetime)"))
+                    .error(HTTPClientError.loginTimeout("the code was not entered within \(grant.lifetime)"))
                 }
         }
         let fields = [

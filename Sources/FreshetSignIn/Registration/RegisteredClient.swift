@@ -45,7 +45,7 @@ public struct RegisteredClient: Sendable, Hashable {
     /// - Throws: `HTTPClientError` with code `invalidRequest` for another address, or `discovery` for a server that does not
     ///   accept such identifiers.
     public init(documentAt url: String, for server: AuthorizationServer) throws {
-        guard server.takesClientIDDocuments else {
+        guard server.supportsClientIDMetadataDocuments else {
             throw HTTPClientError.discovery("\(server.issuer) takes no address as the identifier of a client")
         }
         // Identifiers are compared as text, so URL parsing must not change the text.

@@ -92,7 +92,7 @@ extension BlockingObservable {
         }
         if let limit { stream = stream.take(limit) }
         let subscription = SingleAssignmentDisposable()
-        CurrentThreadScheduler.apart { subscription.setDisposable(stream.subscribe(waiting)) }
+        CurrentThreadScheduler.withSeparateTrampoline { subscription.setDisposable(stream.subscribe(waiting)) }
         defer { subscription.dispose() }
         return waiting.result()
     }

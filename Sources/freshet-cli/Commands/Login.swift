@@ -69,7 +69,7 @@ struct Login: ParsableCommand {
         let store = try profile.store.openedForLogin(on: runtime)
         if let fromStore {
             let source = try profile.otherStore(fromStore).opened(on: runtime)
-            return try show(result(of: source.moveCredential(to: store).toldAsStore()), of: profile)
+            return try show(result(of: source.moveCredential(to: store).asStoreError()), of: profile)
         }
         guard accessToken == nil, refreshToken == nil else {
             let gate = RefreshGate(store: store, scheduler: runtime.scheduler) { _ in .never() }
@@ -84,7 +84,7 @@ struct Login: ParsableCommand {
         // A record that can't be read is replaced. A sealed store has to be readable, because otherwise a missing key would
         // show only after the user has logged in.
         let isSealed = if case .sealed = profile.store { true } else { false }
-        let reading = store.load().toldAsStore()
+        let reading = store.load().asStoreError()
         let before = isSealed ? try result(of: reading) : try? result(of: reading)
         try checkLock(of: store, on: runtime)
         let credential = try LoginFlow(profile: profile, options: flow, runtime: runtime, stored: before).credential()
@@ -107,7 +107,7 @@ struct Login: ParsableCommand {
     private func checkLock(of store: any CredentialStore, on runtime: FreshetRuntime) throws {
         let locking = store.lock().map { $0.unlock() }
         try finish(
-            locking.timeout(.seconds(1), other: .just(()), scheduler: runtime.scheduler).toldAsStore().asObservable())
+            locking.timeout(.seconds(1), other: .just(()), scheduler: runtime.scheduler).asStoreError().asObservable())
     }
 
     private func show(_ credential: Credential, of profile: Profile) throws {

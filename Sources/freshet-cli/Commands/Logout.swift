@@ -32,7 +32,7 @@ struct Logout: ParsableCommand {
         let runtime = try FreshetRuntime(configuration: configuration)
         defer { runtime.shutdown() }
         let revoker = try profile.revoker(on: runtime)
-        let removed = try result(of: emptying(profile.store.opened(on: runtime), on: runtime.scheduler).toldAsStore())
+        let removed = try result(of: emptying(profile.store.opened(on: runtime), on: runtime.scheduler).asStoreError())
         guard let credential = removed.credential else {
             return Console.complain("note: nothing was stored")
         }

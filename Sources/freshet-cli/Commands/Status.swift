@@ -32,7 +32,7 @@ struct Status: ParsableCommand {
         guard let profile = try options.profile() else { return }
         let runtime = try FreshetRuntime()
         defer { runtime.shutdown() }
-        let stored = try result(of: profile.store.opened(on: runtime).load().toldAsStore())
+        let stored = try result(of: profile.store.opened(on: runtime).load().asStoreError())
         let state = CredentialState(of: stored, at: WallClock.secondsSince1970(), window: Self.expiringWindow)
         try printResult(StatusLine(profile, stored, state).text)
         if !profile.serves(stored, in: state) { throw ExitStatus(code: 1) }
@@ -50,7 +50,7 @@ extension JSONWriter {
 
 extension PrimitiveSequence where Trait == SingleTrait {
     /// Replaces a `StoreError` with an ``HTTPClientError`` of code `store`, which the command line reports.
-    func toldAsStore() -> Single<Element> {
+    func asStoreError() -> Single<Element> {
         self.catch { error in
             guard let error = error as? StoreError else { return .error(error) }
             return .error(HTTPClientError(.store, phase: .storing, message: error.message, underlying: error))

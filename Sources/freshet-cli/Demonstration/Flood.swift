@@ -38,7 +38,7 @@ final class Flood: Sendable {
         }
         connections = min(512, descriptors / 2)
         serverLoop = try Loop(name: "server")
-        var rules = TokenServer.Rules(expiry: .sharing(count, expiries: Self.expiries))
+        var rules = TokenServer.Rules(expiry: .evenlySpread(overRequests: count, expiries: Self.expiries))
         rules.refreshDelay = .milliseconds(20)
         rules.responseDelay = .milliseconds(2)
         rules.eventInterval = .milliseconds(5)

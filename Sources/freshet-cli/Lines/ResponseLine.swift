@@ -72,7 +72,7 @@ struct ResponseWriter {
         guard let error else { return writer.null() }
         writer.object { object in
             object.member("code") { $0.string(error.code.rawValue) }
-            object.member("message") { $0.string(error.inWordsOfOptions.explanation) }
+            object.member("message") { $0.string(error.phrasedAsOptions.explanation) }
         }
     }
 }

@@ -108,7 +108,8 @@ final class LogoutTests: FailureTestCase {
         let barrier = Barrier()
         let server = server { rules in
             rules.resource = {
-                $0.path == "/quick" ? ScriptedResponse(body: "in") : ScriptedResponse(body: "old").held(by: barrier)
+                $0.path == "/quick"
+                    ? ScriptedResponse(body: "in") : ScriptedResponse(body: "old").delayed(until: barrier)
             }
         }
         let app = try App(at: server, store: MemoryStore(server.signIn()))

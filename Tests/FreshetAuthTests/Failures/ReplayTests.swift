@@ -59,7 +59,7 @@ final class ReplayTests: FailureTestCase {
             rules.resource = { request in
                 switch request.path {
                 case "/lost": .reset
-                case "/cut": ScriptedResponse(body: "half of it").cut(after: 4)
+                case "/cut": ScriptedResponse(body: "half of it").truncated(after: 4)
                 case "/down": .init(status: .serviceUnavailable)
                 default: .init(body: "in")
                 }

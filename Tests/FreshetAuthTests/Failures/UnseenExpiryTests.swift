@@ -61,7 +61,7 @@ final class UnseenExpiryTests: FailureTestCase {
         let pieces = (0..<20).map { Array(String(repeating: "\($0 % 10)", count: 10_000).utf8) }
         let server = server { rules in
             rules.resource = { _ in
-                ScriptedResponse(status: .badRequest, pieces: pieces).holding(after: 100_000, by: barrier)
+                ScriptedResponse(status: .badRequest, pieces: pieces).pausing(after: 100_000, until: barrier)
             }
         }
         let app = try App(at: server, store: MemoryStore(server.signIn()))

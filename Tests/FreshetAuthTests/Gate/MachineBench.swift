@@ -46,7 +46,7 @@ struct MachineBench {
     }
 
     mutating func opened(_ id: Int, _ opening: RefreshStateMachine.Opening) -> [String] {
-        if case .peeking? = machine.refresh?.phase { _ = send(.peeked(id, nil)) }
+        if case .readingStore? = machine.refresh?.phase { _ = send(.peeked(id, nil)) }
         _ = send(.began(id))
         return send(.opened(id, opening))
     }

@@ -9,8 +9,8 @@ import XCTest
 @testable import FreshetAuth
 
 final class FileStoreTests: FileStoreTestCase {
-    func testItKeepsWhatEveryStorePromises() {
-        XCTAssertEqual(brokenPromises { FilePlace() }, [])
+    func testItMeetsTheRequirementsOfAStore() {
+        XCTAssertEqual(conformanceFailures { FileFixture() }, [])
     }
 
     func testARecordThatIsTooLongToBeReadAgainIsNotWritten() throws {
@@ -83,7 +83,7 @@ final class FileStoreTests: FileStoreTestCase {
     }
 }
 
-private final class FilePlace: VirtualPlace, StorePlace {
+private final class FileFixture: VirtualFixture, StoreFixture {
     private let directory: String
     private var path: String { directory + "/sub/api.json" }
 

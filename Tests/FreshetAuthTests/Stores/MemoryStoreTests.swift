@@ -5,12 +5,12 @@ import FreshetTesting
 import XCTest
 
 final class MemoryStoreTests: XCTestCase {
-    func testItKeepsWhatEveryStorePromises() {
-        XCTAssertEqual(brokenPromises { MemoryPlace() }, [])
+    func testItMeetsTheRequirementsOfAStore() {
+        XCTAssertEqual(conformanceFailures { MemoryFixture() }, [])
     }
 }
 
-private final class MemoryPlace: VirtualPlace, StorePlace {
+private final class MemoryFixture: VirtualFixture, StoreFixture {
     private let store = MemoryStore()
 
     func makeStore() -> any CredentialStore { store }

@@ -107,7 +107,7 @@ final class PlainFlattening {
         for end in ends { end.value() }
     }
 
-    private func say(_ event: Event) {
+    private func emit(_ event: Event) {
         if isOver { return }
         if event == .completed || event == .failed {
             let hear = hear
@@ -136,7 +136,7 @@ final class PlainFlattening {
         inTurn { [self] in
             switch event {
             case .next(let element): accept(element)
-            case .failed: say(.failed)
+            case .failed: emit(.failed)
             case .completed:
                 hasEnded = true
                 completeIfOver()
@@ -153,7 +153,7 @@ final class PlainFlattening {
             running = [:]
             for end in ends.values { end() }
         }
-        guard let stream = select(element) else { return say(.failed) }
+        guard let stream = select(element) else { return emit(.failed) }
         if running.count >= limit || !queue.isEmpty { queue.append(stream) } else { start(stream) }
     }
 
@@ -163,7 +163,7 @@ final class PlainFlattening {
 
     private func start(_ stream: Stream) {
         if stream.isAtOnce {
-            for element in stream.prefix { say(.next(element)) }
+            for element in stream.prefix { emit(.next(element)) }
             return
         }
         nextId += 1
@@ -190,7 +190,7 @@ final class PlainFlattening {
             guard running[id] != nil, !isOver else { return }
             if case .next = event {
                 isSpeaking = true
-                say(event)
+                emit(event)
                 isSpeaking = false
             } else {
                 running[id] = nil
@@ -200,8 +200,8 @@ final class PlainFlattening {
         inTurn { [self] in
             if running[id] == nil { return }
             switch event {
-            case .next: say(event)
-            case .failed: say(.failed)
+            case .next: emit(event)
+            case .failed: emit(.failed)
             case .completed:
                 running[id] = nil
                 refill()
@@ -211,6 +211,6 @@ final class PlainFlattening {
     }
 
     private func completeIfOver() {
-        if hasEnded, running.isEmpty, queue.isEmpty { say(.completed) }
+        if hasEnded, running.isEmpty, queue.isEmpty { emit(.completed) }
     }
 }

@@ -65,7 +65,7 @@ final class CurrentThreadSchedulerTests: CoreTestCase {
 
     func testWhatRunsApartLeavesNoQueueBehind() {
         weak var queue: Trampoline?
-        CurrentThreadScheduler.apart { queue = CurrentThreadScheduler.trampoline }
+        CurrentThreadScheduler.withSeparateTrampoline { queue = CurrentThreadScheduler.trampoline }
         XCTAssertNil(queue)
     }
 }

@@ -48,7 +48,7 @@ final class TurnEndTests: CoreTestCase {
         var order: [String] = []
         TurnEnd.setCurrent(turnEnd)
         turnEnd.add(Step { order.append("put off") })
-        CurrentThreadScheduler.apart {
+        CurrentThreadScheduler.withSeparateTrampoline {
             XCTAssertNil(TurnEnd.current)
             order.append("apart")
         }

@@ -48,7 +48,7 @@ final class CodedBodyTests: XCTestCase {
     func testABodyMayBecomeSoManyTimesItsSizeAndNotLessThanIsNeverAsked() {
         let fields: HTTPFields = [.contentEncoding: "gzip"]
         var body = CodedBody(BodyCoding(fields), length: nil, maximumRatio: 200, endsWithConnection: false)
-        XCTAssertEqual(body.allowance, TransferOptions.unpackedWithoutQuestion)
+        XCTAssertEqual(body.allowance, TransferOptions.decodingRatioThreshold)
         [UInt8](repeating: 0, count: 1 << 20).withUnsafeBytes { body.process($0) }
         XCTAssertEqual(body.allowance, 200 << 20)
     }

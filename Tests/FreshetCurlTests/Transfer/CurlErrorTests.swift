@@ -58,11 +58,11 @@ final class CurlErrorTests: XCTestCase {
 
     func testWhatCannotBeDecodedIsAskedForOtherwise() {
         check(61, in: context(), .decoding, "ask for another, or for none")
-        check(23, in: context(decodes: true), .decoding, .askUncompressed)
+        check(23, in: context(decodes: true), .decoding, .disableCompression)
     }
 
     func testWhatBreaksTheRulesOfHTTP2IsAskedForByHTTP1() {
-        check(16, 56, in: context(isMultiplexed: true), .protocol, .askForHTTP1)
+        check(16, 56, in: context(isMultiplexed: true), .protocol, .useHTTP1)
     }
 
     func testACertificateThatIsRefusedIsSaidWhatIsWrongWithIt() {
@@ -83,8 +83,8 @@ final class CurlErrorTests: XCTestCase {
             35, 56, in: context(.securing, alert: 40), .tls,
             "check the client's certificate, and which versions it speaks")
         check(35, 59, in: context(.securing), .tls, "check that the port speaks TLS, and which versions")
-        check(98, in: context(.securing), .tls, .giveIdentity)
-        check(56, in: context(.waiting, alert: 116), .tls, .giveIdentity)
+        check(98, in: context(.securing), .tls, .setClientIdentity)
+        check(56, in: context(.waiting, alert: 116), .tls, .setClientIdentity)
         check(
             58, in: context(.securing), .tls, "check that both are PEM, belong together, and the passphrase")
     }

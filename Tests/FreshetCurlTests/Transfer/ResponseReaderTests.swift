@@ -8,10 +8,10 @@ final class ResponseReaderTests: XCTestCase {
     func testABodyOfAStatedLengthIsWholeWhenAllOfItHasCome() {
         var reader = reader("HTTP/1.1 200 OK", "Content-Length: 3")
         XCTAssertEqual(receive("ab", &reader), "more")
-        XCTAssertFalse(reader.isPlainlyWhole)
+        XCTAssertFalse(reader.isWhole)
         XCTAssertEqual(reader.shortfall(isCutOff: false)?.0, .connectionLost)
         XCTAssertEqual(receive("c", &reader), "last")
-        XCTAssertTrue(reader.isPlainlyWhole)
+        XCTAssertTrue(reader.isWhole)
         XCTAssertNil(reader.shortfall(isCutOff: false))
     }
 
@@ -22,7 +22,7 @@ final class ResponseReaderTests: XCTestCase {
         var pieces = self.reader("HTTP/1.1 200 OK", "Content-Length: 3")
         _ = receive("ab", &pieces)
         _ = receive("c", &pieces)
-        XCTAssertEqual(pieces.bodyEnd, .apart)
+        XCTAssertEqual(pieces.bodyEnd, .separate)
     }
 
     func testTheEndOfTheConnectionEndsABodyWithoutALength() {
@@ -33,14 +33,14 @@ final class ResponseReaderTests: XCTestCase {
     }
 
     func testAResponseToHEADAndA304HaveNoBodyWhateverTheyState() {
-        XCTAssertTrue(reader("HTTP/1.1 200 OK", "Content-Length: 3", isForHead: true).isPlainlyWhole)
-        XCTAssertTrue(reader("HTTP/1.1 304 Not Modified", "Content-Length: 3").isPlainlyWhole)
+        XCTAssertTrue(reader("HTTP/1.1 200 OK", "Content-Length: 3", isForHead: true).isWhole)
+        XCTAssertTrue(reader("HTTP/1.1 304 Not Modified", "Content-Length: 3").isWhole)
     }
 
     func testWithTheCodingIdentityTheBodyEndsWithItsLength() {
         var reader = reader("HTTP/1.1 200 OK", "Transfer-Encoding: identity", "Content-Length: 3")
         XCTAssertEqual(receive("abcd", &reader), "last before 1")
-        XCTAssertTrue(reader.isPlainlyWhole)
+        XCTAssertTrue(reader.isWhole)
     }
 
     func testACodingThatHTTPDoesNotHaveIsAProblemOfTheHead() {

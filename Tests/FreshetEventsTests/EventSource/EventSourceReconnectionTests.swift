@@ -61,7 +61,7 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
         bench.settings.reconnection = .never
         bench.transport.enqueue(.events("data: a\n\n"))
         XCTAssertEqual(try bench.run().suffix(3), ["0 a", "0 closed", "0 completed"])
-        bench.transport.enqueue(.events("data: a\n\n").cut(after: 9))
+        bench.transport.enqueue(.events("data: a\n\n").truncated(after: 9))
         XCTAssertEqual(try bench.run().suffix(2), ["60000 closed", "60000 error connection_lost"])
         XCTAssertEqual(bench.transport.requestCount, 2)
     }
@@ -76,9 +76,9 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
 
     func testAResponseThatIsMadeOnceIsNotAskedForAgainAfterItsEndOrAnEvent() throws {
         bench.settings.reconnection = .untilFirstEvent
-        bench.transport.enqueue(.reset, .events(": nothing yet\n\n").cut(after: 3), .events("data: a\n\n"))
+        bench.transport.enqueue(.reset, .events(": nothing yet\n\n").truncated(after: 3), .events("data: a\n\n"))
         XCTAssertEqual(try bench.run().suffix(3), ["6000 a", "6000 closed", "6000 completed"])
-        bench.transport.enqueue(.events("data: a\n\n").cut(after: 9))
+        bench.transport.enqueue(.events("data: a\n\n").truncated(after: 9))
         XCTAssertEqual(try bench.run().last, "60000 error connection_lost")
         bench.transport.enqueue(.events())
         XCTAssertEqual(try bench.run().last, "60000 completed")
@@ -113,7 +113,8 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
     func testSilenceIsALostConnectionAndCommentsBreakIt() throws {
         bench.settings.idleTimeout = .seconds(10)
         bench.transport.enqueue(
-            .events("data: a\n\n", ":\n", ":\n", "data: b\n\n").pausing(.seconds(9)).holding(after: 22, by: Barrier()),
+            .events("data: a\n\n", ":\n", ":\n", "data: b\n\n").pausing(.seconds(9)).pausing(
+                after: 22, until: Barrier()),
             .endless())
         XCTAssertEqual(
             try bench.run(until: 41_000).suffix(4).dropLast(),
@@ -124,7 +125,7 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
     func testAPatienceThatIsNoWholeNumberOfTheClocksUnitsHasAnEndToo() throws {
         bench.settings.idleTimeout = .microseconds(10_400)
         bench.transport.enqueue(
-            .events("data: a\n\n", ":\n").pausing(.milliseconds(5)).holding(after: 11, by: Barrier()))
+            .events("data: a\n\n", ":\n").pausing(.milliseconds(5)).pausing(after: 11, until: Barrier()))
         bench.transport.enqueue(.endless())
         XCTAssertEqual(try bench.run(until: 1000).last, "15 reconnecting in 3000: timeout")
     }

@@ -201,7 +201,7 @@ final class EventSourceTests: EventSourceTestCase {
 private final class Teller: RequestInterceptor {
     private let newest = Locked<RequestInFlight?>(nil)
 
-    func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
+    func observe(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
         newest.withLock { $0 = attempt }
         return nil
     }

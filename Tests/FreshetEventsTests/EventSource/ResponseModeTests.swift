@@ -130,7 +130,7 @@ final class ResponseModeTests: EventSourceTestCase {
         bench.transport.enqueue(
             ScriptedResponse.json(#"{"error":{"message":"no such model"}}"#, status: .badRequest),
             ScriptedResponse(status: .badRequest, body: String(repeating: "x", count: 100_000)),
-            ScriptedResponse(status: .badRequest, body: "partly").holding(after: 4, by: Barrier()))
+            ScriptedResponse(status: .badRequest, body: "partly").pausing(after: 4, until: Barrier()))
         let bodies = Locked<[String]>([])
         for _ in 0..<3 {
             let subscription = try bench.source(Request(.post, "http://a/chat")).subscribe(onError: { error in

@@ -189,7 +189,7 @@ extension RequestStateMachine.Action {
     fileprivate var name: String {
         switch self {
         case .send: "send"
-        case .watch: "watch"
+        case .observe: "watch"
         case .cancel: "cancel"
         case .hold(let isHeld): "hold \(isHeld)"
         case .ask(let attempt):

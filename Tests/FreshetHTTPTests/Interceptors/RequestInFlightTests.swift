@@ -131,7 +131,7 @@ private final class Guardian: RequestInterceptor {
     var watched: Int { attempts.withLock { $0.count } }
     var first: RequestInFlight? { history.withLock { $0.first } }
 
-    func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
+    func observe(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
         let number = history.withLock { history in
             history.append(attempt)
             return history.count

@@ -27,7 +27,8 @@ final class DownloadTests: DownloadTestCase {
     func testWhatFailsLeavesNothingAndNothingReplaced() throws {
         put("old")
         for response in [
-            ScriptedResponse(body: "hello").cut(after: 3), .close, ScriptedResponse(body: "hello").reset(after: 0),
+            ScriptedResponse(body: "hello").truncated(after: 3), .close,
+            ScriptedResponse(body: "hello").reset(after: 0),
         ] {
             transport.enqueue(response)
             XCTAssertEqual(try download().error?.code, .connectionLost)

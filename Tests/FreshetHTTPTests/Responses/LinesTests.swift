@@ -101,7 +101,7 @@ final class LinesTests: XCTestCase {
 
     func testAFailureComesAfterTheLinesBeforeIt() throws {
         let scheduler = TestScheduler(initialClock: 0)
-        let client = client(ScriptedResponse(body: "a\nb\nc").cut(after: 5), scheduler: scheduler)
+        let client = client(ScriptedResponse(body: "a\nb\nc").truncated(after: 5), scheduler: scheduler)
         let observer = scheduler.createObserver([UInt8].self)
         let subscription = client.events(try Request(.get, "http://a/")).byteLines().subscribe(observer)
         scheduler.start()

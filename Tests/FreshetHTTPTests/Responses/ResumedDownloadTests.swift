@@ -13,7 +13,7 @@ final class ResumedDownloadTests: DownloadTestCase {
 
     /// Downloads `hello world` until the connection ends after 5 bytes.
     private func begin(_ headers: HTTPFields? = nil, url: String = "http://a/file") throws {
-        transport.enqueue(ScriptedResponse(headers: headers ?? tagged, body: "hello world").cut(after: 5))
+        transport.enqueue(ScriptedResponse(headers: headers ?? tagged, body: "hello world").truncated(after: 5))
         XCTAssertEqual(try download(url, with: resumable).error?.code, .connectionLost)
     }
 
@@ -44,7 +44,7 @@ final class ResumedDownloadTests: DownloadTestCase {
 
     func testWhatHasChangedBeginsAnew() throws {
         try begin()
-        transport.enqueue(ScriptedResponse(headers: [.eTag: "\"v2\""], body: "other").cut(after: 3))
+        transport.enqueue(ScriptedResponse(headers: [.eTag: "\"v2\""], body: "other").truncated(after: 3))
         XCTAssertNotNil(try download(with: resumable).error)
         XCTAssertEqual(content("file.part"), "oth")
         transport.enqueue(part("er", "bytes 3-4/5", [.eTag: "\"v2\""]))
@@ -156,8 +156,8 @@ final class ResumedDownloadTests: DownloadTestCase {
 
     func testALostConnectionIsMadeUpForWhenAsked() throws {
         transport.enqueue(
-            ScriptedResponse(headers: tagged, body: "hello world").cut(after: 5), .close,
-            part(" w", "bytes 5-10/11").cut(after: 2), part("orld", "bytes 7-10/11"))
+            ScriptedResponse(headers: tagged, body: "hello world").truncated(after: 5), .close,
+            part(" w", "bytes 5-10/11").truncated(after: 2), part("orld", "bytes 7-10/11"))
         let log = try download { $0.resumes = 3 }
         XCTAssertEqual(log.resumed, [5, 5, 7])
         XCTAssertEqual(content(), "hello world")
@@ -165,7 +165,7 @@ final class ResumedDownloadTests: DownloadTestCase {
         XCTAssertEqual(transport.requests.map { $0.headers[.range] }, [nil, "bytes=5-", "bytes=5-", "bytes=7-"])
         XCTAssertGreaterThan(scheduler.clock, 500)
 
-        transport.enqueue(ScriptedResponse(headers: tagged, body: "hello world").cut(after: 5), .close, .close)
+        transport.enqueue(ScriptedResponse(headers: tagged, body: "hello world").truncated(after: 5), .close, .close)
         XCTAssertEqual(try download { $0.resumes = 2 }.error?.code, .connectionLost)
         XCTAssertEqual(names, ["file"])
     }
@@ -174,7 +174,7 @@ final class ResumedDownloadTests: DownloadTestCase {
         var headers = tagged
         headers[.contentRange] = "bytes 5-10/11"
         transport.enqueue(
-            ScriptedResponse(headers: tagged, body: "hello world").cut(after: 5),
+            ScriptedResponse(headers: tagged, body: "hello world").truncated(after: 5),
             ScriptedResponse(status: .partialContent, headers: headers, pieces: [Array(" wor".utf8), Array("ld".utf8)])
                 .pausing(.seconds(100)))
         var options = DownloadOptions()
@@ -192,13 +192,14 @@ final class ResumedDownloadTests: DownloadTestCase {
     }
 
     func testOneThatCannotBeResumedBeginsAnewWhenAsked() throws {
-        transport.enqueue(ScriptedResponse(body: "hello world").cut(after: 5), ScriptedResponse(body: "hello there"))
+        transport.enqueue(
+            ScriptedResponse(body: "hello world").truncated(after: 5), ScriptedResponse(body: "hello there"))
         let log = try download { $0.resumes = 1 }
         XCTAssertEqual(log.resumed, [0])
         XCTAssertEqual(content(), "hello there")
         // A pipe can't be written from its beginning again.
         transport.enqueue(
-            ScriptedResponse(pieces: [[UInt8](repeating: 1, count: 1 << 20), [2]]).cut(after: 1 << 20),
+            ScriptedResponse(pieces: [[UInt8](repeating: 1, count: 1 << 20), [2]]).truncated(after: 1 << 20),
             ScriptedResponse(body: "x"))
         XCTAssertEqual(try download(to: "/dev/null") { $0.resumes = 1 }.error?.code, .cancelled)
     }

@@ -39,7 +39,7 @@ final class BulkheadTests: XCTestCase {
     func testRequestsBeyondTheLimitWaitUntilAnotherHasEnded() {
         let bench = Bench(limit: 2, queueLimit: 10)
         bench.server.route { [bench] _ in
-            .later(Observable<Int>.timer(.seconds(1), scheduler: bench.scheduler).asSingle().map { _ in .init() })
+            .deferred(Observable<Int>.timer(.seconds(1), scheduler: bench.scheduler).asSingle().map { _ in .init() })
         }
         let requests = (0..<5).map { _ in bench.get() }
         XCTAssertEqual(bench.server.requestCount, 2)

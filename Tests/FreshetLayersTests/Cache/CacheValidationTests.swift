@@ -164,7 +164,7 @@ final class CacheValidationTests: XCTestCase {
             let settled = Locked(0)
             _ = bench.cache.settled().subscribe(onSuccess: { settled.withLock { $0 += 1 } })
             XCTAssertEqual(settled.withLock { $0 }, 1, "nothing is under way")
-            bench.server.enqueue(.later(Single.just(response).delay(.seconds(5), scheduler: bench.scheduler)))
+            bench.server.enqueue(.deferred(Single.just(response).delay(.seconds(5), scheduler: bench.scheduler)))
             XCTAssertEqual(try bench.send().from, "stale 10")
             _ = bench.cache.settled().subscribe(onSuccess: { settled.withLock { $0 += 1 } })
             bench.pass(4)
@@ -188,7 +188,8 @@ final class CacheValidationTests: XCTestCase {
 
     func testAResponseThatWasCutIsNotStored() throws {
         let bench = CacheBench()
-        bench.server.enqueue(ScriptedResponse(headers: [.cacheControl: "max-age=100"], body: "half").cut(after: 2))
+        bench.server.enqueue(
+            ScriptedResponse(headers: [.cacheControl: "max-age=100"], body: "half").truncated(after: 2))
         bench.script(.ok, "Cache-Control: max-age=100", body: "whole")
         XCTAssertEqual(try bench.send().error?.code, .connectionLost)
         XCTAssertEqual(try bench.send().body, "whole")

@@ -60,7 +60,7 @@ final class CoalescingTests: XCTestCase {
     }
 
     private func later(_ body: String, on bench: Bench) -> ScriptedResponse {
-        .later(Single<Int>.timer(.seconds(1), scheduler: bench.scheduler).map { _ in ScriptedResponse(body: body) })
+        .deferred(Single<Int>.timer(.seconds(1), scheduler: bench.scheduler).map { _ in ScriptedResponse(body: body) })
     }
 
     func testIdenticalRequestsAreOne() throws {
@@ -124,7 +124,7 @@ final class CoalescingTests: XCTestCase {
     func testAFailureGoesToAll() throws {
         let bench = Bench()
         bench.server.enqueue(
-            .later(
+            .deferred(
                 Single<Int>.timer(.seconds(1), scheduler: bench.scheduler)
                     .map { _ in .failure(.connectionLost, in: .waiting) }))
         for name in ["a", "b"] { try bench.begin(name) }

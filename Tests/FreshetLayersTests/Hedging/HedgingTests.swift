@@ -17,7 +17,7 @@ final class HedgingTests: XCTestCase {
     private struct ConnectionLog: TransportLayer {
         let freshConnections: Locked<[Bool]>
 
-        func over(_ transport: any Transport) -> any Transport {
+        func wrapping(_ transport: any Transport) -> any Transport {
             ObservableTransport(unprepared: { request, receiver in
                 freshConnections.withLock { $0.append(request.transfer?.freshConnection ?? false) }
                 return transport.parts(request, for: receiver)
@@ -43,7 +43,7 @@ final class HedgingTests: XCTestCase {
         }
 
         func response(_ status: HTTPResponse.Status = .ok, after delay: Duration) -> ScriptedResponse {
-            .later(
+            .deferred(
                 Observable<Int>.timer(delay, scheduler: scheduler).asSingle()
                     .map { _ in ScriptedResponse(status: status) })
         }

@@ -49,10 +49,18 @@ final class HARFileTests: XCTestCase {
         XCTAssertEqual(try texts(), ["one", "two"])
     }
 
-    func testAFullDiskIsAnErrorAtTheBeginning() {
+    func testAFullDiskIsAnErrorAtTheBeginning() throws {
+        try withFilesLimited(to: 10) {
+            XCTAssertThrowsError(try HARFile(path, failed: { XCTFail($0) })) { error in
+                XCTAssertEqual((error as? HTTPClientError)?.code, .store)
+                XCTAssertTrue("\(error)".contains("\(path) can't be written: File too large"), "\(error)")
+            }
+        }
+    }
+
+    func testADeviceIsNoRecording() {
         XCTAssertThrowsError(try HARFile("/dev/full", failed: { XCTFail($0) })) { error in
-            XCTAssertEqual((error as? HTTPClientError)?.code, .store)
-            XCTAssertTrue("\(error)".contains("/dev/full can't be written: No space left on device"), "\(error)")
+            XCTAssertTrue("\(error)".contains("/dev/full can't be written: it is not a regular file"), "\(error)")
         }
     }
 

@@ -17,7 +17,7 @@ final class ClientRegistrationTests: XCTestCase {
         var server = AuthorizationServer(issuer: "https://id.example")
         server.registrationEndpoint = try url.map { try RequestURL($0) }
         server.tokenEndpoint = try RequestURL("https://id.example/token")
-        server.takesClientIDDocuments = true
+        server.supportsClientIDMetadataDocuments = true
         return server
     }
 
@@ -118,7 +118,7 @@ final class ClientRegistrationTests: XCTestCase {
             XCTAssertThrowsError(try RegisteredClient(documentAt: url, for: server()), url)
         }
         var other = try server()
-        other.takesClientIDDocuments = false
+        other.supportsClientIDMetadataDocuments = false
         XCTAssertThrowsError(try RegisteredClient(documentAt: "https://app.example/client.json", for: other))
     }
 }

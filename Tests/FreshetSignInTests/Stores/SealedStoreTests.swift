@@ -23,10 +23,10 @@ final class SealedStoreTests: XCTestCase {
         func bytes(creating: Bool) throws -> [UInt8]? { bytes.withLock { $0 } }
     }
 
-    private func result<Value>(_ single: Single<Value>, _ place: DirectoryPlace) throws -> Value {
+    private func result<Value>(_ single: Single<Value>, _ fixture: DirectoryFixture) throws -> Value {
         let ending = Locked<Result<Value, any Error>?>(nil)
         let subscription = single.subscribe { event in ending.withLock { $0 = event } }
-        XCTAssertTrue(place.waitUntil { ending.withLock { $0 != nil } })
+        XCTAssertTrue(fixture.wait { ending.withLock { $0 != nil } })
         subscription.dispose()
         return try XCTUnwrap(ending.withLock { $0 }).get()
     }
@@ -38,26 +38,27 @@ final class SealedStoreTests: XCTestCase {
         return "\(error)"
     }
 
-    private func save(_ token: String, in store: any CredentialStore, _ place: DirectoryPlace) throws {
-        let lease = try result(store.lock(), place)
+    private func save(_ token: String, in store: any CredentialStore, _ fixture: DirectoryFixture) throws {
+        let lease = try result(store.lock(), fixture)
         defer { lease.unlock() }
-        try result(lease.save(StoredCredential(credential: Credential(accessToken: token), version: 1)), place)
+        try result(lease.save(StoredCredential(credential: Credential(accessToken: token), version: 1)), fixture)
     }
 
-    func testItKeepsWhatEveryStorePromises() {
+    func testItMeetsTheRequirementsOfAStore() {
         let key = Key()
         XCTAssertEqual(
-            brokenPromises { DirectoryPlace { FileStore.sealed(path: "\($0)/store", key: key, scheduler: $1) } }, [])
+            conformanceFailures { DirectoryFixture { FileStore.sealed(path: "\($0)/store", key: key, scheduler: $1) } },
+            [])
     }
 
     func testTheFileContainsNoTokenAndAnotherOneEachTime() throws {
         let key = Key()
-        let place = DirectoryPlace { FileStore.sealed(path: "\($0)/store", key: key, scheduler: $1) }
-        defer { place.close() }
-        let store = try place.makeStore()
+        let fixture = DirectoryFixture { FileStore.sealed(path: "\($0)/store", key: key, scheduler: $1) }
+        defer { fixture.close() }
+        let store = try fixture.makeStore()
         let files = try (1...2).map { _ in
-            try save("s3cret-token", in: store, place)
-            return try Data(contentsOf: URL(filePath: "\(place.directory)/store"))
+            try save("s3cret-token", in: store, fixture)
+            return try Data(contentsOf: URL(filePath: "\(fixture.directory)/store"))
         }
         XCTAssertNotEqual(files[0], files[1])
         XCTAssertTrue(files[0].starts(with: Data("freshet-sealed-1\ntest\n".utf8)))
@@ -67,56 +68,57 @@ final class SealedStoreTests: XCTestCase {
     /// A new key that is made unasked would hide the loss of the session.
     func testAKeyThatIsGoneOrWrongIsAStoreError() throws {
         let key = Key()
-        let place = DirectoryPlace { FileStore.sealed(path: "\($0)/store", key: key, scheduler: $1) }
-        defer { place.close() }
-        let store = try place.makeStore()
-        try save("a", in: store, place)
+        let fixture = DirectoryFixture { FileStore.sealed(path: "\($0)/store", key: key, scheduler: $1) }
+        defer { fixture.close() }
+        let store = try fixture.makeStore()
+        try save("a", in: store, fixture)
         key.bytes.withLock { $0 = [UInt8](repeating: 8, count: 32) }
-        XCTAssertTrue(message { _ = try result(store.load(), place) }.contains("key is another one"))
+        XCTAssertTrue(message { _ = try result(store.load(), fixture) }.contains("key is another one"))
         key.bytes.withLock { $0 = nil }
-        XCTAssertTrue(message { _ = try result(store.load(), place) }.contains("is missing"))
-        XCTAssertTrue(message { try save("b", in: store, place) }.contains("is missing"))
+        XCTAssertTrue(message { _ = try result(store.load(), fixture) }.contains("is missing"))
+        XCTAssertTrue(message { try save("b", in: store, fixture) }.contains("is missing"))
         key.bytes.withLock { $0 = [UInt8](repeating: 7, count: 32) }
-        XCTAssertEqual(try result(store.load(), place).credential?.accessToken, "a")
+        XCTAssertEqual(try result(store.load(), fixture).credential?.accessToken, "a")
     }
 
     /// The refresh token has been spent between the two, and only this record has its successor.
     func testAKeyThatIsLostBetweenReadingAndWritingStillSealsTheRecord() throws {
         let key = Key()
-        let place = DirectoryPlace { FileStore.sealed(path: "\($0)/store", key: key, scheduler: $1) }
-        defer { place.close() }
-        let store = try place.makeStore()
-        try save("a", in: store, place)
-        let lease = try result(store.lock(), place)
-        let stored = try result(lease.load(), place)
+        let fixture = DirectoryFixture { FileStore.sealed(path: "\($0)/store", key: key, scheduler: $1) }
+        defer { fixture.close() }
+        let store = try fixture.makeStore()
+        try save("a", in: store, fixture)
+        let lease = try result(store.lock(), fixture)
+        let stored = try result(lease.load(), fixture)
         let bytes = key.bytes.withLock { bytes in
             defer { bytes = nil }
             return bytes
         }
-        try result(lease.save(stored.successor(Credential(accessToken: "b"))), place)
+        try result(lease.save(stored.successor(Credential(accessToken: "b"))), fixture)
         lease.unlock()
-        XCTAssertTrue(message { _ = try result(store.load(), place) }.contains("is missing"))
-        XCTAssertTrue(message { try save("c", in: store, place) }.contains("is missing"), "the next one reads it anew")
+        XCTAssertTrue(message { _ = try result(store.load(), fixture) }.contains("is missing"))
+        XCTAssertTrue(
+            message { try save("c", in: store, fixture) }.contains("is missing"), "the next one reads it anew")
         key.bytes.withLock { $0 = bytes }
-        XCTAssertEqual(try result(store.load(), place).credential?.accessToken, "b")
+        XCTAssertEqual(try result(store.load(), fixture).credential?.accessToken, "b")
     }
 
     /// aptos-labs/aptos-core PR#19077: without authenticated data records could be swapped between stores.
     func testARecordOfAnotherStoreWithTheSameKeyIsNotOpened() throws {
         let key = Key()
-        let place = DirectoryPlace { FileStore.sealed(path: "\($0)/work/store", key: key, scheduler: $1) }
-        defer { place.close() }
+        let fixture = DirectoryFixture { FileStore.sealed(path: "\($0)/work/store", key: key, scheduler: $1) }
+        defer { fixture.close() }
         for other in ["work/other", "home/store"] {
-            let (path, otherPath) = ("\(place.directory)/work/store", "\(place.directory)/\(other)")
-            let store = FileStore.sealed(path: otherPath, key: key, scheduler: place.scheduler)
-            try save("a", in: place.makeStore(), place)
-            try save("b", in: store, place)
+            let (path, otherPath) = ("\(fixture.directory)/work/store", "\(fixture.directory)/\(other)")
+            let store = FileStore.sealed(path: otherPath, key: key, scheduler: fixture.scheduler)
+            try save("a", in: fixture.makeStore(), fixture)
+            try save("b", in: store, fixture)
             try swap(path, otherPath)
-            for swapped in [try place.makeStore(), store] {
-                XCTAssertTrue(message { _ = try result(swapped.load(), place) }.contains("can't be opened"), other)
+            for swapped in [try fixture.makeStore(), store] {
+                XCTAssertTrue(message { _ = try result(swapped.load(), fixture) }.contains("can't be opened"), other)
             }
             try swap(path, otherPath)
-            XCTAssertEqual(try result(store.load(), place).credential?.accessToken, "b")
+            XCTAssertEqual(try result(store.load(), fixture).credential?.accessToken, "b")
         }
     }
 
@@ -128,18 +130,18 @@ final class SealedStoreTests: XCTestCase {
 
     func testAllNamesOfAFileOpenOneRecord() throws {
         let key = Key()
-        let place = DirectoryPlace { FileStore.sealed(path: "\($0)/real/store", key: key, scheduler: $1) }
-        defer { place.close() }
-        mkdir("\(place.directory)/real", 0o700)
-        symlink("real", "\(place.directory)/folder")
-        symlink("real/store", "\(place.directory)/link")
+        let fixture = DirectoryFixture { FileStore.sealed(path: "\($0)/real/store", key: key, scheduler: $1) }
+        defer { fixture.close() }
+        mkdir("\(fixture.directory)/real", 0o700)
+        symlink("real", "\(fixture.directory)/folder")
+        symlink("real/store", "\(fixture.directory)/link")
         let paths = ["real/store", "folder/store", "link", "folder/../real/store", "link"]
         for (number, path) in paths.enumerated() {
-            let named = FileStore.sealed(path: "\(place.directory)/\(path)", key: key, scheduler: place.scheduler)
-            if number == 0 || number == 2 { unlink("\(place.directory)/real/store") }
-            try save("t\(number)", in: named, place)
-            XCTAssertEqual(try result(place.makeStore().load(), place).credential?.accessToken, "t\(number)", path)
-            XCTAssertEqual(try result(named.load(), place).credential?.accessToken, "t\(number)", path)
+            let named = FileStore.sealed(path: "\(fixture.directory)/\(path)", key: key, scheduler: fixture.scheduler)
+            if number == 0 || number == 2 { unlink("\(fixture.directory)/real/store") }
+            try save("t\(number)", in: named, fixture)
+            XCTAssertEqual(try result(fixture.makeStore().load(), fixture).credential?.accessToken, "t\(number)", path)
+            XCTAssertEqual(try result(named.load(), fixture).credential?.accessToken, "t\(number)", path)
         }
     }
 
@@ -172,35 +174,36 @@ final class SealedStoreTests: XCTestCase {
     func testTheKeyringKeepsAKeyThatNoOtherNameOpens() throws {
         let keyring = try testKeyring()
         defer { keyring.remove() }
-        let place = DirectoryPlace { FileStore.keyring(keyring.name, path: "\($0)/store", scheduler: $1) }
-        defer { place.close() }
-        let store = try place.makeStore()
-        XCTAssertNil(try result(store.load(), place).credential)
-        try save("s3cret", in: store, place)
-        XCTAssertEqual(try result(store.load(), place).credential?.accessToken, "s3cret")
-        let other = FileStore.keyring("\(keyring.name)-2", path: "\(place.directory)/store", scheduler: place.scheduler)
-        XCTAssertNotEqual(message { _ = try result(other.load(), place) }, "", "another key opens nothing")
-        try FileManager.default.moveItem(atPath: "\(place.directory)/store", toPath: "\(place.directory)/moved")
-        let moved = FileStore.keyring(keyring.name, path: "\(place.directory)/moved", scheduler: place.scheduler)
-        XCTAssertNil(try result(moved.load(), place).credential, "a record of another path is none")
+        let fixture = DirectoryFixture { FileStore.keyring(keyring.name, path: "\($0)/store", scheduler: $1) }
+        defer { fixture.close() }
+        let store = try fixture.makeStore()
+        XCTAssertNil(try result(store.load(), fixture).credential)
+        try save("s3cret", in: store, fixture)
+        XCTAssertEqual(try result(store.load(), fixture).credential?.accessToken, "s3cret")
+        let other = FileStore.keyring(
+            "\(keyring.name)-2", path: "\(fixture.directory)/store", scheduler: fixture.scheduler)
+        XCTAssertNotEqual(message { _ = try result(other.load(), fixture) }, "", "another key opens nothing")
+        try FileManager.default.moveItem(atPath: "\(fixture.directory)/store", toPath: "\(fixture.directory)/moved")
+        let moved = FileStore.keyring(keyring.name, path: "\(fixture.directory)/moved", scheduler: fixture.scheduler)
+        XCTAssertNil(try result(moved.load(), fixture).credential, "a record of another path is none")
     }
 
     func testAHelperOfDockerHasTheRecordAndTheFileHasNot() throws {
         let helper = try TestHelper()
         helper.install()
-        let place = DirectoryPlace(onClose: helper.remove) {
+        let fixture = DirectoryFixture(onClose: helper.remove) {
             try FileStore.helper(helper.name, server: "https://freshet.invalid/p", path: "\($0)/store", scheduler: $1)
         }
-        defer { place.close() }
-        let store = try place.makeStore()
-        XCTAssertNil(try result(store.load(), place).credential)
-        try save("s3cret", in: store, place)
-        XCTAssertEqual(try result(store.load(), place).credential?.accessToken, "s3cret")
-        let file = try String(contentsOfFile: "\(place.directory)/store", encoding: .utf8)
+        defer { fixture.close() }
+        let store = try fixture.makeStore()
+        XCTAssertNil(try result(store.load(), fixture).credential)
+        try save("s3cret", in: store, fixture)
+        XCTAssertEqual(try result(store.load(), fixture).credential?.accessToken, "s3cret")
+        let file = try String(contentsOfFile: "\(fixture.directory)/store", encoding: .utf8)
         XCTAssertFalse(file.contains("s3cret"), file)
         let missing = try FileStore.helper(
-            "freshet-none", server: "x", path: "\(place.directory)/s2", scheduler: place.scheduler)
-        XCTAssertTrue(message { _ = try result(missing.load(), place) }.contains("docker-credential-freshet-none"))
+            "freshet-none", server: "x", path: "\(fixture.directory)/s2", scheduler: fixture.scheduler)
+        XCTAssertTrue(message { _ = try result(missing.load(), fixture) }.contains("docker-credential-freshet-none"))
         for name in ["", "a/b", "a b", "$x"] {
             XCTAssertThrowsError(try HelperCoding(helper: name, server: "x"), name)
         }

@@ -43,7 +43,7 @@ final class RequestMetricsTests: MonitoringTestCase {
     }
 
     func testWhoLeavesAfterTheHeadMakesNoError() throws {
-        transport.enqueue(ScriptedResponse(body: "hello").pausing(.seconds(1)).holding(after: 1, by: Barrier()))
+        transport.enqueue(ScriptedResponse(body: "hello").pausing(.seconds(1)).pausing(after: 1, until: Barrier()))
         let backend = RecordingMetrics()
         let subscription = client(RequestMetrics(factory: backend)).events(try Request(.get, "http://a/")).subscribe()
         scheduler.advanceTo(10_000)

@@ -21,7 +21,7 @@
             let requests = 150
             let expiries = 10
             var rules = TokenServer.Rules()
-            rules.expiry = .sharing(processes * requests, expiries: expiries)
+            rules.expiry = .evenlySpread(overRequests: processes * requests, expiries: expiries)
             rules.refreshDelay = .milliseconds(20)
             let server = try TokenServer(on: loop, rules: rules)
             atTheEnd { server.close() }

@@ -13,7 +13,7 @@ final class SiblingProcessesTests: CommandLineTestCase {
         // that a program that the machine stops for a moment finds each new token used up by the other programs.
         let expiries = 2
         var rules = TokenServer.Rules()
-        rules.expiry = .sharing(processes * requests, expiries: expiries)
+        rules.expiry = .evenlySpread(overRequests: processes * requests, expiries: expiries)
         rules.refreshDelay = .milliseconds(20)
         let server = try TokenServer(on: loop, rules: rules)
         atTheEnd { server.close() }

@@ -114,7 +114,7 @@ final class AuthenticatedTests: ProfileTestCase {
 
     func testAResponseThatIsCutOffWhileItsSignIsLookedForKeepsItsStatus() throws {
         let server = try TokenServer(on: loop) { _ in
-            ScriptedResponse(status: .internalServerError, body: #"{"errorCode":"E05"}"#).cut(after: 5)
+            ScriptedResponse(status: .internalServerError, body: #"{"errorCode":"E05"}"#).truncated(after: 5)
         }
         atTheEnd { server.close() }
         let (config, _) = try loggedIn(

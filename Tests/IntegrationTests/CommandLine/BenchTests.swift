@@ -104,7 +104,7 @@ final class BenchTests: CommandLineTestCase {
 
     func testWithARateRequestsBeginWhateverTheResponsesDo() throws {
         let barrier = Barrier()
-        answerAll(ScriptedResponse(body: "late").holding(after: 0, by: barrier))
+        answerAll(ScriptedResponse(body: "late").pausing(after: 0, until: barrier))
         let run = try FreshetProcess([
             "bench", server.url, "--rate", "200", "--requests", "30", "--concurrency", "40", "--json",
         ])
@@ -118,7 +118,7 @@ final class BenchTests: CommandLineTestCase {
 
     func testWaitingForAConnectionIsLatency() throws {
         let barrier = Barrier()
-        server.enqueue(ScriptedResponse(body: "late").holding(after: 0, by: barrier))
+        server.enqueue(ScriptedResponse(body: "late").pausing(after: 0, until: barrier))
         answerAll()
         let run = try FreshetProcess([
             "bench", server.url, "--rate", "1000", "--requests", "20", "--concurrency", "1", "--json",
@@ -169,7 +169,7 @@ final class BenchTests: CommandLineTestCase {
     func testAStreamIsHeldAsLongAsItIsTold() throws {
         let response = ScriptedResponse(
             headers: [.contentType: "text/event-stream"], pieces: [Array("data: a\n\n".utf8)]
-        ).holding(after: 3, by: Barrier())
+        ).pausing(after: 3, until: Barrier())
         server.route(.get, "/") { _ in response }
         let result = try bench("--streams", "12", "--duration", "0.1", "--concurrency", "5", "--json")
         XCTAssertEqual(result.status, 0, result.complaints)
@@ -188,7 +188,7 @@ final class BenchTests: CommandLineTestCase {
         server.enqueue(
             ScriptedResponse(status: .notFound),
             ScriptedResponse(headers: [.contentType: "text/event-stream"], body: "data: a\n\n"), .close)
-        server.route(.get, "/") { _ in ScriptedResponse(body: "data: a\n\n").holding(after: 3, by: barrier) }
+        server.route(.get, "/") { _ in ScriptedResponse(body: "data: a\n\n").pausing(after: 3, until: barrier) }
         let result = try bench("--streams", "4", "--duration", "0.1", "--concurrency", "1")
         XCTAssertEqual(result.status, 1)
         for kind in ["status 404", "ended", "connection_lost"] {
@@ -224,7 +224,7 @@ final class BenchTests: CommandLineTestCase {
 
     func testStreamsHaveAPageToo() throws {
         let barrier = Barrier()
-        server.route(.get, "/") { _ in ScriptedResponse(body: "data: a\n\n").holding(after: 3, by: barrier) }
+        server.route(.get, "/") { _ in ScriptedResponse(body: "data: a\n\n").pausing(after: 3, until: barrier) }
         let page = try temporaryDirectory().appendingPathComponent("page.html").path
         let earlier = try temporaryFile(#"{"name": "peer", "open_s": 2}"#)
         let result = try bench(

@@ -33,7 +33,7 @@ final class DocumentedCommandsTests: CommandLineTestCase {
             return ScriptedResponse(
                 headers: [.contentType: "text/event-stream"], pieces: [Array("\(event)\(event):".utf8)]
             )
-            .holding(after: 2 * event.utf8.count, by: Barrier())
+            .pausing(after: 2 * event.utf8.count, until: Barrier())
         }
     }
 

@@ -51,7 +51,7 @@ final class EventsTests: CommandLineTestCase {
 
     func testAStreamThatGoesOnEndsAtTheLimit() throws {
         let barrier = Barrier()
-        server.enqueue(events("data: a\n\ndata: b\n\n", "data: c\n\n").holding(after: 18, by: barrier))
+        server.enqueue(events("data: a\n\ndata: b\n\n", "data: c\n\n").pausing(after: 18, until: barrier))
         let result = try freshet("events", server.url, "--limit", "2")
         XCTAssertEqual(result.status, 0)
         XCTAssertEqual(result.lines.count, 2)
@@ -93,7 +93,7 @@ final class EventsTests: CommandLineTestCase {
     }
 
     func testWithoutReconnectionALostConnectionIsAFailure() throws {
-        server.enqueue(events("data: a\n\n", "data: b").cut(after: 12))
+        server.enqueue(events("data: a\n\n", "data: b").truncated(after: 12))
         let result = try freshet("events", server.url, "--no-reconnect")
         XCTAssertEqual(result.status, 1)
         XCTAssertEqual(result.lines.count, 1)
@@ -123,7 +123,7 @@ final class EventsTests: CommandLineTestCase {
     }
 
     func testCtrlCEndsItWithStatus130() throws {
-        server.enqueue(events("data: a\n\n", "data: b\n\n").holding(after: 9, by: Barrier()))
+        server.enqueue(events("data: a\n\n", "data: b\n\n").pausing(after: 9, until: Barrier()))
         let run = try FreshetProcess(["events", server.url])
         let first = run.output.fileHandleForReading.availableData
         XCTAssertEqual(String(decoding: first, as: UTF8.self), "{\"type\":\"message\",\"data\":\"a\",\"id\":\"\"}\n")
@@ -132,7 +132,7 @@ final class EventsTests: CommandLineTestCase {
     }
 
     func testAReaderThatLeavesEndsItThoughNoEventComes() throws {
-        server.enqueue(events("data: a\n\n", "data: b\n\n").holding(after: 9, by: Barrier()))
+        server.enqueue(events("data: a\n\n", "data: b\n\n").pausing(after: 9, until: Barrier()))
         let run = try FreshetProcess(["events", server.url])
         _ = run.output.fileHandleForReading.availableData
         try run.output.fileHandleForReading.close()

@@ -37,11 +37,15 @@ final class GetTests: CommandLineTestCase {
 
     func testMethodHeadersAndBodyAreSentAsGiven() throws {
         server.route { _ in ScriptedResponse() }
-        _ = try freshet("get", server.url, "-X", "PUT", "-H", "X-A: b c ", "-H", "x-a: d", "-H", "Empty:", "-d", "é\n")
+        _ = try freshet(
+            "get", server.url, "-X", "PUT", "-H", "X-A: b c ", "-H", "x-a: d", "-H", "Empty;", "-H", "Accept-Encoding:",
+            "-d",
+            "é\n")
         let request = server.requests[0]
         XCTAssertEqual(request.method, .put)
         XCTAssertEqual(request.headers[values: .init("X-A")!], ["b c", "d"])
         XCTAssertEqual(request.headers[.init("Empty")!], "")
+        XCTAssertNil(request.headers[.acceptEncoding])
         XCTAssertEqual(request.text, "é\n")
     }
 
@@ -76,7 +80,7 @@ final class GetTests: CommandLineTestCase {
     }
 
     func testADownloadThatTakesTooLongSaysWhatToDo() throws {
-        server.enqueue(ScriptedResponse(body: "12345").holding(after: 2, by: Barrier()))
+        server.enqueue(ScriptedResponse(body: "12345").pausing(after: 2, until: Barrier()))
         let file = try temporaryDirectory().appendingPathComponent("file").path
         let result = try freshet("get", server.url, "-o", file, "--timeout", "0.3")
         XCTAssertEqual(result.status, 1)
@@ -108,7 +112,7 @@ final class GetTests: CommandLineTestCase {
 
     func testAFileWhoseReplacementBreaksOffIsLeftAsItIs() throws {
         let file = try temporaryFile("old")
-        server.enqueue(ScriptedResponse(body: "new and longer").cut(after: 5))
+        server.enqueue(ScriptedResponse(body: "new and longer").truncated(after: 5))
         let result = try freshet("get", server.url, "-o", file)
         XCTAssertEqual(result.status, 1)
         XCTAssertTrue(result.complaints.hasPrefix("freshet: connection_lost: "), result.complaints)
@@ -120,7 +124,7 @@ final class GetTests: CommandLineTestCase {
     func testADownloadThatBrokeOffGoesOnWhenAsked() throws {
         let file = try temporaryDirectory().appendingPathComponent("file").path
         let tag: HTTPFields = [.eTag: "\"v1\""]
-        server.enqueue(ScriptedResponse(headers: tag, body: "hello world").cut(after: 5))
+        server.enqueue(ScriptedResponse(headers: tag, body: "hello world").truncated(after: 5))
         XCTAssertEqual(try freshet("get", server.url, "-o", file, "--resume").status, 1)
         XCTAssertFalse(FileManager.default.fileExists(atPath: file))
         server.enqueue(ScriptedResponse(status: .notFound, headers: tag, body: "no"))
@@ -139,7 +143,7 @@ final class GetTests: CommandLineTestCase {
 
     func testAPartThatCannotGoOnIsKeptWithANote() throws {
         let file = try temporaryDirectory().appendingPathComponent("file").path
-        server.enqueue(ScriptedResponse(headers: [.eTag: "W/\"v1\""], body: "hello world").cut(after: 5))
+        server.enqueue(ScriptedResponse(headers: [.eTag: "W/\"v1\""], body: "hello world").truncated(after: 5))
         let result = try freshet("get", server.url, "-o", file, "--resume")
         XCTAssertEqual(result.status, 1)
         XCTAssertTrue(result.complaints.contains("note: \(file).part has what came"), result.complaints)

@@ -8,7 +8,7 @@ import XCTest
 final class LayerOptionTests: ProfileTestCase {
     func testIdenticalRequestsThatAreUnderWayAreOne() throws {
         server.route(.get, "/a") { [loop] request in
-            .later(
+            .deferred(
                 Single<Int>.timer(.milliseconds(300), scheduler: LoopScheduler(loop!)).map { _ in
                     ScriptedResponse(body: "\(request.number)")
                 })

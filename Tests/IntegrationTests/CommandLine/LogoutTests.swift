@@ -67,7 +67,7 @@ final class LogoutTests: ProfileTestCase {
         server.expireTokens()
         let barrier = Barrier()
         server.scriptRefreshes(
-            with: ScriptedResponse.json(#"{"access_token": "late", "refresh_token": "r"}"#).held(by: barrier))
+            with: ScriptedResponse.json(#"{"access_token": "late", "refresh_token": "r"}"#).delayed(until: barrier))
         let run = try FreshetProcess(["get", server.url, "--config", config, "--profile", "p"])
         waitUntil("the refresh is asked for") { server.requests.contains { $0.path == "/token" } }
         let logout = try FreshetProcess(["logout", "--config", config, "--profile", "p"])
@@ -99,7 +99,7 @@ final class LogoutTests: ProfileTestCase {
         let before = try stored(store) as NSDictionary
         server.expireTokens()
         let barrier = Barrier()
-        server.scriptRefreshes(with: ScriptedResponse(status: .badGateway).held(by: barrier))
+        server.scriptRefreshes(with: ScriptedResponse(status: .badGateway).delayed(until: barrier))
         let run = try FreshetProcess(["get", server.url, "--config", config, "--profile", "p"])
         waitUntil("the refresh is asked for") { server.requests.contains { $0.path == "/token" } }
         let logout = try FreshetProcess(["logout", "--config", config, "--profile", "p"])
@@ -116,7 +116,7 @@ final class LogoutTests: ProfileTestCase {
         let (config, store) = try loggedIn(server)
         server.expireTokens()
         let barrier = Barrier()
-        server.scriptRefreshes(with: ScriptedResponse(status: .badGateway).held(by: barrier))
+        server.scriptRefreshes(with: ScriptedResponse(status: .badGateway).delayed(until: barrier))
         let run = try FreshetProcess(["get", server.url, "--config", config, "--profile", "p"])
         waitUntil("the refresh is asked for") { server.requests.contains { $0.path == "/token" } }
         kill(run.process.processIdentifier, SIGKILL)

@@ -6,7 +6,7 @@ final class ProgressTests: CommandLineTestCase {
     /// The text on a terminal of 20 columns after a download.
     private func drawn(on kind: String) throws -> String {
         let barrier = Barrier()
-        server.enqueue(ScriptedResponse(body: String(repeating: "a", count: 5000)).holding(after: 2500, by: barrier))
+        server.enqueue(ScriptedResponse(body: String(repeating: "a", count: 5000)).pausing(after: 2500, until: barrier))
         let terminal = try Terminal()
         terminal.setWidth(20)
         let file = try temporaryDirectory().appendingPathComponent("f").path

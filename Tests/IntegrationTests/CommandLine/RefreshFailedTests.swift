@@ -14,7 +14,8 @@ final class RefreshFailedTests: ProfileTestCase {
             .json(#"{"access_token": 5}"#), .json(#"{"access_token": ""}"#),
             .json(#"{"access_token": "s3cret", "refresh_token": 5}"#),
             .json(#"{"access_token": "s3cret", "expires_in": "soon"}"#),
-            .json(#"{"access_token": "s3cret"}"#).cut(after: 5), .json(#"{"access_token": "s3cret"}"#).reset(after: 0),
+            .json(#"{"access_token": "s3cret"}"#).truncated(after: 5),
+            .json(#"{"access_token": "s3cret"}"#).reset(after: 0),
             .raw("s3cret\r\n\r\n"),
         ] {
             let server = try tokenServer()

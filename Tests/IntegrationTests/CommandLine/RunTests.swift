@@ -60,7 +60,7 @@ final class RunTests: CommandLineTestCase {
     }
 
     func testAResponseThatBreaksOffKeepsItsHeadAndHasAnError() throws {
-        server.enqueue(ScriptedResponse(body: "12345").cut(after: 2))
+        server.enqueue(ScriptedResponse(body: "12345").truncated(after: 2))
         let result = try freshet("run", input: line("/"))
         XCTAssertEqual(result.status, 1)
         XCTAssertEqual(result.objects[0]["status"] as? Int, 200)
@@ -97,7 +97,7 @@ final class RunTests: CommandLineTestCase {
 
     func testNoMoreRequestsAreUnderWayThanAllowed() throws {
         let barrier = Barrier()
-        server.route { _ in ScriptedResponse().held(by: barrier) }
+        server.route { _ in ScriptedResponse().delayed(until: barrier) }
         let run = try FreshetProcess(["run", "--concurrency", "3"])
         try run.write((0..<10).map { line("/", id: $0) }.joined())
         waitUntil("three wait") { barrier.waiting == 3 }
@@ -112,7 +112,7 @@ final class RunTests: CommandLineTestCase {
 
     func testAsManyAreUnderWayToOneOriginAsAskedFor() throws {
         let barrier = Barrier()
-        server.route { _ in ScriptedResponse().held(by: barrier) }
+        server.route { _ in ScriptedResponse().delayed(until: barrier) }
         let run = try FreshetProcess(["run", "--concurrency", "100"])
         try run.write((0..<100).map { line("/", id: $0) }.joined())
         try run.input.fileHandleForWriting.close()
@@ -133,7 +133,7 @@ final class RunTests: CommandLineTestCase {
 
     func testTheOrderOfTheInputIsKeptIfItIsAskedFor() throws {
         let first = Barrier()
-        server.route(nil, "/0") { _ in ScriptedResponse().held(by: first) }
+        server.route(nil, "/0") { _ in ScriptedResponse().delayed(until: first) }
         server.route { _ in ScriptedResponse() }
         let run = try FreshetProcess(["run", "--ordered", "--concurrency", "4"])
         try run.write((0..<100).map { line($0 == 0 ? "/0" : "/", id: $0) }.joined())

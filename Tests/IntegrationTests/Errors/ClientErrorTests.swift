@@ -10,7 +10,7 @@ import XCTest
 /// Tests every error code that a request can have, with the text that a person reads. A description contains no secret: each
 /// request here has a secret in its query, in a header and in its credential.
 final class ClientErrorTests: ScenarioTestCase {
-    private var server: ScriptedServer!
+    var server: ScriptedServer!
 
     override func setUpWithError() throws {
         try super.setUpWithError()
@@ -22,7 +22,7 @@ final class ClientErrorTests: ScenarioTestCase {
         super.tearDown()
     }
 
-    private func request(_ path: String = "/", _ change: (inout Request) -> Void = { _ in }) throws -> Request {
+    func request(_ path: String = "/", _ change: (inout Request) -> Void = { _ in }) throws -> Request {
         var request = try Request(
             .get, "\(server.url)\(path)?token=s3cret",
             headers: [.cookie: "s3cret", HTTPField.Name("X-Token")!: "s3cret"])
@@ -32,7 +32,7 @@ final class ClientErrorTests: ScenarioTestCase {
 
     /// Asserts that `single` fails with `description`, in which `SERVER` stands for the server's address. The address of the
     /// connection is left out: it is there if there was one.
-    private func expect<Element: Sendable>(
+    func expect<Element: Sendable>(
         _ single: Single<Element>, _ description: String, file: StaticString = #filePath, line: UInt = #line
     ) async {
         let error = await failure(of: single, file: file, line: line)
@@ -97,7 +97,7 @@ final class ClientErrorTests: ScenarioTestCase {
             "timeout: the server has not begun to respond; try again, or allow a longer silence "
                 + "(waiting for the response, GET SERVER/)"
         )
-        server.enqueue(ScriptedResponse(body: "abc").holding(after: 1, by: Barrier()))
+        server.enqueue(ScriptedResponse(body: "abc").pausing(after: 1, until: Barrier()))
         await expect(
             client().send(
                 try request {
@@ -110,7 +110,8 @@ final class ClientErrorTests: ScenarioTestCase {
 
     func testConnectionLost() async throws {
         server.enqueue(
-            .close, .reset, ScriptedResponse(body: "abc").cut(after: 1), ScriptedResponse(body: "abc").reset(after: 2))
+            .close, .reset, ScriptedResponse(body: "abc").truncated(after: 1),
+            ScriptedResponse(body: "abc").reset(after: 2))
         for phase in ["waiting for the response", "waiting for the response", "receiving the response"] {
             await expect(
                 client().send(try request { $0.method = .post }),
@@ -230,7 +231,7 @@ final class ClientErrorTests: ScenarioTestCase {
         transport.shutdown()
     }
 
-    private func authenticated(_ store: any CredentialStore) throws -> HTTPClient {
+    func authenticated(_ store: any CredentialStore) throws -> HTTPClient {
         let authenticator = try OAuthAuthenticator(
             tokenURL: try RequestURL("\(server.url)/token"), client: refreshClient)
         let gate = gate(store, authenticator)
@@ -238,66 +239,7 @@ final class ClientErrorTests: ScenarioTestCase {
             AuthenticationInterceptor(gate: gate, authenticator: authenticator, origins: [try Origin(server.url)]))
     }
 
-    private var expired: MemoryStore {
+    var expired: MemoryStore {
         MemoryStore(Credential(accessToken: "s3cret", refreshToken: "s3cret"))
-    }
-
-    func testRefreshFailed() async throws {
-        server.route(.post, "/token") { _ in ScriptedResponse(status: .serviceUnavailable, body: "s3cret") }
-        server.route { _ in ExpiryResponse.unauthorized.response }
-        await expect(
-            try authenticated(expired).send(try request()),
-            "refresh_failed: the credential could not be refreshed, and is kept (status: the refresh endpoint SERVER/token "
-                + "responded with 503 (receiving the response, SERVER)); try again later (refreshing, GET SERVER/)")
-    }
-
-    func testRefreshStorm() async throws {
-        server.route(.post, "/token") { request in .json(#"{"access_token":"s3cret\#(request.number)"}"#) }
-        server.route { _ in ExpiryResponse.unauthorized.response }
-        await expect(
-            try authenticated(expired).send(try request()),
-            "refresh_storm: refused as expired after 2 refreshes; check the expired sign and the account's rights "
-                + "(refreshing, GET SERVER/, attempt 3)"
-        )
-        let client = try authenticated(expired)
-        for _ in 0..<3 { _ = await failure(of: client.send(try request())) }
-        await expect(
-            client.send(try request()),
-            "refresh_storm: too many refreshes in a short time; check the expired sign and the clock, then try again "
-                + "(refreshing, GET SERVER/)"
-        )
-    }
-
-    func testLoginRequired() async throws {
-        server.route(.post, "/token") { _ in ScriptedResponse(status: .badRequest, body: "s3cret") }
-        server.route { _ in ExpiryResponse.unauthorized.response }
-        await expect(
-            try authenticated(MemoryStore()).send(try request()),
-            "login_required: no credential is stored; log in (preparing, GET SERVER/)")
-        let client = try authenticated(expired)
-        await expect(
-            client.send(try request()),
-            "login_required: the refresh was refused (the refresh endpoint SERVER/token responded with 400); log in again "
-                + "(refreshing, GET SERVER/)")
-        await expect(
-            client.send(try request()),
-            "login_required: the refresh was refused (the refresh endpoint SERVER/token responded with 400); log in again "
-                + "(refreshing, GET SERVER/)")
-    }
-
-    func testStore() async throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("freshet-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let path = directory.appendingPathComponent("api.json").path
-        try "s3cret is no JSON".write(toFile: path, atomically: true, encoding: .utf8)
-        let error = await failure(
-            of: try authenticated(FileStore(path: path, scheduler: BlockingScheduler(on: loop))).send(try request()))
-        XCTAssertEqual(error.code, .store)
-        XCTAssertEqual(
-            "\(error)".replacing(server.url, with: "SERVER").replacing(path, with: "PATH"),
-            "store: the credential store PATH: it holds no JSON object of a credential; a login replaces it "
-                + "(storing, GET SERVER/)"
-        )
     }
 }

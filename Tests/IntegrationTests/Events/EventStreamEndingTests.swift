@@ -45,7 +45,7 @@ final class EventStreamEndingTests: EventStreamTestCase {
     }
 
     func testWhileTheyAreOpen() throws {
-        try end(.events("data: a\n\n", "data: b\n\n").holding(after: 9, by: Barrier()), when: "an event") {
+        try end(.events("data: a\n\n", "data: b\n\n").pausing(after: 9, until: Barrier()), when: "an event") {
             $0.data == ["a"]
         }
     }

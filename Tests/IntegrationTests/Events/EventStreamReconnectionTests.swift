@@ -12,8 +12,8 @@ final class EventStreamReconnectionTests: EventStreamTestCase {
     func testEveryWayOfEndingIsGoneOnFrom() throws {
         let first = ScriptedResponse.events("id: 1\ndata: a\n\nid: 2\ndata: b")
         let ways = [
-            first, first.untilClose(), first.closing(), first.closingUnannounced(), first.reset(after: 30),
-            first.cut(after: 30),
+            first, first.untilClose(), first.closing(), first.closingWithoutConnectionClose(), first.reset(after: 30),
+            first.truncated(after: 30),
             .raw(
                 "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
                     + "f\r\nid: 1\ndata: a\n\n\r\nffff\r\nid: 2\ndata: b"),
@@ -78,7 +78,7 @@ final class EventStreamReconnectionTests: EventStreamTestCase {
     func testSilenceIsALostConnection() throws {
         settings.idleTimeout = .milliseconds(400)
         let barrier = Barrier()
-        server.enqueue(.events("id: 1\ndata: a\n\n", "data: b\n\n").holding(after: 15, by: barrier), .noMore)
+        server.enqueue(.events("id: 1\ndata: a\n\n", "data: b\n\n").pausing(after: 15, until: barrier), .noMore)
         let log = try follow().end()
         XCTAssertEqual(log.data, ["a"])
         XCTAssertEqual(log.troubles.map(\.code), [.timeout])
@@ -96,7 +96,7 @@ final class EventStreamReconnectionTests: EventStreamTestCase {
     }
 
     func testLeavingClosesTheConnection() throws {
-        server.enqueue(.events("data: a\n\n", "data: b\n\n").holding(after: 9, by: Barrier()))
+        server.enqueue(.events("data: a\n\n", "data: b\n\n").pausing(after: 9, until: Barrier()))
         let stream = try follow()
         stream.wait(until: "an event") { $0.data == ["a"] }
         stream.leave()
@@ -107,7 +107,7 @@ final class EventStreamReconnectionTests: EventStreamTestCase {
     func testOneOfManyReadersLeavesAndTheOthersStay() throws {
         let barrier = Barrier()
         server.enqueue(
-            .events("id: 1\ndata: a\n\n", "data: b\n\n").holding(after: 15, by: barrier), .events("data: c\n\n"),
+            .events("id: 1\ndata: a\n\n", "data: b\n\n").pausing(after: 15, until: barrier), .events("data: c\n\n"),
             .noMore)
         let shared = try EventSource(Request(.get, server.url), by: client(), settings: settings).share()
         let seen = (0..<3).map { _ in Locked<[String]>([]) }
@@ -127,7 +127,7 @@ final class EventStreamReconnectionTests: EventStreamTestCase {
     }
 
     func testTheLastReaderThatLeavesClosesTheConnection() throws {
-        server.enqueue(.events("data: a\n\n", "data: b\n\n").holding(after: 9, by: Barrier()))
+        server.enqueue(.events("data: a\n\n", "data: b\n\n").pausing(after: 9, until: Barrier()))
         let shared = try EventSource(Request(.get, server.url), by: client(), settings: settings).share()
         let count = Locked(0)
         let readers = (0..<50).map { _ in shared.subscribe(onNext: { _ in count.withLock { $0 += 1 } }) }

@@ -32,7 +32,7 @@ final class RuntimeEndingTests: ResourceTestCase {
     func testWhatRunsHasTheGracePeriodAndNothingNewIsTaken() async throws {
         let barrier = Barrier()
         server.route { request in
-            request.target == "/slow" ? ScriptedResponse(body: "ok").held(by: barrier) : ScriptedResponse()
+            request.target == "/slow" ? ScriptedResponse(body: "ok").delayed(until: barrier) : ScriptedResponse()
         }
         let runtime = try FreshetRuntime()
         let request = try Request(.get, server.url + "/slow")
@@ -73,8 +73,7 @@ final class RuntimeEndingTests: ResourceTestCase {
         server.route { request in
             request.target == "/events"
                 ? ScriptedResponse(headers: [.contentType: "text/event-stream"], body: "data: a\n\ndata: b\n\n")
-                    .holding(
-                        after: 9, by: Barrier())
+                    .pausing(after: 9, until: Barrier())
                 : ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "3600"])
         }
         let runtime = try FreshetRuntime()

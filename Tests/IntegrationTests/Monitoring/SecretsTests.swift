@@ -39,7 +39,7 @@ final class SecretsTests: ResourceTestCase {
             case "http://a.example/refused":
                 ScriptedResponse(status: .serviceUnavailable, headers: [.wwwAuthenticate: secret], body: secret)
             case "http://a.example/cut":
-                ScriptedResponse(body: "\(secret)\(secret)").cut(after: 6)
+                ScriptedResponse(body: "\(secret)\(secret)").truncated(after: 6)
             default:
                 ScriptedResponse(headers: [.setCookie: "k=\(secret)"], body: secret)
             }

@@ -11,7 +11,7 @@ import XCTest
 final class ExpiriesUnderLoadTests: ScenarioTestCase {
     private func run(_ total: Int, expiries: Int, line: UInt = #line) async throws {
         var rules = TokenServer.Rules()
-        rules.expiry = .sharing(total, expiries: expiries)
+        rules.expiry = .evenlySpread(overRequests: total, expiries: expiries)
         let server = try TokenServer(on: loop, rules: rules)
         let authenticator = try oauth(server)
         let gate = gate(MemoryStore(Credential(server.signIn())), authenticator)

@@ -69,7 +69,7 @@ final class ManyAtOnceTests: ScenarioTestCase {
         server.route { request in
             if request.bearerToken == "new" { return ScriptedResponse(body: "in") }
             let refusal = ExpiryResponse.status(419).response
-            return request.path == "/late" ? refusal.held(by: barrier) : refusal
+            return request.path == "/late" ? refusal.delayed(until: barrier) : refusal
         }
         let authenticator = try OAuthAuthenticator(
             tokenURL: try RequestURL("\(server.url)/token"), expired: ExpiryRule(statuses: [419]),
@@ -115,7 +115,7 @@ final class ManyAtOnceTests: ScenarioTestCase {
         let logins = loginRequests(of: setting.gate)
         setting.server.expireTokens()
         let barrier = Barrier()
-        setting.server.scriptRefreshes(with: ScriptedResponse(status: .badGateway).held(by: barrier))
+        setting.server.scriptRefreshes(with: ScriptedResponse(status: .badGateway).delayed(until: barrier))
         let rejected = expectation(description: "all are refused")
         let refusals = setting.server.server.received.subscribe { event in
             if event.element?.number == Self.calls + 1 { rejected.fulfill() }

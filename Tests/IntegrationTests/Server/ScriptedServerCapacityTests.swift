@@ -10,7 +10,7 @@ final class ScriptedServerCapacityTests: ScriptedServerTestCase {
         OpenFiles.raiseLimit()
         try withServer { server, connect in
             let barrier = Barrier()
-            server.route { request in ScriptedResponse(body: "#\(request.path)#").held(by: barrier) }
+            server.route { request in ScriptedResponse(body: "#\(request.path)#").delayed(until: barrier) }
             let clients = (0..<1000).map { number in
                 let client = connect()
                 client.send("GET /\(number) HTTP/1.1\r\nHost: h\r\n\r\n")

@@ -8,7 +8,8 @@ final class ScriptedServerEndingTests: ScriptedServerTestCase {
     func testACutConnectionEndsAfterThatManyBytesOfTheBody() throws {
         try withServer { server, connect in
             for count in [0, 1, 5, 9] {
-                server.enqueue(ScriptedResponse(pieces: [Array("01234".utf8), Array("56789".utf8)]).cut(after: count))
+                server.enqueue(
+                    ScriptedResponse(pieces: [Array("01234".utf8), Array("56789".utf8)]).truncated(after: count))
                 let client = connect()
                 client.send(Self.get)
                 let (text, error) = client.readToEnd()
@@ -47,7 +48,8 @@ final class ScriptedServerEndingTests: ScriptedServerTestCase {
 
     func testAnUnannouncedCloseFollowsTheResponse() throws {
         try withServer { server, connect in
-            server.enqueue(ScriptedResponse(body: "a").closingUnannounced(), ScriptedResponse(body: "b").untilClose())
+            server.enqueue(
+                ScriptedResponse(body: "a").closingWithoutConnectionClose(), ScriptedResponse(body: "b").untilClose())
             var client = connect()
             client.send(Self.get)
             XCTAssertEqual(client.readToEnd().text, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na")

@@ -23,7 +23,7 @@ final class ScriptedServerPacingTests: ScriptedServerTestCase {
     func testABodyIsHeldUntilItIsReleasedFromAnyThread() throws {
         try withServer { server, connect in
             let barrier = Barrier()
-            server.enqueue(ScriptedResponse(body: "abcdef").holding(after: 2, by: barrier))
+            server.enqueue(ScriptedResponse(body: "abcdef").pausing(after: 2, until: barrier))
             let client = connect()
             client.send(Self.get)
             XCTAssertTrue(client.read(upTo: "\r\n\r\nab").hasSuffix("ab"))
@@ -36,12 +36,12 @@ final class ScriptedServerPacingTests: ScriptedServerTestCase {
     func testAResponseCanComeFromAnotherThread() throws {
         try withServer { server, connect in
             server.route { request in
-                .later { complete in
+                .deferred { complete in
                     let thread = Thread { complete(ScriptedResponse(body: "later \(request.path)")) }
                     thread.start()
                 }
             }
-            server.route { _ in .later(.error(POSIXError(.EIO))) }
+            server.route { _ in .deferred(.error(POSIXError(.EIO))) }
             let client = connect()
             client.send(Self.get)
             XCTAssertTrue(client.read(upTo: "later /").hasSuffix("later /"))

@@ -57,7 +57,7 @@ final class ScriptedServerRequestTests: ScriptedServerTestCase {
 
     func testSlowReadingTakesItsTime() throws {
         var configuration = ScriptedServer.Configuration()
-        configuration.reading = .slowly(bytes: 1024, pause: .milliseconds(5))
+        configuration.readPace = .limited(bytes: 1024, pause: .milliseconds(5))
         try withServer(configuration) { server, connect in
             server.route { request in ScriptedResponse(body: "\(request.body.count)") }
             let client = connect()

@@ -8,7 +8,7 @@ final class ScriptedServerTests: ScriptedServerTestCase {
         try withServer { server, connect in
             server.enqueue(
                 ScriptedResponse(status: .created, headers: [.eTag: "x"], body: "hello"),
-                ScriptedResponse(body: "ab").chunked(["c"]).trailed(by: [.eTag: "y"]).preceded(
+                ScriptedResponse(body: "ab").chunked(["c"]).withTrailers([.eTag: "y"]).preceded(
                     by: .init(code: 103, reasonPhrase: "Early Hints")),
                 ScriptedResponse(status: .noContent), ScriptedResponse(body: "end").closing())
             let client = connect()
@@ -33,7 +33,7 @@ final class ScriptedServerTests: ScriptedServerTestCase {
     func testPipelinedRequestsAreAnsweredInOrderAlsoWhenTheFirstIsHeld() throws {
         try withServer { server, connect in
             let barrier = Barrier()
-            server.route(.get, "/1") { _ in ScriptedResponse(body: "one").held(by: barrier) }
+            server.route(.get, "/1") { _ in ScriptedResponse(body: "one").delayed(until: barrier) }
             server.route { request in ScriptedResponse(body: request.path) }
             let client = connect()
             client.send(

@@ -125,7 +125,7 @@ final class DisposalTests: TransportOnScriptedServerTestCase {
     func testReceiving() throws {
         let (client, transport) = client()
         server.enqueue(
-            .repeating([UInt8](repeating: 1, count: 1000), times: 1000).holding(after: 2000, by: Barrier()))
+            .repeating([UInt8](repeating: 1, count: 1000), times: 1000).pausing(after: 2000, until: Barrier()))
         leave(client, transport, try Request(.get, server.url)) { event in
             if case .body = event { true } else { false }
         }

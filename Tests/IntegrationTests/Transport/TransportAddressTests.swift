@@ -105,7 +105,7 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
         // The failure is cached, so that the resolver is not asked again at once.
         XCTAssertEqual(try outcome(transport, "http://gone.test/").error?.code, .resolve)
         XCTAssertEqual(resolver.asked, ["gone.test", "empty.test", "wrong.test"])
-        XCTAssertEqual(transport.gauges, ConnectionGauges())
+        XCTAssertEqual(transport.gauges, ConnectionPoolStatistics())
     }
 
     func testANameThatIsNotResolvedInTimeIsATimeout() throws {
@@ -124,7 +124,7 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
         })
         transport.shutdown()
         wait(for: [ended], timeout: 20)
-        XCTAssertEqual(transport.gauges, ConnectionGauges())
+        XCTAssertEqual(transport.gauges, ConnectionPoolStatistics())
     }
 
     func testTheSystemsResolverIsAskedOffTheLoop() throws {

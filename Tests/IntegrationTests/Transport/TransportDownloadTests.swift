@@ -64,7 +64,7 @@ final class TransportDownloadTests: TransportOnScriptedServerTestCase {
             var response = ScriptedResponse(
                 status: first > 0 ? .partialContent : .ok, headers: [.eTag: "\"v1\""], pieces: [Array(body[first...])])
             if first > 0 { response.headers[.contentRange] = "bytes \(first)-\(body.count - 1)/\(body.count)" }
-            return first < 2_000_000 ? response.cut(after: 1_000_000) : response
+            return first < 2_000_000 ? response.truncated(after: 1_000_000) : response
         }
         var options = DownloadOptions()
         options.resumes = 3

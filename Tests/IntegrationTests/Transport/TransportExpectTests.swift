@@ -18,11 +18,12 @@ final class TransportExpectTests: TransportTestCase {
     }
 
     private func serve(
-        reading: ScriptedServer.Reading = .atOnce, beforeBody: (@Sendable (RecordedRequest) -> ScriptedResponse?)? = nil
+        reading: ScriptedServer.ReadPace = .unlimited,
+        beforeBody: (@Sendable (RecordedRequest) -> ScriptedResponse?)? = nil
     ) throws {
         var configuration = ScriptedServer.Configuration()
         configuration.beforeBody = beforeBody
-        configuration.reading = reading
+        configuration.readPace = reading
         server = try ScriptedServer(on: loop, configuration: configuration)
         server.route { _ in ScriptedResponse(body: "taken") }
     }

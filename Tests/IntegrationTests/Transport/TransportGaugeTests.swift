@@ -10,7 +10,7 @@ import XCTest
 final class TransportGaugeTests: TransportOnScriptedServerTestCase {
     func testTheyCountWhatIsOpenIdleQueuedAndRunning() throws {
         let transport = transport { $0.pool.maximumConnectionsPerOrigin = 2 }
-        XCTAssertEqual(transport.gauges, ConnectionGauges())
+        XCTAssertEqual(transport.gauges, ConnectionPoolStatistics())
         server.route { _ in .silence }
         let arrived = expectation(description: "arrived")
         arrived.expectedFulfillmentCount = 2
@@ -21,11 +21,11 @@ final class TransportGaugeTests: TransportOnScriptedServerTestCase {
         arrivals.dispose()
         // The last requests may still be on their way to the loop.
         settle()
-        XCTAssertEqual(transport.gauges, ConnectionGauges(open: 2, idle: 0, queued: 3, running: 2))
+        XCTAssertEqual(transport.gauges, ConnectionPoolStatistics(open: 2, idle: 0, queued: 3, running: 2))
         XCTAssertEqual(byOrigin(transport), [request.url.origin: transport.gauges])
         subscriptions.forEach { $0.dispose() }
         settle()
-        XCTAssertEqual(transport.gauges, ConnectionGauges())
+        XCTAssertEqual(transport.gauges, ConnectionPoolStatistics())
     }
 
     func testAKeptConnectionIsIdleAndOneThatIsUsedAgainIsNot() throws {
@@ -33,10 +33,10 @@ final class TransportGaugeTests: TransportOnScriptedServerTestCase {
         server.route { _ in ScriptedResponse(body: "ok") }
         for _ in 0..<3 { XCTAssertEqual(try outcome(transport, server.url).text, "ok") }
         settle()
-        XCTAssertEqual(transport.gauges, ConnectionGauges(open: 1, idle: 1))
-        XCTAssertEqual(byOrigin(transport), [try Origin(server.url): ConnectionGauges(open: 1, idle: 1)])
+        XCTAssertEqual(transport.gauges, ConnectionPoolStatistics(open: 1, idle: 1))
+        XCTAssertEqual(byOrigin(transport), [try Origin(server.url): ConnectionPoolStatistics(open: 1, idle: 1)])
         transport.shutdown()
-        XCTAssertEqual(transport.gauges, ConnectionGauges())
+        XCTAssertEqual(transport.gauges, ConnectionPoolStatistics())
     }
 
     func testAPausedTransferIsNotIdle() throws {
@@ -54,12 +54,12 @@ final class TransportGaugeTests: TransportOnScriptedServerTestCase {
         }
         wait(for: [held], timeout: 20)
         settle()
-        XCTAssertEqual(transport.gauges, ConnectionGauges(open: 1, idle: 0, queued: 0, running: 1))
+        XCTAssertEqual(transport.gauges, ConnectionPoolStatistics(open: 1, idle: 0, queued: 0, running: 1))
         subscription.dispose()
     }
 
-    private func byOrigin(_ transport: CurlTransport) -> [Origin: ConnectionGauges]? {
-        let result = Locked<[Origin: ConnectionGauges]?>(nil)
+    private func byOrigin(_ transport: CurlTransport) -> [Origin: ConnectionPoolStatistics]? {
+        let result = Locked<[Origin: ConnectionPoolStatistics]?>(nil)
         let done = expectation(description: "read")
         _ = transport.gaugesByOrigin().subscribe(onSuccess: { readings in
             result.withLock { $0 = readings }

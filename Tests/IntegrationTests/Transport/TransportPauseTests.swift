@@ -60,7 +60,7 @@ final class TransportPauseTests: TransportTestCase {
         wait(for: [held], timeout: 20)
         Self.send("67890", on: connection)
         letTheLoopTurn()
-        XCTAssertEqual(transport.gauges, ConnectionGauges(open: 1, idle: 0, queued: 0, running: 1))
+        XCTAssertEqual(transport.gauges, ConnectionPoolStatistics(open: 1, idle: 0, queued: 0, running: 1))
         subscription.resume()
         wait(for: [ended], timeout: 20)
         subscription.dispose()

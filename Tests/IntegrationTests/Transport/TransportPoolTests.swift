@@ -18,7 +18,7 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
             .filter { _ in transport.gauges.open == 0 }.take(1).subscribe(onNext: { _ in closed.fulfill() })
         wait(for: [closed], timeout: 20)
         watch.dispose()
-        XCTAssertEqual(transport.gauges, ConnectionGauges())
+        XCTAssertEqual(transport.gauges, ConnectionPoolStatistics())
         XCTAssertEqual(try outcome(transport, server.url).text, "ok")
         XCTAssertEqual(server.acceptedConnections, 2)
     }
@@ -52,7 +52,7 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
     }
 
     func testAConnectionThatTheServerEndsIsClosedSoon() throws {
-        server.enqueue(ScriptedResponse(body: "ok").closingUnannounced())
+        server.enqueue(ScriptedResponse(body: "ok").closingWithoutConnectionClose())
         let transport = transport()
         XCTAssertEqual(try outcome(transport, server.url).text, "ok")
         let closed = expectation(description: "closed")
@@ -89,7 +89,7 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         let transport = transport { $0.pool.maximumConnections = 1 }
         let order = Locked<[String]>([])
         let barrier = Barrier()
-        server.route { _ in ScriptedResponse(body: "busy").held(by: barrier) }
+        server.route { _ in ScriptedResponse(body: "busy").delayed(until: barrier) }
         other.route { _ in ScriptedResponse(body: "quiet") }
         let done = expectation(description: "done")
         done.expectedFulfillmentCount = 22
@@ -133,7 +133,7 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         OpenFiles.raiseLimit()
         let transport = transport()
         let barrier = Barrier()
-        server.route { _ in ScriptedResponse(body: "data: a\n\n").holding(after: 3, by: barrier) }
+        server.route { _ in ScriptedResponse(body: "data: a\n\n").pausing(after: 3, until: barrier) }
         var request = try Request(.get, server.url)
         request.transfer = TransferOptions()
         request.transfer?.isLongLived = true

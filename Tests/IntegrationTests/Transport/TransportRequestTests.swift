@@ -87,7 +87,7 @@ final class TransportRequestTests: TransportOnScriptedServerTestCase {
         let idle = try get(.silence) { $0.idleTimeout = .milliseconds(300) }
         XCTAssertEqual(idle.error?.code, .timeout)
         XCTAssertEqual(idle.error?.phase, .waiting)
-        let slow = try get(ScriptedResponse(body: "0123456789").holding(after: 2, by: Barrier())) {
+        let slow = try get(ScriptedResponse(body: "0123456789").pausing(after: 2, until: Barrier())) {
             $0.idleTimeout = .milliseconds(300)
         }
         XCTAssertEqual(slow.error?.code, .timeout)

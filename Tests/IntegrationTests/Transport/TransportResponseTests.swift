@@ -11,7 +11,7 @@ final class TransportResponseTests: TransportOnScriptedServerTestCase {
         var response = ScriptedResponse(body: "hello").preceded(by: .init(code: 103), headers: [link: "</a>"])
         response.headers.append(HTTPField(name: .setCookie, value: "a=1"))
         response.headers.append(HTTPField(name: .setCookie, value: "b=2"))
-        let outcome = try get(response.chunked().trailed(by: [check: "ok"]))
+        let outcome = try get(response.chunked().withTrailers([check: "ok"]))
         XCTAssertNil(outcome.error)
         XCTAssertEqual(outcome.informational.map(\.status.code), [103])
         XCTAssertEqual(outcome.informational.first?.headerFields[link], "</a>")
@@ -65,9 +65,9 @@ final class TransportResponseTests: TransportOnScriptedServerTestCase {
 
     func testAnswersThatAreCutOrResetAreLost() throws {
         let body = ScriptedResponse(body: "0123456789")
-        XCTAssertEqual(try get(body.cut(after: 4)).error?.code, .connectionLost)
+        XCTAssertEqual(try get(body.truncated(after: 4)).error?.code, .connectionLost)
         XCTAssertEqual(try get(body.reset(after: 4)).error?.code, .connectionLost)
-        XCTAssertEqual(try get(body.chunked().cut(after: 4)).error?.code, .connectionLost)
+        XCTAssertEqual(try get(body.chunked().truncated(after: 4)).error?.code, .connectionLost)
         XCTAssertEqual(try get(.close).error?.code, .connectionLost)
         XCTAssertEqual(try get(.reset).error?.code, .connectionLost)
     }

@@ -52,7 +52,7 @@ final class TransportTLSTests: TransportTestCase {
         let stranger = servers.certificates.path("stranger.pem")
         let distrusting = self.transport { $0.tls.caFile = stranger }
         assertTLS(try outcome(distrusting, servers.url("good")), saying: "its authority")
-        XCTAssertEqual(distrusting.gauges, ConnectionGauges())
+        XCTAssertEqual(distrusting.gauges, ConnectionPoolStatistics())
     }
 
     func testAuthoritiesAreTakenAsBytesToo() throws {

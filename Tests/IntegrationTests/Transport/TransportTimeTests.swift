@@ -114,7 +114,7 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
     }
 
     func testSilenceInTheMidstOfAResponse() throws {
-        server.enqueue(ScriptedResponse(body: "all of it").holding(after: 3, by: Barrier()))
+        server.enqueue(ScriptedResponse(body: "all of it").pausing(after: 3, until: Barrier()))
         let outcome = try outcome(transport(), server.url) {
             $0.firstByteTimeout = .seconds(10)
             $0.idleTimeout = .milliseconds(300)
@@ -126,7 +126,7 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
         let fields = (0..<12).map { "X-Field-\($0): a line\r\n" }.joined()
         let response = ScriptedResponse.raw("HTTP/1.1 200 OK\r\n\(fields)Content-Length: 2\r\n\r\nok", then: .stay)
         server.enqueue(response)
-        server.enqueue(response.dripping(24, every: .milliseconds(200)))
+        server.enqueue(response.paced(24, every: .milliseconds(200)))
         let transport = transport()
         XCTAssertEqual(try outcome(transport, server.url).text, "ok")
         let slow = try outcome(transport, server.url) { $0.idleTimeout = .seconds(2) }

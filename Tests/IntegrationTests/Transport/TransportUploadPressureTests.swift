@@ -11,7 +11,7 @@ import XCTest
 final class TransportUploadPressureTests: TransportTestCase {
     func testASlowServerHoldsTheSource() throws {
         var configuration = ScriptedServer.Configuration()
-        configuration.reading = .slowly(bytes: 256 * 1024, pause: .milliseconds(1))
+        configuration.readPace = .limited(bytes: 256 * 1024, pause: .milliseconds(1))
         configuration.maximumBodySize = 256 << 20
         let server = try ScriptedServer(on: loop, configuration: configuration)
         defer { server.close() }

@@ -6,7 +6,7 @@ enum Layers {
     struct SwitchedOff: TransportLayer {
         let hosts: Set<String>
 
-        func over(_ transport: any Transport) -> any Transport {
+        func wrapping(_ transport: any Transport) -> any Transport {
             ObservableTransport { [hosts] request in
                 guard hosts.contains(request.url.host) else { return transport.parts(request) }
                 return .just(.head(HTTPResponse(status: .serviceUnavailable)))

@@ -12,7 +12,8 @@ enum ReadmeExample {
 
     static func run(print: (String) -> Void) async throws {
         let runtime = try FreshetRuntime()
-        let server = try TokenServer(on: runtime.loop, rules: .init(expiry: .sharing(1000, expiries: 3)))  // for tests
+        let server = try TokenServer(
+            on: runtime.loop, rules: .init(expiry: .evenlySpread(overRequests: 1000, expiries: 3)))  // for tests
         let tokens = server.signIn()
         let store = MemoryStore(Credential(accessToken: tokens.accessToken, refreshToken: tokens.refreshToken))
         let authenticator = try OAuthAuthenticator(tokenURL: RequestURL(server.tokenURL), client: runtime.refreshClient)

@@ -37,7 +37,7 @@ final class TestingFaultsExample: ResourceTestCase {
         XCTAssertThrowsError(try runtime.client.get(server.url).toBlocking().single())
 
         let throttle = Throttle()
-        server.enqueue(ScriptedResponse(body: "slow").metered(by: throttle))
+        server.enqueue(ScriptedResponse(body: "slow").throttled(by: throttle))
         let response = runtime.client.get(server.url).map(\.text).asObservable().share(replay: 1, scope: .forever)
         let subscription = response.subscribe()
         throttle.allow(25)

@@ -106,7 +106,7 @@ private final class EagerCoordinator<Element, Source: ObservableConvertibleType>
     }
 
     private func refill() {
-        while running < maxConcurrent, !subscriptions.isDisposed, !unstarted.isEmpty, !hold.putsOff(),
+        while running < maxConcurrent, !subscriptions.isDisposed, !unstarted.isEmpty, !hold.defersDueWork(),
             let element = unstarted.popFirst()
         {
             do {
@@ -126,7 +126,7 @@ private final class EagerCoordinator<Element, Source: ObservableConvertibleType>
     private func advance() {
         while let stream = current {
             while !subscriptions.isDisposed, !stream.waiting.isEmpty {
-                if hold.putsOff() { return }
+                if hold.defersDueWork() { return }
                 if let element = stream.waiting.popFirst() { deliver(element, of: stream) }
             }
             if !stream.hasEnded || subscriptions.isDisposed { break }

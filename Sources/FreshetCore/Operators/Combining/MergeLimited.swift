@@ -80,7 +80,11 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result>, @unc
 
     override func accept(_ element: Element) {
         guard let source = source(for: element) else { return }
-        if running < maxConcurrent, waiting.isEmpty, !hold.putsOff() { start(source) } else { waiting.append(source) }
+        if running < maxConcurrent, waiting.isEmpty, !hold.defersDueWork() {
+            start(source)
+        } else {
+            waiting.append(source)
+        }
     }
 
     override func launch(_ source: Observable<Result>) {
@@ -95,7 +99,7 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result>, @unc
     }
 
     override func refill() {
-        while running < maxConcurrent, !isDisposed, !waiting.isEmpty, !hold.putsOff(),
+        while running < maxConcurrent, !isDisposed, !waiting.isEmpty, !hold.defersDueWork(),
             let source = waiting.popFirst()
         { start(source) }
     }

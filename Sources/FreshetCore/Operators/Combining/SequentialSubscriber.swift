@@ -83,7 +83,7 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
             if hasStarted, hold.isOn {
                 // Disposes of the ended source here, before the thread that resumes can store the next one.
                 current.disposable = Disposables.create()
-                if hold.putsOff() { return }
+                if hold.defersDueWork() { return }
             }
             hasStarted = true
             step(start)

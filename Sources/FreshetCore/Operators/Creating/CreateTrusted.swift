@@ -8,13 +8,13 @@ package protocol TrustedSource: Disposable, AnyObject {
 }
 
 extension ObservableType {
-    /// Returns a stream for which `grow` makes one source per subscription from `seed`.
+    /// Returns a stream for which `makeSource` makes one source per subscription from `parameters`.
     @inlinable
-    package static func ruled<Seed: Sendable, Source: TrustedSource>(
-        from seed: consuming Seed, _ grow: @escaping (Seed, Sink<Element>) -> Source
+    package static func trusted<Parameters: Sendable, Source: TrustedSource>(
+        parameters: consuming Parameters, _ makeSource: @escaping (Parameters, Sink<Element>) -> Source
     ) -> Observable<Element> {
-        TrustedStream(from: seed) { stream, sink in
-            let source = grow(stream.seed, sink.inCurrentContext)
+        TrustedStream(parameters: parameters) { stream, sink in
+            let source = makeSource(stream.parameters, sink.inCurrentContext)
             sink.begin(with: source)
             source.start()
         }
@@ -22,65 +22,69 @@ extension ObservableType {
 }
 
 extension Observable {
-    /// Whether this is a ``ObservableType/ruled(from:_:)`` stream with a seed of type `kind`. A caller that knows the
-    /// source can then make the source do the work of an operator.
+    /// Whether this is a ``ObservableType/trusted(parameters:_:)`` stream with parameters of type `kind`. A caller that
+    /// knows the source can then make the source do the work of an operator.
     @inlinable
-    package final func grows<Seed: Sendable>(from kind: Seed.Type) -> Bool { self is TrustedStream<Seed, Element> }
+    package final func isTrusted<Parameters: Sendable>(parameters kind: Parameters.Type) -> Bool {
+        self is TrustedStream<Parameters, Element>
+    }
 
-    /// Returns `stream` with a changed seed. The caller ensures that `stream` ``grows(from:)`` a seed of this type. The
-    /// function changes `stream` itself if the caller holds the only reference to it, for example because the stream
-    /// has just been made. Otherwise it changes a copy.
+    /// Returns `stream` with changed parameters. The caller ensures that `stream` ``isTrusted(parameters:)`` with
+    /// parameters of this type. The function changes `stream` itself if the caller holds the only reference to it, for
+    /// example because the stream has just been made. Otherwise it changes a copy.
     @inlinable
-    package static func ruled<Seed: Sendable>(
-        _ stream: consuming Observable, changing change: (inout Seed) -> Void
+    package static func updating<Parameters: Sendable>(
+        _ stream: consuming Observable, _ change: (inout Parameters) -> Void
     ) -> Observable {
-        var stream = unsafeDowncast(consume stream, to: TrustedStream<Seed, Element>.self)
-        if !isKnownUniquelyReferenced(&stream) { stream = TrustedStream(like: stream, from: stream.seed) }
-        change(&stream.seed)
+        var stream = unsafeDowncast(consume stream, to: TrustedStream<Parameters, Element>.self)
+        if !isKnownUniquelyReferenced(&stream) { stream = TrustedStream(like: stream, parameters: stream.parameters) }
+        change(&stream.parameters)
         return stream
     }
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// Returns a single for which `grow` makes one source per subscription from `seed`. The source emits one element or
-    /// an error.
+    /// Returns a single for which `makeSource` makes one source per subscription from `parameters`. The source emits one
+    /// element or an error.
     @inlinable
-    package static func ruled<Seed: Sendable, Source: TrustedSource>(
-        from seed: consuming Seed, _ grow: @escaping (Seed, Sink<Element>) -> Source
+    package static func trusted<Parameters: Sendable, Source: TrustedSource>(
+        parameters: consuming Parameters, _ makeSource: @escaping (Parameters, Sink<Element>) -> Source
     ) -> Single<Element> {
-        PrimitiveSequence(raw: .ruled(from: seed, grow))
+        PrimitiveSequence(raw: .trusted(parameters: parameters, makeSource))
     }
 
-    /// See ``Observable/grows(from:)``.
+    /// See ``Observable/isTrusted(parameters:)``.
     @inlinable
-    package func grows<Seed: Sendable>(from kind: Seed.Type) -> Bool { primitiveSequence.source.grows(from: kind) }
+    package func isTrusted<Parameters: Sendable>(parameters kind: Parameters.Type) -> Bool {
+        primitiveSequence.source.isTrusted(parameters: kind)
+    }
 
     @inlinable
-    package static func ruled<Seed: Sendable>(
-        _ single: consuming Single<Element>, changing change: (inout Seed) -> Void
+    package static func updating<Parameters: Sendable>(
+        _ single: consuming Single<Element>, _ change: (inout Parameters) -> Void
     ) -> Single<Element> {
-        PrimitiveSequence(raw: .ruled(single.source, changing: change))
+        PrimitiveSequence(raw: .updating(single.source, change))
     }
 }
 
 /// The stream of a ``TrustedSource``.
 @usableFromInline
-package final class TrustedStream<Seed, Element>: Observable<Element>, @unchecked Sendable {
-    /// Only the sole owner of the stream changes the seed.
-    @usableFromInline package var seed: Seed
+package final class TrustedStream<Parameters, Element>: Observable<Element>, @unchecked Sendable {
+    /// Only the sole owner of the stream changes the parameters.
+    @usableFromInline package var parameters: Parameters
     @usableFromInline let begin: (TrustedStream, Sink<Element>) -> Void
 
     /// - Parameter begin: starts a subscription. It captures nothing, and is made where the types are known.
     @inlinable @inline(__always)
-    init(from seed: Seed, _ begin: @escaping (TrustedStream, Sink<Element>) -> Void) {
-        self.seed = seed
+    init(parameters: Parameters, _ begin: @escaping (TrustedStream, Sink<Element>) -> Void) {
+        self.parameters = parameters
         self.begin = Assembly.tracesOperators ? Assembly.recordingLocation(begin) : begin
         super.init()
     }
 
     @inlinable
-    init(like other: TrustedStream, from seed: consuming Seed) {
-        self.seed = seed
+    init(like other: TrustedStream, parameters: consuming Parameters) {
+        self.parameters = parameters
         begin = other.begin
         super.init()
     }

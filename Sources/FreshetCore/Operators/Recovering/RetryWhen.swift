@@ -117,7 +117,7 @@ private final class RetryWhenSink<Element, Failure>: Sink<Element>, Pausable, @u
         case .triggered:
             // A trigger that emits while the source runs has no effect, and no attempt starts while downstream has
             // paused.
-            if !isWaiting || hold.putsOff() { return }
+            if !isWaiting || hold.defersDueWork() { return }
             isWaiting = false
             source.subscribe(self)
         case .triggerEnded(let event):

@@ -41,7 +41,7 @@ final class Connections<Subject: SubjectType>: Sendable {
     func lease(to sink: Sink<Subject.Element>, _ grace: GracePeriod?) {
         let (connection, isFirst) = enter { connection in
             connection.leases += 1
-            connection.visits += 1
+            connection.subscriptionCount += 1
             connection.isConnected = true
         }
         if grace != nil { connection.farewell.disposable = Disposables.create() }
@@ -80,15 +80,16 @@ final class Connections<Subject: SubjectType>: Sendable {
 
     /// Ends one membership. The connection ends with the last membership, or after the grace period.
     private func endMembership(of connection: Connection<Subject>, _ grace: GracePeriod?) {
-        let (isEnding, visits) = current.withLock { current -> (Bool, Int?) in
+        let (isEnding, subscriptionCount) = current.withLock { current -> (Bool, Int?) in
             connection.leases -= 1
             if connection.leases > 0 || connection.isOver { return (false, nil) }
-            return grace == nil ? (retire(connection, from: &current), nil) : (false, connection.visits)
+            return grace == nil ? (retire(connection, from: &current), nil) : (false, connection.subscriptionCount)
         }
         if isEnding { connection.dispose() }
-        guard let grace, let visits else { return }
-        connection.farewell.disposable = grace.scheduler.scheduleRelative(visits, dueTime: grace.length) { visits in
-            self.end(connection) { $0.visits == visits && $0.leases == 0 }
+        guard let grace, let subscriptionCount else { return }
+        connection.farewell.disposable = grace.scheduler.scheduleRelative(subscriptionCount, dueTime: grace.length) {
+            subscriptionCount in
+            self.end(connection) { $0.subscriptionCount == subscriptionCount && $0.leases == 0 }
             return Disposables.create()
         }
     }
@@ -122,7 +123,7 @@ final class Connection<Subject: SubjectType>: @unchecked Sendable {
     // Accessed only under the lock of `Connections`.
     var leases = 0
     /// The number of memberships that have ever begun.
-    var visits = 0
+    var subscriptionCount = 0
     var isConnected = false
 
     init(_ subject: Subject) {

@@ -110,7 +110,7 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable,
     private func ring(_ number: Int) {
         if number != alarm { return }
         lateAlarm = number
-        if holdsAlarms, pauseState.putsOff() { return }
+        if holdsAlarms, pauseState.defersDueWork() { return }
         isAlarmSet = false
         reached = due
         rang()

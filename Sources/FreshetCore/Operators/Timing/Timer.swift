@@ -64,7 +64,7 @@ private final class TimerSource<Element: FixedWidthInteger & Sendable>: Cancelab
 
     /// Sends the only tick, or postpones it until the resume.
     func sendOnly() {
-        if isDisposed || hold.putsOff() { return }
+        if isDisposed || hold.defersDueWork() { return }
         downstream.next(0)
         if !isDisposed { downstream.completed() }
     }

@@ -14,7 +14,7 @@ extension Timestamped: Sendable where Element: Sendable {}
 extension Timestamped: Equatable where Element: Equatable {}
 
 /// An element and the time since the previous element. Source: RxJS's `TimeInterval`.
-public struct TimeSpaced<Element> {
+public struct ElementWithInterval<Element> {
     public let interval: RxTimeInterval
     public let element: Element
 
@@ -24,8 +24,8 @@ public struct TimeSpaced<Element> {
     }
 }
 
-extension TimeSpaced: Sendable where Element: Sendable {}
-extension TimeSpaced: Equatable where Element: Equatable {}
+extension ElementWithInterval: Sendable where Element: Sendable {}
+extension ElementWithInterval: Equatable where Element: Equatable {}
 
 extension ObservableType {
     /// Emits each element with the time of its arrival on the clock of `scheduler`. The operator uses `scheduler` only
@@ -42,7 +42,7 @@ extension ObservableType {
     ///
     ///     source:         -a--b-----c|
     ///     timeInterval(): -A--B-----C|  A = 1 a, B = 3 b, C = 6 c
-    public func timeInterval(scheduler: any SchedulerType) -> Observable<TimeSpaced<Element>> {
+    public func timeInterval(scheduler: any SchedulerType) -> Observable<ElementWithInterval<Element>> {
         return asObservable().linear { TimeIntervalSink(to: $0, by: scheduler) }
     }
 }
@@ -60,11 +60,11 @@ private final class TimestampSink<Element>: OperatorSink<Element, Timestamped<El
     }
 }
 
-private final class TimeIntervalSink<Element>: OperatorSink<Element, TimeSpaced<Element>> {
+private final class TimeIntervalSink<Element>: OperatorSink<Element, ElementWithInterval<Element>> {
     private let scheduler: any SchedulerType
     private var last: Instant
 
-    init(to downstream: Sink<TimeSpaced<Element>>, by scheduler: any SchedulerType) {
+    init(to downstream: Sink<ElementWithInterval<Element>>, by scheduler: any SchedulerType) {
         self.scheduler = scheduler
         last = scheduler.now
         super.init(to: downstream)
@@ -74,6 +74,6 @@ private final class TimeIntervalSink<Element>: OperatorSink<Element, TimeSpaced<
         let now = scheduler.now
         let interval = last.duration(to: now)
         last = now
-        downstream.next(TimeSpaced(interval: interval, element: element))
+        downstream.next(ElementWithInterval(interval: interval, element: element))
     }
 }

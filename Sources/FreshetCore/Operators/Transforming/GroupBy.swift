@@ -22,7 +22,7 @@ private final class GroupBySink<Element, Key: Hashable>: Sink<Element> {
     private var groups: [Key: PublishSubject<Element>] = [:]
     /// The groups in the order in which they end.
     private var inOrder: [PublishSubject<Element>] = []
-    private var lent = ParentSubscription(Disposables.create())
+    private var parent = ParentSubscription(Disposables.create())
     private var hasEnded = false
 
     init(to downstream: Sink<GroupedObservable<Key, Element>>, _ keySelector: @escaping (Element) throws -> Key) {
@@ -31,8 +31,8 @@ private final class GroupBySink<Element, Key: Hashable>: Sink<Element> {
     }
 
     override func begin(with subscription: any Disposable & AnyObject) {
-        lent = ParentSubscription(subscription)
-        downstream.begin(with: lent)
+        parent = ParentSubscription(subscription)
+        downstream.begin(with: parent)
     }
 
     override func next(_ element: Element) {
@@ -43,7 +43,7 @@ private final class GroupBySink<Element, Key: Hashable>: Sink<Element> {
             let group = PublishSubject<Element>()
             groups[key] = group
             inOrder.append(group)
-            if !lent.isDisposed { downstream.next(GroupedObservable(key: key, source: group.streamOfChild(lent))) }
+            if !parent.isDisposed { downstream.next(GroupedObservable(key: key, source: group.streamOfChild(parent))) }
             group.onNext(element)
         } catch {
             end(with: .error(error), for: .error(error))
@@ -57,7 +57,7 @@ private final class GroupBySink<Element, Key: Hashable>: Sink<Element> {
         if hasEnded { return }
         hasEnded = true
         for group in inOrder { group.on(each) }
-        if !lent.isDisposed { downstream.on(event) }
-        lent.finish()
+        if !parent.isDisposed { downstream.on(event) }
+        parent.finish()
     }
 }

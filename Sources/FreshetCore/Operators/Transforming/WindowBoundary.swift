@@ -37,7 +37,7 @@ extension ObservableType {
         let source = asObservable()
         return Producer(after: source) { sink in
             let coordinator = WindowBoundary(to: sink)
-            sink.begin(with: coordinator.lent)
+            sink.begin(with: coordinator.parent)
             coordinator.open()
             if !coordinator.subscriptions.isDisposed { coordinator.subscribe(to: source, separatedBy: boundary) }
         }
@@ -47,7 +47,7 @@ extension ObservableType {
 private final class WindowBoundary<Element>: Coordinator<BoundarySignal<Element>>, @unchecked Sendable {
     private let downstream: Sink<Observable<Element>>
     private var current: PublishSubject<Element>?
-    private(set) lazy var lent = ParentSubscription(subscriptions)
+    private(set) lazy var parent = ParentSubscription(subscriptions)
 
     init(to downstream: Sink<Observable<Element>>) {
         self.downstream = downstream
@@ -55,10 +55,10 @@ private final class WindowBoundary<Element>: Coordinator<BoundarySignal<Element>
 
     func open() {
         // No observer could subscribe to a window that is not emitted.
-        if lent.isDisposed { return }
+        if parent.isDisposed { return }
         let window = PublishSubject<Element>()
         current = window
-        downstream.next(window.streamOfChild(lent))
+        downstream.next(window.streamOfChild(parent))
     }
 
     private func close(_ end: (PublishSubject<Element>) -> Void) {
@@ -74,13 +74,13 @@ private final class WindowBoundary<Element>: Coordinator<BoundarySignal<Element>
             close { $0.onCompleted() }
             open()
         case .source(.completed):
-            lent.finish()
+            parent.finish()
             close { $0.onCompleted() }
-            if !lent.isDisposed { downstream.completed() }
+            if !parent.isDisposed { downstream.completed() }
         case .source(.error(let error)), .failed(let error):
-            lent.finish()
+            parent.finish()
             close { $0.onError(error) }
-            if !lent.isDisposed { downstream.error(error) }
+            if !parent.isDisposed { downstream.error(error) }
         }
     }
 }

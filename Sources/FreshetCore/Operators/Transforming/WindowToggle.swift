@@ -17,7 +17,7 @@ extension ObservableType {
         let openings = openings.asObservable()
         return Producer(after: source) { sink in
             let coordinator = WindowToggle<Element, Openings.Element>(to: sink) { try closingSelector($0).asTick() }
-            sink.begin(with: coordinator.lent)
+            sink.begin(with: coordinator.parent)
             coordinator.subscribe(to: source, openings)
         }
     }
@@ -26,7 +26,7 @@ extension ObservableType {
 private final class WindowToggle<Element, Opening>: ToggleCoordinator<Element, Opening>, @unchecked Sendable {
     private let downstream: Sink<Observable<Element>>
     private var open: [(number: Int, window: PublishSubject<Element>)] = []
-    private(set) lazy var lent = ParentSubscription(subscriptions)
+    private(set) lazy var parent = ParentSubscription(subscriptions)
 
     init(to downstream: Sink<Observable<Element>>, _ closing: @escaping (Opening) throws -> Observable<Void>) {
         self.downstream = downstream
@@ -41,7 +41,7 @@ private final class WindowToggle<Element, Opening>: ToggleCoordinator<Element, O
         let window = PublishSubject<Element>()
         open.append((number, window))
         // No observer could subscribe to a window that is not emitted.
-        if lent.isDisposed { open.removeLast() } else { downstream.next(window.streamOfChild(lent)) }
+        if parent.isDisposed { open.removeLast() } else { downstream.next(window.streamOfChild(parent)) }
     }
 
     override func closed(_ number: Int) {
@@ -50,14 +50,14 @@ private final class WindowToggle<Element, Opening>: ToggleCoordinator<Element, O
     }
 
     override func failed(_ error: any Error) {
-        lent.finish()
+        parent.finish()
         for (_, window) in open { window.onError(error) }
-        if !lent.isDisposed { downstream.error(error) }
+        if !parent.isDisposed { downstream.error(error) }
     }
 
     override func ended() {
-        lent.finish()
+        parent.finish()
         for (_, window) in open { window.onCompleted() }
-        if !lent.isDisposed { downstream.completed() }
+        if !parent.isDisposed { downstream.completed() }
     }
 }

@@ -32,7 +32,8 @@ extension RequestBody {
                 path: whole, length: range?.count, isReplayable: isRegular || !isThere, contentType: contentType,
                 check: { try OpenFile.check(path, for: range) },
                 open: { scheduler in
-                    .ruled(from: path) { path, sink in FileReading(path, range: range, on: scheduler, for: sink) }
+                    .trusted(parameters: path) { path, sink in FileReading(path, range: range, on: scheduler, for: sink)
+                    }
                 }))
     }
 }

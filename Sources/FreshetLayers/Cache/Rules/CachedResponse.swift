@@ -40,9 +40,9 @@ public struct CachedResponse: Sendable, Hashable {
 public struct CacheKey: Sendable, Hashable {
     /// Without a fragment.
     public let url: String
-    public let owner: RequestOwner
+    public let owner: PartitionKey
 
-    public init(url: String, owner: RequestOwner) {
+    public init(url: String, owner: PartitionKey) {
         self.url = url
         self.owner = owner
     }

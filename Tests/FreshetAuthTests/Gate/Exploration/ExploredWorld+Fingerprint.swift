@@ -182,9 +182,9 @@ private struct Fingerprint {
         add(refresh.isOverdue)
         add(refresh.permit != nil)
         switch refresh.phase {
-        case .peeking: add(5)
+        case .readingStore: add(5)
         case .opening: add(0)
-        case .asking(let stored):
+        case .requesting(let stored):
             add(1)
             add(stored)
         case .confirming(let stored, _):

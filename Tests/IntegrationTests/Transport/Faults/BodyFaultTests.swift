@@ -66,7 +66,7 @@ final class BodyFaultTests: FaultTestCase {
         let head = "HTTP/1.1 204 No Content\r\n\r\n"
         throttle.allow(head.utf8.count)
         let transport = transport()
-        server.enqueue(.raw(head + ok + "Content-Length: 6\r\n\r\nforged", then: .stay).metered(by: throttle))
+        server.enqueue(.raw(head + ok + "Content-Length: 6\r\n\r\nforged", then: .stay).throttled(by: throttle))
         XCTAssertNil(try outcome(transport, server.url + "/").error)
         throttle.open()
         waitUntil("the connection has ended") { server.openConnections == 0 }
@@ -216,13 +216,13 @@ final class BodyFaultTests: FaultTestCase {
     func testABombIsLetGoOfAtTheLimitOfTheBody() throws {
         let before = server.sentBytes
         let memory = SoakMemory.resident
-        XCTAssertEqual(try failure(.bomb(size: 1 << 30), limit: 1 << 20)?.code, .tooLarge)
+        XCTAssertEqual(try failure(.decompressionBomb(size: 1 << 30), limit: 1 << 20)?.code, .tooLarge)
         XCTAssertLessThan(server.sentBytes - before, 7 << 20)
         XCTAssertLessThan(SoakMemory.resident, memory + 48 << 20 + Sanitizer.quarantine)
     }
 
     func testABombIsWhatItSaysWhenThereIsRoom() throws {
-        server.enqueue(.bomb(size: 100_000))
+        server.enqueue(.decompressionBomb(size: 100_000))
         let outcome = try outcome(transport(), server.url + "/") { $0.maximumDecodingRatio = nil }
         XCTAssertNil(outcome.error)
         XCTAssertGreaterThan(outcome.body.count, 95_000)

@@ -113,7 +113,7 @@ final class ConnectionFaultTests: FaultTestCase {
         arrived.expectedFulfillmentCount = count
         let ended = expectation(description: "ended")
         ended.expectedFulfillmentCount = count
-        for _ in 0..<count { server.enqueue(ScriptedResponse(body: "kept").held(by: barrier)) }
+        for _ in 0..<count { server.enqueue(ScriptedResponse(body: "kept").delayed(until: barrier)) }
         let already = server.requestCount
         let arrivals = server.received.skip(already).subscribe(onNext: { _ in arrived.fulfill() })
         let request = try Request(.get, server.url + "/kept")
@@ -204,7 +204,7 @@ final class ConnectionFaultTests: FaultTestCase {
         let transport = transport()
         try keep(1, in: transport)
         let before = server.requestCount
-        server.enqueue(ScriptedResponse(body: "0123456789").cut(after: 4), ScriptedResponse(body: "again"))
+        server.enqueue(ScriptedResponse(body: "0123456789").truncated(after: 4), ScriptedResponse(body: "again"))
         assert(try outcome(transport, server.url + "/"), .connectionLost, .receiving)
         XCTAssertEqual(server.requestCount - before, 1)
     }
@@ -224,7 +224,8 @@ final class ConnectionFaultTests: FaultTestCase {
         let transport = transport()
         for number in 0..<20 {
             server.enqueue(
-                ScriptedResponse(headers: [.connection: "keep-alive"], body: "\(number)").closingUnannounced())
+                ScriptedResponse(headers: [.connection: "keep-alive"], body: "\(number)")
+                    .closingWithoutConnectionClose())
             let outcome = try outcome(transport, server.url + "/")
             XCTAssertNil(outcome.error)
             XCTAssertEqual(outcome.text, "\(number)")

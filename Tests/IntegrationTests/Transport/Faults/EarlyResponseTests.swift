@@ -27,7 +27,7 @@ final class EarlyResponseTests: FaultTestCase {
     }
 
     func testBytesBeforeAnyRequestAreNoResponseToTheFirst() throws {
-        server.enqueue(connection: .saying("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"))
+        server.enqueue(connection: .greeting("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"))
         let transport = transport()
         server.route { _ in ScriptedResponse(body: "genuine") }
         // On a new connection nothing distinguishes the two responses. The request after them must get the right one.
@@ -44,7 +44,7 @@ final class EarlyResponseTests: FaultTestCase {
             let transport = transport()
             server.enqueue(ScriptedResponse(body: "first"))
             XCTAssertEqual(try outcome(transport, server.url + "/").text, "first")
-            server.say(text)
+            server.sendUnsolicited(text)
             waitUntil("the connection has ended") { server.openConnections == 0 }
             try assertTheNextIsWell(transport, text)
             transport.shutdown()
@@ -53,7 +53,7 @@ final class EarlyResponseTests: FaultTestCase {
 
     func testAServerThatDoesNotReadHoldsNothingButTheBufferAndTheTimeLimit() throws {
         let barrier = Barrier()
-        server.enqueue(connection: .unread(until: barrier))
+        server.enqueue(connection: .notReading(until: barrier))
         let transport = transport()
         let body = RequestBody.bytes(Array(repeating: 1, count: 16_000_000))
         let outcome = try outcome(transport, server.url + "/", method: .put, body: body) {
@@ -67,7 +67,7 @@ final class EarlyResponseTests: FaultTestCase {
 
     func testAServerThatReadsLateGetsTheWholeBody() throws {
         let barrier = Barrier()
-        server.enqueue(connection: .unread(until: barrier))
+        server.enqueue(connection: .notReading(until: barrier))
         server.enqueue(ScriptedResponse(body: "all of it"))
         let text = Locked("")
         let done = expectation(description: "done")
@@ -89,10 +89,10 @@ final class EarlyResponseTests: FaultTestCase {
 
     func testAResponseOneByteAtATimeIsTheSame() throws {
         for response in [
-            ScriptedResponse(body: "slow"), ScriptedResponse(body: "slow").chunked(["er"]).trailed(by: [.eTag: "x"]),
+            ScriptedResponse(body: "slow"), ScriptedResponse(body: "slow").chunked(["er"]).withTrailers([.eTag: "x"]),
             .raw("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nslow", then: .stay),
         ] {
-            let outcome = try hit(by: response.dripping(1, every: .milliseconds(1)), nil, isReused: true)
+            let outcome = try hit(by: response.paced(1, every: .milliseconds(1)), nil, isReused: true)
             XCTAssertTrue(outcome.text.hasPrefix("slow"))
         }
     }
@@ -103,14 +103,14 @@ final class EarlyResponseTests: FaultTestCase {
             throttle.allow(count)
             let response = ScriptedResponse.raw(
                 "HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n" + String(repeating: "x", count: 40))
-            try hit(by: response.metered(by: throttle), .timeout, phase, "\(count) bytes") {
+            try hit(by: response.throttled(by: throttle), .timeout, phase, "\(count) bytes") {
                 $0.idleTimeout = .milliseconds(300)
             }
         }
     }
 
     func testADripThatNeverPausesLongEnoughEndsWithTheTotalTime() throws {
-        let endless = ScriptedResponse.repeating(Array(repeating: 120, count: 100), times: .max).dripping(
+        let endless = ScriptedResponse.repeating(Array(repeating: 120, count: 100), times: .max).paced(
             200, every: .milliseconds(5))
         let outcome = try hit(by: endless, .timeout) {
             $0.idleTimeout = .milliseconds(600)

@@ -57,7 +57,7 @@ final class HTTP2FloodTests: TransportTestCase {
         XCTAssertTrue(
             error.map { codes.contains($0.code) } ?? false, "\(String(describing: error))", file: file, line: line)
         XCTAssertEqual(error?.phase, phase, file: file, line: line)
-        if codes == [.protocol] { XCTAssertEqual(error?.recoverySuggestion, .askForHTTP1, file: file, line: line) }
+        if codes == [.protocol] { XCTAssertEqual(error?.recoverySuggestion, .useHTTP1, file: file, line: line) }
         XCTAssertEqual(error?.origin, server.url, file: file, line: line)
         XCTAssertEqual(server.requestCount, 1, "it was sent again", file: file, line: line)
     }

@@ -14,7 +14,7 @@ final class TLSFaultTests: FaultTestCase {
         let alert = "\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}\u{28}"
         for plan in [
             ScriptedConnection.ended(afterReading: 20, by: .close), .ended(afterReading: 20, by: .reset),
-            .saying(alert),
+            .greeting(alert),
         ] {
             let transport = transport()
             server.enqueue(connection: plan)
@@ -26,14 +26,14 @@ final class TLSFaultTests: FaultTestCase {
     }
 
     func testAServerWithoutTLSIsATLSError() throws {
-        server.enqueue(connection: .saying("HTTP/1.1 400 Bad Request\r\n\r\n"))
+        server.enqueue(connection: .greeting("HTTP/1.1 400 Bad Request\r\n\r\n"))
         let outcome = try outcome(transport(), secureURL)
         assert(outcome, .tls, .securing)
         XCTAssertEqual(server.requestCount, 0)
     }
 
     func testAServerThatNeverAnswersTheHandshakeIsATimeoutInThatPhase() throws {
-        server.enqueue(connection: .unread(until: Barrier()))
+        server.enqueue(connection: .notReading(until: Barrier()))
         let outcome = try outcome(transport(), secureURL) { $0.connectTimeout = .milliseconds(500) }
         XCTAssertEqual(outcome.error?.code, .timeout)
         XCTAssertEqual(outcome.error?.phase, .securing)

@@ -31,15 +31,15 @@ enum SoakFault: CaseIterable {
         switch self {
         case .close: return .close
         case .reset: return .reset
-        case .cut: return good.cut(after: 2)
+        case .cut: return good.truncated(after: 2)
         case .resetInBody: return good.reset(after: 2)
-        case .cutInChunk: return good.chunked(["more"]).cut(after: text.utf8.count + 2)
+        case .cutInChunk: return good.chunked(["more"]).truncated(after: text.utf8.count + 2)
         case .garbage: return .raw("\u{1}\u{2}\u{3} is no HTTP\r\n\r\n")
         case .brokenChunk: return .raw(head + "Transfer-Encoding: chunked\r\n\r\nzz\r\n" + text)
         case .twoLengths: return .raw(head + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n" + text)
         case .flood: return .raw(head + String(repeating: "X-Flood: 0123456789abcdef\r\n", count: 400) + "\r\n")
         case .silence: return .silence
-        case .closesAfter: return good.closingUnannounced()
+        case .closesAfter: return good.closingWithoutConnectionClose()
         case .slow: return ScriptedResponse(pieces: text.utf8.map { [$0] }).pausing(.milliseconds(1))
         case .unasked:
             return .raw(head + "Content-Length: \(text.utf8.count)\r\n\r\n\(text)HTTP/1.1 200 OK\r\n\r\nforged")

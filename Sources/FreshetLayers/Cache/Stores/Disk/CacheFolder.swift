@@ -80,7 +80,7 @@ struct CacheFolder: Sendable {
 
     func folder(of url: String) -> String { "\(path)/\(code("url \(url)"))" }
 
-    func owner(_ owner: RequestOwner) -> String {
+    func owner(_ owner: PartitionKey) -> String {
         switch owner {
         case .nobody: "nobody"
         case .login(let id): String(code("login \(id)").prefix(24))

@@ -20,7 +20,7 @@ final class File: Sendable {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw FileFailure(path, code: EINVAL)
+            throw FileFailure(path, code: nil)
         }
     }
 
@@ -101,16 +101,16 @@ private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer, _ coun
 /// A file can't be read or written.
 struct FileFailure: Error, CustomStringConvertible {
     let path: String
-    /// The value of `errno`.
-    let code: Int32
+    /// The value of `errno`; `nil` for a path that names no regular file.
+    let code: Int32?
 
-    init(_ path: String, code: Int32 = errno) {
+    init(_ path: String, code: Int32? = errno) {
         self.path = path
         self.code = code
     }
 
     var isMissing: Bool { code == ENOENT }
     var isOfFullDisk: Bool { code == ENOSPC || code == EDQUOT }
-    var reason: String { String(cString: strerror(code)) }
+    var reason: String { code.map { String(cString: strerror($0)) } ?? "it is not a regular file" }
     var description: String { "\(path): \(reason)" }
 }

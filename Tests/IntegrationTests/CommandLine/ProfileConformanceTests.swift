@@ -4,7 +4,7 @@ import HTTPTypes
 import XCTest
 
 /// Tests each promise about profiles through requests.
-final class ProfilePromisesTests: ProfileTestCase {
+final class ProfileConformanceTests: ProfileTestCase {
     private func get(
         _ words: String..., config: String, environment: [String: String] = [:]
     ) throws -> FreshetResult {

@@ -3,18 +3,18 @@ import FreshetStoreTesting
 import FreshetTesting
 
 /// Waits on virtual time.
-class VirtualPlace {
+class VirtualFixture {
     let clock = GateBench.clock()
     var scheduler: any SchedulerType { clock }
 
     init() {}
 
-    func waitUntil(_ isSo: () -> Bool) -> Bool {
+    func wait(until condition: () -> Bool) -> Bool {
         for _ in 0..<60_000 {
-            if isSo() { return true }
+            if condition() { return true }
             clock.advanceBy(1)
         }
-        return isSo()
+        return condition()
     }
 
     func waitAWhile() { clock.advanceBy(1000) }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// How busy a transport is at one moment.
-public struct ConnectionGauges: Sendable, Hashable {
+public struct ConnectionPoolStatistics: Sendable, Hashable {
     /// Connections that are made, including those that are kept.
     public var open: Int
     /// The open connections that are kept and carry nothing.
@@ -42,8 +42,8 @@ struct Gauges: Sendable {
         let running = Gauge()
     }
 
-    var reading: ConnectionGauges {
-        ConnectionGauges(
+    var reading: ConnectionPoolStatistics {
+        ConnectionPoolStatistics(
             open: open.read(), idle: idle.read(), queued: ordinary.waiting.read() + longLived.waiting.read(),
             running: ordinary.running.read() + longLived.running.read())
     }

@@ -1,26 +1,26 @@
 public import FreshetAuth
 public import FreshetCore
 
-/// The place in which the stores of one kind keep their records, and the clock of that place. Each promise gets a new and empty
-/// one.
-public protocol StorePlace: AnyObject {
+/// Makes stores of one kind that share a record, and has the clock of the gates over them. Each requirement is checked with a new
+/// fixture, whose record is empty.
+public protocol StoreFixture: AnyObject {
     /// The clock of gates over the stores.
     var scheduler: any SchedulerType { get }
 
-    /// Creates one more store over the same place, as another program would.
+    /// Creates one more store over the same record, as another program would.
     func makeStore() throws -> any CredentialStore
 
-    /// Lets time pass until `isSo` returns true.
+    /// Lets time pass until `condition` returns true.
     ///
     /// - Returns: `false` if that did not happen within an ample time.
-    func waitUntil(_ isSo: () -> Bool) -> Bool
+    func wait(until condition: () -> Bool) -> Bool
 
     /// Lets enough time pass for pending events to happen.
     func waitAWhile()
 
     /// Replaces the record with content that no store can decode.
     ///
-    /// - Returns: `false` if the place cannot hold other content.
+    /// - Returns: `false` if the record cannot hold other content.
     func spoil() throws -> Bool
 
     /// Takes the lock away from its holder without notice.
@@ -32,17 +32,19 @@ public protocol StorePlace: AnyObject {
     func close()
 }
 
-extension StorePlace {
+extension StoreFixture {
     public func spoil() throws -> Bool { false }
     public func loseLock() throws -> Bool { false }
     public func close() {}
 }
 
-extension StorePlace {
+extension StoreFixture {
     /// Waits for `single` and returns its value.
     func get<Value>(_ single: Single<Value>) throws -> Value {
         let outcome = Outcome(of: single)
-        guard waitUntil({ outcome.result != nil }), let result = outcome.result else { throw Breach("nothing came") }
+        guard wait(until: { outcome.result != nil }), let result = outcome.result else {
+            throw UnmetRequirement("nothing came")
+        }
         return try result.get()
     }
 
@@ -50,12 +52,12 @@ extension StorePlace {
     func error<Value>(of single: Single<Value>) throws -> any Error {
         do {
             _ = try get(single)
-        } catch let breach as Breach {
-            throw breach
+        } catch let unmet as UnmetRequirement {
+            throw unmet
         } catch {
             return error
         }
-        throw Breach("it succeeded")
+        throw UnmetRequirement("it succeeded")
     }
 
     /// Performs one whole transaction.
@@ -68,16 +70,16 @@ extension StorePlace {
 
 /// The result of a single. It holds the subscription.
 final class Outcome<Value>: @unchecked Sendable {
-    private let told = Locked<[Result<Value, any Error>]>([])
+    private let results = Locked<[Result<Value, any Error>]>([])
     private let subscription = SingleAssignmentDisposable()
 
     init(of single: Single<Value>) {
-        subscription.setDisposable(single.subscribe { [told] event in told.withLock { $0.append(event) } })
+        subscription.setDisposable(single.subscribe { [results] event in results.withLock { $0.append(event) } })
     }
 
-    var result: Result<Value, any Error>? { told.withLock { $0.first } }
+    var result: Result<Value, any Error>? { results.withLock { $0.first } }
     var value: Value? { try? result?.get() }
-    var count: Int { told.withLock { $0.count } }
+    var count: Int { results.withLock { $0.count } }
 
     func giveUp() { subscription.dispose() }
 }

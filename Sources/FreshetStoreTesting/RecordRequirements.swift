@@ -1,20 +1,20 @@
 import FreshetAuth
 
-extension StorePromise {
+extension StoreRequirement {
     static let ofRecords = [
-        StorePromise("an empty place is an empty store") { place in
-            try expect(try place.get(place.makeStore().load()), is: .empty, "stored")
-            let lease = try place.get(place.makeStore().lock())
-            try expect(try place.get(lease.load()), is: .empty, "stored under the lock")
+        StoreRequirement("an empty fixture is an empty store") { fixture in
+            try expect(try fixture.get(fixture.makeStore().load()), is: .empty, "stored")
+            let lease = try fixture.get(fixture.makeStore().lock())
+            try expect(try fixture.get(lease.load()), is: .empty, "stored under the lock")
             lease.unlock()
         },
 
-        StorePromise("a reader sees the last save unchanged") { place in
-            let (writer, reader) = (try place.makeStore(), try place.makeStore())
+        StoreRequirement("a reader sees the last save unchanged") { fixture in
+            let (writer, reader) = (try fixture.makeStore(), try fixture.makeStore())
             for record in records {
-                try place.save(record, in: writer)
+                try fixture.save(record, in: writer)
                 for store in [writer, reader] {
-                    let found = try place.get(store.load())
+                    let found = try fixture.get(store.load())
                     try expect(found == record, "version \(record.version) is not what was saved")
                     try expect(
                         found.credential?.generation == record.credential.map { _ in record.version },
@@ -23,33 +23,33 @@ extension StorePromise {
             }
         },
 
-        StorePromise("a save is visible to its own lease and to others before the lock is released") { place in
-            let (writer, reader) = (try place.makeStore(), try place.makeStore())
-            let lease = try place.get(writer.lock())
+        StoreRequirement("a save is visible to its own lease and to others before the lock is released") { fixture in
+            let (writer, reader) = (try fixture.makeStore(), try fixture.makeStore())
+            let lease = try fixture.get(writer.lock())
             for record in [record(1), record(2)] {
-                try place.get(lease.save(record))
-                try expect(try place.get(lease.load()), is: record, "stored under the lock")
-                try expect(try place.get(reader.load()), is: record, "stored")
+                try fixture.get(lease.save(record))
+                try expect(try fixture.get(lease.load()), is: record, "stored under the lock")
+                try expect(try fixture.get(reader.load()), is: record, "stored")
             }
             lease.unlock()
         },
 
-        StorePromise("a record that could not be read again is not written") { place in
-            let store = try place.makeStore()
-            try place.save(record(1), in: store)
+        StoreRequirement("a record that could not be read again is not written") { fixture in
+            let store = try fixture.makeStore()
+            try fixture.save(record(1), in: store)
             for token in ["", "\u{FC}ber", "a\r\nb", "\u{0}"] {
                 let odd = StoredCredential(credential: Credential(accessToken: token), version: 2)
-                let lease = try place.get(store.lock())
+                let lease = try fixture.get(store.lock())
                 let outcome = Outcome(of: lease.save(odd))
-                _ = place.waitUntil { outcome.result != nil }
+                _ = fixture.wait { outcome.result != nil }
                 lease.unlock()
-                let found = try place.get(place.makeStore().load())
+                let found = try fixture.get(fixture.makeStore().load())
                 switch outcome.result {
                 case .success?: try expect(found, is: odd, "stored")
                 case .failure(let error)?:
                     try expect(error is StoreError, "no StoreError: \(error)")
                     try expect(found, is: record(1), "stored")
-                case nil: throw Breach("nothing came")
+                case nil: throw UnmetRequirement("nothing came")
                 }
             }
         },

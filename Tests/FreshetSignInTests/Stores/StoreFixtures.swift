@@ -9,7 +9,7 @@ import XCTest
 @testable import FreshetSignIn
 
 /// A directory for stores of one kind, on virtual time.
-final class DirectoryPlace: StorePlace {
+final class DirectoryFixture: StoreFixture {
     private let clock = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
     private let make: (_ directory: String, any SchedulerType) throws -> any CredentialStore
     private let record: String?
@@ -20,7 +20,7 @@ final class DirectoryPlace: StorePlace {
 
     /// - Parameters:
     ///   - record: the path of the record; by default the file `store` of the directory.
-    ///   - onClose: releases what the place needs.
+    ///   - onClose: releases what the fixture needs.
     init(
         record: String? = nil, onClose: @escaping () -> Void = {},
         make: @escaping (_ directory: String, any SchedulerType) throws -> any CredentialStore
@@ -34,12 +34,12 @@ final class DirectoryPlace: StorePlace {
 
     func makeStore() throws -> any CredentialStore { try make(directory, scheduler) }
 
-    func waitUntil(_ isSo: () -> Bool) -> Bool {
+    func wait(until condition: () -> Bool) -> Bool {
         for _ in 0..<60_000 {
-            if isSo() { return true }
+            if condition() { return true }
             clock.advanceBy(1)
         }
-        return isSo()
+        return condition()
     }
 
     func waitAWhile() { clock.advanceBy(1000) }

@@ -2,10 +2,10 @@ import FreshetCore
 import FreshetHTTP
 
 /// The requests to one origin: the running ones and the waiting ones.
-final class BulkheadRoom: Sendable {
+final class BulkheadQueue: Sendable {
     private struct State: Sendable {
         var running = 0
-        var waiting: [BulkheadVisit] = []
+        var waiting: [BulkheadPermit] = []
     }
 
     private let limit: Int
@@ -23,7 +23,7 @@ final class BulkheadRoom: Sendable {
         case runs, waits, refused
     }
 
-    func enter(_ visit: BulkheadVisit) -> Admission {
+    func enter(_ visit: BulkheadPermit) -> Admission {
         state.withLock { state in
             if state.running < limit {
                 state.running += 1
@@ -38,7 +38,7 @@ final class BulkheadRoom: Sendable {
     /// Ends a running request, and starts the next waiting one.
     func leave() {
         while true {
-            let next = state.withLock { state -> BulkheadVisit? in
+            let next = state.withLock { state -> BulkheadPermit? in
                 if state.waiting.isEmpty {
                     state.running -= 1
                     return nil
@@ -51,16 +51,16 @@ final class BulkheadRoom: Sendable {
         }
     }
 
-    func remove(_ visit: BulkheadVisit) { state.withLock { $0.waiting.removeAll { $0 === visit } } }
+    func remove(_ visit: BulkheadPermit) { state.withLock { $0.waiting.removeAll { $0 === visit } } }
 }
 
-/// One request in a ``BulkheadRoom``.
-final class BulkheadVisit: Pausable, Sendable {
+/// One request in a ``BulkheadQueue``.
+final class BulkheadPermit: Pausable, Sendable {
     private enum Stage: Sendable {
         case waiting, running, left
     }
 
-    private let room: BulkheadRoom
+    private let room: BulkheadQueue
     private let parts: Observable<ResponsePart>
     private let observer: AnyObserver<ResponsePart>
     private let isLongLived: Bool
@@ -68,7 +68,7 @@ final class BulkheadVisit: Pausable, Sendable {
     private let subscription = SingleAssignmentDisposable()
 
     init(
-        _ room: BulkheadRoom, _ parts: Observable<ResponsePart>, to observer: AnyObserver<ResponsePart>,
+        _ room: BulkheadQueue, _ parts: Observable<ResponsePart>, to observer: AnyObserver<ResponsePart>,
         isLongLived: Bool
     ) {
         (self.room, self.parts, self.observer, self.isLongLived) = (room, parts, observer, isLongLived)

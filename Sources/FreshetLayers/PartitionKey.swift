@@ -3,7 +3,7 @@ import FreshetHTTP
 import HTTPTypes
 
 /// The owner of a request, by which layers separate accounts.
-public enum RequestOwner: Sendable, Hashable {
+public enum PartitionKey: Sendable, Hashable {
     /// The request carries no credential.
     case nobody
     /// The request carries the credential of this login.
@@ -26,7 +26,7 @@ public enum RequestOwner: Sendable, Hashable {
 
 extension TransferReceiver {
     /// Emits the owner of `request`; `nil` for a login that can't be distinguished from others.
-    func owner(of request: Request) -> Observable<RequestOwner?> {
-        account(of: request).account.asObservable().map { RequestOwner($0, of: request) }
+    func owner(of request: Request) -> Observable<PartitionKey?> {
+        account(of: request).account.asObservable().map { PartitionKey($0, of: request) }
     }
 }

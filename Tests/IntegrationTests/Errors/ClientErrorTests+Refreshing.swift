@@ -1,0 +1,69 @@
+import FreshetAuth
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetLoop
+import HTTPTypes
+import XCTest
+
+/// The codes of requests whose credential has to be refreshed.
+extension ClientErrorTests {
+    func testRefreshFailed() async throws {
+        server.route(.post, "/token") { _ in ScriptedResponse(status: .serviceUnavailable, body: "s3cret") }
+        server.route { _ in ExpiryResponse.unauthorized.response }
+        await expect(
+            try authenticated(expired).send(try request()),
+            "refresh_failed: the credential could not be refreshed, and is kept (status: the refresh endpoint SERVER/token "
+                + "responded with 503 (receiving the response, SERVER)); try again later (refreshing, GET SERVER/)")
+    }
+
+    func testRefreshStorm() async throws {
+        server.route(.post, "/token") { request in .json(#"{"access_token":"s3cret\#(request.number)"}"#) }
+        server.route { _ in ExpiryResponse.unauthorized.response }
+        await expect(
+            try authenticated(expired).send(try request()),
+            "refresh_storm: refused as expired after 2 refreshes; check the expired sign and the account's rights "
+                + "(refreshing, GET SERVER/, attempt 3)"
+        )
+        let client = try authenticated(expired)
+        for _ in 0..<3 { _ = await failure(of: client.send(try request())) }
+        await expect(
+            client.send(try request()),
+            "refresh_storm: too many refreshes in a short time; check the expired sign and the clock, then try again "
+                + "(refreshing, GET SERVER/)"
+        )
+    }
+
+    func testLoginRequired() async throws {
+        server.route(.post, "/token") { _ in ScriptedResponse(status: .badRequest, body: "s3cret") }
+        server.route { _ in ExpiryResponse.unauthorized.response }
+        await expect(
+            try authenticated(MemoryStore()).send(try request()),
+            "login_required: no credential is stored; log in (preparing, GET SERVER/)")
+        let client = try authenticated(expired)
+        await expect(
+            client.send(try request()),
+            "login_required: the refresh was refused (the refresh endpoint SERVER/token responded with 400); log in again "
+                + "(refreshing, GET SERVER/)")
+        await expect(
+            client.send(try request()),
+            "login_required: the refresh was refused (the refresh endpoint SERVER/token responded with 400); log in again "
+                + "(refreshing, GET SERVER/)")
+    }
+
+    func testStore() async throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("freshet-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let path = directory.appendingPathComponent("api.json").path
+        try "s3cret is no JSON".write(toFile: path, atomically: true, encoding: .utf8)
+        let error = await failure(
+            of: try authenticated(FileStore(path: path, scheduler: BlockingScheduler(on: loop))).send(try request()))
+        XCTAssertEqual(error.code, .store)
+        XCTAssertEqual(
+            "\(error)".replacing(server.url, with: "SERVER").replacing(path, with: "PATH"),
+            "store: the credential store PATH: it holds no JSON object of a credential; a login replaces it "
+                + "(storing, GET SERVER/)"
+        )
+    }
+}
