@@ -25,8 +25,14 @@ public enum PartitionKey: Sendable, Hashable {
 }
 
 extension TransferReceiver {
-    /// Emits the owner of `request`; `nil` for a login that can't be distinguished from others.
-    func owner(of request: Request) -> Observable<PartitionKey?> {
-        account(of: request).account.asObservable().map { PartitionKey($0, of: request) }
+    /// Emits the elements that `parts` returns for the owner of `request`; `nil` stands for a login that can't be distinguished
+    /// from others.
+    func withOwner(
+        of request: Request, _ parts: @escaping @Sendable (PartitionKey?) -> Observable<ResponsePart>
+    ) -> Observable<ResponsePart> {
+        switch account(of: request) {
+        case .ready(let account): parts(PartitionKey(account, of: request))
+        case .waiting(let account): account.asObservable().flatMap { parts(PartitionKey($0, of: request)) }
+        }
     }
 }

@@ -65,7 +65,17 @@ struct FreshetCommand: ParsableCommand {
         if words.first == "help" { words.removeFirst() }
         guard let word = words.first, !word.hasPrefix("-"), !(verbs + ["help"]).contains(word) else { return }
         let isWord = word.count <= 16 && word.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "-") }
-        throw ValidationError("\(isWord ? "\(word) is no verb" : "the first word is no verb"); \(choice)")
+        throw ValidationError(
+            "\(isWord ? "\(word) is no verb" : "the first word is no verb"); \(advice(for: word) ?? choice)")
+    }
+
+    /// What to write in place of an address or a method.
+    private static func advice(for word: String) -> String? {
+        let method = word.uppercased()
+        if ["POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].contains(method) {
+            return "write freshet get -X \(method) URL"
+        }
+        return word.contains("://") ? "write freshet get URL" : nil
     }
 
     private static var verbs: [String] { configuration.subcommands.map { "\($0)".lowercased() } }

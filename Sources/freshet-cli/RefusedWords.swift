@@ -1,8 +1,9 @@
 /// The options of curl that the command does not have, each with what to use instead.
 enum RefusedWords {
-    /// The advice for the option that `message` calls unknown; `nil` if curl has no such option.
+    /// The advice for a second address, or for the option that `message` calls unknown; `nil` if curl has no such option.
     static func advice(about message: String) -> String? {
-        table.first { $0.words.contains { message.contains("Unknown option '\($0)'") } }
+        if message.contains("Unexpected argument 'http") { return "freshet run sends requests to several addresses" }
+        return table.first { $0.words.contains { message.contains("Unknown option '\($0)'") } }
             .map { "In place of curl's \($0.words.joined(separator: ", ")): \($0.advice)" }
     }
 

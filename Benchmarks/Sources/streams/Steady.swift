@@ -18,8 +18,11 @@ enum Steady {
         }
         for figures in limits + ours { try figures.check(options) }
         let table = Table(
-            "\(options.streams) streams, an event a second each, \(options.seconds) s [steady], \(options.rounds) rounds",
-            [("to open", 9), ("CPU", 8), ("CPU an event", 14), ("RSS a stream", 14), ("at most", 10), ("events", 10)])
+            "\(options.streams) streams, one event per second each, \(options.seconds) s [steady], \(options.rounds) rounds",
+            [
+                ("to open", 9), ("CPU", 8), ("CPU per event", 14), ("RSS per stream", 14), ("at most", 10),
+                ("events", 10),
+            ])
         func row(_ name: String, _ figures: [Figures]) {
             let open = zip(figures, limits).map { $0.seconds / $1.seconds }.sorted()
             let cpu = zip(figures, limits).map { $0.cpu / $1.cpu }.sorted()

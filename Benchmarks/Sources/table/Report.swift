@@ -11,7 +11,7 @@ struct Report {
     func printHead() {
         print(
             line(
-                "ns an element", "limit", "Freshet", "OpenComb", "Fr/limit", "Fr/OpenC", "allocs", "RxSwift",
+                "ns per element", "limit", "Freshet", "OpenComb", "Fr/limit", "Fr/OpenC", "allocs", "RxSwift",
                 "Rx/Fr"))
     }
 

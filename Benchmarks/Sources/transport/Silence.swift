@@ -39,7 +39,7 @@ enum Silence {
         }
         let table = Table(
             "\(options.streams) silent streams [streams], \(libcurl), \(options.rounds) rounds",
-            [("to open", 10), ("RSS a stream", 15), ("system calls in \(options.silence) s", 25)])
+            [("to open", 10), ("RSS per stream", 15), ("system calls in \(options.silence) s", 25)])
         for contender in contenders {
             let ratios = zip(seconds[contender.name] ?? [], seconds[Contender.limit.name] ?? []).map { $0 / $1 }
             table.row(

@@ -17,25 +17,22 @@ struct CachedExchange: Sendable {
         guard request.method == .get || request.method == .head, !CacheRules.passes(request.headers),
             request.transfer?.isLongLived != true, request.body == .empty
         else { return below.parts(request, for: receiver) }
-        return receiver.owner(of: request).flatMap { owner -> Observable<ResponsePart> in
+        return receiver.withOwner(of: request) { owner in
             guard let owner else { return below.parts(request, for: receiver) }
             let key = CacheKey(url: request.url.absoluteString, owner: owner)
-            return candidate(for: key).asObservable().flatMap { respond(to: key, with: $0) }
+            return store.responses(for: key).catchAndReturn([]).asObservable().flatMap { respond(to: key, with: $0) }
         }
     }
 
     // MARK: Choosing
 
-    /// The latest stored response that was selected by the same fields as this request.
-    private func candidate(for key: CacheKey) -> Single<CachedResponse?> {
-        store.responses(for: key).catchAndReturn([]).flatMap { responses in
-            let names = Set(responses.flatMap { $0.selectors.keys })
-            // Adapters can set any field except these, so the choice needs the final request.
-            guard names.subtracting(["accept-encoding"]).isEmpty else {
-                return prepared().map { first(of: responses, selectedBy: $0) }
-            }
-            return .just(first(of: responses, selectedBy: request))
+    /// Responds with the latest of the stored responses that was selected by the same fields as this request.
+    private func respond(to key: CacheKey, with responses: [CachedResponse]) -> Observable<ResponsePart> {
+        // Adapters can set any field except these, so the choice needs the final request.
+        guard responses.allSatisfy({ $0.selectors.keys.allSatisfy { $0 == "accept-encoding" } }) else {
+            return prepared().asObservable().flatMap { respond(to: key, with: first(of: responses, selectedBy: $0)) }
         }
+        return respond(to: key, with: first(of: responses, selectedBy: request))
     }
 
     private func first(of responses: [CachedResponse], selectedBy request: Request) -> CachedResponse? {
@@ -99,8 +96,9 @@ struct CachedExchange: Sendable {
 
     private func forward(_ key: CacheKey, validating stored: CachedResponse?) -> Observable<ResponsePart> {
         let forwarded = ForwardedRequest(self, key, validating: stored)
+        guard let stored else { return forwarded.parts(below) }
         return forwarded.parts(below).catch { error in
-            guard !forwarded.hasResponse, let stored,
+            guard !forwarded.hasResponse,
                 let age = CacheDecision.ageIfServerFailed(stored, for: request.headers, at: now())
             else { return .error(error) }
             return serve(stored, key, .stale(age: age), age)

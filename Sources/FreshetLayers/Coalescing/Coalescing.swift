@@ -16,7 +16,7 @@ public struct Coalescing: TransportLayer {
         let table = SharedRequests()
         return ObservableTransport(unprepared: { request, receiver in
             guard Self.isShareable(request) else { return transport.parts(request, for: receiver) }
-            return receiver.owner(of: request).flatMap { owner -> Observable<ResponsePart> in
+            return receiver.withOwner(of: request) { owner in
                 guard let owner else { return transport.parts(request, for: receiver) }
                 return table.request(like: request, of: owner, over: transport).parts(for: receiver)
             }

@@ -43,7 +43,7 @@ public struct RateLimit: TransportLayer {
         // A queue that the table has dropped stays alive until its waiting requests have ended.
         let queues = BoundedTable<Key, RateLimitQueue>()
         return ObservableTransport(unprepared: { [self] request, receiver in
-            receiver.owner(of: request).flatMap { owner -> Observable<ResponsePart> in
+            receiver.withOwner(of: request) { owner in
                 let key = Key(origin: request.url.origin, owner: owner)
                 let queue = queues.change(
                     key, or: RateLimitQueue(rule, maximumWait: maximumWait, scheduler: scheduler)

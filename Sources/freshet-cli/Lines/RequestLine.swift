@@ -29,10 +29,17 @@ struct RequestLine {
 /// Reads lines one after the other.
 struct RequestLineReader {
     private var latest = LatestAddress()
+    private var hasNotedMember = false
 
     mutating func read(_ line: InputLine) -> RequestLine {
         var fields = Fields()
         let request = read(line, into: &fields)
+        if let name = fields.unknown, !hasNotedMember {
+            hasNotedMember = true
+            Console.complain(
+                "note: line \(line.number): \(String(name.prefix(40)).debugDescription) is not used; a request has "
+                    + "url, method, headers, body or body_base64, and id")
+        }
         return RequestLine(line.number, id: fields.id, request)
     }
 
@@ -106,6 +113,8 @@ private struct Fields {
     private var headers: [(name: String, value: String)] = []
     private var text: String?
     private var base64: String?
+    /// The name of a member that a request does not have.
+    private(set) var unknown: String?
 
     mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws {
         guard !bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else {
@@ -126,7 +135,9 @@ private struct Fields {
             case "body": text = try Self.string(name, &reader)
             case "body_base64": base64 = try Self.string(name, &reader)
             case "headers": try readHeaders(&reader)
-            default: try reader.skip()
+            default:
+                unknown = name
+                try reader.skip()
             }
         }
         try reader.end()

@@ -28,8 +28,11 @@ struct ProfileOptions: ParsableArguments {
     }
 
     func profile() throws -> Profile? {
-        try name.map {
-            try ConfigurationFile(path: configuration, environment: ProcessInfo.processInfo.environment).profile($0)
+        guard let name else {
+            if configuration != nil { Console.complain("note: --config is not used without --profile NAME") }
+            return nil
         }
+        return try ConfigurationFile(path: configuration, environment: ProcessInfo.processInfo.environment).profile(
+            name)
     }
 }

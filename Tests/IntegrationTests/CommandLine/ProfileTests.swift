@@ -26,6 +26,13 @@ final class ProfileTests: XCTestCase {
             result.complaints)
     }
 
+    func testAFileOfProfilesWithoutANameOfOneIsNoted() throws {
+        let result = try freshet("get", url, "--config", "/nowhere/config.json")
+        XCTAssertTrue(
+            result.complaints.hasPrefix("freshet: note: --config is not used without --profile NAME\n"),
+            result.complaints)
+    }
+
     func testTheFileIsLookedForInTheEnvironment() throws {
         let home = try temporaryDirectory().path
         for (environment, expected) in [

@@ -51,6 +51,13 @@ final class RunLineTests: XCTestCase {
         XCTAssertTrue(messages.last?.contains("no JSON") ?? false, result.text)
     }
 
+    func testAMemberThatARequestDoesNotHaveIsNamedOnce() throws {
+        let result = try freshet("run", "--ordered", input: #"{"id": 1, "metod": "PUT"}"# + "\n" + #"{"hedaers": {}}"#)
+        XCTAssertEqual(result.lines.count, 2)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: note: line 1: \"metod\" is not used; "), result.complaints)
+        XCTAssertFalse(result.complaints.contains("hedaers"))
+    }
+
     func testAnEmptyInputHasNoOutput() throws {
         let result = try freshet("run")
         XCTAssertEqual(result.status, 0)

@@ -94,8 +94,24 @@ final class UsageTests: XCTestCase {
         let none = try FreshetProcess([]).result()
         XCTAssertTrue(none.complaints.hasPrefix("freshet: a verb is missing; \(verbs)\n"), none.complaints)
         let address = try FreshetProcess(["https://user:s3cret@h/"]).result()
-        XCTAssertTrue(address.complaints.hasPrefix("freshet: the first word is no verb; \(verbs)\n"))
+        XCTAssertTrue(address.complaints.hasPrefix("freshet: the first word is no verb; write freshet get URL\n"))
         XCTAssertFalse(address.complaints.contains("s3cret"))
+        let method = try FreshetProcess(["post", "http://h/"]).result()
+        XCTAssertTrue(method.complaints.hasPrefix("freshet: post is no verb; write freshet get -X POST URL\n"))
+    }
+
+    func testASecondAddressPointsToTheVerbThatTakesSeveral() throws {
+        let result = try FreshetProcess(["get", "http://h/", "http://i/"]).result()
+        XCTAssertEqual(result.status, 2)
+        XCTAssertTrue(result.complaints.contains("freshet run sends requests to several addresses"), result.complaints)
+    }
+
+    func testAFileOfTheBodyThatIsMissingIsNamed() throws {
+        for words in [["-T", "/nowhere/a"], ["-F", "a=@/nowhere/a"]] {
+            let result = try freshet(["get", "http://127.0.0.1:1/"] + words)
+            XCTAssertTrue(
+                result.complaints.contains("the file /nowhere/a of the body can't be read"), result.complaints)
+        }
     }
 
     func testAnAddressThatIsNoneIsAnInvalidRequest() throws {

@@ -32,8 +32,7 @@ extension RequestBody {
                 path: whole, length: range?.count, isReplayable: isRegular || !isThere, contentType: contentType,
                 check: { try OpenFile.check(path, for: range) },
                 open: { scheduler in
-                    .trusted(parameters: path) { path, sink in FileReading(path, range: range, on: scheduler, for: sink)
-                    }
+                    .trusted(parameters: path) { FileReading($0, range: range, on: scheduler, for: $1) }
                 }))
     }
 }
@@ -44,10 +43,12 @@ private let systemRead: @Sendable (Int32, UnsafeMutableRawPointer?, Int) -> Int 
 /// A file's descriptor, which is closed when the value's last owner gives it up.
 struct OpenFile: ~Copyable {
     private let descriptor: Int32
+    private let path: String
 
     init(_ path: String) throws {
+        self.path = path
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-        guard descriptor >= 0 else { throw Self.unreadable(errno) }
+        guard descriptor >= 0 else { throw Self.unreadable(path, errno) }
     }
 
     deinit { close(descriptor) }
@@ -63,7 +64,7 @@ struct OpenFile: ~Copyable {
                     size = result
                     return
                 }
-                guard errno == EINTR else { throw Self.unreadable(errno) }
+                guard errno == EINTR else { throw Self.unreadable(path, errno) }
             }
         }
     }
@@ -72,15 +73,17 @@ struct OpenFile: ~Copyable {
     /// reader.
     static func check(_ path: String, for range: Range<Int>?) throws {
         var status = stat()
-        guard stat(path, &status) == 0 else { throw unreadable(errno) }
-        guard status.st_mode & S_IFMT != S_IFDIR else { throw unreadable(EISDIR) }
-        guard access(path, R_OK) == 0 else { throw unreadable(errno) }
+        guard stat(path, &status) == 0 else { throw unreadable(path, errno) }
+        guard status.st_mode & S_IFMT != S_IFDIR else { throw unreadable(path, EISDIR) }
+        guard access(path, R_OK) == 0 else { throw unreadable(path, errno) }
         guard let range, status.st_mode & S_IFMT == S_IFREG, range.upperBound > Int(status.st_size) else { return }
-        throw RequestBodySource.failure("the file of the body is shorter than what is to be sent of it", "see its size")
+        throw RequestBodySource.failure(
+            "the file \(path) of the body is shorter than what is to be sent of it", "see its size")
     }
 
-    private static func unreadable(_ number: Int32) -> HTTPClientError {
+    private static func unreadable(_ path: String, _ number: Int32) -> HTTPClientError {
         RequestBodySource.failure(
-            "the file of the body can't be read (\(String(cString: strerror(number))))", "check its path and its mode")
+            "the file \(path) of the body can't be read (\(String(cString: strerror(number))))",
+            "check its path and its mode")
     }
 }
