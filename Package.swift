@@ -211,7 +211,7 @@ let package = Package(
             ]),
         tests(of: "FreshetLoad", on: users(of: freshet)),
         .testTarget(
-            name: "CommandLineTests", dependencies: users(of: freshet, and: "freshet-cli", httpTypes),
+            name: "CommandLineTests", dependencies: users(of: freshet, and: "freshet-cli", arguments, httpTypes),
             swiftSettings: settings),
         .testTarget(
             name: "ReadmeTests",

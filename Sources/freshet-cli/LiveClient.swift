@@ -29,11 +29,12 @@ struct LiveClient {
     ///   - layers: the options for the layers between the requests and the network.
     ///   - adjust: makes further changes to the configuration.
     init(
-        _ options: RequestOptions, maximumBodySize: Int = .max, concurrency: Int = 1,
+        _ options: RequestOptions, _ network: NetworkOptions, _ profileOptions: ProfileOptions,
+        maximumBodySize: Int = .max, concurrency: Int = 1,
         whenStepUpIsRequired stepUp: StepUpPolicy = .deliver, layers: LayerOptions? = nil,
         adjust: (inout FreshetRuntime.Configuration) -> Void = { _ in }
     ) throws {
-        let profile = try options.profile.profile()
+        let profile = try profileOptions.profile()
         var configuration = FreshetRuntime.Configuration()
         configuration.client.maximumBodySize = maximumBodySize
         // Only the options limit how long a request may take.
@@ -45,7 +46,7 @@ struct LiveClient {
         if let trustRoots = options.trustRoots { configuration.transport.tls.caFile = trustRoots }
         configuration.transport.pool.maximumConnectionsPerOrigin = concurrency
         configuration.transport.pool.maximumConnections = concurrency
-        try options.network.apply(to: &configuration.transport)
+        try network.apply(to: &configuration.transport)
         hsts = try layers?.hstsStore(profile)
         configuration.client.hsts = hsts?.store
         let recording = try layers?.recording()
@@ -56,7 +57,7 @@ struct LiveClient {
         let authentication = try profile?.authentication(
             on: runtime, whenStepUpIsRequired: stepUp, isReplayed: recording?.mode == .replay)
         gate = authentication?.gate
-        if let name = options.profile.name, stepUp == .deliver {
+        if let name = profileOptions.name, stepUp == .deliver {
             _ = gate?.stepUpRequired.subscribe(onNext: { demanded in
                 let option = demanded.scopes.isEmpty ? "" : " --scope \"\(demanded.scopes.joined(separator: " "))\""
                 let command = "freshet login --profile \(name) --step-up\(option)"

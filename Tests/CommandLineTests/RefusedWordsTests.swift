@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import XCTest
 
@@ -14,7 +15,7 @@ final class RefusedWordsTests: XCTestCase {
 
     func testNoneOfTheWordsIsAnOption() throws {
         for word in RefusedWords.table.flatMap(\.words) where word != "-c" && word != "-n" {
-            XCTAssertThrowsError(try FreshetCommand.command(of: ["get", "http://h/", word])) {
+            XCTAssertThrowsError(try Get.parse(["http://h/", word])) {
                 let complaint = FreshetCommand.complaint(about: $0)
                 XCTAssertTrue(complaint.contains("In place of curl's "), "\(word): \(complaint)")
             }

@@ -58,6 +58,8 @@ struct Bench: ParsableCommand {
     var name = "freshet"
 
     @OptionGroup(title: "Request options") var options: RequestOptions
+    @OptionGroup(title: "Request options") var network: NetworkOptions
+    @OptionGroup(title: "Request options") var profile: ProfileOptions
 
     func validate() throws {
         if let requests, requests < 1 { throw ValidationError("--requests is a number from 1 up") }
@@ -103,7 +105,9 @@ struct Bench: ParsableCommand {
         let plan = LoadPlan(
             requests: requests, duration: duration?.duration ?? (requests == nil ? Self.defaultDuration : nil),
             concurrency: concurrency, rate: rate)
-        let client = try LiveClient(options, concurrency: concurrency) { $0.loops = min(loops, concurrency) }
+        let client = try LiveClient(options, network, profile, concurrency: concurrency) {
+            $0.loops = min(loops, concurrency)
+        }
         defer { client.shutdown() }
         let date = Date()
         let target = LoadTarget(request, client: client.http) { $0.words }
@@ -121,7 +125,7 @@ struct Bench: ParsableCommand {
         let plan = StreamLoadPlan(
             streams: streams, concurrency: concurrency, duration: duration?.duration ?? Self.defaultDuration,
             timeout: options.timeout?.duration ?? .seconds(60))
-        let client = try LiveClient(options, concurrency: concurrency) { configuration in
+        let client = try LiveClient(options, network, profile, concurrency: concurrency) { configuration in
             configuration.client.timeout = nil
             configuration.transport.pool.maximumLongLived = streams
         }

@@ -29,6 +29,8 @@ struct Events: ParsableCommand {
     var noReconnect = false
 
     @OptionGroup(title: "Request options") var options: RequestOptions
+    @OptionGroup(title: "Request options") var network: NetworkOptions
+    @OptionGroup(title: "Request options") var profile: ProfileOptions
     @OptionGroup(title: "Layers") var layers: LayerOptions
 
     func validate() throws {
@@ -40,7 +42,7 @@ struct Events: ParsableCommand {
 
     func run() throws {
         curl.apply()
-        let client = try LiveClient(options, layers: layers)
+        let client = try LiveClient(options, network, profile, layers: layers)
         defer { client.shutdown() }
         let request = try message.request(on: client.loop, upload: upload)
         var settings = EventSource.Settings()

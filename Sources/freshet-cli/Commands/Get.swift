@@ -47,6 +47,8 @@ struct Get: ParsableCommand {
     var verbose = false
 
     @OptionGroup(title: "Request options") var options: RequestOptions
+    @OptionGroup(title: "Request options") var network: NetworkOptions
+    @OptionGroup(title: "Request options") var profile: ProfileOptions
     @OptionGroup(title: "Layers") var layers: LayerOptions
 
     func validate() throws {
@@ -67,7 +69,7 @@ struct Get: ParsableCommand {
 
     func run() throws {
         curl.apply()
-        let client = try LiveClient(options, layers: layers)
+        let client = try LiveClient(options, network, profile, layers: layers)
         defer { client.shutdown() }
         var request = try message.request(on: client.loop, upload: upload, isQuery: isQuery)
         if isHead { request.method = .head }

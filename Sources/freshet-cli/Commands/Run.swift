@@ -29,6 +29,8 @@ struct Run: ParsableCommand {
     var maxBody = 64 << 20
 
     @OptionGroup(title: "Request options") var options: RequestOptions
+    @OptionGroup(title: "Request options") var network: NetworkOptions
+    @OptionGroup(title: "Request options") var profile: ProfileOptions
     @OptionGroup(title: "Layers") var layers: LayerOptions
 
     func validate() throws {
@@ -38,7 +40,7 @@ struct Run: ParsableCommand {
 
     func run() throws {
         let client = try LiveClient(
-            options, maximumBodySize: maxBody, concurrency: concurrency, whenStepUpIsRequired: .fail,
+            options, network, profile, maximumBodySize: maxBody, concurrency: concurrency, whenStepUpIsRequired: .fail,
             layers: layers)
         defer { client.shutdown() }
         let tally = RunTally()

@@ -40,9 +40,6 @@ struct RequestOptions: ParsableArguments {
         completion: .file())
     var trustRoots: String?
 
-    @OptionGroup var network: NetworkOptions
-    @OptionGroup var profile: ProfileOptions
-
     func validate() throws {
         if http1, http2 { throw ValidationError("--http1.1 and --http2 are both there; leave one out") }
         if retry < 0 { throw ValidationError("--retry is a number from 0 up") }

@@ -67,7 +67,7 @@ final class TestingAGate: ResourceTestCase {
 
         let logins = scheduler.createObserver(LoginRequired.self)
         let watching = interceptor.gate.loginRequired.subscribe(logins)
-        for _ in 0..<3 { _ = client.get("https://api.example/").subscribe() }
+        for _ in 0..<3 { _ = client.get("https://api.example/").subscribe(onFailure: { _ in }) }
         scheduler.start()
         XCTAssertEqual(logins.events, [.next(1, .refused)])
         XCTAssertEqual(identity.requestCount, 1)
