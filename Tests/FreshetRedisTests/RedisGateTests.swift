@@ -33,7 +33,7 @@
 
         func testATokenThatWorksGoesOnWithoutTheServerWhateverTheRule() throws {
             try save(Self.record(1), in: store())
-            let gates = [gate(over: try hastyStore()), gate(over: try hastyStore(.goOn))]
+            let gates = [gate(over: try hastyStore()), gate(over: try hastyStore(.useLastRecord))]
             for gate in gates { _ = try gate.credential().result(self) }
             redis.stop()
             for gate in gates { XCTAssertEqual(try gate.credential().result(self).accessToken, "a1") }
@@ -55,7 +55,7 @@
 
         func testWhoGoesOnRefreshesInMemoryAndTheServerGetsTheLastPair() throws {
             try save(Self.record(1), in: store())
-            let gate = gate(over: try hastyStore(.goOn))
+            let gate = gate(over: try hastyStore(.useLastRecord))
             _ = try gate.credential().result(self)
             redis.stop()
             XCTAssertEqual(try gate.credential(replacing: 1).result(self).accessToken, "new1")
@@ -67,7 +67,7 @@
 
         // A sibling can't store the next pair while the server is away, so that a refusal does not count for all programs.
         func testARefusalWhileTheServerIsAwayIsNotMarkedInIt() throws {
-            let store = try hastyStore(.goOn)
+            let store = try hastyStore(.useLastRecord)
             try save(Self.record(1), in: store)
             let gate = RefreshGate(store: store, scheduler: LoopScheduler(loop)) { _ in .error(RefreshRefusal("spent"))
             }

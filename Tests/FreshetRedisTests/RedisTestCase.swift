@@ -48,7 +48,7 @@
         static let hastyTimeout = Duration.seconds(1)
 
         /// A store that soon notices that its server is away.
-        func hastyStore(_ outagePolicy: RedisStore.OutagePolicy = .refuse, key: String = "k") throws -> RedisStore {
+        func hastyStore(_ outagePolicy: RedisStore.OutagePolicy = .fail, key: String = "k") throws -> RedisStore {
             try store(key: key) { settings, connection in
                 settings.outagePolicy = outagePolicy
                 connection.connectTimeout = Self.hastyTimeout
