@@ -120,28 +120,28 @@ enum StackBreakQueue {
         trampoline.pendingSubscriptions = outer
     }
 
-    static func begin(_ call: @escaping () -> Void) {
-        CurrentThreadScheduler.trampoline.pendingSubscriptions.waiting.append(call)
+    static func begin(_ subscribing: @escaping () -> Void) {
+        CurrentThreadScheduler.trampoline.pendingSubscriptions.waiting.append(subscribing)
         run(\.pendingSubscriptions) { $0() }
     }
 
-    /// Calls `call` at once, or later if the stack has grown by more than ``Calls/mostStack`` bytes since the
-    /// outermost call. `call` calls upstream.
+    /// Runs `work` at once, or later if the stack has grown by more than ``Calls/mostStack`` bytes since the outermost
+    /// call. `work` calls upstream.
     ///
-    /// `call` reaches the source, which can call back: an element of a resumed source can make an observer
-    /// pause this chain, and the observer relies on the pause. Therefore calls are postponed only when the stack
+    /// `work` reaches the source, which can call back: an element of a resumed source can make an observer pause this
+    /// chain, and the observer relies on the pause. Therefore calls are postponed only when the stack
     /// requires it, and never reordered.
-    static func call(_ call: @escaping () -> Void) {
+    static func call(_ work: @escaping () -> Void) {
         let trampoline = CurrentThreadScheduler.trampoline
         var mark: UInt8 = 0
         let here = withUnsafePointer(to: &mark) { Int(bitPattern: $0) }
         if let start = trampoline.calls.start {
-            if abs(start - here) > Calls.mostStack { trampoline.calls.waiting.append(call) } else { call() }
+            if abs(start - here) > Calls.mostStack { trampoline.calls.waiting.append(work) } else { work() }
             return
         }
         trampoline.calls.start = here
-        call()
-        while let call = trampoline.calls.waiting.popFirst() { call() }
+        work()
+        while let work = trampoline.calls.waiting.popFirst() { work() }
         trampoline.calls.start = nil
     }
 
