@@ -23,8 +23,9 @@ extension RefreshFailure {
         case .failed(let error):
             HTTPClientError(
                 .refreshFailed, phase: .refreshing,
-                message: "the credential could not be refreshed, and is kept\(Self.words(error))",
-                recoverySuggestion: .tryAgainLater,
+                message:
+                    "the credential could not be refreshed, and is kept\(Self.words(error, omitsSuggestion: true))",
+                recoverySuggestion: Self.suggestion(of: error),
                 underlying: error)
         case .resting(let error, let wait, let isDenied):
             HTTPClientError(
@@ -109,14 +110,22 @@ extension RefreshFailure {
 
 extension RefreshFailure {
     /// Returns the description of an error that is known to contain no secret.
-    private static func words(_ error: any Error) -> String {
+    private static func words(_ error: any Error, omitsSuggestion: Bool = false) -> String {
         switch error {
-        case let error as HTTPClientError: " (\(error))"
-        case let error as RefreshRefusal: " (\(error))"
-        case let error as AlreadyExpired: " (\(error))"
-        case let error as RefreshTimeout: " (\(error))"
-        default: ""
+        case var error as HTTPClientError:
+            if omitsSuggestion { error.recoverySuggestion = nil }
+            return " (\(error))"
+        case let error as RefreshRefusal: return " (\(error))"
+        case let error as AlreadyExpired: return " (\(error))"
+        case let error as RefreshTimeout: return " (\(error))"
+        default: return ""
         }
+    }
+
+    /// The suggestion of the refresh's own error, which the message therefore leaves out.
+    private static func suggestion(of error: any Error) -> HTTPClientError.RecoverySuggestion {
+        guard let own = (error as? HTTPClientError)?.recoverySuggestion else { return .tryAgainLater }
+        return own.description.hasPrefix("try again") ? own : "\(own), then try again"
     }
 
     /// Rounds up, so that a caller that waits this long is not told to wait again.

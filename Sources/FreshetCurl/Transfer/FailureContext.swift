@@ -79,7 +79,7 @@ struct FailureContext {
             (.tls, "the server's certificate was refused (\(said))", certificateAdvice)
         case CURLE_SSL_CERTPROBLEM, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
             (
-                .tls, "the client's certificate or its key can't be used",
+                .tls, "the client's certificate or its key can't be used (\(said))",
                 "check that both are PEM, belong together, and the passphrase"
             )
         case CURLE_SSL_CLIENTCERT:

@@ -33,4 +33,13 @@ final class NetworkOptionsTests: CommandLineTestCase {
         let result = try freshet("get", "http://docker/info", "--unix-socket", listener.path)
         XCTAssertEqual(result.text, "ok", result.complaints)
     }
+
+    func testAFileOfTheClientCertificateThatCannotBeReadIsNamed() throws {
+        for words in [["--cert", "/nowhere/a.pem"], ["-E", "/nowhere/a.pem", "--key", "/nowhere/b.pem"]] {
+            let result = try freshet(["get", "https://127.0.0.1:\(port)/"] + words)
+            XCTAssertEqual(result.status, 1)
+            XCTAssertTrue(result.complaints.hasPrefix("freshet: tls: "), result.complaints)
+            XCTAssertTrue(result.complaints.contains("/nowhere/"), result.complaints)
+        }
+    }
 }

@@ -5,6 +5,17 @@ import XCTest
 
 /// Tests each promise about `refresh_failed`, `refresh_storm` and `store`.
 final class RefreshFailedTests: ProfileTestCase {
+    func testTheAdviceOfTheEndpointIsGivenOnce() throws {
+        let server = try tokenServer()
+        let (config, _) = try loggedIn(server)
+        server.expireTokens()
+        server.scriptRefreshes(with: .json(#"{"error": "invalid_client"}"#, status: .unauthorized))
+        let result = try freshet("get", server.url, "--config", config, "--profile", "p")
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: refresh_failed: "), result.complaints)
+        XCTAssertEqual(result.complaints.components(separatedBy: "check the client's identifier").count, 2)
+        XCTAssertEqual(result.complaints.components(separatedBy: ";").count, 2, result.complaints)
+    }
+
     func testWhateverIsNoRefusalKeepsTheTokensAndTheNextRequestTriesAgain() throws {
         for response in [
             ScriptedResponse(status: .internalServerError, body: "s3cret"), ScriptedResponse(status: .badGateway),
