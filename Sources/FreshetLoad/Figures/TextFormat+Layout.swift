@@ -5,6 +5,19 @@ extension TextFormat {
         return String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
     }
 
+    /// Returns a line of at most `width` columns: a bar, which is at least 8 columns wide, and those of the first `facts` for
+    /// which there is room.
+    public static func progress(_ fraction: Double?, _ facts: [String], in width: Int) -> String {
+        let room = fraction == nil ? width : width - 9
+        var text = facts[0]
+        for fact in facts.dropFirst() {
+            guard text.count + fact.count + 2 <= room else { break }
+            text += ", \(fact)"
+        }
+        guard let fraction else { return text }
+        return "\(bar(fraction, width: max(8, min(30, width - text.count - 1)))) \(text)"
+    }
+
     /// Adds spaces after `text` until it is `width` columns wide.
     public static func padded(_ text: String, to width: Int) -> String {
         text + spaces(width - text.count)

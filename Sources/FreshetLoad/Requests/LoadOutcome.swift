@@ -24,6 +24,20 @@ public struct LoadOutcome: Sendable {
         tally.latency.percentile(fraction).map { $0 / 1000 }
     }
 
+    /// Whether the process used its `loops` threads so much that it may have been slower than the server. A run of less than a
+    /// second says too little.
+    public func isLimitedByCPU(loops: Int) -> Bool {
+        seconds >= 1 && cpu >= 0.9 * seconds * Double(loops)
+    }
+
+    /// The requests per second that a run with the asked `rate` reached, if they are under 95 % of it. The time after the last
+    /// scheduled request that a single response takes does not count.
+    public func missedRate(_ rate: Double) -> Double? {
+        guard seconds >= 1 else { return nil }
+        let reached = Double(tally.requests) / max(1e-6, seconds - tally.latency.shortest / 1e9)
+        return reached < 0.95 * rate ? reached : nil
+    }
+
     /// Returns one JSON line with the results, for other programs.
     public func json(named name: String) -> String {
         var line = JSONLine()

@@ -21,7 +21,7 @@ final class LoadProgressLine: Sendable {
         self.plan = plan
     }
 
-    func text(_ now: LoadProgress) -> String {
+    func text(_ now: LoadProgress, width: Int) -> String {
         let before = last.withLock { last in
             defer {
                 last.append(now)
@@ -31,9 +31,11 @@ final class LoadProgressLine: Sendable {
         }
         let span = max(1e-3, (now.time - before.time) / .seconds(1))
         let rate = Int((Double(now.ended - before.ended) / span).rounded())
-        return "\(TextFormat.bar(fraction(now), width: 20)) \(TextFormat.count(now.ended)) requests, "
-            + "\(TextFormat.count(now.failed)) errors, \(TextFormat.count(rate)) per second, "
-            + "\(TextFormat.count(now.running)) under way"
+        let facts = [
+            "\(TextFormat.count(now.ended)) requests", "\(TextFormat.count(now.failed)) errors",
+            "\(TextFormat.count(rate)) per second", "\(TextFormat.count(now.running)) under way",
+        ]
+        return TextFormat.progress(fraction(now), facts, in: width)
     }
 
     private func fraction(_ now: LoadProgress) -> Double {

@@ -46,15 +46,15 @@ public final class LoadRun: Sendable {
         for worker in workers { worker.loop.execute { worker.value.stop() } }
     }
 
-    /// The progress of the run in one line of text. Can be called from any thread.
+    /// The progress of the run in one line of at most `width` columns. Can be called from any thread.
     @Sendable
-    public func progress() -> String {
+    public func progress(width: Int) -> String {
         func sum(_ counter: (LoadWorker.Counters) -> Int) -> Int { counters.map(counter).reduce(0, +) }
         return line.text(
             LoadProgress(
                 ended: sum { $0.ended.load(ordering: .relaxed) }, failed: sum { $0.failed.load(ordering: .relaxed) },
                 running: sum { $0.running.load(ordering: .relaxed) },
-                time: start.duration(to: workers[0].loop.now)))
+                time: start.duration(to: workers[0].loop.now)), width: width)
     }
 
     /// Waits for the end of the run, and returns its results.

@@ -40,7 +40,8 @@ extension LoadOutcome {
     private func latencies(in width: Int) -> [String] {
         guard !tally.latency.isEmpty else { return ["No request got a response, so there is no latency to show."] }
         let rows = LoadOutcome.percentiles.map { ($0.name, TextFormat.latency(latency($0.fraction) ?? 0)) }
-        let percentiles = ([("percentile", "latency")] + rows).map {
+        let mean = ("mean", TextFormat.latency(tally.latency.mean / 1000))
+        let percentiles = ([("percentile", "latency")] + rows + [mean]).map {
             TextFormat.padded($0, to: 10) + TextFormat.rightAligned($1, in: 10)
         }
         // The last column stays free, because some terminals break a line that fills it.

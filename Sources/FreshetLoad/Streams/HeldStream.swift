@@ -7,6 +7,8 @@ final class HeldStream: ObserverType {
     let since: Instant
     private(set) var isOpen = false
     private var isEnded = false
+    /// The type of the response if it is not that of an event stream.
+    private var otherType: String?
     private var subscription: (any Disposable)?
 
     init(of run: StreamLoadRun, since: Instant) {
@@ -31,6 +33,9 @@ final class HeldStream: ObserverType {
         case .next(.head(let head, _)):
             if head.status.kind == .successful {
                 isOpen = true
+                if let type = head.headerFields[.contentType], !type.lowercased().hasPrefix("text/event-stream") {
+                    otherType = type
+                }
                 run.streamOpened(self)
             } else {
                 cancel()
@@ -43,7 +48,12 @@ final class HeldStream: ObserverType {
             run.streamFailed(self, run.target.failure(error))
         case .completed:
             isEnded = true
-            run.streamFailed(self, LoadFailure(kind: "ended", example: "the server ended the stream"))
+            run.streamFailed(self, LoadFailure(kind: "ended", example: explanation))
         }
+    }
+
+    private var explanation: String {
+        otherType.map { "the server responded with the type \($0), which is no event stream, and ended the response" }
+            ?? "the server ended the stream"
     }
 }

@@ -71,13 +71,17 @@ public final class StreamLoadRun: Sendable {
         return outcome
     }
 
-    /// The progress of the run in one line of text. Can be called from any thread.
+    /// The progress of the run in one line of at most `width` columns. Can be called from any thread.
     @Sendable
-    public func progress() -> String {
+    public func progress(width: Int) -> String {
         let open = openNow.load(ordering: .relaxed)
         let failed = failedSoFar.load(ordering: .relaxed)
-        return "\(TextFormat.bar(Double(open) / Double(plan.streams), width: 20)) \(TextFormat.count(open)) of "
-            + "\(TextFormat.count(plan.streams)) streams open, \(TextFormat.count(failed)) errors"
+        return TextFormat.progress(
+            Double(open) / Double(plan.streams),
+            [
+                "\(TextFormat.count(open)) of \(TextFormat.count(plan.streams)) streams open",
+                "\(TextFormat.count(failed)) errors",
+            ], in: width)
     }
 
     @Sendable

@@ -118,7 +118,22 @@ struct Bench: ParsableCommand {
         try write(
             page, LoadReport(reported, plan, outcome).html,
             json ? outcome.json(named: name) : outcome.table(width: outputWidth))
+        if !json { noteLimits(of: outcome, loops: client.loops.count) }
         try end(signal, outcome.failuresByFrequency, of: outcome.requests, "requests")
+    }
+
+    /// Notes that the figures may be those of this command, not of the server.
+    private func noteLimits(of outcome: LoadOutcome, loops: Int) {
+        if let rate, let reached = outcome.missedRate(rate) {
+            Console.complain(
+                "note: the rate was \(TextFormat.count(Int(reached.rounded()))) requests per second, less than --rate asks for; "
+                    + "the server or --concurrency \(concurrency) is the limit")
+        }
+        if outcome.isLimitedByCPU(loops: loops) {
+            Console.complain(
+                "note: bench itself used \(loops == 1 ? "a whole core" : "\(loops) whole cores"), so it may be slower than the "
+                    + "server; add a core with --loops \(loops + 1)")
+        }
     }
 
     private func hold(_ streams: Int, _ request: Request, _ page: OutputFile?, _ earlier: [EarlierRun]) throws {
@@ -162,7 +177,7 @@ struct Bench: ParsableCommand {
 
     /// Waits for the outcome of a run with a progress line. A signal ends the run early.
     private func measure<Outcome>(
-        stop: @escaping @Sendable () -> Void, progress: @escaping @Sendable () -> String, _ outcome: () -> Outcome
+        stop: @escaping @Sendable () -> Void, progress: @escaping @Sendable (Int) -> String, _ outcome: () -> Outcome
     ) -> (Outcome, Stopped?) {
         let stopped = Locked<Stopped?>(nil)
         Signals.shared.handle { signal in

@@ -27,10 +27,11 @@ struct Demo: ParsableCommand {
     func run() throws {
         let flood = try Flood(of: requests)
         defer { flood.shutdown() }
-        let progress = ProgressLine {
+        let progress = ProgressLine { width in
             let answered = flood.log.count(of: .answered)
-            return
-                "\(TextFormat.bar(Double(answered) / Double(flood.count))) \(TextFormat.count(answered)) of \(TextFormat.count(flood.count))"
+            return TextFormat.progress(
+                Double(answered) / Double(flood.count),
+                ["\(TextFormat.count(answered)) of \(TextFormat.count(flood.count))"], in: width)
         }
         defer { progress.stop() }
         try finish(flood.run())

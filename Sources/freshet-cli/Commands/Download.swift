@@ -21,6 +21,8 @@ final class Download: Sendable {
     private let code = Atomic<Int>(0)
     private let received = Atomic<Int>(0)
     private let expected = Atomic<Int>(0)
+    /// When the first bytes arrived, and how many had been received then; earlier ones were those of an earlier download.
+    private let start = Locked<(time: ContinuousClock.Instant, received: Int)?>(nil)
     private let speaksHTTP2 = Atomic<Bool>(false)
 
     init(includesHead: Bool, dropsErrors: Bool, protectsTerminal: Bool, trace: Trace?) {
@@ -45,6 +47,7 @@ final class Download: Sendable {
             expected.store(head.headerFields[.contentLength].flatMap { Int($0) } ?? 0, ordering: .relaxed)
             if includesHead { return text(of: head) }
         case .body(let bytes):
+            begin()
             received.add(bytes.count, ordering: .relaxed)
             if dropsErrors, status >= 400 { return [] }
             if protectsTerminal, bytes.contains(0) { throw BinaryOutput() }
@@ -63,6 +66,7 @@ final class Download: Sendable {
         case .progress(let progress):
             received.store(progress.received, ordering: .relaxed)
             expected.store(progress.total ?? 0, ordering: .relaxed)
+            begin()
         case .resuming(let offset, let delay, _):
             trace?.write(
                 "* the connection was lost; going on at byte \(offset) after \(TextFormat.seconds(delay / .seconds(1)))"
@@ -79,13 +83,24 @@ final class Download: Sendable {
         return Array((text + "\r\n").utf8)
     }
 
+    private func begin() {
+        let received = received.load(ordering: .relaxed)
+        start.withLock { $0 = $0 ?? (.now, received) }
+    }
+
     @Sendable
-    func progress() -> String {
+    func progress(width: Int) -> String {
         let received = received.load(ordering: .relaxed)
         let expected = expected.load(ordering: .relaxed)
-        guard expected > 0 else { return TextFormat.bytes(received) }
+        let rate = start.withLock { $0 }.map { Double(received - $0.received) / ((.now - $0.time) / .seconds(1)) } ?? 0
+        let speed = rate >= 1 ? ["\(TextFormat.bytes(Int(rate)))/s"] : []
+        guard expected > 0 else { return TextFormat.progress(nil, [TextFormat.bytes(received)] + speed, in: width) }
         let fraction = Double(received) / Double(expected)
-        return
-            "\(TextFormat.bar(fraction)) \(Int(fraction * 100)) %  \(TextFormat.bytes(received)) of \(TextFormat.bytes(expected))"
+        let left = rate >= 1 ? ["\(TextFormat.seconds(Double(max(0, expected - received)) / rate)) left"] : []
+        return TextFormat.progress(
+            fraction,
+            ["\(Int(fraction * 100)) %"] + left + speed
+                + ["\(TextFormat.bytes(received)) of \(TextFormat.bytes(expected))"],
+            in: width)
     }
 }

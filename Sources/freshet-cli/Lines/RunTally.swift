@@ -24,11 +24,14 @@ final class RunTally: Sendable {
     }
 
     @Sendable
-    func text() -> String {
+    func text(width: Int) -> String {
         let answers = answers.load(ordering: .relaxed)
         let rate = Double(answers) / ((ContinuousClock.now - started) / .seconds(1))
         let read = Double(bytesRead.load(ordering: .relaxed))
-        return (bytesExpected.map { TextFormat.bar(read / Double(max(1, $0))) + " " } ?? "")
-            + "\(TextFormat.count(answers)) responses, \(TextFormat.count(errors.load(ordering: .relaxed))) errors, \(Int(rate)) per second"
+        let facts = [
+            "\(TextFormat.count(answers)) responses", "\(TextFormat.count(errors.load(ordering: .relaxed))) errors",
+            "\(TextFormat.count(Int(rate))) per second",
+        ]
+        return TextFormat.progress(bytesExpected.map { read / Double(max(1, $0)) }, facts, in: width)
     }
 }

@@ -15,12 +15,14 @@ final class ProgressLine: Sendable {
     /// Whether standard input is a terminal. While a command reads it, a line would be drawn over what is typed.
     static let inputIsTyped = isatty(STDIN_FILENO) == 1
 
-    init(_ text: @escaping @Sendable () -> String) {
+    /// - Parameter text: returns the line for a number of columns.
+    init(_ text: @escaping @Sendable (Int) -> String) {
         guard Console.isTerminal, !Console.isSilent else { return }
         Thread.detachNewThread {
             while self.end.wait(timeout: .now() + 0.1) == .timedOut {
                 // A line that is wider than the terminal could not be wiped.
-                let line = "\r" + text().prefix((terminalWidth(STDERR_FILENO) ?? 80) - 1) + "\u{1B}[K"
+                let width = (terminalWidth(STDERR_FILENO) ?? 80) - 1
+                let line = "\r" + text(width).prefix(width) + "\u{1B}[K"
                 self.isStopped.withLock { if !$0 { Console.write(line) } }
             }
         }

@@ -10,6 +10,18 @@ final class TextFormatTests: XCTestCase {
             ["0 µs", "0.50 µs", "9.99 µs", "99.9 µs", "640 µs", "999 µs", "1.00 ms", "12.3 ms", "1.00 s", "61.0 s"])
     }
 
+    func testAProgressLineLeavesOutTheFactsForWhichThereIsNoRoom() {
+        let facts = ["50 %", "28.0 s left", "3.10 MB/s", "12.3 MB of 24.6 MB"]
+        let lines = [20, 40, 80].map { TextFormat.progress(0.5, facts, in: $0) }
+        XCTAssertEqual(
+            lines,
+            [
+                "████████░░░░░░░ 50 %", "██████░░░░░ 50 %, 28.0 s left, 3.10 MB/s",
+                "███████████████░░░░░░░░░░░░░░░ 50 %, 28.0 s left, 3.10 MB/s, 12.3 MB of 24.6 MB",
+            ])
+        XCTAssertEqual(TextFormat.progress(nil, facts, in: 20), "50 %, 28.0 s left")
+    }
+
     func testSizesCountsAndPartsAreShort() {
         XCTAssertEqual(
             [0, 999, 1000, 1_500_000, 7_000_000_000].map(TextFormat.bytes),

@@ -4,7 +4,7 @@ import XCTest
 
 /// Tests the table that `freshet bench` writes at its end.
 final class LoadTableTests: XCTestCase {
-    private func table(width: Int, failing failures: Int = 0) -> [String] {
+    private func outcome(failing failures: Int = 0, seconds: Double = 1, cpu: Double = 0.5) -> LoadOutcome {
         var tally = LoadTally()
         for number: Int64 in 1...1000 {
             tally.responses += 1
@@ -13,8 +13,12 @@ final class LoadTableTests: XCTestCase {
         if failures > 0 {
             tally.failures.record(LoadFailure(kind: "timeout", count: failures, example: "it took long"))
         }
-        let outcome = LoadOutcome(tally: tally, seconds: 1, cpu: 0.5, peakResident: 20_000, unfinished: 1_000_000)
-        return outcome.table(width: width).components(separatedBy: "\n")
+        return LoadOutcome(
+            tally: tally, seconds: seconds, cpu: cpu, peakResident: 20_000, unfinished: 1_000_000)
+    }
+
+    private func table(width: Int, failing failures: Int = 0) -> [String] {
+        outcome(failing: failures).table(width: width).components(separatedBy: "\n")
     }
 
     func testEachColumnHasAHeading() throws {
@@ -29,6 +33,19 @@ final class LoadTableTests: XCTestCase {
         }
     }
 
+    func testTheMeanStandsBelowThePercentiles() {
+        XCTAssertTrue(table(width: 60).contains { $0.wholeMatch(of: /mean +5\.0\d ms/) != nil }, "\(table(width: 60))")
+    }
+
+    func testAFullCoreAndAMissedRateAreNotedOnlyAfterASecond() {
+        XCTAssertTrue(outcome(seconds: 2, cpu: 1.9).isLimitedByCPU(loops: 1))
+        XCTAssertFalse(outcome(seconds: 2, cpu: 1.9).isLimitedByCPU(loops: 2))
+        XCTAssertFalse(outcome(seconds: 0.5, cpu: 0.5).isLimitedByCPU(loops: 1))
+        XCTAssertEqual(outcome(seconds: 2).missedRate(1000) ?? 0, 500, accuracy: 1)
+        XCTAssertNil(outcome(seconds: 2).missedRate(500))
+        XCTAssertNil(outcome(seconds: 0.5).missedRate(1e6))
+    }
+
     func testNoLineIsWiderThanTheTerminal() {
         for width in 40...200 {
             let lines = table(width: width)
@@ -41,6 +58,6 @@ final class LoadTableTests: XCTestCase {
     func testTheHistogramStandsBelowThePercentilesIfThereIsNoRoomBesideThem() {
         XCTAssertTrue(table(width: 61).contains("percentile   latency"))
         XCTAssertFalse(table(width: 62).contains("percentile   latency"))
-        XCTAssertEqual(table(width: 60).count, table(width: 62).count + 10)
+        XCTAssertEqual(table(width: 60).count, table(width: 62).count + 11)
     }
 }

@@ -134,6 +134,34 @@ final class BenchTests: CommandLineTestCase {
         XCTAssertGreaterThan(try number("p50_us", in: line), 50_000)
     }
 
+    func testARateThatIsMissedIsNoted() throws {
+        let barrier = Barrier()
+        server.enqueue(
+            ScriptedResponse(body: "soon"), ScriptedResponse(body: "late").pausing(after: 0, until: barrier))
+        answerAll()
+        let run = try FreshetProcess(["bench", server.url, "--rate", "1000", "-n", "20", "-c", "1"])
+        waitUntil("the second has come") { self.server.requests.count == 2 }
+        // A shorter run has no note.
+        let pause = Date(timeIntervalSinceNow: 1.1)
+        waitUntil("the run is long enough") { Date() > pause }
+        barrier.release()
+        let result = run.result()
+        XCTAssertEqual(result.status, 0)
+        XCTAssertNotNil(
+            result.complaints.wholeMatch(
+                of: /freshet: note: the rate was \d+ requests per second, less than --rate asks for; .+\n/),
+            result.complaints)
+    }
+
+    func testAResponseThatIsNoStreamIsNamed() throws {
+        answerAll(.json("{}"))
+        let result = try bench("--streams", "1", "--duration", "0.1")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(
+            result.complaints.contains(
+                "the server responded with the type application/json, which is no event stream"), result.complaints)
+    }
+
     func testLoopsShareTheLoad() throws {
         answerAll()
         for more in [["--requests", "101"], ["--rate", "5000", "--requests", "101"]] {

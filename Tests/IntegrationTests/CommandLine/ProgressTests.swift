@@ -3,18 +3,18 @@ import XCTest
 
 /// Tests the progress line that a terminal shows.
 final class ProgressTests: CommandLineTestCase {
-    /// The text on a terminal of 20 columns after a download.
-    private func drawn(on kind: String) throws -> String {
+    /// The text on a terminal after a download, whose second half arrives when the terminal shows `mark`.
+    private func drawn(on kind: String, columns: UInt16 = 20, until mark: String = "\u{1B}[K") throws -> String {
         let barrier = Barrier()
         server.enqueue(ScriptedResponse(body: String(repeating: "a", count: 5000)).pausing(after: 2500, until: barrier))
         let terminal = try Terminal()
-        terminal.setWidth(20)
+        terminal.setWidth(columns)
         let file = try temporaryDirectory().appendingPathComponent("f").path
         let run = try FreshetProcess(
             ["get", server.url, "-o", file], environment: ["TERM": kind], redirection: "2>&0", input: terminal.end)
         var text = ""
         let patience = ContinuousClock.now + .milliseconds(kind == "dumb" ? 500 : 5000)
-        while !text.contains("\u{1B}[K"), ContinuousClock.now < patience {
+        while !text.contains(mark), ContinuousClock.now < patience {
             usleep(10_000)
             text += terminal.text
         }
@@ -29,6 +29,10 @@ final class ProgressTests: CommandLineTestCase {
         XCTAssertTrue(lines.contains { $0.hasPrefix("████") }, text)
         XCTAssertTrue(lines.allSatisfy { $0.count < 20 }, text)
         XCTAssertTrue(text.hasSuffix("\r\u{1B}[K"), "and is wiped at the end")
+    }
+
+    func testFortyColumnsHaveRoomForTheSpeed() throws {
+        XCTAssertTrue(try drawn(on: "xterm", columns: 40, until: "B/s").contains(" 50 %, "))
     }
 
     func testRunDrawsNothingOverLinesThatAreTyped() throws {
