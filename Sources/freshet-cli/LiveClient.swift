@@ -11,6 +11,7 @@ struct LiveClient {
     let http: HTTPClient
     private let cache: HTTPCache?
     var hasCache: Bool { cache != nil }
+    let profile: Profile?
     /// The gate to the profile's credential, if there is a profile.
     let gate: RefreshGate?
     private let runtime: FreshetRuntime
@@ -35,6 +36,7 @@ struct LiveClient {
         adjust: (inout FreshetRuntime.Configuration) -> Void = { _ in }
     ) throws {
         let profile = try profileOptions.profile()
+        self.profile = profile
         var configuration = FreshetRuntime.Configuration()
         configuration.client.maximumBodySize = maximumBodySize
         // Only the options limit how long a request may take.

@@ -19,12 +19,17 @@ extension HTTPClientError.RecoverySuggestion {
     var phrasedAsOptions: Self {
         switch self {
         case .allowMoreTime: "try again or allow it more time with --timeout SECONDS"
-        case .sendFewerAtOnce: "send fewer at once with --concurrency N"
+        case .sendFewerAtOnce:
+            ["run", "bench"].contains(CommandWords.all.first)
+                ? "send fewer at once with --concurrency N"
+                : "send fewer at once, or let it wait longer with --timeout SECONDS"
         case .raiseBodyLimit: "allow more with --max-body BYTES, or use freshet get"
         case .raiseHeadLimit: "ask for a response with less in its head"
         case .raiseEventLimit: "ask for smaller events"
         case .raiseDecodingRatio, .disableCompression:
-            "ask for it without compression, with -H 'Accept-Encoding: identity'"
+            CommandWords.all.first == "run"
+                ? "ask for it without compression, with \"headers\": {\"Accept-Encoding\": \"identity\"} in the line"
+                : "ask for it without compression, with -H 'Accept-Encoding: identity'"
         case .overrideAddress: "check the name and the resolver, or set the address with --resolve HOST:PORT:ADDRESS"
         case .setClientIdentity: "give it with --cert FILE"
         case .checkTrustRoots: "check --cacert FILE, or SSL_CERT_FILE"

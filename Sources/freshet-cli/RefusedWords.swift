@@ -2,7 +2,14 @@
 enum RefusedWords {
     /// The advice for a second address, or for the option that `message` calls unknown; `nil` if curl has no such option.
     static func advice(about message: String) -> String? {
-        if message.contains("Unexpected argument 'http") { return "freshet run sends requests to several addresses" }
+        if message.contains("Unexpected argument 'http") {
+            return message.contains("Usage: freshet run")
+                ? "freshet run reads requests from standard input; freshet get URL sends one"
+                : "freshet run sends requests to several addresses"
+        }
+        if message.contains("is invalid for"), message.contains(" <seconds>'") {
+            return "Write seconds as a number over 0, up to 1000000000, without a unit: 3 or 0.5"
+        }
         return table.first { $0.words.contains { message.contains("Unknown option '\($0)'") } }
             .map { "In place of curl's \($0.words.joined(separator: ", ")): \($0.advice)" }
     }
@@ -10,9 +17,9 @@ enum RefusedWords {
     static let table: [(words: [String], advice: String)] = [
         (["-b", "--cookie"], "send a cookie with -H 'Cookie: NAME=VALUE'"),
         (["-c", "--cookie-jar"], "the command keeps no cookies; a profile keeps tokens"),
-        (["-C", "--continue-at"], "--resume goes on with a download"),
-        (["-D", "--dump-header"], "-i writes the head before the body, and freshet run writes it as JSON"),
-        (["-J", "--remote-header-name"], "name the file with -o FILE"),
+        (["-C", "--continue-at"], "freshet get --resume goes on with a download"),
+        (["-D", "--dump-header"], "freshet get -i writes the head before the body, and freshet run writes it as JSON"),
+        (["-J", "--remote-header-name"], "freshet get -o FILE names the file"),
         (["-K"], "profiles hold what is sent to a server; see --profile"),
         (["-n", "--netrc", "--netrc-file", "--netrc-optional"], "a profile holds credentials, or -u USER:PASSWORD"),
         (["-r", "--range"], "ask for a part with -H 'Range: bytes=FIRST-LAST'"),
@@ -21,17 +28,20 @@ enum RefusedWords {
         (["-0", "--http1.0", "--http0.9", "--http3"], "HTTP/1.1 and HTTP/2 are spoken; see --http1.1 and --http2"),
         (["--basic", "--digest", "--ntlm", "--negotiate", "--anyauth"], "-u is Basic alone"),
         (["--oauth2-bearer"], "send a token with -H 'Authorization: Bearer TOKEN', or keep it fresh with --profile"),
-        (["--location-trusted"], "a credential is never sent to another origin than its own; see --profile"),
-        (["--form-string"], "write -F NAME=VALUE"),
+        (
+            ["--location-trusted"],
+            "a redirect to another origin gets no Authorization and no cookie; see the origins of --profile"
+        ),
+        (["--form-string"], "freshet get and events have -F NAME=VALUE"),
         (["--retry-all-errors"], "--retry-all lets --retry send requests of every method again"),
         (["--retry-delay", "--retry-max-time"], "--retry waits as the server says; --timeout limits it"),
         (["--limit-rate"], "standard output holds back the server: pipe it through a program that limits the rate"),
         (["--url"], "write the address as a word of its own"),
         (["--next", "-:"], "freshet run sends several requests"),
-        (["--url-query"], "-G with --data-urlencode adds to the query"),
+        (["--url-query"], "freshet get -G with --data-urlencode adds to the query"),
         (["--fail-with-body", "--globoff", "-g", "--disable", "-q"], "leave it out; that is the rule"),
-        (["--progress-bar", "-#"], "leave it out; -o FILE shows the progress on a terminal"),
-        (["--no-progress-meter"], "-s writes no progress"),
+        (["--progress-bar", "-#"], "leave it out; freshet get -o FILE shows the progress on a terminal"),
+        (["--no-progress-meter"], "freshet get -s writes no progress"),
         (
             ["--proto", "--proto-redir", "--tlsv1.2"],
             "leave it out; only http and https are spoken, with TLS 1.2 or later"
@@ -44,7 +54,7 @@ enum RefusedWords {
             "--proxy socks5://HOST:PORT, or socks5h:// to have the proxy resolve names"
         ),
         (["--pinnedpubkey"], "--pinned-key has the hash of the key"),
-        (["--output-dir", "--create-dirs"], "-o FILE names the file with its folder"),
-        (["--trace", "--trace-ascii"], "-v shows each step, without secrets"),
+        (["--output-dir", "--create-dirs"], "freshet get -o FILE names the file with its folder"),
+        (["--trace", "--trace-ascii"], "freshet get -v shows each step, without secrets"),
     ]
 }

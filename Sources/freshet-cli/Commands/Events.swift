@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Freshet
+import Synchronization
 
 /// `freshet events`: follows a server-sent event stream.
 struct Events: ParsableCommand {
@@ -11,6 +12,9 @@ struct Events: ParsableCommand {
             A lost or ended connection is made again from there, for ever, waiting longer; not the first one. A status of \
             204 ends the stream; any other but 200, or another type than text/event-stream, is a failure. --timeout counts \
             up to the head of a response.
+
+            Each reconnection sends the same request again, also a POST with its body; with --no-reconnect it is sent once. \
+            A status such as 503 on a reconnection ends the stream too, unless --retry allows more tries.
             """)
 
     @OptionGroup var message: MessageOptions
@@ -48,7 +52,15 @@ struct Events: ParsableCommand {
         var settings = EventSource.Settings()
         settings.reconnection = noReconnect ? .never : .onceOpen
         let source = EventSource(request, by: client.http, after: lastEventID, settings: settings)
-        let events = source.signals.compactMap(Self.event)
+        let isRepeated = Atomic(false)
+        let events = source.signals
+            .do(onNext: { [method = request.method] signal in
+                guard case .reconnecting = signal, method != .get else { return }
+                if isRepeated.exchange(true, ordering: .relaxed) { return }
+                Console.complain(
+                    "note: each reconnection sends the \(method) again; --no-reconnect sends it once")
+            })
+            .compactMap(Self.event)
         try finish(
             (limit.map { events.take($0) } ?? events)
                 .map(Self.line)

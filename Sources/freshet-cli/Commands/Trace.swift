@@ -13,9 +13,17 @@ final class Trace: Sendable {
         .retryAfter, .server, .strictTransportSecurity, .trailer, .transferEncoding, .userAgent, .vary, .via,
     ]
 
+    private let profileName: String
+    /// The origins that receive the profile's credential; `nil` without a profile.
+    private let origins: [Origin]?
     private let hasBody = Atomic<Bool>(false)
     /// How often the request was sent again with a newer credential so far.
     private let replays = Atomic<Int>(0)
+
+    init(profile: Profile?) {
+        profileName = profile?.name ?? ""
+        origins = profile?.origins
+    }
 
     func show(_ event: RequestEvent) {
         switch event {
@@ -23,6 +31,7 @@ final class Trace: Sendable {
             let replays = request.tags[AppliedCredential.self]?.replays ?? 0
             let isReplay = replays > self.replays.exchange(replays, ordering: .relaxed)
             write("* attempt \(number)\(isReplay ? ", a replay with a new credential" : ""): \(request.url.origin)")
+            showMissingCredential(for: request.url)
             write("> \(request.method) \(request.url.path)")
             write(request.headers, mark: ">")
         case .phase(let phase):
@@ -31,6 +40,7 @@ final class Trace: Sendable {
             write("< \(head.status)")
         case .redirect(let status, let url):
             write("* \(status): redirected to \(url)")
+            showMissingCredential(for: url)
         case .retry(let delay, let outcome):
             write(
                 "* \(Self.words(for: outcome)); sent again\(delay > .zero ? " after \(TextFormat.seconds(delay / .seconds(1)))" : "")"
@@ -53,6 +63,11 @@ final class Trace: Sendable {
         case .body:
             if !hasBody.exchange(true, ordering: .relaxed) { write("* first byte of the body") }
         }
+    }
+
+    private func showMissingCredential(for url: RequestURL) {
+        guard let origins, !origins.contains(url.origin) else { return }
+        write("* no credential of the profile \(profileName): its origins do not contain \(url.origin)")
     }
 
     func show(_ refresh: RefreshEvent) {

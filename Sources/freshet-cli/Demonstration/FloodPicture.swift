@@ -30,19 +30,23 @@ struct FloodPicture {
             line("/items/\(track.number)", track.row(scale), track.replays == 0 ? "" : "\(track.replays) replayed")
         }
         lines += [
-            line("", StyledText(scale.axis)), Self.legend, StyledText(),
+            line("", StyledText(scale.axis)), Self.legend, Self.streamLegend, StyledText(),
             plot("sent", log.times(of: .sent)), plot("refused", log.times(of: .refused), .red),
             waiting, plot("replayed", log.times(of: .replayed)), plot("answered", log.times(of: .answered), .green),
         ]
         return lines.map(\.trimmed)
     }
 
-    private static var legend: StyledText {
-        let parts: [(String, Style?, String)] = [
-            ("·", .dim, "queued"), ("━", nil, "sent"), ("✗", .red, "refused"), ("░", .yellow, "waits for the token"),
-            ("↻", .bold, "refreshes it"), ("✓", .green, "answered"),
-        ]
-        return parts.map { StyledText($0, $1) + StyledText(" \($2)  ") }.reduce(StyledText(), +).trimmed
+    private static let legend = legend([
+        ("·", .dim, "queued"), ("━", nil, "sent"), ("✗", .red, "refused"), ("░", .yellow, "waits for the token"),
+        ("↻", .bold, "refreshes it"), ("✓", .green, "answered"),
+    ])
+    private static let streamLegend =
+        StyledText("event stream: ")
+        + legend([("≈", .cyan, "event"), ("✗", .red, "ends with its token"), ("░", .yellow, "reconnects")])
+
+    private static func legend(_ parts: [(String, Style?, String)]) -> StyledText {
+        parts.map { StyledText($0, $1) + StyledText(" \($2)  ") }.reduce(StyledText(), +).trimmed
     }
 
     private func line(_ name: String, _ cells: StyledText, _ number: String = "") -> StyledText {

@@ -44,8 +44,9 @@ struct FloodReport {
     private var stream: String {
         let streamed = flood.streamed
         let gaps = streamed.missing == 0 ? "none missing" : "\(streamed.missing) missing"
-        return
-            "≈    event stream: \(TextFormat.count(streamed.events)) events on \(streamed.connections) connections, \(gaps)"
+        let ends = streamed.connections - 1
+        return "≈    event stream: \(TextFormat.count(streamed.events)) events, \(gaps); "
+            + "it reconnected \(ends == 1 ? "once" : "\(ends) times") with a new token"
     }
 
     private var totals: String {

@@ -9,7 +9,7 @@ struct LayerOptions: ParsableArguments {
             "Keep responses in a folder and use them again (RFC 9111).", valueName: "folder"), completion: .directory)
     var cache: String?
 
-    @Option(help: ArgumentHelp("The size of the cache (default: 268435456).", valueName: "bytes"))
+    @Option(help: ArgumentHelp("The largest size of the folder of --cache (default: 268435456).", valueName: "bytes"))
     var cacheSize: Int?
 
     @Flag(help: "Send identical GETs and HEADs that are under way at the same time as one request.")
@@ -59,7 +59,6 @@ struct LayerOptions: ParsableArguments {
             throw ValidationError("--replay-speed goes with --replay or --replay-or-record")
         }
         if let burst, burst < 1 { throw ValidationError("--burst is a number from 1 up") }
-        if burst != nil, rateLimit == nil { throw ValidationError("--burst goes with --rate-limit") }
         if cache == "" { throw ValidationError("--cache names no folder") }
         if let cacheSize, cacheSize < 1 { throw ValidationError("--cache-size is a number from 1 up") }
     }
@@ -70,6 +69,12 @@ struct LayerOptions: ParsableArguments {
     func layers(
         _ profile: Profile?, on runtime: FreshetRuntime, timeout: Duration?
     ) throws -> [any TransportLayer] {
+        if cacheSize != nil, cache == nil, profile?.cache == nil {
+            throw ValidationError("--cache-size limits the cache of --cache; add --cache FOLDER")
+        }
+        if burst != nil, rateLimit == nil, profile?.rateLimit == nil {
+            throw ValidationError("--burst goes with --rate-limit; add --rate-limit RATE")
+        }
         var layers: [any TransportLayer] = []
         if let folder = cache ?? profile?.cache {
             let store = try DiskCacheStore(

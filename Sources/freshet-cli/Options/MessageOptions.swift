@@ -80,7 +80,11 @@ struct MessageOptions: ParsableArguments {
             request.body = body
             if request.headers[.contentType] == nil {
                 request.headers[.contentType] = "application/x-www-form-urlencoded"
-                if body.looksLikeJSON { Console.complain("note: the body looks like JSON, \(Self.jsonHint)") }
+                if body.looksLikeJSON {
+                    let option = upload == nil ? "-H 'Content-Type: application/json'" : "--json instead of -d"
+                    Console.complain(
+                        "note: the body looks like JSON, and is sent as a form; to send JSON, write \(option)")
+                }
             }
         }
         try upload?.apply(to: &request, on: loop)
@@ -89,9 +93,6 @@ struct MessageOptions: ParsableArguments {
         if let method { request.method = try HTTPRequest.Method(named: method) }
         return request
     }
-
-    private static let jsonHint =
-        "and is sent as a form; to send JSON, write --json in get and events, or -H 'Content-Type: application/json'"
 
     /// The address with its scheme and, if the data belongs to the query, with the data.
     private func address(isQuery: Bool) throws -> String {

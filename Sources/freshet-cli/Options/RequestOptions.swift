@@ -7,7 +7,7 @@ struct RequestOptions: ParsableArguments {
     @Option(
         name: [.long, .customShort("m"), .customLong("max-time")],
         help: ArgumentHelp(
-            "How long a request may take, with its redirects, refresh, replay and retries (default: 60).",
+            "How long a request may take, with its redirects, refresh, replay and retries: over 0, such as 0.5 (default: 60).",
             valueName: "seconds"))
     var timeout: Seconds?
 
@@ -19,7 +19,8 @@ struct RequestOptions: ParsableArguments {
             "Up to <n> further tries after 408, 429, 500, 502, 503, 504 or a failed connection.",
             discussion: """
                 They wait as Retry-After says, else with backoff. POST and PATCH are sent again only after 429 and 503 \
-                with Retry-After, or when nothing of them was sent.
+                with Retry-After, or when nothing of them was sent. An event stream ends with such a status after these tries, \
+                on a reconnection too.
                 """,
             valueName: "n"))
     var retry = 0

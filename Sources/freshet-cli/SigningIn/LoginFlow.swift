@@ -48,6 +48,10 @@ struct LoginFlow {
         _ settings: ProfileLogin
     ) throws -> Observable<LoginEvent> {
         let limit = options.timeout?.duration ?? .seconds(600)
+        // Without an issuer, the profile names the endpoint, and discovery has no part in it.
+        if flow != .device, server.issuer.isEmpty {
+            _ = try server.authorizationEndpoint.orMissing("authorization endpoint")
+        }
         switch flow {
         case .device:
             return DeviceLogin(

@@ -28,6 +28,17 @@ final class AuthenticatedTests: ProfileTestCase {
         XCTAssertFalse(result.complaints.contains("refresh-"), result.complaints)
     }
 
+    func testARequestThatGetsNoCredentialSaysSoInTheTrace() throws {
+        let tokens = try tokenServer()
+        let (config, _) = try loggedIn(tokens)
+        server.route { _ in ScriptedResponse() }
+        let words = ["get", "-v", "--config", config, "--profile", "p"]
+        let line = "* no credential of the profile p: its origins do not contain \(server.url)\n"
+        let other = try freshet(words + [server.url])
+        XCTAssertTrue(other.complaints.contains(line), other.complaints)
+        XCTAssertFalse(try freshet(words + ["\(tokens.url)/a"]).complaints.contains("no credential"))
+    }
+
     func testOneRefreshServesAllLinesAndEachLineSaysWhatItTook() throws {
         var rules = TokenServer.Rules()
         rules.expiry = .afterUses([20])

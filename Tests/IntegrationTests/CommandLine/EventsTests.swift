@@ -41,6 +41,16 @@ final class EventsTests: CommandLineTestCase {
         XCTAssertTrue(result.complaints.contains("freshet: note: connection_lost: "), result.complaints)
     }
 
+    func testAReconnectionThatSendsABodyAgainIsNotedOnce() throws {
+        for word in ["a", "b", "c"] { server.enqueue(events("retry: 10\ndata: \(word)\n\n")) }
+        let result = try freshet("events", server.url, "--limit", "3", "-d", "q")
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(server.requests.map(\.text), ["q", "q", "q"])
+        XCTAssertEqual(
+            result.complaints,
+            "freshet: note: each reconnection sends the POST again; --no-reconnect sends it once\n")
+    }
+
     func testAnIDOfControlCharactersIsToldAndSent() throws {
         server.enqueue(events("retry: 10\nid: a\u{1B}\ndata: a\n\n"), events("data: b\n\n"))
         let result = try freshet("events", server.url, "--limit", "2")

@@ -106,6 +106,29 @@ final class UsageTests: XCTestCase {
         XCTAssertTrue(result.complaints.contains("freshet run sends requests to several addresses"), result.complaints)
     }
 
+    func testSecondsWithAUnitAreToldHowToWriteThem() throws {
+        for words in [["bench", "http://h/", "--duration", "3s"], ["get", "http://h/", "--timeout", "0"]] {
+            let result = try FreshetProcess(words).result()
+            XCTAssertEqual(result.status, 2)
+            XCTAssertTrue(result.complaints.contains("over 0, up to 1000000000, without a unit"), result.complaints)
+        }
+    }
+
+    func testAnOptionOfALayerThatIsNotThereNamesWhatToAdd() throws {
+        for (word, option) in [("--cache-size", "add --cache FOLDER"), ("--burst", "add --rate-limit RATE")] {
+            let result = try FreshetProcess(["get", "http://127.0.0.1:1/", word, "9"]).result()
+            XCTAssertEqual(result.status, 2)
+            XCTAssertTrue(result.complaints.contains(option), result.complaints)
+        }
+    }
+
+    func testAnAdviceNamesWhatTheVerbHas() throws {
+        let run = try FreshetProcess(["run", "http://h/"]).result()
+        XCTAssertTrue(run.complaints.contains("freshet run reads requests from standard input"), run.complaints)
+        let events = try FreshetProcess(["events", "http://h/", "--trace"]).result()
+        XCTAssertTrue(events.complaints.contains("freshet get -v"), events.complaints)
+    }
+
     func testAFileOfTheBodyThatIsMissingIsNamed() throws {
         for words in [["-T", "/nowhere/a"], ["-F", "a=@/nowhere/a"]] {
             let result = try freshet(["get", "http://127.0.0.1:1/"] + words)
