@@ -27,22 +27,22 @@ final class BorrowedDescriptor: Sendable {
     /// The original mode of an open file that is shared with other owners; `nil` if the file was opened for this object alone.
     private let sharedFlags: Int32?
 
-    init(_ lent: Int32, for direction: Direction) throws {
-        let flags = fcntl(lent, F_GETFL)
+    init(_ borrowed: Int32, for direction: Direction) throws {
+        let flags = fcntl(borrowed, F_GETFL)
         guard flags >= 0 else { throw LoopError(code: -errno) }
         let access = direction == .reading ? O_RDONLY : O_WRONLY
         guard [access, O_RDWR].contains(flags & O_ACCMODE) else { throw LoopError(code: UV_EBADF.rawValue) }
         var status = stat()
-        guard fstat(lent, &status) == 0 else { throw LoopError(code: -errno) }
+        guard fstat(borrowed, &status) == 0 else { throw LoopError(code: -errno) }
         let kind = status.st_mode & S_IFMT
         isPipe = kind == S_IFIFO
         isSocket = kind == S_IFSOCK
         var number: Int32 = -1
-        if isPipe || freshet_is_terminal(lent) != 0 {
-            number = open("/proc/self/fd/\(lent)", access | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        if isPipe || freshet_is_terminal(borrowed) != 0 {
+            number = open("/proc/self/fd/\(borrowed)", access | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         }
         sharedFlags = number < 0 ? flags : nil
-        if number < 0 { number = fcntl(lent, F_DUPFD_CLOEXEC, 3) }
+        if number < 0 { number = fcntl(borrowed, F_DUPFD_CLOEXEC, 3) }
         guard number >= 0 else { throw LoopError(code: -errno) }
         self.number = number
         Resources.increment()

@@ -39,7 +39,7 @@ private final class DescriptorReader: Pausable {
         var ending: UInt64?
     }
 
-    private let lent: Int32
+    private let borrowed: Int32
     private let loop: Loop
     private let maximum: Int
     private let observer: AnyObserver<[UInt8]>
@@ -47,8 +47,8 @@ private final class DescriptorReader: Pausable {
     private let isOver = Atomic<Bool>(false)
     private let state: LoopBound<State>
 
-    init(of lent: Int32, on loop: Loop, maximum: Int, _ observer: AnyObserver<[UInt8]>) {
-        self.lent = lent
+    init(of borrowed: Int32, on loop: Loop, maximum: Int, _ observer: AnyObserver<[UInt8]>) {
+        self.borrowed = borrowed
         self.loop = loop
         self.maximum = max(1, maximum)
         self.observer = observer
@@ -79,7 +79,7 @@ private final class DescriptorReader: Pausable {
     private func open() {
         guard !isOver.load(ordering: .acquiring) else { return }
         do {
-            let descriptor = try BorrowedDescriptor(lent, for: .reading)
+            let descriptor = try BorrowedDescriptor(borrowed, for: .reading)
             state.value.descriptor = descriptor
             state.value.ending = loop.atEnd { self.end(with: .error(LoopError.loopHasEnded)) }
             state.value.poll = try descriptor.poll(on: loop) { [unowned self] _ in ready() }

@@ -52,7 +52,7 @@ private final class DescriptorWriter: ObserverType, Pausable {
         var ending: UInt64?
     }
 
-    private let lent: Int32
+    private let borrowed: Int32
     private let loop: Loop
     private let highWater: Int
     private let observer: AnyObserver<Never>
@@ -60,8 +60,8 @@ private final class DescriptorWriter: ObserverType, Pausable {
     private let state = Locked(State())
     private let output: LoopBound<Output>
 
-    init(to lent: Int32, on loop: Loop, highWater: Int, _ observer: AnyObserver<Never>) {
-        self.lent = lent
+    init(to borrowed: Int32, on loop: Loop, highWater: Int, _ observer: AnyObserver<Never>) {
+        self.borrowed = borrowed
         self.loop = loop
         self.highWater = highWater
         self.observer = observer
@@ -149,7 +149,7 @@ private final class DescriptorWriter: ObserverType, Pausable {
     private func open() {
         guard !state.withLock({ $0.isOver }) else { return }
         do {
-            let descriptor = try BorrowedDescriptor(lent, for: .writing)
+            let descriptor = try BorrowedDescriptor(borrowed, for: .writing)
             output.value.descriptor = descriptor
             output.value.ending = loop.atEnd { self.end(with: .error(LoopError.loopHasEnded)) }
             output.value.poll = try descriptor.poll(on: loop) { [unowned self] in ready($0) }

@@ -78,8 +78,8 @@ final class LoopHandleTests: LoopTestCase {
             for _ in 0..<1000 { sender.send() }
         }
         // The wake-up arrives on a handle of its own, before or after the loop's.
-        let patience = ContinuousClock.now + .seconds(20)
-        while count.value == 0, ContinuousClock.now < patience { sched_yield() }
+        let deadline = ContinuousClock.now + .seconds(20)
+        while count.value == 0, ContinuousClock.now < deadline { sched_yield() }
         XCTAssertGreaterThan(count.value!, 0)
         XCTAssertLessThanOrEqual(count.value!, 8000)
         DispatchQueue.concurrentPerform(iterations: 8) { [loop] thread in

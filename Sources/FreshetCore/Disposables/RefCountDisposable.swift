@@ -3,7 +3,7 @@
 public final class RefCountDisposable: Cancelable {
     private struct State {
         var disposable: (any Disposable)?
-        var lent = 0
+        var count = 0
         var isEnding = false
     }
 
@@ -20,10 +20,10 @@ public final class RefCountDisposable: Cancelable {
     public func retain() -> any Disposable {
         let isAlive = state.withLock { state in
             if state.disposable == nil { return false }
-            state.lent += 1
+            state.count += 1
             return true
         }
-        return isAlive ? Disposables.create { self.end { $0.lent -= 1 } } : Disposables.create()
+        return isAlive ? Disposables.create { self.end { $0.count -= 1 } } : Disposables.create()
     }
 
     public func dispose() {
@@ -33,7 +33,7 @@ public final class RefCountDisposable: Cancelable {
     private func end(_ change: (inout State) -> Void) {
         let disposable = state.withLock { state -> (any Disposable)? in
             change(&state)
-            guard state.isEnding, state.lent == 0 else { return nil }
+            guard state.isEnding, state.count == 0 else { return nil }
             defer { state.disposable = nil }
             return state.disposable
         }

@@ -223,12 +223,12 @@ extension EventSourceState {
 // The limit of the time without any data.
 extension EventSourceState {
     /// The limit before the head, and the limit after it.
-    private var patience: Duration? { isOpen ? source.settings.idleTimeout : openTimeout }
+    private var timeout: Duration? { isOpen ? source.settings.idleTimeout : openTimeout }
 
     private mutating func watch(at now: Instant) {
         if let watchdog { actions.append(.leave([watchdog])) }
         watchdog = nil
-        if let patience { watch(for: patience, at: now) }
+        if let timeout { watch(for: timeout, at: now) }
     }
 
     private mutating func watch(for time: Duration, at now: Instant) {
@@ -238,12 +238,12 @@ extension EventSourceState {
     /// One timer runs for each limit, and no timer is set for each piece. When the timer fires, it is set again for the time that
     /// is left.
     private mutating func checkLife(at now: Instant) {
-        guard let patience else { return }
+        guard let timeout else { return }
         if isHeld { lastLife = now }
-        let left = patience - lastLife.duration(to: now)
+        let left = timeout - lastLife.duration(to: now)
         guard left <= .zero else { return watch(for: left, at: now) }
         if refusal != nil { return endRefusal(at: now) }
-        apply(.failed(source.silence(isOpen: isOpen, for: patience)), at: now)
+        apply(.failed(source.silence(isOpen: isOpen, for: timeout)), at: now)
     }
 }
 
@@ -266,12 +266,12 @@ extension EventSource {
         return request
     }
 
-    fileprivate func silence(isOpen: Bool, for patience: Duration) -> HTTPClientError {
+    fileprivate func silence(isOpen: Bool, for timeout: Duration) -> HTTPClientError {
         HTTPClientError(
             .timeout, phase: isOpen ? .receiving : .waiting, origin: request.url.origin.description,
             message: isOpen
-                ? "nothing came on the event stream for \(patience), not even a comment"
-                : "no response began within \(patience)",
+                ? "nothing came on the event stream for \(timeout), not even a comment"
+                : "no response began within \(timeout)",
             recoverySuggestion: .allowMoreTime)
     }
 }

@@ -4,7 +4,7 @@ import XCTest
 
 /// Runs `body` on `count` threads at once, and waits for all of them. A thread that does not end in time is a deadlock.
 func onThreads(
-    _ count: Int, within patience: TimeInterval = 60, file: StaticString = #filePath, line: UInt = #line,
+    _ count: Int, within timeout: TimeInterval = 60, file: StaticString = #filePath, line: UInt = #line,
     _ body: @escaping @Sendable (Int) -> Void
 ) {
     let group = DispatchGroup()
@@ -15,8 +15,8 @@ func onThreads(
             group.leave()
         }
     }
-    if group.wait(timeout: .now() + patience) == .timedOut {
-        XCTFail("after \(patience) s a thread still waits for another", file: file, line: line)
+    if group.wait(timeout: .now() + timeout) == .timedOut {
+        XCTFail("after \(timeout) s a thread still waits for another", file: file, line: line)
     }
 }
 

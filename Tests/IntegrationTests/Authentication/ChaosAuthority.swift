@@ -25,7 +25,7 @@ final class ChaosAuthority: Sendable {
         var codes: [String: String] = [:]
         let demandsScope: Bool
         /// The range of the time for which an endpoint hangs.
-        var patience: ClosedRange<Int>
+        var hangTime: ClosedRange<Int>
     }
 
     private let server: ScriptedServer
@@ -40,7 +40,7 @@ final class ChaosAuthority: Sendable {
         let ledger = ChaosLedger(uses: uses, seed: random.next())
         let longest = Int(plan.longestHang / .milliseconds(1))
         state = Locked(
-            State(ledger: ledger, random: random, demandsScope: plan.signsIn, patience: 100...longest))
+            State(ledger: ledger, random: random, demandsScope: plan.signsIn, hangTime: 100...longest))
         loop = try Loop(name: "authority")
         server = try ScriptedServer(on: loop, script: ResponseScript(keepsRequests: false))
         let (state, left) = (state, left)
@@ -126,7 +126,7 @@ extension ChaosAuthority.State {
         let fault = random.once(in: 3) ? pickedFault() : nil
         if let fault { faults[fault, default: 0] += 1 }
         switch fault {
-        case .hang: return ScriptedResponse().reset(after: 0).after(random.duration(patience))
+        case .hang: return ScriptedResponse().reset(after: 0).after(random.duration(hangTime))
         case .reset: return ScriptedResponse().reset(after: 0)
         case .tooMany: return failure(.tooManyRequests, retryAfter: 1)
         case .unavailable: return failure(.serviceUnavailable, retryAfter: random.once(in: 3) ? 1 : nil)

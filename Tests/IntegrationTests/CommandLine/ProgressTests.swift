@@ -13,8 +13,8 @@ final class ProgressTests: CommandLineTestCase {
         let run = try FreshetProcess(
             ["get", server.url, "-o", file], environment: ["TERM": kind], redirection: "2>&0", input: terminal.end)
         var text = ""
-        let patience = ContinuousClock.now + .milliseconds(kind == "dumb" ? 500 : 5000)
-        while !text.contains(mark), ContinuousClock.now < patience {
+        let deadline = ContinuousClock.now + .milliseconds(kind == "dumb" ? 500 : 5000)
+        while !text.contains("\u{1B}[K"), ContinuousClock.now < deadline {
             usleep(10_000)
             text += terminal.text
         }
