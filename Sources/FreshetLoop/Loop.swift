@@ -17,8 +17,6 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     private let nextTurn: LoopPhase
     /// The state of an adopted loop; `nil` if the loop has a thread of its own.
     let adoption: LoopAdoption?
-    /// Whether the program runs the loop itself, on a thread of its choice.
-    package var isAdopted: Bool { adoption != nil }
     let queue = LoopQueue()
     private let lateJobs = Drain<UnownedJob>()
     private let thread = Locked<uv_thread_t?>(nil)

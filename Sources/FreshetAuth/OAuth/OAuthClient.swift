@@ -8,8 +8,6 @@ final class OAuthClient: Sendable {
     /// The authentication method that the server has accepted so far.
     private enum KnownMethod {
         case nothing
-        /// The server refused Basic, and the form is being tried.
-        case tryingForm
         case form
         case neither
     }

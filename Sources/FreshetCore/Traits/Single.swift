@@ -47,9 +47,6 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         PrimitiveSequence(raw: .never())
     }
 
-    /// The element of a `just`, for callers that can use it without a subscription.
-    @inlinable package var knownSuccess: Element? { (primitiveSequence.source as? Just<Element>)?.element }
-
     /// Subscribes a closure that receives the result.
     @inlinable
     @preconcurrency
