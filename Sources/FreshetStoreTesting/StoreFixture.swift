@@ -69,7 +69,7 @@ extension StoreFixture {
 }
 
 /// The result of a single. It holds the subscription.
-final class Outcome<Value>: @unchecked Sendable {
+final class Outcome<Value>: Sendable {
     private let results = Locked<[Result<Value, any Error>]>([])
     private let subscription = SingleAssignmentDisposable()
 

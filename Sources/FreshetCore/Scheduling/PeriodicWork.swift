@@ -6,40 +6,31 @@ extension SchedulerType {
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
         action: @escaping @Sendable (StateType) -> StateType
     ) -> any Disposable {
-        let work = PeriodicWork(state: state, on: self, period: period, firstDue: now.advanced(by: startAfter), action)
-        work.schedule()
+        let work = PeriodicWork(on: self, period: period, action)
+        work.schedule(state, due: now.advanced(by: startAfter))
         return work.turn
     }
 }
 
-private final class PeriodicWork<State: Sendable>: @unchecked Sendable {
+private final class PeriodicWork<State: Sendable>: Sendable {
     let turn = SerialDisposable()
     private let scheduler: any SchedulerType
     private let period: RxTimeInterval
-    private let action: (State) -> State
-    // Only one turn at a time accesses these.
-    private var state: State
-    private var due: Instant
+    private let action: @Sendable (State) -> State
 
-    init(
-        state: State, on scheduler: any SchedulerType, period: RxTimeInterval, firstDue: Instant,
-        _ action: @escaping (State) -> State
-    ) {
-        self.state = state
+    init(on scheduler: any SchedulerType, period: RxTimeInterval, _ action: @escaping @Sendable (State) -> State) {
         self.scheduler = scheduler
         self.period = period
-        self.due = firstDue
         self.action = action
     }
 
-    func schedule() {
+    func schedule(_ state: State, due: Instant) {
         let handle = SingleAssignmentDisposable()
         turn.disposable = handle
         handle.setDisposable(
-            scheduler.scheduleRelative(self, dueTime: max(.zero, scheduler.now.duration(to: due))) { work in
-                work.state = work.action(work.state)
-                work.due = work.due.advanced(by: work.period)
-                if !work.turn.isDisposed { work.schedule() }
+            scheduler.scheduleRelative(state, dueTime: max(.zero, scheduler.now.duration(to: due))) { state in
+                let next = self.action(state)
+                if !self.turn.isDisposed { self.schedule(next, due: due.advanced(by: self.period)) }
                 return Disposables.create()
             })
     }

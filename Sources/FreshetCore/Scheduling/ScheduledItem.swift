@@ -1,6 +1,6 @@
 /// A scheduled work item. It runs at most once. `dispose` cancels it while it has not begun, and afterwards disposes of
 /// the disposable that the action returned.
-package final class ScheduledItem<StateType>: Cancelable, @unchecked Sendable {
+package final class ScheduledItem<StateType>: Cancelable {
     private let action: Locked<(() -> any Disposable)?>
     private let result = SingleAssignmentDisposable()
 

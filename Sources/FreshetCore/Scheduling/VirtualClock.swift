@@ -1,35 +1,36 @@
 /// A virtual time and the work that waits for it, ordered by the same ``Timeline`` as real time.
 ///
 /// Any thread can insert work. The work runs on the thread that advances the clock.
-final class VirtualClock<Converter: VirtualTimeConverterType>: @unchecked Sendable {
+final class VirtualClock<Converter: VirtualTimeConverterType>: Sendable {
     private typealias Moment = VirtualMoment<Converter>
 
-    private let converter: Converter
-    private let lock = Lock()
-    // Accessed only under the lock.
-    private let timeline: Timeline<VirtualBackend<Converter>>
-    private var current: Moment
-    private var isRunning = false
+    private struct State {
+        let timeline: Timeline<VirtualBackend<Converter>>
+        var current: Moment
+        var isRunning = false
 
-    init(_ time: Converter.VirtualTimeUnit, converter: Converter) {
-        self.converter = converter
-        current = Moment(time: time, converter: converter)
-        timeline = Timeline(backend: VirtualBackend(now: current))
+        func moment(at time: Converter.VirtualTimeUnit) -> Moment { Moment(time: time, converter: current.converter) }
     }
 
-    var time: Converter.VirtualTimeUnit { lock.withLock { current.time } }
+    private let state: Locked<State>
+
+    init(_ time: Converter.VirtualTimeUnit, converter: Converter) {
+        let start = Moment(time: time, converter: converter)
+        state = Locked(State(timeline: Timeline(backend: VirtualBackend(now: start)), current: start))
+    }
+
+    var time: Converter.VirtualTimeUnit { state.withLock { $0.current.time } }
 
     /// The times of the waiting work, in no order.
-    var waiting: [Converter.VirtualTimeUnit] { lock.withLock { timeline.dues.map(\.time) } }
+    var waiting: [Converter.VirtualTimeUnit] { state.withLock { $0.timeline.dues.map(\.time) } }
 
     func insert<State>(_ item: ScheduledItem<State>, at time: Converter.VirtualTimeUnit) -> any Disposable {
-        let due = Moment(time: time, converter: converter)
-        let place = lock.withLock { timeline.insert(at: due) { item.invoke() } }
+        let place = state.withLock { $0.timeline.insert(at: $0.moment(at: time)) { item.invoke() } }
         return VirtualWork(item: item, place: place, clock: self)
     }
 
     fileprivate func remove(_ place: Timeline<VirtualBackend<Converter>>.Item) {
-        lock.withLock { timeline.remove(place) }
+        state.withLock { $0.timeline.remove(place) }
     }
 
     /// Runs all work that is due up to and at `limit`, each work item at its time. Without a limit it runs all work.
@@ -37,32 +38,31 @@ final class VirtualClock<Converter: VirtualTimeConverterType>: @unchecked Sendab
     /// - Returns: whether it ran. A call from one of the clock's own work items does not run.
     @discardableResult
     func run(until limit: Converter.VirtualTimeUnit?) -> Bool {
-        let isFirst = lock.withLock {
-            defer { isRunning = true }
-            return !isRunning
+        let isFirst = state.withLock { state in
+            defer { state.isRunning = true }
+            return !state.isRunning
         }
         guard isFirst else { return false }
-        let limit = limit.map { Moment(time: $0, converter: converter) }
         while let action = next(until: limit) { action() }
-        lock.withLock { isRunning = false }
+        stop()
         return true
     }
 
-    private func next(until limit: Moment?) -> (() -> Void)? {
-        lock.withLock {
-            guard isRunning, let due = timeline.nextDue else { return nil }
-            if let limit, due > limit { return nil }
-            current = max(current, due)
-            return timeline.popNext()
+    private func next(until limit: Converter.VirtualTimeUnit?) -> (() -> Void)? {
+        state.withLock { state in
+            guard state.isRunning, let due = state.timeline.nextDue else { return nil }
+            if let limit, due > state.moment(at: limit) { return nil }
+            state.current = max(state.current, due)
+            return state.timeline.popNext()
         }
     }
 
     func set(_ time: Converter.VirtualTimeUnit) {
-        lock.withLock { current = Moment(time: time, converter: converter) }
+        state.withLock { $0.current = $0.moment(at: time) }
     }
 
     func stop() {
-        lock.withLock { isRunning = false }
+        state.withLock { $0.isRunning = false }
     }
 }
 

@@ -1,7 +1,7 @@
 /// Periodic work in virtual time. Each turn schedules the next turn before it runs, so that the next turn comes before
 /// all work that this turn schedules for the same time.
-// Unchecked: one turn at a time accesses the variables, on the thread that advances the clock.
-final class VirtualTurns<State, Converter: VirtualTimeConverterType>: @unchecked Sendable {
+// One turn at a time accesses the variables, on the thread that advances the clock.
+final class VirtualTurns<State, Converter: VirtualTimeConverterType> {
     let next = SerialDisposable()
     private let scheduler: VirtualTimeScheduler<Converter>
     private let period: RxTimeInterval

@@ -58,7 +58,7 @@ private struct LineText {
 }
 
 /// Feeds the body of a response to a splitter. Events are serial, so nothing here needs a lock.
-private final class LineReader<Line>: ObserverType, @unchecked Sendable {
+private final class LineReader<Line>: ObserverType {
     private var splitter: LineSplitter
     private var text = LineText()
     private var origin = ""

@@ -12,7 +12,7 @@ extension ObservableType {
         let sources = Array(sequence)
         return Producer(after: sources) { sink in
             let coordinator = AmbCoordinator(to: sink)
-            sink.begin(with: coordinator)
+            sink.begin(with: coordinator.subscriptions)
             for (number, source) in sources.enumerated() where !coordinator.subscriptions.isDisposed {
                 coordinator.add(source, as: number)
             }
@@ -20,7 +20,7 @@ extension ObservableType {
     }
 }
 
-private final class AmbCoordinator<Element>: Coordinator<(source: Int, event: Event<Element>)>, @unchecked Sendable {
+private final class AmbCoordinator<Element>: Coordinator<(source: Int, event: Event<Element>)> {
     private let downstream: Sink<Element>
     private let places: Locked<(all: [SingleAssignmentDisposable], winner: Int?)> = Locked(([], nil))
 

@@ -3,7 +3,14 @@ extension ObservableType {
     /// from `sequence` when the previous one has completed. Source: RxSwift's `concat`.
     public static func concat<Sources: Sequence>(_ sequence: Sources) -> Observable<Element>
     where Sources.Element == Observable<Element> {
-        Assembly.traced((sequence as? [Observable<Element>]).map { ConcatArray($0) } ?? ConcatSequence(sequence))
+        if let sources = sequence as? [Observable<Element>] {
+            return Producer(after: sources) { SequentialSubscriber.run(ArrayProvider(sources), to: $0) }
+        }
+        // The stream only copies the sequence. A sequence of reference type must support calls of `makeIterator` from
+        // any thread.
+        return Producer(unchecked: ()) {
+            SequentialSubscriber.run(SequenceProvider(sequence.makeIterator(), continuingAfter: \.isCompleted), to: $0)
+        }
     }
 
     /// Emits the elements of `sources`, one stream after the other. Source: RxSwift's `concat`.
@@ -20,64 +27,27 @@ extension ObservableType {
     /// Emits `elements`, and then the elements of `self`. Source: RxSwift's `startWith`.
     public func startWith(_ elements: Element...) -> Observable<Element> {
         let source = asObservable()
-        let elements = Seed(elements)
         return Producer(after: source) {
-            SequentialSubscriber.run(StartWithProvider(elements.value, before: source), to: $0)
+            SequentialSubscriber.run(StartWithProvider(elements, before: source), to: $0)
         }
     }
 }
 
-// Unchecked: the stream only copies the sequence. A sequence of reference type must support calls of `makeIterator`
-// from any thread.
-private final class ConcatSequence<Element, Sources: Sequence>: Observable<Element>, @unchecked Sendable
-where Sources.Element == Observable<Element> {
-    private let sources: Sources
-
-    init(_ sources: Sources) {
-        self.sources = sources
-        super.init()
-    }
-
-    override func run(_ sink: Sink<Element>) {
-        SequentialSubscriber.run(SequenceProvider(sources.makeIterator()), to: sink)
-    }
-}
-
-/// A concatenation of streams in an array. Each of them can be the last operator of a long chain, so a deep
-/// concatenation is released through ``StackBreakQueue``.
-private final class ConcatArray<Element>: Observable<Element>, @unchecked Sendable {
-    // Only `init` and `deinit` write to this variable.
-    private var sources: [Observable<Element>]
-
-    init(_ sources: [Observable<Element>]) {
-        self.sources = sources
-        super.init(depth: sources.lazy.map(\.depthOfNext).max() ?? 0)
-    }
-
-    deinit {
-        guard isStackBreakDue else { return }
-        var cargo = Optional(Box(sources))
-        sources = []
-        StackBreakQueue.release(&cargo)
-    }
-
-    override func run(_ sink: Sink<Element>) {
-        SequentialSubscriber.run(ArrayProvider(sources), to: sink)
-    }
-}
-
-private final class SequenceProvider<Sources: IteratorProtocol, Element>: SourceProvider<Element>
+/// Provides the next source of a sequence as long as the sources end in the wanted way.
+final class SequenceProvider<Sources: IteratorProtocol, Element>: SourceProvider<Element>
 where Sources.Element == Observable<Element> {
     private var sources: Sources
+    private let isWanted: (Event<Never>) -> Bool
 
-    init(_ sources: Sources) {
+    init(_ sources: Sources, continuingAfter isWanted: @escaping (Event<Never>) -> Bool) {
         self.sources = sources
+        self.isWanted = isWanted
     }
 
     override func source(after end: Event<Never>?, for subscriber: SequentialSubscriber<Element>) -> Observable<
         Element
     >? {
-        end?.error == nil ? sources.next() : nil
+        end.map(isWanted) ?? true ? sources.next() : nil
     }
 }
 

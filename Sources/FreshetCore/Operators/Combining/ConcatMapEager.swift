@@ -26,7 +26,7 @@ private enum EagerSignal<Element, Source: ObservableConvertibleType> {
 }
 
 /// The state of one inner stream: the elements that it has emitted before its turn, and whether it has ended.
-private final class EagerStream<Element>: @unchecked Sendable {
+private final class EagerStream<Element> {
     // Accessed only under the drain.
     var waiting = Fifo<Element>()
     var hasEnded = false
@@ -61,7 +61,7 @@ private final class EagerStream<Element>: @unchecked Sendable {
 }
 
 private final class EagerCoordinator<Element, Source: ObservableConvertibleType>:
-    Coordinator<EagerSignal<Element, Source>>, @unchecked Sendable
+    Coordinator<EagerSignal<Element, Source>>, Pausable, @unchecked Sendable
 {
     let downstream: Sink<Source.Element>
     let maxConcurrent: Int
@@ -153,14 +153,16 @@ private final class EagerCoordinator<Element, Source: ObservableConvertibleType>
         if hasEnded, running == 0, unstarted.isEmpty, !subscriptions.isDisposed { downstream.completed() }
     }
 
-    override func pause() {
+    func dispose() { subscriptions.dispose() }
+
+    func pause() {
         hold.begin()
-        super.pause()
+        subscriptions.pause()
     }
 
-    override func resume() {
+    func resume() {
         let (_, isLate) = hold.end()
-        super.resume()
+        subscriptions.resume()
         if isLate { submit(.resumed) }
     }
 }

@@ -1,8 +1,8 @@
-/// The base class of combining operators. It is the subscription that the sink downstream receives. It passes the
-/// events of all sources through one drain, so that they arrive as signals one at a time.
+/// The base class of combining operators. It passes the events of all sources through one drain, so that they arrive as
+/// signals one at a time. The sink downstream receives ``subscriptions``.
 ///
 /// A subclass keeps the operator's state, and accesses it only in ``handle(_:)``.
-class Coordinator<Signal>: Pausable, @unchecked Sendable {
+class Coordinator<Signal> {
     final let drain = Drain<Signal>()
     final let subscriptions = Subscriptions()
 
@@ -13,9 +13,19 @@ class Coordinator<Signal>: Pausable, @unchecked Sendable {
         drain.submit(signal()) { if !subscriptions.isDisposed { handle($0) } }
     }
 
-    final func dispose() { subscriptions.dispose() }
-    func pause() { subscriptions.pause() }
-    func resume() { subscriptions.resume() }
+    /// Subscribes to a stream whose elements and error are signals. Its completion is none.
+    final func subscribe<Element>(
+        to trigger: Observable<Element>, next: @escaping (Element) -> Signal, error: @escaping (any Error) -> Signal
+    ) {
+        trigger.subscribe(
+            InnerObserver(of: self) { event in
+                switch event {
+                case .next(let element): next(element)
+                case .error(let failure): error(failure)
+                case .completed: nil
+                }
+            })
+    }
 }
 
 /// The observer of one source of a ``Coordinator``. It adds the source's subscription to the coordinator, and removes

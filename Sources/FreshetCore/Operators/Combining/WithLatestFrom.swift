@@ -11,7 +11,7 @@ extension ObservableType {
         let second = second.asObservable()
         return Producer(after: source) { sink in
             let coordinator = LatestCoordinator(to: sink, resultSelector)
-            sink.begin(with: coordinator)
+            sink.begin(with: coordinator.subscriptions)
             second.subscribe(InnerObserver(of: coordinator) { .second($0) })
             if !coordinator.subscriptions.isDisposed { source.subscribe(InnerObserver(of: coordinator) { .first($0) }) }
         }
@@ -28,9 +28,7 @@ private enum LatestSignal<First, Second> {
     case second(Event<Second>)
 }
 
-private final class LatestCoordinator<First, Second, Result>: Coordinator<LatestSignal<First, Second>>,
-    @unchecked Sendable
-{
+private final class LatestCoordinator<First, Second, Result>: Coordinator<LatestSignal<First, Second>> {
     private let downstream: Sink<Result>
     private let selector: (First, Second) throws -> Result
     private var latest: Second?

@@ -140,7 +140,7 @@ final class GeneratorSubscription<Steps: ElementGenerator>: Pausable, @unchecked
 /// Schedules pieces of work, each of which schedules the next. A scheduler that runs work within the call does not
 /// deepen the stack.
 @usableFromInline
-final class SteppedSchedule: @unchecked Sendable {
+final class SteppedSchedule: Sendable {
     private struct State {
         var number: UInt64 = 0
         var pending: (any Disposable)?
@@ -162,9 +162,8 @@ final class SteppedSchedule: @unchecked Sendable {
             state.number += 1
             return state.number
         }
-        let item = Work(work)
-        let scheduled = scheduler.schedule(item) { [turns] item in
-            turns.drain.submit(item.run) { $0() }
+        let scheduled = scheduler.schedule(UncheckedSendable(work)) { [turns] work in
+            turns.drain.submit(work.value) { $0() }
             return Disposables.create()
         }
         let isCancelled = state.withLock { state in
@@ -186,14 +185,5 @@ final class SteppedSchedule: @unchecked Sendable {
 
     private final class Turns: Sendable {
         let drain = Drain<() -> Void>()
-    }
-
-    /// A piece of work that moves to the scheduler's thread and runs only there.
-    private struct Work: @unchecked Sendable {
-        let run: () -> Void
-
-        init(_ run: @escaping () -> Void) {
-            self.run = run
-        }
     }
 }

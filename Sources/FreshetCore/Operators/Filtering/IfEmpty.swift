@@ -3,8 +3,7 @@ extension ObservableType {
     /// Source: RxSwift's `ifEmpty(default:)`.
     public func ifEmpty(default: Element) -> Observable<Element> {
         let source = asObservable()
-        let element = Seed(`default`)
-        return source.linear { DefaultSink(to: $0, element.value) }
+        return source.linear { DefaultSink(to: $0, `default`) }
     }
 
     /// Emits the elements of the source, or those of `other` if the source completes without an element.

@@ -8,18 +8,11 @@ extension ObservableType {
         let other = other.asObservable()
         return Producer(after: source) { sink in
             let coordinator = SkipCoordinator(to: sink)
-            sink.begin(with: coordinator)
+            sink.begin(with: coordinator.subscriptions)
             source.subscribe(InnerObserver(of: coordinator) { .source($0) })
             if coordinator.subscriptions.isDisposed { return }
             // Only the first element of `other` matters.
-            other.take(1).subscribe(
-                InnerObserver(of: coordinator) { event in
-                    switch event {
-                    case .next: .opened
-                    case .error(let error): .source(.error(error))
-                    case .completed: nil
-                    }
-                })
+            coordinator.subscribe(to: other.take(1), next: { _ in .opened }, error: { .source(.error($0)) })
         }
     }
 }
@@ -29,7 +22,7 @@ private enum SkipSignal<Element> {
     case opened
 }
 
-private final class SkipCoordinator<Element>: Coordinator<SkipSignal<Element>>, @unchecked Sendable {
+private final class SkipCoordinator<Element>: Coordinator<SkipSignal<Element>> {
     private let downstream: Sink<Element>
     private var isOpen = false
 
@@ -41,7 +34,8 @@ private final class SkipCoordinator<Element>: Coordinator<SkipSignal<Element>>, 
         switch signal {
         case .opened: isOpen = true
         case .source(.error(let error)): downstream.error(error)
-        case .source(let event): if isOpen { downstream.on(event) } else if event.isCompleted { dispose() }
+        case .source(let event) where isOpen: downstream.on(event)
+        case .source(let event): if event.isCompleted { subscriptions.dispose() }
         }
     }
 }

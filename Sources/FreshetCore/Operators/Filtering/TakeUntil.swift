@@ -9,22 +9,15 @@ extension ObservableType {
         let other = other.asObservable()
         return Producer(after: source) { sink in
             let coordinator = Forwarding(to: sink)
-            sink.begin(with: coordinator)
-            let otherLeg = InnerObserver<Source.Element, Event<Element>>(of: coordinator) { event in
-                switch event {
-                case .next: .completed
-                case .error(let error): .error(error)
-                case .completed: nil
-                }
-            }
-            other.subscribe(otherLeg)
+            sink.begin(with: coordinator.subscriptions)
+            coordinator.subscribe(to: other, next: { _ in .completed }, error: { .error($0) })
             if !coordinator.subscriptions.isDisposed { source.subscribe(InnerObserver(of: coordinator) { $0 }) }
         }
     }
 }
 
 /// A coordinator whose signals are the downstream events.
-final class Forwarding<Element>: Coordinator<Event<Element>>, @unchecked Sendable {
+final class Forwarding<Element>: Coordinator<Event<Element>> {
     private let downstream: Sink<Element>
 
     init(to downstream: Sink<Element>) {

@@ -24,9 +24,9 @@ extension ObservableType {
     where Sequence.Element == Observable<Element> {
         // The stream only copies the sequence. A sequence of reference type must support calls of `makeIterator` from
         // any thread.
-        let sources = Seed(sequence)
         return Producer(unchecked: ()) {
-            SequentialSubscriber.run(AttemptProvider(sources.value.makeIterator()), to: $0)
+            SequentialSubscriber.run(
+                SequenceProvider(sequence.makeIterator(), continuingAfter: { $0.error != nil }), to: $0)
         }
     }
 }
@@ -52,21 +52,5 @@ final class CatchProvider<Element>: SourceProvider<Element> {
         guard let error = end.error, !hasFailed else { return nil }
         hasFailed = true
         return try handler(error)
-    }
-}
-
-/// Provides the next source as long as the sources fail.
-final class AttemptProvider<Sources: IteratorProtocol, Element>: SourceProvider<Element>
-where Sources.Element == Observable<Element> {
-    private var sources: Sources
-
-    init(_ sources: Sources) {
-        self.sources = sources
-    }
-
-    override func source(after end: Event<Never>?, for subscriber: SequentialSubscriber<Element>) -> Observable<
-        Element
-    >? {
-        end?.isCompleted == true ? nil : sources.next()
     }
 }

@@ -27,7 +27,7 @@ extension ObservableType where Element: Sendable {
     }
 }
 
-private final class RetryBehaviorProvider<Element: Sendable>: SourceProvider<Element>, @unchecked Sendable {
+private final class RetryBehaviorProvider<Element: Sendable>: SourceProvider<Element> {
     private let source: Observable<Element>
     private let behavior: RetryBehavior
     private let scheduler: any SchedulerType
@@ -62,7 +62,7 @@ private final class RetryBehaviorProvider<Element: Sendable>: SourceProvider<Ele
 
     private func attempt() -> Observable<Element> {
         guard behavior.resetsOnElement, retries > 0 else { return source }
-        return Producer { [self, source] in source.run(ResettingSink(to: $0, self)) }
+        return Producer(after: source) { [self, source] in source.run(ResettingSink(to: $0, self)) }
     }
 
     // No lock is needed: one source runs at a time, and no source runs while the subscriber requests the next one.

@@ -25,8 +25,7 @@ private final class RefCounting<Source: ConnectableObservableType>: Sendable {
         let (tenure, isFirst) = current.withLock { current -> (RefCountConnection, Bool) in
             let tenure = current ?? RefCountConnection()
             current = tenure
-            tenure.leases += 1
-            return (tenure, tenure.leases == 1)
+            return (tenure, tenure.leases.add(1, ordering: .relaxed).newValue == 1)
         }
         // A stop event ends the connection for all. An observer that subscribes again when it receives it gets a new
         // connection.
@@ -39,9 +38,9 @@ private final class RefCounting<Source: ConnectableObservableType>: Sendable {
 
     private func endMembership(of tenure: RefCountConnection) {
         let isLast = current.withLock { current in
-            tenure.leases -= 1
-            if tenure.leases == 0, current === tenure { current = nil }
-            return tenure.leases == 0
+            let isLast = tenure.leases.subtract(1, ordering: .relaxed).newValue == 0
+            if isLast, current === tenure { current = nil }
+            return isLast
         }
         if isLast { end(tenure) }
     }
@@ -54,9 +53,9 @@ private final class RefCounting<Source: ConnectableObservableType>: Sendable {
 }
 
 /// One connection, from its first observer to its last one.
-private final class RefCountConnection: @unchecked Sendable {
+private final class RefCountConnection: Sendable {
     let connection = SingleAssignmentDisposable()
     let isOver = Atomic<Bool>(false)
-    // Accessed only under the lock of `RefCounting`.
-    var leases = 0
+    /// Changed only under the lock of `RefCounting`.
+    let leases = Atomic<Int>(0)
 }

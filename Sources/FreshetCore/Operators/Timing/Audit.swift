@@ -16,7 +16,7 @@ extension ObservableType {
         let source = asObservable()
         return Producer(after: source) { sink in
             let coordinator = AuditCoordinator(to: sink) { try durationSelector($0).asTick() }
-            sink.begin(with: coordinator)
+            sink.begin(with: coordinator.subscriptions)
             source.subscribe(InnerObserver(of: coordinator) { .source($0) })
         }
     }
@@ -28,7 +28,7 @@ private enum AuditSignal<Element> {
     case failed(any Error)
 }
 
-private final class AuditCoordinator<Element>: Coordinator<AuditSignal<Element>>, @unchecked Sendable {
+private final class AuditCoordinator<Element>: Coordinator<AuditSignal<Element>> {
     private let downstream: Sink<Element>
     private let duration: (Element) throws -> Observable<Void>
 

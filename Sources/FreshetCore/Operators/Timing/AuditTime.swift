@@ -13,7 +13,7 @@ extension ObservableType where Element: Sendable {
     }
 }
 
-private final class AuditSink<Element: Sendable>: TimedSink<Element, Element>, @unchecked Sendable {
+private final class AuditSink<Element: Sendable>: TimedSink<Element, Element> {
     private let dueTime: RxTimeInterval
     private var latest: Element?
     private var hasEnded = false

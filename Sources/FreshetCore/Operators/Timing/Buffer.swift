@@ -12,7 +12,7 @@ extension ObservableType where Element: Sendable {
     }
 }
 
-private final class BufferSink<Element: Sendable>: TimedSink<Element, [Element]>, @unchecked Sendable {
+private final class BufferSink<Element: Sendable>: TimedSink<Element, [Element]> {
     private let timeSpan: RxTimeInterval
     private let count: Int
     private var elements: [Element] = []

@@ -11,7 +11,7 @@ extension ObservableType where Element: Sendable {
 }
 
 /// An element only moves the deadline, as in `timeout`.
-private final class DebounceSink<Element: Sendable>: TimedSink<Element, Element>, @unchecked Sendable {
+private final class DebounceSink<Element: Sendable>: TimedSink<Element, Element> {
     private let dueTime: RxTimeInterval
     private var latest: (element: Element, deadline: Instant)?
 

@@ -19,8 +19,8 @@ extension ObservableType where Element: Sendable {
         return Producer(after: source) { downstream in
             let sink = DelayedStart(to: downstream)
             downstream.begin(with: sink.subscription)
-            let timer = scheduler.scheduleRelative(sink, dueTime: dueTime) { sink in
-                if !sink.subscription.isDisposed { source.subscribe(sink) }
+            let timer = scheduler.scheduleRelative(UncheckedSendable(sink), dueTime: dueTime) { sink in
+                if !sink.value.subscription.isDisposed { source.subscribe(sink.value) }
                 return Disposables.create()
             }
             sink.timer.setDisposable(timer)
@@ -28,7 +28,7 @@ extension ObservableType where Element: Sendable {
     }
 }
 
-private final class DelaySink<Element: Sendable>: TimedSink<Element, Element>, @unchecked Sendable {
+private final class DelaySink<Element: Sendable>: TimedSink<Element, Element> {
     private let delay: RxTimeInterval
     private var waiting: [(due: Instant, event: Event<Element>)] = []
     private var head = 0
@@ -72,7 +72,7 @@ private final class DelaySink<Element: Sendable>: TimedSink<Element, Element>, @
     }
 }
 
-private final class DelayedStart<Element>: OperatorSink<Element, Element>, @unchecked Sendable {
+private final class DelayedStart<Element>: OperatorSink<Element, Element> {
     let timer = SingleAssignmentDisposable()
     let subscription: CompositeDisposable
 

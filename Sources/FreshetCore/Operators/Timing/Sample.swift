@@ -13,21 +13,15 @@ extension ObservableType {
     ) -> Observable<Element> {
         let source = asObservable()
         let sampler = sampler.asObservable()
-        let standing = Standing(value: defaultValue)
         return Producer(after: source) { downstream in
-            let sink = SampleSink(to: downstream, defaultValue: standing.value)
+            let sink = SampleSink(to: downstream, defaultValue: defaultValue)
             source.subscribe(sink)
             if !sink.subscriptions.isDisposed { sampler.subscribe(SamplerSink(for: sink)) }
         }
     }
 }
 
-/// A value that each subscription uses unchanged. `@unchecked`, because an element can have any type.
-private struct Standing<Value>: @unchecked Sendable {
-    let value: Value
-}
-
-private final class SampleSink<Element>: Sink<Element>, Pausable, @unchecked Sendable {
+private final class SampleSink<Element>: Sink<Element> {
     enum Signal {
         case element(Element)
         case ended
@@ -53,7 +47,7 @@ private final class SampleSink<Element>: Sink<Element>, Pausable, @unchecked Sen
     override func begin(with subscription: any Disposable & AnyObject) {
         source.setDisposable(subscription)
         subscriptions.insert(source)
-        downstream.begin(with: self)
+        downstream.begin(with: subscriptions)
     }
 
     override func next(_ element: Element) { submit(.element(element)) }
@@ -63,10 +57,6 @@ private final class SampleSink<Element>: Sink<Element>, Pausable, @unchecked Sen
         source.dispose()
         submit(.ended)
     }
-
-    func dispose() { subscriptions.dispose() }
-    func pause() { subscriptions.pause() }
-    func resume() { subscriptions.resume() }
 
     func submit(_ signal: @autoclosure () -> Signal) {
         drain.submit(signal(), to: handle)

@@ -21,7 +21,7 @@ extension ObservableType where Element: Sendable {
     }
 }
 
-private final class PeriodicSampleSink<Element: Sendable>: TimedSink<Element, Element>, @unchecked Sendable {
+private final class PeriodicSampleSink<Element: Sendable>: TimedSink<Element, Element> {
     private let period: RxTimeInterval
     private let emitsLast: Bool
     private var latest: Element?

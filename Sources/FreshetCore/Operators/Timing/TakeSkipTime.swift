@@ -19,7 +19,7 @@ extension ObservableType where Element: Sendable {
     }
 }
 
-private final class TakeTimeSink<Element: Sendable>: TimedSink<Element, Element>, @unchecked Sendable {
+private final class TakeTimeSink<Element: Sendable>: TimedSink<Element, Element> {
     private let duration: RxTimeInterval
 
     init(to downstream: Sink<Element>, for duration: RxTimeInterval, on scheduler: any SchedulerType) {
@@ -33,7 +33,7 @@ private final class TakeTimeSink<Element: Sendable>: TimedSink<Element, Element>
     override var holdsAlarms: Bool { false }
 }
 
-private final class SkipTimeSink<Element: Sendable>: TimedSink<Element, Element>, @unchecked Sendable {
+private final class SkipTimeSink<Element: Sendable>: TimedSink<Element, Element> {
     private let duration: RxTimeInterval
     private var isOpen = false
 

@@ -19,7 +19,7 @@ extension ObservableType where Element: Sendable {
     }
 }
 
-private final class ThrottleSink<Element: Sendable>: TimedSink<Element, Element>, @unchecked Sendable {
+private final class ThrottleSink<Element: Sendable>: TimedSink<Element, Element> {
     private let dueTime: RxTimeInterval
     private let keepsLatest: Bool
     private var unsent: Element?

@@ -3,7 +3,7 @@
 ///
 /// An alarm that is due while downstream has paused waits, because the clock would otherwise keep producing elements.
 /// After the resume, the alarm fires first, on the scheduler, and then the source continues.
-class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable, @unchecked Sendable {
+class TimedSink<Element: Sendable, Result>: Sink<Element> {
     private enum Signal {
         case event(Event<Element>)
         case due(Int)
@@ -66,8 +66,8 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable,
         let handle = SingleAssignmentDisposable()
         timer.disposable = handle
         handle.setDisposable(
-            scheduler.scheduleRelative(alarm, dueTime: dueTime) { alarm in
-                self.submit(.due(alarm))
+            scheduler.scheduleRelative(alarm, dueTime: dueTime) { [sink = UncheckedSendable(self)] alarm in
+                sink.value.submit(.due(alarm))
                 return Disposables.create()
             })
     }
@@ -76,7 +76,7 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable,
         source.disposable = subscription
         // No event comes before this call. An alarm on another thread waits until the drain is free.
         _ = drain.enter()
-        downstream.begin(with: self)
+        downstream.begin(with: TimedSubscription(to: self))
         if !isDisposed { started() }
         drain.finishTurn(to: handle)
     }
@@ -119,28 +119,42 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable,
     final var isHeld: Bool { pauseState.isOn }
     final var isDisposed: Bool { timer.isDisposed }
 
-    final func dispose() {
+    fileprivate final func dispose() {
         timer.dispose()
         wakeup.dispose()
         source.dispose()
     }
 
-    final func pause() {
+    fileprivate final func pause() {
         pauseState.begin()
         pauseState.apply(to: source)
     }
 
-    final func resume() {
+    fileprivate final func resume() {
         let (wasHeld, isLate) = pauseState.end()
         if wasHeld { submit(.resumed) }
         if !isLate { return pauseState.apply(to: source) }
         let handle = SingleAssignmentDisposable()
         wakeup.disposable = handle
         handle.setDisposable(
-            scheduler.schedule(()) { _ in
-                self.submit(.late)
-                self.pauseState.apply(to: self.source)
+            scheduler.schedule(UncheckedSendable(self)) { sink in
+                sink.value.submit(.late)
+                sink.value.pauseState.apply(to: sink.value.source)
                 return Disposables.create()
             })
     }
+}
+
+/// The subscription that downstream receives.
+// Unchecked: the sink's methods for it can be called on any thread.
+private final class TimedSubscription<Element: Sendable, Result>: Pausable, @unchecked Sendable {
+    private let sink: TimedSink<Element, Result>
+
+    init(to sink: TimedSink<Element, Result>) {
+        self.sink = sink
+    }
+
+    func dispose() { sink.dispose() }
+    func pause() { sink.pause() }
+    func resume() { sink.resume() }
 }

@@ -27,7 +27,7 @@ extension ObservableType where Element: Sendable {
 
 /// An element only moves the deadline. An alarm that fires before the deadline is set again for the rest of the time.
 /// So an element costs a read of the clock instead of a timer.
-private final class TimeoutSink<Element: Sendable>: TimedSink<Element, Element>, @unchecked Sendable {
+private final class TimeoutSink<Element: Sendable>: TimedSink<Element, Element> {
     private let dueTime: RxTimeInterval
     private let other: Observable<Element>
     private var deadline: Instant

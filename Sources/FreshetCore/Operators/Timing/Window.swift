@@ -17,7 +17,7 @@ extension ObservableType where Element: Sendable {
 
 /// Downstream has a subscription of its own, which stops the delivery of windows. The subscription of this sink ends
 /// when the windows have ended too.
-private final class WindowSink<Element: Sendable>: TimedSink<Element, Observable<Element>>, @unchecked Sendable {
+private final class WindowSink<Element: Sendable>: TimedSink<Element, Observable<Element>> {
     private let timeSpan: RxTimeInterval
     private let count: Int
     private let outer: OuterSink<Observable<Element>>
@@ -39,7 +39,7 @@ private final class WindowSink<Element: Sendable>: TimedSink<Element, Observable
     private func open() {
         taken = 0
         current = PublishSubject()
-        outer.next(current.streamOfChild(outer.lent))
+        outer.next(current.streamOfChild(outer.parent))
         if !isDisposed { setAlarm(in: timeSpan) }
     }
 
@@ -57,26 +57,26 @@ private final class WindowSink<Element: Sendable>: TimedSink<Element, Observable
     override func failed(_ error: any Error) {
         current.onError(error)
         outer.error(error)
-        outer.lent.finish()
+        outer.parent.finish()
     }
 
     override func ended() {
         current.onCompleted()
         outer.completed()
-        outer.lent.finish()
+        outer.parent.finish()
     }
 }
 
 /// Drops all events after the subscriber to the stream of windows has disposed of its subscription.
 private final class OuterSink<Result>: OperatorSink<Result, Result> {
-    private(set) var lent = ParentSubscription(Disposables.create())
+    private(set) var parent = ParentSubscription(Disposables.create())
 
     override func begin(with subscription: any Disposable & AnyObject) {
-        lent = ParentSubscription(subscription)
-        downstream.begin(with: lent)
+        parent = ParentSubscription(subscription)
+        downstream.begin(with: parent)
     }
 
-    override func next(_ element: Result) { if !lent.isDisposed { downstream.next(element) } }
-    override func error(_ error: any Error) { if !lent.isDisposed { downstream.error(error) } }
-    override func completed() { if !lent.isDisposed { downstream.completed() } }
+    override func next(_ element: Result) { if !parent.isDisposed { downstream.next(element) } }
+    override func error(_ error: any Error) { if !parent.isDisposed { downstream.error(error) } }
+    override func completed() { if !parent.isDisposed { downstream.completed() } }
 }

@@ -10,14 +10,7 @@ extension Coordinator {
     /// the elements of the source.
     func subscribe<Element>(to source: Observable<Element>, separatedBy boundary: Observable<Void>)
     where Signal == BoundarySignal<Element> {
-        boundary.subscribe(
-            InnerObserver(of: self) { event in
-                switch event {
-                case .next: .boundary
-                case .error(let error): .failed(error)
-                case .completed: nil
-                }
-            })
+        subscribe(to: boundary, next: { _ in .boundary }, error: { .failed($0) })
         if !subscriptions.isDisposed { source.subscribe(InnerObserver(of: self) { .source($0) }) }
     }
 }

@@ -35,13 +35,13 @@ extension ObservableType {
         let source = asObservable()
         return Producer(after: source) { sink in
             let coordinator = BufferBoundary(to: sink)
-            sink.begin(with: coordinator)
+            sink.begin(with: coordinator.subscriptions)
             coordinator.subscribe(to: source, separatedBy: boundary)
         }
     }
 }
 
-private final class BufferBoundary<Element>: Coordinator<BoundarySignal<Element>>, @unchecked Sendable {
+private final class BufferBoundary<Element>: Coordinator<BoundarySignal<Element>> {
     private let downstream: Sink<[Element]>
     private var elements: [Element] = []
 

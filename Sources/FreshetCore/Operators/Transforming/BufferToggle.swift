@@ -16,13 +16,13 @@ extension ObservableType {
         let openings = openings.asObservable()
         return Producer(after: source) { sink in
             let coordinator = BufferToggle<Element, Openings.Element>(to: sink) { try closingSelector($0).asTick() }
-            sink.begin(with: coordinator)
+            sink.begin(with: coordinator.subscriptions)
             coordinator.subscribe(to: source, openings)
         }
     }
 }
 
-private final class BufferToggle<Element, Opening>: ToggleCoordinator<Element, Opening>, @unchecked Sendable {
+private final class BufferToggle<Element, Opening>: ToggleCoordinator<Element, Opening> {
     private let downstream: Sink<[Element]>
     private var open: [(number: Int, elements: [Element])] = []
 

@@ -20,9 +20,8 @@ extension ObservableType {
     ) -> Observable<Source.Element> {
         precondition(maxConcurrent > 0, "mergeScan(maxConcurrent: \(maxConcurrent)): nothing could ever run")
         let source = asObservable()
-        let seed = Seed(seed)
         return source.linear { downstream in
-            let states = AccumulatingSink(to: downstream, seed.value)
+            let states = AccumulatingSink(to: downstream, seed)
             return LimitedMergeSink(to: states, maxConcurrent) { element in
                 // A waiting stream is created before it starts, but it needs the state at its start.
                 Producer(unchecked: ()) { sink in

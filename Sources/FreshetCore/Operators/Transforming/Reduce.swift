@@ -18,8 +18,7 @@ extension ObservableType {
         mapResult: @escaping @Sendable (Accumulated) throws -> Result
     ) -> Observable<Result> {
         let source = asObservable()
-        let seed = Seed(seed)
-        return source.linear { ReduceSink(to: $0, seed.value, accumulator, mapResult) }
+        return source.linear { ReduceSink(to: $0, seed, accumulator, mapResult) }
     }
 }
 

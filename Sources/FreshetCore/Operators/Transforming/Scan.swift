@@ -19,19 +19,7 @@ extension ObservableType {
         into seed: Result, accumulator: @escaping @Sendable (inout Result, Element) throws -> Void
     ) -> Observable<Result> {
         let source = asObservable()
-        let seed = Seed(seed)
-        return source.linear { ScanSink(to: $0, seed.value, accumulator) }
-    }
-}
-
-/// The initial value of each subscription. Unchecked, because it is only copied, like an element of `just`.
-@usableFromInline
-struct Seed<Value>: @unchecked Sendable {
-    @usableFromInline let value: Value
-
-    @inlinable
-    init(_ value: Value) {
-        self.value = value
+        return source.linear { ScanSink(to: $0, seed, accumulator) }
     }
 }
 

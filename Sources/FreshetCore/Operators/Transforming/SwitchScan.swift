@@ -13,9 +13,8 @@ extension ObservableType {
         _ seed: Source.Element, accumulator: @escaping @Sendable (Source.Element, Element) throws -> Source
     ) -> Observable<Source.Element> {
         let source = asObservable()
-        let seed = Seed(seed)
         return source.linear { downstream in
-            let states = AccumulatingSink(to: downstream, seed.value)
+            let states = AccumulatingSink(to: downstream, seed)
             return SwitchSink(to: states) { try accumulator(states.state, $0).asObservable() }
         }
     }

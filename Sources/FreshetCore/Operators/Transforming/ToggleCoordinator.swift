@@ -7,7 +7,7 @@ enum ToggleSignal<Element, Opening> {
 
 /// The base class of `bufferToggle` and `windowToggle`. It coordinates the source, the openings, and the stream that
 /// closes each opening.
-class ToggleCoordinator<Element, Opening>: Coordinator<ToggleSignal<Element, Opening>>, @unchecked Sendable {
+class ToggleCoordinator<Element, Opening>: Coordinator<ToggleSignal<Element, Opening>> {
     private let closing: (Opening) throws -> Observable<Void>
     private var count = 0
 
@@ -23,14 +23,7 @@ class ToggleCoordinator<Element, Opening>: Coordinator<ToggleSignal<Element, Ope
     func ended() {}
 
     final func subscribe(to source: Observable<Element>, _ openings: Observable<Opening>) {
-        openings.subscribe(
-            InnerObserver(of: self) { event in
-                switch event {
-                case .next(let opening): .opened(opening)
-                case .error(let error): .failed(error)
-                case .completed: nil
-                }
-            })
+        subscribe(to: openings, next: { .opened($0) }, error: { .failed($0) })
         if !subscriptions.isDisposed { source.subscribe(InnerObserver(of: self) { .source($0) }) }
     }
 
@@ -45,22 +38,13 @@ class ToggleCoordinator<Element, Opening>: Coordinator<ToggleSignal<Element, Ope
                 let closing = try closing(opening)
                 count += 1
                 opened(count)
-                if !subscriptions.isDisposed { listen(to: closing, for: count) }
+                if !subscriptions.isDisposed {
+                    subscribe(to: closing, next: { [count] _ in .closed(count) }, error: { .failed($0) })
+                }
             } catch {
                 failed(error)
             }
         }
-    }
-
-    private func listen(to closing: Observable<Void>, for number: Int) {
-        closing.subscribe(
-            InnerObserver(of: self) { event in
-                switch event {
-                case .next: .closed(number)
-                case .error(let error): .failed(error)
-                case .completed: nil
-                }
-            })
     }
 }
 

@@ -44,7 +44,7 @@ extension ObservableType {
     }
 }
 
-private final class WindowBoundary<Element>: Coordinator<BoundarySignal<Element>>, @unchecked Sendable {
+private final class WindowBoundary<Element>: Coordinator<BoundarySignal<Element>> {
     private let downstream: Sink<Observable<Element>>
     private var current: PublishSubject<Element>?
     private(set) lazy var parent = ParentSubscription(subscriptions)

@@ -23,7 +23,7 @@ extension ObservableType {
     }
 }
 
-private final class WindowToggle<Element, Opening>: ToggleCoordinator<Element, Opening>, @unchecked Sendable {
+private final class WindowToggle<Element, Opening>: ToggleCoordinator<Element, Opening> {
     private let downstream: Sink<Observable<Element>>
     private var open: [(number: Int, window: PublishSubject<Element>)] = []
     private(set) lazy var parent = ParentSubscription(subscriptions)
