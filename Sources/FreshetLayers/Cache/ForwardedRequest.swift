@@ -2,79 +2,70 @@ import FreshetCore
 import FreshetHTTP
 import HTTPTypes
 
-/// A request that a cache forwards, with conditional fields. It also stores the response.
-// Unchecked: the lock guards the mutable state.
-final class ForwardedRequest: TransferReceiver {
-    /// What the caller gets after the head of a response has arrived.
-    enum ResponseDisposition: Sendable {
-        /// The caller gets the response.
-        case pass
-        /// The caller gets the response after this work.
-        case after(Observable<Void>)
-        /// The caller gets these parts instead of the response.
-        case replace(Observable<ResponsePart>)
-    }
+/// A request that a cache forwards, with conditional fields. It passes the response on, and stores it on the way.
+///
+/// When more than ``longestQueue`` of the response is in memory, the transport below is paused until the store has caught up.
+final class ForwardedRequest: Transfer, TransferReceiver {
+    private static let longestQueue = 1 << 20
 
     private struct State: Sendable {
+        var transfer: (any Transfer)?
         var sent: Request?
         var sentAt = 0.0
-        var hasResponse = false
         /// The account of the request when it was sent.
         var owner: PartitionKey?
+        var hasHead = false
+        /// Set if the caller does not get the response.
+        var replacement: Replacement?
+        var writer: (any CacheWriter)?
+        /// In bytes.
+        var queued = 0
+        var isHeld = false
+        var isPaused = false
     }
 
-    private let exchange: CachedExchange
-    private let key: CacheKey
+    /// What the caller gets instead of the response.
+    enum Replacement: Sendable {
+        /// Another response, which the caller gets already.
+        case delivered
+        /// What this begins after the end of the response. The connection can be used again then.
+        case afterEnd(@Sendable () -> Void)
+    }
+
+    private let key: CacheKey?
     private let stored: CachedResponse?
+    private let exchange: CachedTransfer
     private let state = Locked(State())
 
-    init(_ exchange: CachedExchange, _ key: CacheKey, validating stored: CachedResponse?) {
-        self.exchange = exchange
-        self.key = key
-        self.stored = stored
+    init(_ exchange: CachedTransfer, _ key: CacheKey?, validating stored: CachedResponse?) {
+        (self.exchange, self.key, self.stored) = (exchange, key, stored)
+        let transfer = exchange.cache.below.transfer(exchange.request, to: self)
+        state.withLock { $0.transfer = transfer }
     }
 
-    var hasResponse: Bool { state.withLock { $0.hasResponse } }
-    var sentAt: Double { state.withLock { $0.sentAt } }
+    func start() { state.withLock { $0.transfer }?.start() }
 
-    /// Emits the response of `transport`, or the parts that replace it, and stores the response on the way.
-    func parts(_ transport: any Transport) -> Observable<ResponsePart> {
-        let response = transport.parts(exchange.request, for: self)
-        return .create { observer in
-            let storing = StoringObserver(self, observer)
-            storing.begin(response)
-            return storing
-        }
+    func dispose() {
+        let (transfer, writer) = state.withLock { ($0.transfer.take(), $0.writer.take()) }
+        writer?.abandon()
+        transfer?.dispose()
     }
 
-    /// Returns what the caller gets after this head, and the response to store, if it is stored.
-    func received(_ head: HTTPResponse) -> (ResponseDisposition, (CachedResponse, CacheKey)?) {
-        state.withLock { $0.hasResponse = true }
-        let (sent, sentAt, owner) = state.withLock { ($0.sent ?? exchange.request, $0.sentAt, $0.owner ?? key.owner) }
-        if owner == key.owner {
-            let course = exchange.responded(head, to: self, key, stored)
-            if case .pass = course {} else { return (course, nil) }
-        }
-        guard exchange.request.method == .get, sent.url == exchange.request.url,
-            CacheRules.isStorable(head, to: exchange.request.headers, isOfLogin: owner.isLogin),
-            let names = Vary.names(in: head.headerFields)
-        else { return (.pass, nil) }
-        var kept = head
-        kept.headerFields = CacheRules.storedFields(head.headerFields)
-        var selectors = Vary.selectors(names, of: sent.headers)
-        if selectors.keys.contains("accept-encoding") {
-            selectors.merge(Vary.selectors(["accept-encoding"], of: exchange.request.headers)) { $1 }
-        }
-        let response = CachedResponse(
-            id: "", head: kept, requestTime: sentAt, responseTime: exchange.now(), selectors: selectors, bodyLength: 0)
-        return (.pass, (response, CacheKey(url: key.url, owner: owner)))
+    func pause() {
+        state.withLock { state in
+            state.isPaused = true
+            return state.transfer
+        }?.pause()
     }
 
-    func writer(of response: CachedResponse, _ key: CacheKey) -> any CacheWriter {
-        exchange.store.writer(of: response, for: key)
+    func resume() {
+        state.withLock { state in
+            state.isPaused = false
+            return state.isHeld ? nil : state.transfer
+        }?.resume()
     }
 
-    // MARK: Receiving
+    // MARK: The request
 
     func prepare(_ request: inout Request) -> Adaptation {
         switch exchange.receiver.prepare(&request) {
@@ -111,7 +102,7 @@ final class ForwardedRequest: TransferReceiver {
     private func condition(_ request: inout Request, of account: RequestAccount?) {
         let owner = PartitionKey(account, of: exchange.request)
         state.withLock { $0.owner = owner }
-        guard owner == key.owner, let stored, !CacheRules.passes(request.headers) else { return }
+        guard let stored, owner == key?.owner, !CacheRules.passes(request.headers) else { return }
         request.headers[.ifNoneMatch] = stored.head.headerFields[.eTag]
         request.headers[.ifModifiedSince] = stored.head.headerFields[.lastModified]
     }
@@ -119,13 +110,100 @@ final class ForwardedRequest: TransferReceiver {
     func account(of request: Request) -> AccountResolution { exchange.receiver.account(of: request) }
 
     func willSend(_ request: Request) {
-        state.withLock { state in
-            state.sent = request
-            state.sentAt = exchange.now()
-        }
+        let now = exchange.cache.now()
+        state.withLock { ($0.sent, $0.sentAt) = (request, now) }
         exchange.receiver.willSend(request)
     }
 
-    func receive(_ part: consuming ResponsePart) {}
-    func receiveEnd(_ failure: (any Error)?) {}
+    // MARK: The response
+
+    func receive(_ part: consuming ResponsePart) {
+        switch part {
+        case .head(let head): receive(head)
+        case .body(let bytes): receive(bytes)
+        default:
+            if state.withLock({ $0.replacement == nil }) { exchange.receiver.receive(part) }
+        }
+    }
+
+    private func receive(_ head: HTTPResponse) {
+        guard let key else { return exchange.receiver.receive(.head(head)) }
+        let (sent, sentAt, owner) = state.withLock { state in
+            state.hasHead = true
+            return (state.sent ?? exchange.request, state.sentAt, state.owner ?? key.owner)
+        }
+        if owner == key.owner, let stored,
+            let replacement = exchange.replacement(of: head, sentAt: sentAt, stored, key)
+        {
+            return state.withLock { $0.replacement = replacement }
+        }
+        if let response = storable(head, to: sent, sentAt, of: owner) {
+            let writer = exchange.cache.store.writer(of: response, for: CacheKey(url: key.url, owner: owner))
+            state.withLock { $0.writer = writer }
+        }
+        exchange.receiver.receive(.phase(.cache(.miss)))
+        exchange.receiver.receive(.head(head))
+    }
+
+    /// The response as it is stored; `nil` if it is not.
+    private func storable(
+        _ head: HTTPResponse, to sent: Request, _ sentAt: Double, of owner: PartitionKey
+    ) -> CachedResponse? {
+        guard exchange.request.method == .get, sent.url == exchange.request.url,
+            CacheRules.isStorable(head, to: exchange.request.headers, isOfLogin: owner.isLogin),
+            let names = Vary.names(in: head.headerFields)
+        else { return nil }
+        var kept = head
+        kept.headerFields = CacheRules.storedFields(head.headerFields)
+        var selectors = Vary.selectors(names, of: sent.headers)
+        if selectors.keys.contains("accept-encoding") {
+            selectors.merge(Vary.selectors(["accept-encoding"], of: exchange.request.headers)) { $1 }
+        }
+        return CachedResponse(
+            id: "", head: kept, requestTime: sentAt, responseTime: exchange.cache.now(), selectors: selectors,
+            bodyLength: 0)
+    }
+
+    private func receive(_ bytes: [UInt8]) {
+        let (writer, isReplaced, held) = state.withLock { state in
+            if state.writer != nil { state.queued += bytes.count }
+            let mustHold = state.queued > Self.longestQueue && !state.isHeld
+            if mustHold { state.isHeld = true }
+            return (state.writer, state.replacement != nil, mustHold ? state.transfer : nil)
+        }
+        if isReplaced { return }
+        held?.pause()
+        writer?.append(bytes) { [self] in written(bytes.count) }
+        exchange.receiver.receive(.body(bytes))
+    }
+
+    private func written(_ count: Int) {
+        let released = state.withLock { state -> (any Transfer)? in
+            state.queued -= count
+            guard state.isHeld, state.queued < Self.longestQueue / 2 else { return nil }
+            state.isHeld = false
+            return state.isPaused ? nil : state.transfer
+        }
+        released?.resume()
+    }
+
+    func receiveEnd(_ failure: (any Error)?) {
+        let (writer, hasHead, replacement) = state.withLock { state in
+            state.transfer = nil
+            return (state.writer.take(), state.hasHead, state.replacement)
+        }
+        switch replacement {
+        case .delivered: return
+        case .afterEnd(let next): return next()
+        case nil: break
+        }
+        if let failure {
+            writer?.abandon()
+            if !hasHead, let stored, let key, exchange.serveIfServerFailed(stored, key) { return }
+            return exchange.end(failure)
+        }
+        guard let writer else { return exchange.end(nil) }
+        // The next request finds what this one has stored.
+        writer.finish { [exchange] in exchange.end(nil) }
+    }
 }

@@ -30,12 +30,7 @@ public struct HTTPCache: TransportLayer {
     }
 
     public func wrapping(_ transport: any Transport) -> any Transport {
-        ObservableTransport(unprepared: { [store, validations, secondsSince1970] request, receiver in
-            CachedExchange(
-                request: request, receiver: receiver, below: transport, store: store, validations: validations,
-                now: secondsSince1970
-            ).parts
-        })
+        CachingTransport(below: transport, store: store, validations: validations, now: secondsSince1970)
     }
 
     /// Completes when no response is validated in the background any more.

@@ -280,7 +280,7 @@ private struct SlowStore: CacheStore {
 
     init(_ scheduler: TestScheduler) { self.scheduler = scheduler }
 
-    func responses(for key: CacheKey) -> Single<[CachedResponse]> { store.responses(for: key) }
+    func responses(for key: CacheKey) -> StoredResponses { store.responses(for: key) }
 
     func body(of response: CachedResponse, for key: CacheKey) -> Observable<[UInt8]> {
         store.body(of: response, for: key)

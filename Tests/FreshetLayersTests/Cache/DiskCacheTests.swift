@@ -169,9 +169,8 @@ final class DiskCacheTests: XCTestCase {
             scheduler.advanceBy(1)
         }
         let found = Locked<[Double]>([])
-        _ = store.responses(for: key).subscribe(onSuccess: { responses in
-            found.withLock { $0 = responses.map(\.responseTime) }
-        })
+        guard case .waiting(let responses) = store.responses(for: key) else { return XCTFail("files are read later") }
+        _ = responses.subscribe(onSuccess: { responses in found.withLock { $0 = responses.map(\.responseTime) } })
         scheduler.advanceBy(1)
         XCTAssertEqual(found.withLock { $0.first }, 2)
     }

@@ -8,43 +8,42 @@ struct CacheControl: Sendable, Hashable {
 
     init(_ fields: HTTPFields) {
         for line in fields[values: .cacheControl] {
-            for directive in Self.split(line) { add(directive) }
+            for directive in Self.split(Array(line.utf8)) { add(directive) }
         }
     }
 
-    private mutating func add(_ directive: Substring) {
-        let parts = directive.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = Self.trimmed(parts[0]).lowercased()
+    private mutating func add(_ directive: ArraySlice<UInt8>) {
+        let parts = directive.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(decoding: Self.trimmed(parts[0]), as: UTF8.self).lowercased()
         guard !name.isEmpty, values[name] == nil else { return }
         values[name] = .some(parts.count > 1 ? Self.unquoted(Self.trimmed(parts[1])) : nil)
     }
 
     /// Splits at commas outside of quoted strings.
-    private static func split(_ line: String) -> [Substring] {
-        var parts: [Substring] = []
-        var (start, isQuoted, isEscaped) = (line.startIndex, false, false)
-        for index in line.indices {
-            switch line[index] {
+    private static func split(_ line: [UInt8]) -> [ArraySlice<UInt8>] {
+        var (isQuoted, isEscaped) = (false, false)
+        return line.split { byte in
+            switch byte {
             case _ where isEscaped: isEscaped = false
-            case "\\" where isQuoted: isEscaped = true
-            case "\"": isQuoted.toggle()
-            case "," where !isQuoted:
-                parts.append(line[start..<index])
-                start = line.index(after: index)
+            case UInt8(ascii: "\\") where isQuoted: isEscaped = true
+            case UInt8(ascii: "\""): isQuoted.toggle()
+            case UInt8(ascii: ","): return !isQuoted
             default: break
             }
+            return false
         }
-        return parts + [line[start...]]
     }
 
-    private static func trimmed(_ text: Substring) -> Substring {
-        let start = text.drop { $0 == " " || $0 == "\t" }
-        return start.prefix(start.count - start.reversed().prefix { $0 == " " || $0 == "\t" }.count)
+    private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        let start = text.drop(while: isSpace)
+        return start[..<((start.lastIndex { !isSpace($0) } ?? start.startIndex - 1) + 1)]
     }
 
-    private static func unquoted(_ text: Substring) -> String {
-        guard text.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return String(text) }
-        return String(text.dropFirst().dropLast())
+    private static func unquoted(_ text: ArraySlice<UInt8>) -> String {
+        let quote = UInt8(ascii: "\"")
+        let isQuoted = text.count >= 2 && text.first == quote && text.last == quote
+        return String(decoding: isQuoted ? text.dropFirst().dropLast() : text, as: UTF8.self)
     }
 
     func contains(_ name: String) -> Bool { values[name] != nil }

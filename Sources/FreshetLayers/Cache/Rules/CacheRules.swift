@@ -15,6 +15,10 @@ enum CacheRules {
         "proxy-authorization", "proxy-authentication-info", "trailer",
     ]
 
+    private static let ownConditions: [HTTPField.Name] = [
+        .range, .ifRange, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince,
+    ]
+
     static func isHeuristicallyCacheable(_ head: HTTPResponse) -> Bool {
         heuristicStatuses.contains(head.status.code) || CacheControl(head.headerFields).contains("public")
     }
@@ -22,10 +26,7 @@ enum CacheRules {
     // MARK: Requests
 
     /// Whether the cache does not handle a request, because the request has conditions or a range of its own.
-    static func passes(_ fields: HTTPFields) -> Bool {
-        fields.contains(.range) || fields.contains(.ifRange) || fields.contains(.ifMatch)
-            || fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince) || fields.contains(.ifUnmodifiedSince)
-    }
+    static func passes(_ fields: HTTPFields) -> Bool { ownConditions.contains { fields.contains($0) } }
 
     /// Whether a response to this method can change other responses. Unknown methods can.
     static func isUnsafe(_ method: HTTPRequest.Method) -> Bool { ![.get, .head, .options, .trace].contains(method) }
@@ -39,16 +40,15 @@ enum CacheRules {
     static func isStorable(_ head: HTTPResponse, to request: HTTPFields, isOfLogin: Bool) -> Bool {
         let control = CacheControl(head.headerFields)
         let status = head.status.code
-        guard status >= 200, status != 206, status != 304, !CacheControl(request).contains("no-store"),
-            Vary.names(in: head.headerFields) != nil,
-            head.headerFields[.contentType]?.lowercased().hasPrefix("text/event-stream") != true
-        else { return false }
-        if isOfLogin, status >= 400, !heuristicStatuses.contains(status) { return false }
         if control.contains("must-understand") {
             guard understoodStatuses.contains(status) else { return false }
         } else if control.contains("no-store") {
             return false
         }
+        guard status >= 200, status != 206, status != 304, !CacheControl(request).contains("no-store"),
+            head.headerFields[.contentType]?.lowercased().hasPrefix("text/event-stream") != true
+        else { return false }
+        if isOfLogin, status >= 400, !heuristicStatuses.contains(status) { return false }
         return control.contains("public") || control.contains("private") || control.contains("max-age")
             || head.headerFields.contains(.expires) || heuristicStatuses.contains(status)
     }

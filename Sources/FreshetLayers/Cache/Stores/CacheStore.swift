@@ -9,7 +9,7 @@ public protocol CacheStore: Sendable {
     func fingerprint(of value: String) -> String
 
     /// The stored responses of a key, the one with the latest `Date` first.
-    func responses(for key: CacheKey) -> Single<[CachedResponse]>
+    func responses(for key: CacheKey) -> StoredResponses
 
     /// The body of a stored response, in pieces. Pausing stops reading. A body that was damaged or removed fails before its first
     /// piece.
@@ -42,4 +42,10 @@ public protocol CacheWriter: Sendable {
 
     /// The body was cut off. No part of it is kept.
     func abandon()
+}
+
+/// The stored responses of a key, known at once or later.
+public enum StoredResponses: Sendable {
+    case ready([CachedResponse])
+    case waiting(Single<[CachedResponse]>)
 }

@@ -27,10 +27,8 @@ public final class MemoryCacheStore: CacheStore {
         self.maximumSize = maximumSize
     }
 
-    public func responses(for key: CacheKey) -> Single<[CachedResponse]> {
-        .deferred { [state] in
-            .just(state.withLock { $0.entries[key]?.map(\.response).sorted { $0.isNewer(than: $1) } ?? [] })
-        }
+    public func responses(for key: CacheKey) -> StoredResponses {
+        .ready(state.withLock { $0.entries[key] }?.map(\.response).sorted { $0.isNewer(than: $1) } ?? [])
     }
 
     public func body(of response: CachedResponse, for key: CacheKey) -> Observable<[UInt8]> {

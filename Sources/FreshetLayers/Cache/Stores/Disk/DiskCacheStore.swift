@@ -61,16 +61,17 @@ public final class DiskCacheStore: CacheStore {
 
     public func fingerprint(of value: String) -> String { folder.code("value \(value)") }
 
-    public func responses(for key: CacheKey) -> Single<[CachedResponse]> {
-        work { [folder] in
-            let place = folder.folder(of: key.url)
-            let prefix = folder.owner(key.owner) + "."
-            let heads = File.names(in: place).filter { $0.hasPrefix(prefix) && $0.hasSuffix(".head") }
-            let responses = heads.compactMap { name in
-                CacheHead.response(String(CacheFolder.id(name)), at: "\(place)/\(name)", key: folder.key)
-            }
-            return responses.sorted { $0.isNewer(than: $1) }
-        }
+    public func responses(for key: CacheKey) -> StoredResponses {
+        .waiting(
+            work { [folder] in
+                let place = folder.folder(of: key.url)
+                let prefix = folder.owner(key.owner) + "."
+                let heads = File.names(in: place).filter { $0.hasPrefix(prefix) && $0.hasSuffix(".head") }
+                let responses = heads.compactMap { name in
+                    CacheHead.response(String(CacheFolder.id(name)), at: "\(place)/\(name)", key: folder.key)
+                }
+                return responses.sorted { $0.isNewer(than: $1) }
+            })
     }
 
     public func body(of response: CachedResponse, for key: CacheKey) -> Observable<[UInt8]> {

@@ -1,0 +1,63 @@
+import FreshetCore
+import FreshetHTTP
+import HTTPTypes
+
+extension CachedTransfer {
+    /// Decides what the caller gets instead of the response to a validation; `nil` if the caller gets the response.
+    func replacement(
+        of head: HTTPResponse, sentAt: Double, _ stored: CachedResponse, _ key: CacheKey
+    ) -> ForwardedRequest.Replacement? {
+        switch head.status.code {
+        case 304 where Self.varyAlike(head, stored):
+            let fresh = confirmed(stored, by: head, sentAt: sentAt)
+            return .afterEnd { [self] in
+                after(cache.store.update(fresh, for: key)) { [self] in
+                    serve(fresh, key, .revalidated(head), age: nil)
+                }
+            }
+        case 304:
+            return .afterEnd { [self] in
+                after(cache.store.remove(stored, for: key)) { [self] in forward(key, validating: nil) }
+            }
+        case 200 where request.method == .head:
+            // The response to a HEAD has no body to store, but it shows whether the stored response is still valid.
+            let work =
+                CacheRules.describes(head, stored)
+                ? cache.store.update(confirmed(stored, by: head, sentAt: sentAt), for: key)
+                : cache.store.remove(stored, for: key)
+            // Delivered afterwards, so the caller's next request finds what is stored now.
+            return .afterEnd { [self] in
+                after(work) { [self] in
+                    receiver.receive(.phase(.cache(.miss)))
+                    receiver.receive(.head(head))
+                    end(nil)
+                }
+            }
+        case 500, 502, 503, 504: return serveIfServerFailed(stored, key) ? .delivered : nil
+        default: return nil
+        }
+    }
+
+    /// Serves a stored response in place of a failure, if that is allowed.
+    func serveIfServerFailed(_ stored: CachedResponse, _ key: CacheKey) -> Bool {
+        guard let age = CacheDecision.ageIfServerFailed(stored, for: request.headers, at: cache.now()) else {
+            return false
+        }
+        serve(stored, key, .stale(age: age), age: age)
+        return true
+    }
+
+    /// Whether a confirmation has the `Vary` of the stored response, or none. Otherwise the stored response may belong to another
+    /// request.
+    private static func varyAlike(_ head: HTTPResponse, _ stored: CachedResponse) -> Bool {
+        guard head.headerFields.contains(.vary) else { return true }
+        return Vary.names(in: head.headerFields).map(Set.init) == Vary.names(in: stored.head.headerFields).map(Set.init)
+    }
+
+    private func confirmed(_ stored: CachedResponse, by head: HTTPResponse, sentAt: Double) -> CachedResponse {
+        var fresh = stored
+        fresh.head.headerFields = CacheRules.merged(stored.head.headerFields, with: head.headerFields)
+        (fresh.requestTime, fresh.responseTime) = (sentAt, cache.now())
+        return fresh
+    }
+}

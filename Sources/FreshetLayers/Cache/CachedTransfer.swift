@@ -1,0 +1,170 @@
+import FreshetCore
+import FreshetHTTP
+import HTTPTypes
+
+/// One request to a cache. The response comes from the store or from the transport below.
+final class CachedTransfer: Transfer {
+    let cache: CachingTransport
+    let request: Request
+    let receiver: any TransferReceiver
+    /// What runs for this transfer: lookups, a request to the transport below, and a body that is read.
+    private let work = CompositeDisposable()
+
+    init(_ request: Request, to receiver: any TransferReceiver, through cache: CachingTransport) {
+        (self.request, self.receiver, self.cache) = (request, receiver, cache)
+    }
+
+    func start() {
+        switch receiver.account(of: request) {
+        case .ready(let account): lookUp(for: PartitionKey(account, of: request))
+        case .waiting(let account):
+            run(account) { [self] account in lookUp(for: PartitionKey(account, of: request)) }
+        }
+    }
+
+    func dispose() { work.dispose() }
+    func pause() { work.pause() }
+    func resume() { work.resume() }
+
+    func end(_ failure: (any Error)?) {
+        receiver.receiveEnd(failure)
+        // Breaks the retain cycles, and validates in the background.
+        dispose()
+    }
+
+    // MARK: Choosing
+
+    /// - Parameter owner: `nil` if the responses of the owner can't be stored.
+    private func lookUp(for owner: PartitionKey?) {
+        guard let owner else { return forward(nil, validating: nil) }
+        let key = CacheKey(url: request.url.absoluteString, owner: owner)
+        switch cache.store.responses(for: key) {
+        case .ready(let responses): choose(from: responses, key)
+        case .waiting(let responses): run(responses.catchAndReturn([])) { [self] in choose(from: $0, key) }
+        }
+    }
+
+    /// Responds with the latest of the stored responses that was selected by the same fields as this request.
+    private func choose(from responses: [CachedResponse], _ key: CacheKey) {
+        let choose = { @Sendable [self] (request: Request) in
+            let stored = responses.first { Vary.matches($0.selectors, request.headers, by: cache.store.fingerprint) }
+            respond(key, with: stored)
+        }
+        // Adapters can set any field except these, so the choice needs the final request.
+        let isFinal = responses.allSatisfy { $0.selectors.keys.allSatisfy { $0 == "accept-encoding" } }
+        if isFinal { choose(request) } else { run(finalRequest, choose) }
+    }
+
+    /// Calls `next` with the value of `single`, unless the transfer is disposed of. A failure ends the transfer.
+    private func run<Value>(_ single: Single<Value>, _ next: @escaping @Sendable (Value) -> Void) {
+        work.insert(single.subscribe(onSuccess: next, onFailure: { [self] in end($0) }))
+    }
+
+    private var finalRequest: Single<Request> {
+        .deferred { [receiver, request] in
+            var request = request
+            return switch receiver.prepare(&request) {
+            case .ready: .just(request)
+            case .waiting(let prepared): prepared
+            }
+        }
+    }
+
+    private func respond(_ key: CacheKey, with stored: CachedResponse?) {
+        let asked = CacheControl(request.headers)
+        guard let stored, !asked.contains("no-store") else {
+            return asked.contains("only-if-cached") ? fail() : forward(key, validating: nil)
+        }
+        switch CacheDecision(stored, for: request.headers, at: cache.now()) {
+        case .fresh(let age): serve(stored, key, .hit(age: age), age: age)
+        case .stale(let age): serve(stored, key, .stale(age: age), age: age)
+        case .staleWhileRevalidating(let age):
+            let mustValidate = cache.validations.begin(key)
+            serve(stored, key, .stale(age: age), age: age) { [self] in
+                if mustValidate { validateInBackground(stored, key) }
+            }
+        case .validate: forward(key, validating: stored)
+        case .unsatisfiable: fail()
+        }
+    }
+
+    /// No stored response can be used, and the request accepts no other.
+    private func fail() {
+        receiver.receive(.phase(.cache(.unsatisfiable)))
+        receiver.receive(.head(HTTPResponse(status: .gatewayTimeout)))
+        end(nil)
+    }
+
+    // MARK: From the store
+
+    /// - Parameters:
+    ///   - age: in seconds; `nil` leaves the field as it was stored.
+    ///   - ended: called after the end, or when the caller cancels.
+    func serve(
+        _ stored: CachedResponse, _ key: CacheKey, _ status: CacheStatus, age: Int?,
+        ended: @escaping @Sendable () -> Void = {}
+    ) {
+        var head = stored.head
+        if let age { head.headerFields[.age] = String(age) }
+        let isGet = request.method == .get
+        let body = isGet ? cache.store.body(of: stored, for: key) : .empty()
+        // Delivered with the first piece, because a damaged body has none, and is replaced by another response.
+        let pending = Locked<HTTPResponse?>(head)
+        let begin = { @Sendable [receiver] in
+            guard let head = pending.withLock({ $0.take() }) else { return }
+            receiver.receive(.phase(.cache(status)))
+            receiver.receive(.head(head))
+        }
+        let reading = body.do(onDispose: ended).subscribe { [self] event in
+            switch event {
+            case .next(let bytes):
+                begin()
+                receiver.receive(.body(bytes))
+            case .completed:
+                begin()
+                end(nil)
+            case .error(let error):
+                guard pending.withLock({ $0.take() }) != nil else { return end(error) }
+                // The body was damaged, or another process has removed it.
+                after(cache.store.remove(stored, for: key)) { [self] in forward(key, validating: nil) }
+            }
+        }
+        work.insert(reading)
+    }
+
+    /// Calls `next` when the store has done its work. A failure of the store fails no request.
+    func after(_ work: Single<Void>, _ next: @escaping @Sendable () -> Void) {
+        _ = work.subscribe { _ in next() }
+    }
+
+    // MARK: From below
+
+    /// - Parameter key: where the response is stored, if it may be stored.
+    func forward(_ key: CacheKey?, validating stored: CachedResponse?) {
+        let forwarded = ForwardedRequest(self, key, validating: stored)
+        if work.insert(forwarded) != nil { forwarded.start() }
+    }
+
+    /// Continues after the caller has disposed of its transfer, and gets a credential of its own.
+    private func validateInBackground(_ stored: CachedResponse, _ key: CacheKey) {
+        // A failure leaves the stale response, and the next request tries again.
+        let receiver = BackgroundReceiver(receiver) { [cache] in cache.validations.end(key) }
+        CachedTransfer(request, to: receiver, through: cache).forward(key, validating: stored)
+    }
+}
+
+/// Drops the response to a request that a cache sends for itself.
+private final class BackgroundReceiver: TransferReceiver {
+    private let above: any TransferReceiver
+    private let ended: @Sendable () -> Void
+
+    init(_ above: any TransferReceiver, ended: @escaping @Sendable () -> Void) {
+        (self.above, self.ended) = (above, ended)
+    }
+
+    func prepare(_ request: inout Request) -> Adaptation { above.prepare(&request) }
+    func account(of request: Request) -> AccountResolution { above.account(of: request) }
+    func willSend(_ request: Request) {}
+    func receive(_ part: consuming ResponsePart) {}
+    func receiveEnd(_ failure: (any Error)?) { ended() }
+}

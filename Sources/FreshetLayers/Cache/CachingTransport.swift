@@ -1,0 +1,36 @@
+import FreshetCore
+import FreshetHTTP
+import HTTPTypes
+
+/// Decides what a cache does with each request.
+struct CachingTransport: Transport {
+    let below: any Transport
+    let store: any CacheStore
+    let validations: BackgroundValidations
+    /// The wall clock, in seconds since 1970.
+    let now: @Sendable () -> Double
+
+    func transfer(_ request: Request, to receiver: any TransferReceiver) -> any Transfer {
+        if CacheRules.isUnsafe(request.method) {
+            return ObservableTransport(unprepared: invalidating).transfer(request, to: receiver)
+        }
+        guard request.method == .get || request.method == .head, !CacheRules.passes(request.headers),
+            request.transfer?.isLongLived != true, request.body == .empty
+        else { return below.transfer(request, to: receiver) }
+        return CachedTransfer(request, to: receiver, through: self)
+    }
+
+    /// Removes what a successful request has changed before its response is delivered. Source: RFC 9111 section 4.4.
+    private func invalidating(_ request: Request, _ receiver: any TransferReceiver) -> Observable<ResponsePart> {
+        below.parts(request, for: receiver).concatMap { part -> Observable<ResponsePart> in
+            guard case .head(let head) = part, (200..<400).contains(head.status.code) else { return .just(part) }
+            let others = [head.headerFields[.location], head.headerFields[.contentLocation]].compactMap { text in
+                text.flatMap { try? request.url.resolving($0) }
+            }
+            let urls = [request.url] + others.filter { $0.origin == request.url.origin }
+            let removals = urls.map { store.invalidate($0.absoluteString).catchAndReturn(()).asObservable() }
+            return Observable.concat(removals).flatMap { _ in Observable<ResponsePart>.empty() }
+                .concat(Observable.just(part))
+        }
+    }
+}
