@@ -7,8 +7,8 @@ final class CachedTransfer: Transfer {
     let cache: CachingTransport
     let request: Request
     let receiver: any TransferReceiver
-    /// What runs for this transfer: lookups, a request to the transport below, and a body that is read.
-    private let work = CompositeDisposable()
+    /// The step that runs: a lookup, a request to the transport below, or a body that is read.
+    private let step = SerialDisposable()
 
     init(_ request: Request, to receiver: any TransferReceiver, through cache: CachingTransport) {
         (self.request, self.receiver, self.cache) = (request, receiver, cache)
@@ -22,9 +22,9 @@ final class CachedTransfer: Transfer {
         }
     }
 
-    func dispose() { work.dispose() }
-    func pause() { work.pause() }
-    func resume() { work.resume() }
+    func dispose() { step.dispose() }
+    func pause() { step.pause() }
+    func resume() { step.resume() }
 
     func end(_ failure: (any Error)?) {
         receiver.receiveEnd(failure)
@@ -57,7 +57,14 @@ final class CachedTransfer: Transfer {
 
     /// Calls `next` with the value of `single`, unless the transfer is disposed of. A failure ends the transfer.
     private func run<Value>(_ single: Single<Value>, _ next: @escaping @Sendable (Value) -> Void) {
-        work.insert(single.subscribe(onSuccess: next, onFailure: { [self] in end($0) }))
+        begin { [self] in single.subscribe(onSuccess: next, onFailure: { [self] in end($0) }) }
+    }
+
+    /// Begins a step. The next one can begin within the call.
+    private func begin(_ subscribe: () -> any Disposable) {
+        let slot = SingleAssignmentDisposable()
+        step.disposable = slot
+        slot.setDisposable(subscribe())
     }
 
     private var finalRequest: Single<Request> {
@@ -110,26 +117,27 @@ final class CachedTransfer: Transfer {
         let body = isGet ? cache.store.body(of: stored, for: key) : .empty()
         // Delivered with the first piece, because a damaged body has none, and is replaced by another response.
         let pending = Locked<HTTPResponse?>(head)
-        let begin = { @Sendable [receiver] in
+        let deliverHead = { @Sendable [receiver] in
             guard let head = pending.withLock({ $0.take() }) else { return }
             receiver.receive(.phase(.cache(status)))
             receiver.receive(.head(head))
         }
-        let reading = body.do(onDispose: ended).subscribe { [self] event in
-            switch event {
-            case .next(let bytes):
-                begin()
-                receiver.receive(.body(bytes))
-            case .completed:
-                begin()
-                end(nil)
-            case .error(let error):
-                guard pending.withLock({ $0.take() }) != nil else { return end(error) }
-                // The body was damaged, or another process has removed it.
-                after(cache.store.remove(stored, for: key)) { [self] in forward(key, validating: nil) }
+        begin { [self] in
+            body.do(onDispose: ended).subscribe { [self] event in
+                switch event {
+                case .next(let bytes):
+                    deliverHead()
+                    receiver.receive(.body(bytes))
+                case .completed:
+                    deliverHead()
+                    end(nil)
+                case .error(let error):
+                    guard pending.withLock({ $0.take() }) != nil else { return end(error) }
+                    // The body was damaged, or another process has removed it.
+                    after(cache.store.remove(stored, for: key)) { [self] in forward(key, validating: nil) }
+                }
             }
         }
-        work.insert(reading)
     }
 
     /// Calls `next` when the store has done its work. A failure of the store fails no request.
@@ -142,7 +150,8 @@ final class CachedTransfer: Transfer {
     /// - Parameter key: where the response is stored, if it may be stored.
     func forward(_ key: CacheKey?, validating stored: CachedResponse?) {
         let forwarded = ForwardedRequest(self, key, validating: stored)
-        if work.insert(forwarded) != nil { forwarded.start() }
+        step.disposable = forwarded
+        if !step.isDisposed { forwarded.start() }
     }
 
     /// Continues after the caller has disposed of its transfer, and gets a credential of its own.

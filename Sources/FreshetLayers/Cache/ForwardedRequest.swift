@@ -10,8 +10,11 @@ final class ForwardedRequest: Transfer, TransferReceiver {
 
     private struct State: Sendable {
         var transfer: (any Transfer)?
-        var sent: Request?
+        /// The fields that were sent; `nil` before that.
+        var sentFields: HTTPFields?
         var sentAt = 0.0
+        /// Whether the final request has another URL.
+        var isElsewhere = false
         /// The account of the request when it was sent.
         var owner: PartitionKey?
         var hasHead = false
@@ -110,8 +113,8 @@ final class ForwardedRequest: Transfer, TransferReceiver {
     func account(of request: Request) -> AccountResolution { exchange.receiver.account(of: request) }
 
     func willSend(_ request: Request) {
-        let now = exchange.cache.now()
-        state.withLock { ($0.sent, $0.sentAt) = (request, now) }
+        let (now, isElsewhere) = (exchange.cache.now(), request.url != exchange.request.url)
+        state.withLock { ($0.sentFields, $0.sentAt, $0.isElsewhere) = (request.headers, now, isElsewhere) }
         exchange.receiver.willSend(request)
     }
 
@@ -128,16 +131,16 @@ final class ForwardedRequest: Transfer, TransferReceiver {
 
     private func receive(_ head: HTTPResponse) {
         guard let key else { return exchange.receiver.receive(.head(head)) }
-        let (sent, sentAt, owner) = state.withLock { state in
+        let (fields, sentAt, isElsewhere, owner) = state.withLock { state in
             state.hasHead = true
-            return (state.sent ?? exchange.request, state.sentAt, state.owner ?? key.owner)
+            return (state.sentFields, state.sentAt, state.isElsewhere, state.owner ?? key.owner)
         }
         if owner == key.owner, let stored,
             let replacement = exchange.replacement(of: head, sentAt: sentAt, stored, key)
         {
             return state.withLock { $0.replacement = replacement }
         }
-        if let response = storable(head, to: sent, sentAt, of: owner) {
+        if !isElsewhere, let response = storable(head, to: fields ?? exchange.request.headers, sentAt, of: owner) {
             let writer = exchange.cache.store.writer(of: response, for: CacheKey(url: key.url, owner: owner))
             state.withLock { $0.writer = writer }
         }
@@ -147,15 +150,15 @@ final class ForwardedRequest: Transfer, TransferReceiver {
 
     /// The response as it is stored; `nil` if it is not.
     private func storable(
-        _ head: HTTPResponse, to sent: Request, _ sentAt: Double, of owner: PartitionKey
+        _ head: HTTPResponse, to sent: HTTPFields, _ sentAt: Double, of owner: PartitionKey
     ) -> CachedResponse? {
-        guard exchange.request.method == .get, sent.url == exchange.request.url,
+        guard exchange.request.method == .get,
             CacheRules.isStorable(head, to: exchange.request.headers, isOfLogin: owner.isLogin),
             let names = Vary.names(in: head.headerFields)
         else { return nil }
         var kept = head
         kept.headerFields = CacheRules.storedFields(head.headerFields)
-        var selectors = Vary.selectors(names, of: sent.headers)
+        var selectors = Vary.selectors(names, of: sent)
         if selectors.keys.contains("accept-encoding") {
             selectors.merge(Vary.selectors(["accept-encoding"], of: exchange.request.headers)) { $1 }
         }

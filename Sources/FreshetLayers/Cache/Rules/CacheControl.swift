@@ -1,10 +1,15 @@
 import HTTPTypes
 
 /// The directives of `Cache-Control`. Source: RFC 9111 section 5.2, RFC 5861, RFC 8246.
-struct CacheControl: Sendable, Hashable {
-    /// By their names in lower case. If a directive occurs twice, the first one counts. `nil` stands for a directive without a
-    /// value.
-    private var values: [String: String?] = [:]
+struct CacheControl: Sendable {
+    private struct Directive: Sendable {
+        /// In lower case.
+        let name: String
+        let value: String?
+    }
+
+    /// If a directive occurs twice, the first one counts.
+    private var directives: [Directive] = []
 
     init(_ fields: HTTPFields) {
         for line in fields[values: .cacheControl] {
@@ -12,11 +17,11 @@ struct CacheControl: Sendable, Hashable {
         }
     }
 
-    private mutating func add(_ directive: ArraySlice<UInt8>) {
-        let parts = directive.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-        let name = String(decoding: Self.trimmed(parts[0]), as: UTF8.self).lowercased()
-        guard !name.isEmpty, values[name] == nil else { return }
-        values[name] = .some(parts.count > 1 ? Self.unquoted(Self.trimmed(parts[1])) : nil)
+    private mutating func add(_ text: ArraySlice<UInt8>) {
+        let end = text.firstIndex(of: UInt8(ascii: "=")) ?? text.endIndex
+        let name = String(decoding: Self.trimmed(text[..<end]), as: UTF8.self).lowercased()
+        let value = end < text.endIndex ? Self.unquoted(Self.trimmed(text[(end + 1)...])) : nil
+        directives.append(Directive(name: name, value: value))
     }
 
     /// Splits at commas outside of quoted strings.
@@ -46,16 +51,20 @@ struct CacheControl: Sendable, Hashable {
         return String(decoding: isQuoted ? text.dropFirst().dropLast() : text, as: UTF8.self)
     }
 
-    func contains(_ name: String) -> Bool { values[name] != nil }
+    private subscript(name: String) -> Directive? { directives.first { $0.name == name } }
+
+    func contains(_ name: String) -> Bool { self[name] != nil }
 
     /// A number of seconds, at most 2^31; `nil` if the directive is missing. A directive with another value counts as 0, which
     /// makes a response stale. Source: RFC 9111 sections 1.2.2 and 4.2.1.
     func seconds(_ name: String) -> Double? {
-        guard let value = values[name] else { return nil }
-        guard let value, !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return 0 }
+        guard let directive = self[name] else { return nil }
+        guard let value = directive.value, !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return 0
+        }
         return min(Double(value) ?? .infinity, 2_147_483_648)
     }
 
     /// Whether the directive is present without a value, as `max-stale` can be.
-    func isBare(_ name: String) -> Bool { values[name] == .some(nil) }
+    func isBare(_ name: String) -> Bool { self[name].map { $0.value == nil } ?? false }
 }
