@@ -24,6 +24,7 @@ extension HTTPClientError {
         let error = FileError(code)
         let recoverySuggestion: HTTPClientError.RecoverySuggestion =
             switch code {
+            case ENOENT: "create the folder, or name a file elsewhere"
             case ENOSPC, EDQUOT, EFBIG: "make room, or name a file elsewhere"
             case EACCES, EPERM, EROFS: "name a file elsewhere, or allow it"
             case EWOULDBLOCK: "wait for the other download, or name another file"

@@ -78,6 +78,7 @@ final class DownloadTests: DownloadTestCase {
         let missing = try download(to: folder + "/no/file").error
         XCTAssertEqual(missing?.code, .invalidRequest)
         XCTAssertEqual((missing?.underlying as? FileError)?.code, ENOENT)
+        XCTAssertEqual(missing?.recoverySuggestion?.description, "create the folder, or name a file elsewhere")
         XCTAssertEqual(try download(to: folder).error?.code, .invalidRequest)
         XCTAssertEqual(transport.requestCount, 0)
         transport.enqueue(ScriptedResponse(body: "hello"))
