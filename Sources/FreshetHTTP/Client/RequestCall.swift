@@ -140,10 +140,18 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         var actions = state.machine.apply(input)
         if isMonitored { report(input) }
         var transfer: (any Transfer)?
-        while let action = actions.next() {
+        while var action = actions.next() {
             // A subscriber that disposes at one event stops the events that would follow.
-            if life.isDisposed, !input.isDisposal { break }
-            if let created = perform(action) { transfer = created }
+            if life.isDisposed, !input.isDisposal {
+                // A machine that has finished ignores the disposal, so the request ends here.
+                guard state.machine.isFinished else { break }
+                (action, actions) = (.leave, .none)
+            }
+            do {
+                if let created = try perform(action) { transfer = created }
+            } catch {
+                actions = state.machine.fail(error)
+            }
         }
         return transfer
     }
@@ -174,7 +182,8 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
     }
 
     /// - Returns: the transfer that the action has made.
-    private func perform(_ action: consuming RequestStateMachine.Action) -> (any Transfer)? {
+    /// - Throws: the error of an output that refuses an event. It ends the request.
+    private func perform(_ action: consuming RequestStateMachine.Action) throws -> (any Transfer)? {
         if isTimed, action.isStep {
             let now = client.scheduler.now
             state.clock.record(action, at: now)
@@ -189,7 +198,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         case .hold(false): state.current?.transfer?.resume()
         case .ask(let attempt): decide(about: attempt)
         case .wait(let delay): wait(delay)
-        case .emit(let event): emit(event)
+        case .emit(let event): try emit(event)
         case .finish: finish()
         case .fail(let error):
             release()
@@ -238,14 +247,9 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
 
     private func named(_ error: any Error) -> any Error { state.machine.named(error, peer: state.peer) }
 
-    private func emit(_ event: consuming RequestEvent) {
+    private func emit(_ event: consuming RequestEvent) throws {
         if case .phase(.connected(let address, _)) = event { state.peer = address }
-        do {
-            try output.receive(event)
-        } catch {
-            // The receiver of the error disposes of this call.
-            output.fail(named(error))
-        }
+        try output.receive(event)
     }
 
     private func finish() {

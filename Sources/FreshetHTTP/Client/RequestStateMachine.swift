@@ -50,15 +50,14 @@ struct RequestStateMachine {
         self.redirects = redirects
     }
 
+    var isFinished: Bool { if case .finished = state { true } else { false } }
+
     /// Whether an input for `step`, or for the current one if `step` is `nil`, still counts.
-    func expects(_ step: Int?) -> Bool {
-        if case .finished = state { return false }
-        return step == nil || step == self.step
-    }
+    func expects(_ step: Int?) -> Bool { !isFinished && (step == nil || step == self.step) }
 
     /// Handles an input and returns the actions to perform, in order.
     mutating func apply(_ input: Input) -> Actions {
-        if case .finished = state { return .none }
+        if isFinished { return .none }
         switch input {
         case .start: return begin()
         case .sending(let request): return send(as: request)
@@ -138,7 +137,8 @@ extension RequestStateMachine {
         return actions
     }
 
-    private mutating func fail(_ error: any Error) -> Actions {
+    /// Ends the request with an error, even if the machine has finished and its last actions were dropped.
+    mutating func fail(_ error: any Error) -> Actions {
         end(.two(.cancel, .fail(addingResponse(to: error))))
     }
 

@@ -23,8 +23,9 @@ public struct ClientEvent: Sendable {
         case redirect(status: HTTPResponse.Status, to: RequestURL)
         /// Another attempt follows after this delay, including the replay of a request whose credential was refreshed.
         case retry(after: Duration, dueTo: Attempt.Outcome)
-        /// The response was delivered.
+        /// The whole response has arrived, whatever its status. A caller of `send(_:)` that validates refuses it after this event.
         case finished(RequestTimings)
+        /// The request has failed, or its head was refused: by a download, or by `validate(statusCodes:)` of its events.
         case failed(any Error, RequestTimings)
         /// The subscriber has disposed of the subscription.
         case cancelled(RequestTimings)

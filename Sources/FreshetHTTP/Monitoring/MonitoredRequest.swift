@@ -11,6 +11,7 @@ struct MonitoredRequest {
     private var status: HTTPResponse.Status?
     private var exchange: Exchange?
     private var exchanges = 0
+    private var isStarted = false
 
     /// - Parameter request: gets the tags that `monitor` sets on it.
     init(_ request: inout Request, by monitor: ClientMonitors) {
@@ -28,7 +29,10 @@ struct MonitoredRequest {
     mutating func events(
         of action: RequestStateMachine.Action, _ clock: PhaseClock, attempt: Int, at now: Instant
     ) -> [ClientEvent] {
-        events(record(action, timings: clock.end(attempts: attempt, at: now), at: now), attempt: attempt, at: now)
+        var kinds = record(action, timings: clock.end(attempts: attempt, at: now), at: now)
+        // The client can refuse a request, and the subscriber can dispose of it, before it starts.
+        if !isStarted, !kinds.isEmpty { kinds.insert(.started, at: 0) }
+        return events(kinds, attempt: attempt, at: now)
     }
 
     private func events(_ kinds: [ClientEvent.Kind], attempt: Int, at now: Instant) -> [ClientEvent] {
@@ -37,7 +41,9 @@ struct MonitoredRequest {
 
     private mutating func record(_ input: RequestStateMachine.Input, at now: Instant) -> ClientEvent.Kind? {
         switch input {
-        case .start: return .started
+        case .start:
+            isStarted = true
+            return .started
         case .sending(let request):
             self.request = request
             exchange?.request = request
@@ -90,7 +96,10 @@ struct MonitoredRequest {
         case .emit(.retry(let delay, let outcome)):
             return endExchange(at: now) + [.retry(after: delay, dueTo: outcome)]
         case .finish: return endExchange(at: now) + [.finished(timings)]
-        case .fail(let error): return endExchange(error, at: now) + [.failed(error, timings)]
+        case .fail(let error):
+            // A status that is refused is an error of the request, and not of the exchange.
+            let isRefusal = (error as? HTTPClientError)?.code == .status
+            return endExchange(isRefusal ? nil : error, at: now) + [.failed(error, timings)]
         case .leave:
             // A subscriber that disposes after the response has begun may have seen enough, so this is not a failure.
             let failure = exchange?.head == nil ? Self.cancellation(of: request) : nil

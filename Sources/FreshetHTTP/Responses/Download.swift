@@ -67,7 +67,7 @@ extension HTTPClient {
     ///
     /// - Parameters:
     ///   - request: what to download.
-    ///   - path: the path of the file. Links are followed. A device or a pipe is written directly.
+    ///   - path: the path of the file, in a folder that exists. Links are followed. A device or a pipe is written directly.
     ///   - options: what is kept, and how often a lost connection is resumed.
     ///   - files: runs the work that blocks, one piece after the other.
     public func download(
@@ -92,7 +92,7 @@ extension HTTPClient {
                     to: PartialFile(path, isResumable: options.isResumable && isPlain), at: path, request: request,
                     plan: plan, resumes: isPlain ? options.resumes : 0, isDurable: options.isDurable, files: files,
                     clock: scheduler, for: observer
-                ) { self.events($0) }
+                ) { request, statuses in statuses.checking(self.events(request)) }
             }, start: { $0.start() })
     }
 }
@@ -116,7 +116,7 @@ extension ObservableType where Element == RequestEvent {
                 DownloadCall(
                     to: PartialFile(path, isResumable: false), at: path, request: request, plan: plan, resumes: 0,
                     isDurable: isDurable, files: files, clock: nil, for: observer
-                ) { _ in events }
+                ) { _, _ in events }
             }, start: { $0.start() })
     }
 }

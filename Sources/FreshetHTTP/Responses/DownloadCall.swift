@@ -28,7 +28,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
     /// `nil` if the download sends no request again.
     private let clock: (any SchedulerType)?
     private let observer: AnyObserver<DownloadEvent>
-    private let events: (Request) -> Observable<RequestEvent>
+    private let events: (Request, AcceptedStatuses) -> Observable<RequestEvent>
     private let drain = Drain<Signal>()
 
     private let resumes: Int
@@ -40,7 +40,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
     init(
         to file: PartialFile, at path: String, request: Request, plan: DownloadPlan, resumes: Int, isDurable: Bool,
         files: any ImmediateSchedulerType, clock: (any SchedulerType)?, for observer: AnyObserver<DownloadEvent>,
-        _ events: @escaping (Request) -> Observable<RequestEvent>
+        _ events: @escaping (Request, AcceptedStatuses) -> Observable<RequestEvent>
     ) {
         self.file = file
         self.path = path
@@ -118,8 +118,8 @@ final class DownloadCall: Pausable, @unchecked Sendable {
             guard left > .zero else { return fail(time.isUp(for: request)) }
             request.timeout = left
         }
-        source.disposable = events(request).subscribe { [self, round = state.round] event in
-            drain.submit(.event(event, round: round), to: handle)
+        source.disposable = events(request, plan.accepted(from: state.point)).subscribe { [self, round = state.round] in
+            drain.submit(.event($0, round: round), to: handle)
         }
     }
 
@@ -139,7 +139,10 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         case .next(let event):
             observer.onNext(.request(event))
         case .error(let error):
-            state.end = .failure(error)
+            let refusal = state.head == nil ? DownloadPlan.refusal(error) : nil
+            // The head of a response that is refused comes with the error alone.
+            refusal?.response.map { observer.onNext(.request(.head($0.head, url: $0.url))) }
+            state.end = .failure(refusal ?? error)
             startNextAttempt()
         case .completed:
             state.end = .success(())

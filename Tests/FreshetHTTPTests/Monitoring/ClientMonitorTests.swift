@@ -96,6 +96,72 @@ final class ClientMonitorTests: StubbedTestCase {
         XCTAssertEqual(words(recorder.events), ["started", "queued", "admitted 1", "exchanged 0 0", "cancelled"])
     }
 
+    func testEachRequestHasOneLastEventWhetherItsResponseIsPeekedAtOrNot() throws {
+        let responses = [
+            ScriptedResponse(status: .notFound, body: "no"),
+            ScriptedResponse(status: .notFound, pieces: [[UInt8](repeating: 1, count: 100_000), [2]]),
+        ]
+        for response in responses {
+            for interceptors in [[], [Onlooker()]] as [[any RequestInterceptor]] {
+                let refused = try lastEvents(of: response, interceptors) { events in
+                    events.validate(statusCodes: 200..<300).subscribe { _ in }
+                }
+                XCTAssertEqual(refused, ["head", "exchanged 0 404", "failed"])
+                let left = try lastEvents(of: response, interceptors) { events in
+                    events.take(while: { if case .head = $0 { false } else { true } }).subscribe { _ in }
+                }
+                XCTAssertEqual(left, ["head", "exchanged 0 404", "cancelled"])
+            }
+        }
+    }
+
+    func testASubscriberThatLeavesWhileAMonitorHearsOfTheHeadCancels() throws {
+        let subscription = SerialDisposable()
+        let monitor = Recorder { if case .head = $0.kind { subscription.dispose() } }
+        let response = ScriptedResponse(status: .notFound, body: "no").after(.seconds(1))
+        let left = try lastEvents(of: response, [Onlooker()], monitor) { events in
+            subscription.disposable = events.subscribe { _ in }
+            return subscription
+        }
+        XCTAssertEqual(left, ["head", "exchanged 0 404", "cancelled"])
+    }
+
+    func testABodyThatIsTooLargeFails() throws {
+        let recorder = Recorder()
+        var configuration = HTTPClient.Configuration()
+        (configuration.monitors, configuration.maximumBodySize) = ([recorder], 1)
+        transport.enqueue(ScriptedResponse(body: "no"))
+        run(
+            HTTPClient(transport: transport, scheduler: scheduler, configuration: configuration),
+            try Request(.get, "http://a/"))
+        XCTAssertEqual(words(recorder.events).suffix(2), ["exchanged 0 200", "failed"])
+    }
+
+    func testARequestThatAClosedClientRefusesIsStartedToo() throws {
+        let recorder = Recorder()
+        let client = client([recorder])
+        client.drain().subscribe().dispose()
+        run(client, try Request(.get, "http://a/"))
+        XCTAssertEqual(words(recorder.events), ["started", "failed"])
+    }
+
+    /// Returns the last three events of a request, and checks that no other event follows and that the client is idle.
+    private func lastEvents(
+        of response: ScriptedResponse, _ interceptors: [any RequestInterceptor], _ recorder: Recorder = Recorder(),
+        _ subscribe: (Observable<RequestEvent>) -> any Disposable
+    ) throws -> [String] {
+        transport.enqueue(response)
+        let client = client([recorder], interceptors)
+        let subscription = subscribe(client.events(try Request(.get, "http://a/")))
+        scheduler.start()
+        XCTAssertEqual(recorder.events.filter(\.isLast).count, 1)
+        let drained = Locked(false)
+        client.drain().subscribe(onCompleted: { drained.withLock { $0 = true } }).dispose()
+        XCTAssertTrue(drained.withLock { $0 }, "a request is still counted")
+        subscription.dispose()
+        return words(recorder.events).suffix(3)
+    }
+
     func testAnAdapterThatFailsLeavesAnExchangeThatNeverHadItsTurn() throws {
         let recorder = Recorder()
         run(client([recorder], [Refusal()]), try Request(.get, "http://a/"))
@@ -145,6 +211,13 @@ final class ClientMonitorTests: StubbedTestCase {
 
 extension ClientEvent {
     fileprivate var isExchanged: Bool { if case .exchanged = kind { true } else { false } }
+
+    fileprivate var isLast: Bool {
+        switch kind {
+        case .finished, .failed, .cancelled: true
+        default: false
+        }
+    }
 }
 
 private final class Recorder: ClientMonitor {
@@ -179,6 +252,9 @@ private final class Marker: ClientMonitor {
         if event.request.tags[Mark.self] == nil { unmarked.withLock { $0 += 1 } }
     }
 }
+
+/// Peeks at responses from 400 up, as every interceptor does by default.
+private struct Onlooker: RequestInterceptor {}
 
 private struct Refusal: RequestInterceptor {
     func adapt(_ request: inout Request) -> Adaptation {

@@ -47,7 +47,12 @@ class DownloadTestCase: XCTestCase {
         _ = FileManager.default.createFile(atPath: "\(folder)/\(name)", contents: Data(text.utf8))
     }
 
-    func client() -> HTTPClient { HTTPClient(transport: transport, scheduler: scheduler) }
+    func client(_ monitors: any ClientMonitor..., interceptors: [any RequestInterceptor] = []) -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        configuration.monitors = monitors
+        return HTTPClient(
+            transport: transport, scheduler: scheduler, interceptors: interceptors, configuration: configuration)
+    }
 
     /// Downloads, and runs the virtual clock until no work is left.
     func download(

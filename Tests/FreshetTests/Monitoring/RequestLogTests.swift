@@ -36,6 +36,19 @@ final class RequestLogTests: MonitoringTestCase {
         XCTAssertEqual(handler.entries.first?.metadata["error.type"], "connection_lost")
     }
 
+    func testAHeadThatIsRefusedIsAWarningWithItsStatus() throws {
+        struct Onlooker: RequestInterceptor {}
+        transport.enqueue(ScriptedResponse(status: .notFound, body: "no"))
+        let handler = InMemoryLogHandler()
+        let subscription = client(RequestLog(logger(handler, at: .info)), interceptors: [Onlooker()])
+            .events(try Request(.get, "http://a/")).validate(statusCodes: 200..<300).subscribe { _ in }
+        scheduler.start()
+        subscription.dispose()
+        XCTAssertEqual(handler.entries.map(\.level), [.warning])
+        XCTAssertEqual(handler.entries.first?.metadata["error.type"], "status")
+        XCTAssertEqual(handler.entries.first?.metadata["http.response.status_code"], "404")
+    }
+
     func testLevelsAreTheUsers() throws {
         transport.enqueue(ScriptedResponse())
         let handler = InMemoryLogHandler()

@@ -52,6 +52,22 @@ final class RequestMetricsTests: MonitoringTestCase {
         XCTAssertNotNil(backend.values[key + "http.response.status_code=200}"], "\(backend.values.keys)")
     }
 
+    func testARefusedResponseThatAnInterceptorSawIsNoLongerActive() throws {
+        struct Onlooker: RequestInterceptor {}
+        transport.enqueue(ScriptedResponse(status: .notFound, body: "no"))
+        let backend = RecordingMetrics()
+        let subscription = client(RequestMetrics(factory: backend), interceptors: [Onlooker()])
+            .events(try Request(.get, "http://a/")).validate(statusCodes: 200..<300).subscribe { _ in }
+        scheduler.start()
+        subscription.dispose()
+        let target = "http.request.method=GET,server.address=a,server.port=80"
+        XCTAssertEqual(backend.values["http.client.active_requests{\(target)}"], [1, -1])
+        XCTAssertNotNil(
+            backend.values[
+                "http.client.request.duration{\(target),http.response.status_code=404,error.type=404}"],
+            "\(backend.values.keys)")
+    }
+
     func testWhoLeavesBeforeTheHeadCancels() throws {
         transport.enqueue(.silence)
         let backend = RecordingMetrics()
