@@ -18,6 +18,24 @@ extension HTTPFields {
         }
     }
 
+    /// The value of the field with this name, as in `request.headers["X-Client"] = "trial"`; `nil` removes the field. Several
+    /// values are joined with a comma.
+    ///
+    /// The name is a literal, so a name that HTTP does not allow is a mistake of the program and stops it. For a name that is
+    /// made at run time, use ``init(named:)``.
+    @_disfavoredOverload
+    public subscript(name: StaticString) -> String? {
+        get { self[Self.name(name)] }
+        set { self[Self.name(name)] = newValue }
+    }
+
+    private static func name(_ literal: StaticString) -> HTTPField.Name {
+        guard let name = HTTPField.Name(literal.description) else {
+            preconditionFailure("\(literal) is not the name of a header field")
+        }
+        return name
+    }
+
     private static func refusal(_ message: String) -> HTTPClientError {
         HTTPClientError(
             .invalidRequest, phase: .preparing, message: message, recoverySuggestion: "check it", isUnsent: true)

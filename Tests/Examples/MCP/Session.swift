@@ -96,7 +96,7 @@ final class SessionInterceptor: RequestInterceptor {
         request.headers[Self.sessionID] = session.withLock { $0 }
         request.headers[HTTPField.Name("Mcp-Protocol-Version")!] = version.withLock { $0 }
         guard let call = request.tags[CallState.self], call.hasBegun.withLock({ $0 }) else { return .ready }
-        guard request.headers[HTTPField.Name("Last-Event-ID")!] != nil else {
+        guard request.headers["Last-Event-ID"] != nil else {
             return .failed(CallFailure(message: "the call was cut before its first event"))
         }
         request.method = .get

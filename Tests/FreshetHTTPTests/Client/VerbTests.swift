@@ -74,6 +74,15 @@ final class VerbTests: StubbedTestCase {
         XCTAssertThrowsError(try Request(.get, "http://a/", headers: ["X Api": "k"]))
     }
 
+    func testAFieldIsReadSetAndRemovedByALiteral() {
+        var headers: HTTPFields = [.accept: "a"]
+        headers["X-Client"] = "trial"
+        XCTAssertEqual(headers["x-client"], "trial")
+        XCTAssertEqual(headers["Accept"], "a")
+        headers["X-Client"] = nil
+        XCTAssertEqual(headers, [.accept: "a"])
+    }
+
     func testAFieldThatHTTPForbidsFailsTheStreamWithoutItsValue() {
         for make: (HTTPClient) -> Single<Response> in [
             { $0.get("http://a/", headers: ["X Api": "s3cret"]) },
