@@ -1,5 +1,6 @@
 import Freshet
 import FreshetHTTPTesting
+import FreshetTesting
 import XCTest
 
 /// Runs the examples of the pages for people who know another client.
@@ -23,6 +24,33 @@ final class ComingFromOthersTests: LiveExampleTestCase {
         let client = try example.authenticated(gate, authenticator, api: server.url)
         _ = try await client.get(server.url).validate().value
         XCTAssertEqual(server.requests.suffix(2).map(\.bearerToken), ["a1", "a2"])
+    }
+
+    func testTheInterceptorForAlamofireSetsItsFieldAndRetriesTwice() throws {
+        let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+        let transport = StubTransport(scheduler: scheduler)
+        transport.route { _ in ScriptedResponse(status: .serviceUnavailable) }
+        var configuration = HTTPClient.Configuration()
+        configuration.monitors = [Console()]
+        let client = HTTPClient(
+            transport: transport, scheduler: scheduler, interceptors: [Trial()], configuration: configuration)
+        let statuses = scheduler.createObserver(Int.self)
+        _ = client.get("http://a/").map(\.status.code).asObservable().subscribe(statuses)
+        scheduler.start()
+        XCTAssertEqual(statuses.events, [.next(2, 503), .completed(2)])
+        XCTAssertEqual(transport.requests.map { $0.headers["X-Client"] }, ["trial", "trial", "trial"])
+    }
+
+    func testTheCheckForAlamofireRefusesAnotherContentType() async throws {
+        let example = ComingFromAlamofire(runtime: runtime)
+        server.enqueue(.json("{}"), ScriptedResponse(headers: [.contentType: "text/html"], body: "<p>"))
+        _ = try await example.json(server.url).value
+        do {
+            _ = try await example.json(server.url).value
+            XCTFail("HTML was accepted")
+        } catch {
+            XCTAssertTrue(error is ComingFromAlamofire.NotJSON)
+        }
     }
 
     func testTheExampleForAsyncHTTPClientCountsTheBytes() async throws {
