@@ -23,6 +23,8 @@ public struct RefreshEvent: Sendable, Hashable {
         case failed
         /// The server refused the refresh, and the session is over.
         case refused
+        /// The store has no credential, and the authenticator gets none without one: a login is required.
+        case noCredential
         /// Too many refreshes happened in a short time. The server was not asked.
         case storm
         /// The store could not be read or written.
@@ -43,8 +45,8 @@ public struct RefreshEvent: Sendable, Hashable {
     public var duration: Duration
 }
 
-/// Describes one finished revocation of a credential. Never contains a secret.
-public struct RevocationEvent: Sendable, Hashable {
+/// Describes one finished revocation of a credential. Its description contains no secret.
+public struct RevocationEvent: Sendable {
     /// Why the credential was revoked.
     public enum Cause: String, Sendable, Hashable {
         /// A logout removed it from the store.
@@ -70,6 +72,8 @@ public struct RevocationEvent: Sendable, Hashable {
     public var cause: Cause
     /// How the revocation ended.
     public var outcome: Outcome
+    /// Why the revocation has ``Outcome/failed``: the error of ``Authenticator/revoke(_:)``. Otherwise `nil`.
+    public var error: (any Error)?
     /// The generation of the credential.
     public var generation: Int
     /// The time from the revocation request to its end.

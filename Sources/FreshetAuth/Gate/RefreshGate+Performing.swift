@@ -148,7 +148,7 @@ extension RefreshGate {
             return Disposables.create()
         }
         operation.run(on: scheduler, { revoke(credential).andThen(Single.just(())) }) { result in
-            self.send(.revoked(number, result.failure == nil ? .revoked : .failed))
+            self.send(.revoked(number, result.failure == nil ? .revoked : .failed, result.failure))
         }
     }
 }

@@ -21,7 +21,7 @@ extension RefreshStateMachine {
         case persisted(Int, (any Error)?)
         /// The operation has exceeded its deadline.
         case overdue(Int)
-        case revoked(Int, RevocationEvent.Outcome)
+        case revoked(Int, RevocationEvent.Outcome, (any Error)? = nil)
     }
 
     /// The result of locking and reading the store.

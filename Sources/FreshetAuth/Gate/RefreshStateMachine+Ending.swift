@@ -75,7 +75,8 @@ extension RefreshStateMachine {
         session = .over(Ended(stored: stored, failure: failure, at: now.monotonic))
         pendingWrite = nil
         let notifications: [Action] = names.isEmpty ? [] : [.fail(names, failure)]
-        return finish(.refused, notifying: names, announcing + notifications, at: now)
+        let outcome: RefreshEvent.Outcome = reason == .noCredential ? .noCredential : .refused
+        return finish(outcome, notifying: names, announcing + notifications, at: now)
     }
 
     /// Announces that a login is required: once, and again only after another session.

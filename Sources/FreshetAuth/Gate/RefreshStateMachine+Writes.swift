@@ -209,10 +209,12 @@ extension RefreshStateMachine {
         return [.revoke(number, credential)]
     }
 
-    mutating func revoked(_ number: Int, _ outcome: RevocationEvent.Outcome, at now: Timestamp) -> [Action] {
+    mutating func revoked(
+        _ number: Int, _ outcome: RevocationEvent.Outcome, _ error: (any Error)?, at now: Timestamp
+    ) -> [Action] {
         guard let revocation = revocations.removeValue(forKey: number) else { return [] }
         let event = RevocationEvent(
-            cause: revocation.cause, outcome: outcome, generation: revocation.generation,
+            cause: revocation.cause, outcome: outcome, error: error, generation: revocation.generation,
             duration: revocation.began.duration(to: now.monotonic))
         let notifications: [Action] = revocation.owner.map { [.release([$0], nil)] } ?? []
         return [.drop(number), .reportRevocation(event)] + notifications

@@ -87,7 +87,7 @@ struct RefreshStateMachine: Sendable {
         case .responded(let id, let response): return responded(id, response.onTheClock(of: now), at: now)
         case .persisted(let id, let error): return persisted(id, error, at: now)
         case .overdue(let id): return overdue(id, at: now)
-        case .revoked(let id, let outcome): return revoked(id, outcome, at: now)
+        case .revoked(let id, let outcome, let error): return revoked(id, outcome, error, at: now)
         }
     }
 

@@ -17,7 +17,7 @@ public struct OAuthAuthenticator: Authenticator {
     /// Further form fields of each token request: `scope`, `audience`, `resource`. A name can occur more than once.
     /// Source: RFC 6749 section 3.3, RFC 8707 section 2.
     public var fields: [(name: String, value: String)] = []
-    /// Further header fields of each token request.
+    /// Further header fields of each token request and of each revocation.
     public var headers: HTTPFields = [:]
     /// Binds the tokens to a key, which is stored with them. ``placement`` must then have the scheme `DPoP`. Source: RFC 9449.
     public var proofOfPossession: (any ProofOfPossession)?
@@ -127,7 +127,9 @@ public struct OAuthAuthenticator: Authenticator {
     // The same as the default implementation, which would copy the whole authenticator for each request.
     public func excludes(_ request: Request) -> Bool { placement.excludes(request) }
 
-    public func revoke(_ credential: Credential) -> Completable { revocation?.revoke(credential) ?? .empty() }
+    public func revoke(_ credential: Credential) -> Completable {
+        revocation?.revoke(credential, headers: headers) ?? .empty()
+    }
 
     /// Checks the type and the scope of a token. A token of an unknown type must not be used. Source: RFC 6749 section 7.1.
     @Sendable

@@ -22,20 +22,20 @@ struct OAuthRevocation: Sendable {
 
     /// Revokes the refresh token first, because a server should then revoke the access tokens of its grant. Revokes the access
     /// token in any case, because not every server does that. Fails with the first failure.
-    func revoke(_ credential: Credential) -> Completable {
-        let refresh = credential.refreshToken.map { revoke($0, "refresh_token") }
+    func revoke(_ credential: Credential, headers: HTTPFields) -> Completable {
+        let refresh = credential.refreshToken.map { revoke($0, "refresh_token", headers) }
         // If a server cannot revoke access tokens, they expire on their own, so this counts as success.
-        let access = revoke(credential.accessToken, "access_token", tolerating: .unsupportedTokenType)
+        let access = revoke(credential.accessToken, "access_token", headers, tolerating: .unsupportedTokenType)
         let both = refresh?.flatMap { failure in access.map { failure ?? $0 } } ?? access
         return both.flatMapCompletable { $0.map(Completable.error) ?? .empty() }
     }
 
     /// Emits the error, or `nil` after a success.
     private func revoke(
-        _ token: String, _ hint: String, tolerating tolerated: OAuthErrorCode? = nil
+        _ token: String, _ hint: String, _ headers: HTTPFields, tolerating tolerated: OAuthErrorCode? = nil
     ) -> Single<(any Error)?> {
         let fields = [(name: "token", value: token), (name: "token_type_hint", value: hint)]
-        return oauth.send(fields, to: url, over: client).map { response -> (any Error)? in
+        return oauth.send(fields, headers: headers, to: url, over: client).map { response -> (any Error)? in
             // A server responds with 200 to an unknown token, which counts as revoked (section 2.2).
             if (200..<300).contains(response.status.code) { return nil }
             if let tolerated, OAuthErrorCode(response) == tolerated { return nil }

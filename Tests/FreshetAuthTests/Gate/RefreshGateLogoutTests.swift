@@ -48,6 +48,7 @@ final class RefreshGateLogoutTests: XCTestCase {
             XCTAssertNotNil(try waiting.value?.get())
             XCTAssertEqual(others.error?.code, .loginRequired)
             XCTAssertEqual(bench.revocations.withLock { $0.map(\.outcome) }, [outcome])
+            XCTAssertEqual(bench.revocations.withLock { $0.map { $0.error is Trouble } }, [outcome == .failed])
             XCTAssertEqual(bench.scheduler.clock, max(end, bench.scheduler.clock))
             XCTAssertNil(try bench.result(bench.store.load())?.get().credential)
         }

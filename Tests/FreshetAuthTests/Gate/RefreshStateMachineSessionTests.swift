@@ -133,7 +133,8 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         XCTAssertEqual(bench.found(1, .empty), ["refresh 1 with nothing"])
         _ = bench.send(.responded(1, .refused(Trouble())))
         XCTAssertEqual(
-            bench.found(1, .empty), ["close 1", "report refused", "announce noCredential", "fail [1] login_required"])
+            bench.found(1, .empty),
+            ["close 1", "report noCredential", "announce noCredential", "fail [1] login_required"])
         _ = bench.send(.requested(waiter: 2, replacing: nil))
         XCTAssertEqual(bench.found(2, .empty), ["close 2", "fail [2] login_required"])
     }

@@ -41,6 +41,8 @@ final class SessionStateTests: XCTestCase {
         empty.respond(with: .error(RefreshRefusal("there is no refresh token")))
         XCTAssertEqual(try empty.result(empty.gate.session())?.get(), .loginRequired)
         XCTAssertEqual(empty.announced, [.noCredential])
+        XCTAssertEqual(refused.outcomes, [.refused])
+        XCTAssertEqual(empty.events.withLock { $0.map(\.outcome.rawValue) }, ["noCredential"])
     }
 
     func testAStoreThatFailsEndsInAnErrorAndNotInARetry() {

@@ -40,6 +40,13 @@ final class OAuthRevocationTests: XCTestCase {
         XCTAssertEqual(bench.server.requestCount, 3)
     }
 
+    func testTheHeadersOfTokenRequestsAreSentWithARevocationToo() throws {
+        let bench = OAuthBench()
+        let name = try XCTUnwrap(HTTPField.Name("X-Client"))
+        XCTAssertNil(try revoke(at: bench, by: bench.authenticator { $0.headers[name] = "app/1" }))
+        XCTAssertEqual(bench.server.requests.map { $0.headers[name] }, ["app/1", "app/1"])
+    }
+
     func testWithoutAnEndpointNothingIsSent() throws {
         let bench = OAuthBench()
         let none = try OAuthAuthenticator(tokenURL: RequestURL("https://id.example/token"), client: bench.client)
