@@ -115,6 +115,18 @@ public struct HTTPClientError: Error, Sendable {
     }
 }
 
+extension HTTPClientError {
+    /// Returns the error with the request that it is about, unless it has one. The path is that of the response, if there is
+    /// one, because it can have come after redirects.
+    func naming(_ request: Request) -> HTTPClientError {
+        guard method == nil else { return self }
+        var error = self
+        (error.method, error.path) = (request.method, (response?.url ?? request.url).path)
+        if origin.isEmpty { error.origin = request.url.origin.description }
+        return error
+    }
+}
+
 extension HTTPClientError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String {
         let place =

@@ -133,7 +133,7 @@ struct EventSourceState {
             actions.append(.complete)
         case .fail(let error):
             finish()
-            actions.append(.fail(error))
+            actions.append(.fail(source.located(error)))
         }
     }
 
@@ -173,7 +173,7 @@ extension EventSourceState {
             parser.begin(from: url.origin.description, decoder: source.client.configuration.decoder)
             lastLife = now
             watch(at: now)
-            refusal = EventStreamRefusal(head, verdict)
+            refusal = EventStreamRefusal(head, verdict, client: source.client)
             if refusal == nil { apply(.answered(head, verdict), at: now) }
         case .next(.body(let bytes)):
             if refusal?.append(bytes) == true { endRefusal(at: now) }

@@ -9,15 +9,17 @@ struct EventStreamRefusal {
     let head: HTTPResponse
     private var error: HTTPClientError
     private var count = 0
+    private let client: HTTPClient
 
     /// `nil` if the body is not expected to contain a reason: with status 200 and another type it can be anything. JSON can
     /// contain the problem of the request.
-    init?(_ head: HTTPResponse, _ verdict: EventStreamHead) {
+    init?(_ head: HTTPResponse, _ verdict: EventStreamHead, client: HTTPClient) {
         guard case .none(let error) = verdict else { return nil }
         let subtype = head.headerFields[.contentType].flatMap(MediaType.init)?.subtype
         guard head.status != .ok || subtype?.hasSuffix("json") == true else { return nil }
         self.head = head
         self.error = error
+        self.client = client
     }
 
     /// - Returns: whether the limit is reached.
@@ -28,5 +30,12 @@ struct EventStreamRefusal {
         return count == Self.limit
     }
 
-    var input: EventSourceStateMachine.Input { .answered(head, .none(error)) }
+    /// The end of the stream. If the body is the client's `failure`, that is the underlying error.
+    var input: EventSourceStateMachine.Input {
+        var error = error
+        if let type = client.configuration.failure {
+            error.underlying = try? error.response?.decoded(type, using: client.configuration.decoder)
+        }
+        return .answered(head, .none(error))
+    }
 }

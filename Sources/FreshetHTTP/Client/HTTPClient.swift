@@ -24,7 +24,9 @@ public final class HTTPClient: Sendable {
         /// Encodes the values of `post(url, json: value)` and the like.
         public var encoder: any BodyEncoder = JSONEncoder()
         /// The type of the API's error bodies. If the body of a response with an error status can be decoded as this type, the
-        /// value is `underlying` of the error with code `status`.
+        /// value is `underlying` of the error with code `status`. Of the body of a refused download or event stream, the first
+        /// 64 KiB are decoded. The error of `events(_:).validate(statusCodes:)` has no body, because it ends the request at the
+        /// head.
         public var failure: (any (Decodable & Error).Type)?
         /// The hosts that the client contacts only over https; `nil` for none.
         public var hsts: HSTSStore?
@@ -88,6 +90,12 @@ public final class HTTPClient: Sendable {
 
     /// Returns a client with the same transport and clock, and with other interceptors, other layers or another configuration.
     /// Layers that are not replaced are shared, with their state.
+    ///
+    /// - Parameters:
+    ///   - interceptors: replace the whole list, and with it an authentication that stands there; `nil` keeps the list. To add
+    ///     one, put it before or after ``interceptors``.
+    ///   - layers: replace all layers; `nil` keeps them.
+    ///   - configuration: replaces the configuration; `nil` keeps it.
     public func with(
         interceptors: [any RequestInterceptor]? = nil, layers: [any TransportLayer]? = nil,
         configuration: Configuration? = nil

@@ -3,7 +3,9 @@ public import HTTPTypes
 
 /// The options of a download.
 public struct DownloadOptions: Sendable, Hashable {
-    /// The statuses whose bodies are written. Any other status is an error with code `status`, and nothing is written.
+    /// The statuses whose bodies are written. Any other status is an error with code `status`, and nothing is written. The
+    /// error's `response` has up to 64 KiB of the body, and `underlying` is the client's
+    /// ``HTTPClient/Configuration/failure`` if the body is one.
     public var statusCodes = 200..<300
     /// Whether a download that fails or is cancelled keeps its part beside the file, as `FILE.part`, with a description in
     /// `FILE.part.info`. The next resumable download of the same URL continues this part if the server says that nothing has
@@ -81,18 +83,18 @@ extension HTTPClient {
                 HTTPClientError(
                     .invalidRequest, phase: .preparing, origin: request.url.origin.description,
                     message: "a download that is resumed asks for ranges itself", recoverySuggestion: "leave Range out",
-                    isUnsent: true))
+                    isUnsent: true
+                ).naming(request))
         }
         let plan = DownloadPlan(
             statusCodes: options.statusCodes, isResumable: isPlain && (options.isResumable || options.resumes > 0))
-        let scheduler = scheduler
         return .create(
             { observer in
                 DownloadCall(
                     to: PartialFile(path, isResumable: options.isResumable && isPlain), at: path, request: request,
                     plan: plan, resumes: isPlain ? options.resumes : 0, isDurable: options.isDurable, files: files,
-                    clock: scheduler, for: observer
-                ) { request, statuses in statuses.checking(self.events(request)) }
+                    client: self, for: observer
+                ) { self.events($0) }
             }, start: { $0.start() })
     }
 }
@@ -115,8 +117,8 @@ extension ObservableType where Element == RequestEvent {
             { observer in
                 DownloadCall(
                     to: PartialFile(path, isResumable: false), at: path, request: request, plan: plan, resumes: 0,
-                    isDurable: isDurable, files: files, clock: nil, for: observer
-                ) { _, _ in events }
+                    isDurable: isDurable, files: files, client: nil, for: observer
+                ) { _ in events }
             }, start: { $0.start() })
     }
 }

@@ -26,7 +26,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
     private let isDurable: Bool
     private let files: any ImmediateSchedulerType
     /// `nil` if the download sends no request again.
-    private let clock: (any SchedulerType)?
+    private let client: HTTPClient?
     private let observer: AnyObserver<DownloadEvent>
     private let events: (Request, AcceptedStatuses) -> Observable<RequestEvent>
     private let drain = Drain<Signal>()
@@ -39,8 +39,8 @@ final class DownloadCall: Pausable, @unchecked Sendable {
 
     init(
         to file: PartialFile, at path: String, request: Request, plan: DownloadPlan, resumes: Int, isDurable: Bool,
-        files: any ImmediateSchedulerType, clock: (any SchedulerType)?, for observer: AnyObserver<DownloadEvent>,
-        _ events: @escaping (Request, AcceptedStatuses) -> Observable<RequestEvent>
+        files: any ImmediateSchedulerType, client: HTTPClient?, for observer: AnyObserver<DownloadEvent>,
+        _ events: @escaping (Request) -> Observable<RequestEvent>
     ) {
         self.file = file
         self.path = path
@@ -49,11 +49,11 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         self.resumes = resumes
         self.isDurable = isDurable
         self.files = files
-        self.clock = clock
+        self.client = client
         self.observer = observer
         self.events = events
         state = DownloadState(resumesLeft: resumes)
-        time = DownloadTime(request.timeout, on: clock)
+        time = DownloadTime(request.timeout, on: client?.scheduler)
         Resources.increment()
     }
 
@@ -124,6 +124,10 @@ final class DownloadCall: Pausable, @unchecked Sendable {
     }
 
     private func receive(_ event: Event<RequestEvent>) {
+        if state.refusal != nil {
+            if state.refusal?.receive(event) == true, let error = state.refusal?.failure { fail(error) }
+            return
+        }
         switch event {
         case .next(.body(let bytes)):
             guard state.head != nil else { return }
@@ -168,8 +172,8 @@ final class DownloadCall: Pausable, @unchecked Sendable {
             cancelTransfer()
             state.point = nil
             send()
-        case .refuse(let error):
-            fail(error)
+        case .refuse(let error) where error.code == .status: state.refusal = RefusedResponse(error, client: client)
+        case .refuse(let error): fail(error)
         }
     }
 
@@ -205,7 +209,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         switch state.end {
         case nil: break
         case .success where state.progress.received < state.progress.total ?? 0:
-            lost(lostConnection("the body is shorter than announced"))
+            lost(plan.lostConnection("the body is shorter than announced", to: request))
         case .success: finish()
         case .failure(let error): lost(error)
         }
@@ -224,7 +228,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
 
     private func finish() {
         guard let (head, url) = state.head else {
-            return fail(lostConnection("the connection ended before a response began"))
+            return fail(plan.lostConnection("the connection ended before a response began", to: request))
         }
         work { [file, isDurable] in
             try file.finish(isDurable: isDurable)
@@ -237,15 +241,9 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         }
     }
 
-    private func lostConnection(_ message: String) -> HTTPClientError {
-        HTTPClientError(
-            .connectionLost, phase: .receiving, origin: request.url.origin.description, message: message,
-            recoverySuggestion: .tryAgain)
-    }
-
     private func lost(_ error: any Error) {
         if time.ended(by: error) { return fail(time.isUp(for: request)) }
-        guard state.resumesLeft > 0, let clock, let failure = error as? HTTPClientError,
+        guard state.resumesLeft > 0, let clock = client?.scheduler, let failure = error as? HTTPClientError,
             [.connectionLost, .connect, .resolve, .timeout].contains(failure.code)
         else { return fail(error) }
         let delay =
@@ -270,7 +268,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
     private func fail(_ error: any Error) {
         guard !state.isOver else { return }
         state.phase = .over
-        state.failure = error
+        state.failure = (error as? HTTPClientError)?.naming(request) ?? error
         cancelTransfer()
         if !state.isBusy { close() }
     }

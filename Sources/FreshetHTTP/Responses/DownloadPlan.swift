@@ -98,6 +98,12 @@ struct DownloadPlan: Sendable {
             response: Response(head: head, url: url))
     }
 
+    func lostConnection(_ message: String, to request: Request) -> HTTPClientError {
+        HTTPClientError(
+            .connectionLost, phase: .receiving, origin: request.url.origin.description, message: message,
+            recoverySuggestion: .tryAgain)
+    }
+
     private static func length(_ head: HTTPResponse, _ request: Request) -> Int? {
         // In these responses, the field announces a body that is not sent.
         if request.method == .head || head.status == .notModified { return nil }

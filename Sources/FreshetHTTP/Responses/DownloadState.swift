@@ -16,6 +16,8 @@ struct DownloadState {
     var round = 0
     var point: DownloadPlan.Point?
     var head: (HTTPResponse, RequestURL)?
+    /// The response that ends the download, while its body is read.
+    var refusal: RefusedResponse?
     var progress = DownloadProgress(received: 0, total: nil)
     var record: DownloadRecord?
     /// The bytes that have arrived and are not written yet.

@@ -160,13 +160,18 @@ final class EventSourceTests: EventSourceTestCase {
             .endless("data: 012345\n\n"), .endless(), .events("data: 0\n\n", type: "text/plain"), .reset)
         let errors = Locked<[HTTPClientError]>([])
         for _ in 0..<4 {
-            let subscription = try bench.source().subscribe(
+            let request = try Request(.get, "http://a/events?key=secret")
+            let subscription = try bench.source(request).subscribe(
                 onError: { error in errors.withLock { $0.append(error as! HTTPClientError) } })
             bench.scheduler.start()
             subscription.dispose()
         }
         XCTAssertEqual(errors.withLock { $0 }.map(\.code), [.tooLarge, .timeout, .status, .connectionLost])
         XCTAssertEqual(Set(errors.withLock { $0 }.map(\.origin)), ["http://a"])
+        for error in errors.withLock({ $0 }) {
+            XCTAssertTrue("\(error)".contains("GET http://a/events"), "\(error)")
+            XCTAssertFalse("\(error)".contains("secret"), "\(error)")
+        }
     }
 
     func testCommentsAreSignals() throws {

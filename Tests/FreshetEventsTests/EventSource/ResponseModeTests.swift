@@ -145,6 +145,15 @@ final class ResponseModeTests: EventSourceTestCase {
             [#"{"error":{"message":"no such model"}}"#, String(repeating: "x", count: 65536), "part"])
     }
 
+    func testARefusalIsDecodedAsTheErrorOfTheAPI() throws {
+        bench.configuration.failure = Problem.self
+        bench.transport.enqueue(.json(#"{"code":"gone"}"#, status: .notFound))
+        let failure = Locked<HTTPClientError?>(nil)
+        _ = try bench.source().subscribe(onError: { error in failure.withLock { $0 = error as? HTTPClientError } })
+        bench.scheduler.start()
+        XCTAssertEqual(failure.withLock { $0?.underlying as? Problem }, Problem(code: "gone"))
+    }
+
     func testAResponseThatIsJSONInPlaceOfAStreamIsKeptForWhatItSays() throws {
         useUnnamed()
         for type in ["application/json", "application/problem+json; charset=utf-8"] {
@@ -178,4 +187,9 @@ final class ResponseModeTests: EventSourceTestCase {
         XCTAssertEqual(bench.transport.abandoned.count, 1)
         subscription.dispose()
     }
+}
+
+/// The typed error of an API.
+private struct Problem: Decodable, Error, Equatable {
+    var code: String
 }

@@ -48,33 +48,39 @@ final class DownloadTests: DownloadTestCase {
         XCTAssertEqual(content(), "no")
     }
 
-    func testAMonitorIsToldThatADownloadWithARefusedStatusFailed() throws {
-        struct Onlooker: RequestInterceptor {}
-        for interceptors in [[], [Onlooker()]] as [[any RequestInterceptor]] {
-            transport.enqueue(ScriptedResponse(status: .notFound, body: "no"))
-            let events = ClientEvents()
-            let client = client(events, interceptors: interceptors)
-            let (heard, downloaded) = (Locked<[String]>([]), Locked<[String]>([]))
-            let listening = events.asObservable().subscribe(onNext: { event in
-                heard.withLock { $0.append("\(event.kind)") }
-            })
-            let subscription = client.download(try Request(.get, "http://a/"), to: path, on: scheduler)
-                .subscribe { event in
-                    if case .next(.request(.head(let head, _))) = event {
-                        downloaded.withLock { $0.append("head \(head.status.code)") }
-                    }
-                    if case .error(let error) = event { downloaded.withLock { $0.append("\(error)") } }
-                }
+    func testARefusedDownloadHasTheReasonOfTheServer() throws {
+        var configuration = HTTPClient.Configuration()
+        configuration.failure = Problem.self
+        let client = HTTPClient(transport: transport, scheduler: scheduler, configuration: configuration)
+        let body = #"{"code":"gone","message":"The archive has moved"}"#
+        for response in [
+            ScriptedResponse.json(body, status: .notFound),
+            .json(body, status: .notFound).reset(after: body.utf8.count),
+        ] {
+            transport.enqueue(response)
+            let log = Locked(DownloadLog())
+            _ = client.download(try Request(.get, "http://a/file?key=secret"), to: path, on: scheduler)
+                .subscribe { event in log.withLock { $0.record(event) } }
             scheduler.start()
+            let error = log.withLock { $0.error }
+            XCTAssertEqual(error?.underlying as? Problem, Problem(code: "gone"))
+            XCTAssertEqual(error?.response?.text, body)
             XCTAssertEqual(
-                heard.withLock { $0.last },
-                "failed(status: the server responded with 404 Not Found (receiving the response, GET http://a/))")
-            let seen = downloaded.withLock { $0 }
-            XCTAssertEqual(seen.first, "head 404")
-            XCTAssertTrue(seen.last?.contains("404 Not Found, and nothing was written") ?? false, "\(seen)")
-            subscription.dispose()
-            listening.dispose()
+                error?.description,
+                "status: the server responded with 404 Not Found, and nothing was written "
+                    + "(receiving the response, GET http://a/file)")
+            XCTAssertEqual(names, [])
         }
+    }
+
+    func testOnlyTheBeginningOfALargeRefusalIsRead() throws {
+        transport.enqueue(
+            .streaming(
+                Observable.from([[UInt8]](repeating: [UInt8](repeating: 65, count: 50_000), count: 3))
+                    .concat(Observable<[UInt8]>.never()),
+                status: .forbidden))
+        XCTAssertEqual(try download().error?.response?.body.count, 64 * 1024)
+        XCTAssertEqual(transport.abandoned.count, 1)
     }
 
     func testDisposingRemovesWhatThereIs() throws {
@@ -107,7 +113,7 @@ final class DownloadTests: DownloadTestCase {
         let missing = try download(to: folder + "/no/file").error
         XCTAssertEqual(missing?.code, .invalidRequest)
         XCTAssertEqual((missing?.underlying as? FileError)?.code, ENOENT)
-        XCTAssertEqual(missing?.recoverySuggestion?.description, "create the folder, or name a file elsewhere")
+        XCTAssertEqual(missing?.description.contains("(preparing, GET http://a/file)"), true, "\(missing as Any)")
         XCTAssertEqual(try download(to: folder).error?.code, .invalidRequest)
         XCTAssertEqual(transport.requestCount, 0)
         transport.enqueue(ScriptedResponse(body: "hello"))
@@ -183,4 +189,9 @@ private final class StalledScheduler: ImmediateSchedulerType {
         let work = waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         work?()
     }
+}
+
+/// The typed error of an API.
+private struct Problem: Decodable, Error, Equatable {
+    var code: String
 }
