@@ -12,7 +12,8 @@ final class AuthenticationExampleTests: ResourceTestCase {
         let tokens = server.signIn()
         let shown = Locked<[String]>([])
         let items = try await AuthenticationExample.items(
-            of: server.url, tokenURL: server.tokenURL, access: tokens.accessToken, refresh: tokens.refreshToken ?? "",
+            of: server.url, tokenURL: server.tokenURL, revocationURL: server.revokeURL, access: tokens.accessToken,
+            refresh: tokens.refreshToken ?? "",
             storedAt: folder + "/tokens.json", runtime: runtime
         ) { line in shown.withLock { $0.append(line) } }
         XCTAssertEqual(items, ["a"])
@@ -21,5 +22,20 @@ final class AuthenticationExampleTests: ResourceTestCase {
         server.close()
         runtime.shutdown()
         try FileManager.default.removeItem(atPath: folder)
+    }
+
+    func testTheFirstCredentialComesFromTheResponseToALogin() async throws {
+        let runtime = try FreshetRuntime()
+        let server = try ScriptedServer(on: runtime.loop)
+        server.enqueue(.json(#"{"access_token":"a1","refresh_token":"r1","expires_in":60}"#))
+        let gate = runtime.gate(
+            store: MemoryStore(), authenticator: ClosureAuthenticator { _ in .error(CancellationError()) })
+        try await AuthenticationExample.logIn(
+            "ada", "secret", at: server.url, tokenURL: "\(server.url)/token", to: gate, runtime: runtime)
+        XCTAssertEqual(gate.current?.refreshToken, "r1")
+        XCTAssertNotNil(gate.current?.expiresAt)
+        XCTAssertEqual(server.requests.map(\.path), ["/login"])
+        server.close()
+        runtime.shutdown()
     }
 }

@@ -24,6 +24,23 @@ final class EventStreamsExampleTests: ResourceTestCase {
         runtime.shutdown()
     }
 
+    func testAProgramThatIsStartedAgainGoesOnWhereItWas() async throws {
+        let path = NSTemporaryDirectory() + "freshet-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let shown = Locked<[String]>([])
+        try await withServer { runtime, server in
+            for id in 1...2 {
+                server.enqueue(
+                    stream("retry: 1\nid: \(id)\ndata: event \(id)\n\n"), ScriptedResponse(status: .noContent))
+                try await EventStreamsExample.follow(server.url, storedAt: path, client: runtime.client) { line in
+                    shown.withLock { $0.append(String(line.prefix(12))) }
+                }
+            }
+            XCTAssertEqual(server.requests.map { $0.headers[.init("Last-Event-ID")!] }, [nil, "1", "1", "2"])
+        }
+        XCTAssertEqual(shown.withLock { $0 }, ["event 1", "reconnecting", "event 2", "reconnecting"])
+    }
+
     private func withServer(_ test: (FreshetRuntime, ScriptedServer) async throws -> Void) async throws {
         let runtime = try FreshetRuntime()
         let server = try ScriptedServer(on: runtime.loop)

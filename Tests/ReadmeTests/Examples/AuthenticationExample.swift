@@ -3,12 +3,13 @@ import Freshet
 /// The example of the page about authentication.
 enum AuthenticationExample {
     static func items(
-        of api: String, tokenURL: String, access: String, refresh: String, storedAt path: String,
+        of api: String, tokenURL: String, revocationURL: String, access: String, refresh: String, storedAt path: String,
         runtime: FreshetRuntime,
         show: @escaping @Sendable (String) -> Void
     ) async throws -> [String] {
         let authenticator = try OAuthAuthenticator(
-            tokenURL: RequestURL(tokenURL), clientID: "app", client: runtime.refreshClient)
+            tokenURL: RequestURL(tokenURL), revocationURL: RequestURL(revocationURL), clientID: "app",
+            client: runtime.refreshClient)
         let gate = runtime.gate(store: runtime.fileStore(path), authenticator: authenticator)
         let client = try runtime.client(authenticatedBy: gate, authenticator, origins: [api])
         let asking = gate.loginRequired.subscribe(onNext: { reason in show("please log in: \(reason)") })
@@ -18,5 +19,14 @@ enum AuthenticationExample {
         _ = try await gate.logout().value
         asking.dispose()
         return items
+    }
+
+    static func logIn(
+        _ user: String, _ password: String, at api: String, tokenURL: String, to gate: RefreshGate,
+        runtime: FreshetRuntime
+    ) async throws {
+        let endpoint = try TokenEndpoint(url: RequestURL(tokenURL), clientID: "app", client: runtime.refreshClient)
+        let response = try await runtime.client.post("\(api)/login", json: ["user": user, "password": password]).value
+        _ = try await gate.login(endpoint.credential(in: response)).value
     }
 }

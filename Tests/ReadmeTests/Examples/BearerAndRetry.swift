@@ -9,7 +9,7 @@ enum BearerAndRetry {
             tokenURL: RequestURL(tokenURL), clientID: "app", client: runtime.refreshClient)
         let gate = runtime.gate(store: runtime.fileStore(path), authenticator: authenticator)
         let client = try runtime.client(
-            authenticatedBy: gate, authenticator, origins: [api], retryDelay: .milliseconds(50))
+            authenticatedBy: gate, authenticator, origins: [api], interceptors: [RetryPolicy(limit: 2)])
 
         return try await client.get("\(api)/items").validate().decode([String].self).value
     }

@@ -1,15 +1,32 @@
+import Foundation
 import Freshet
 
 /// The examples of the page about event streams.
 enum EventStreamsExample {
     static func texts(
-        from api: String, after stored: String, client: HTTPClient, remember: @escaping @Sendable (String) -> Void
+        from api: String, after stored: String?, client: HTTPClient, remember: @escaping @Sendable (String) -> Void
     ) throws -> Observable<String> {
         let request = try Request(.get, "\(api)/events")
         let texts = EventSource(request, by: client, after: stored)
             .do(onNext: { event in remember(event.id) })
             .map(\.data)
         return texts
+    }
+
+    static func follow(
+        _ api: String, storedAt path: String, client: HTTPClient, show: @escaping @Sendable (String) -> Void
+    ) async throws {
+        let stored = try? String(contentsOfFile: path, encoding: .utf8)
+        let source = EventSource(try Request(.get, "\(api)/events"), by: client, after: stored)
+        for try await signal in source.signals.values {
+            switch signal {
+            case .event(let event):
+                show(event.data)
+                try event.id.write(toFile: path, atomically: true, encoding: .utf8)
+            case .reconnecting(let delay, _): show("reconnecting in \(delay)")
+            default: break
+            }
+        }
     }
 
     struct Reading: Codable, Sendable {

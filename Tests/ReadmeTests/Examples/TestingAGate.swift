@@ -16,9 +16,10 @@ final class TestingAGate: ResourceTestCase {
             refreshes.withLock { $0 += 1 }
             return .just(Credential(accessToken: "a2", refreshToken: "r2")).delay(.seconds(2), scheduler: scheduler)
         }
+        let store = MemoryStore(Credential(accessToken: "a1", refreshToken: "r1"))
         let interceptor = AuthenticationInterceptor(
-            authenticator: authenticator, store: MemoryStore(Credential(accessToken: "a1", refreshToken: "r1")),
-            origins: [try Origin("https://api.example")], scheduler: scheduler)
+            authenticator: authenticator, store: store, origins: [try Origin("https://api.example")],
+            scheduler: scheduler)
         let client = HTTPClient(transport: api, scheduler: scheduler, interceptors: [interceptor])
 
         let observer = scheduler.createObserver(Int.self)
@@ -30,6 +31,7 @@ final class TestingAGate: ResourceTestCase {
         XCTAssertEqual(observer.events, [.next(4, 10), .completed(4)])
         XCTAssertEqual(refreshes.withLock { $0 }, 1)
         XCTAssertEqual(api.requestCount, 20)
+        XCTAssertEqual(try store.load().toBlocking().single().credential?.refreshToken, "r2")
     }
 
     func testATokenIsRefreshedBeforeItIsSentAfterItsExpiry() throws {
@@ -57,12 +59,9 @@ final class TestingAGate: ResourceTestCase {
         let identity = StubTransport(scheduler: scheduler)
         identity.route(
             .post, "/token", responses: .json(#"{"error":"invalid_grant"}"#, status: .badRequest).after(.seconds(1)))
-        let authenticator = try OAuthAuthenticator(
-            tokenURL: RequestURL("https://id.example/token"), clientID: "app",
-            client: HTTPClient(transport: identity, scheduler: scheduler))
-        let interceptor = AuthenticationInterceptor(
-            authenticator: authenticator, store: MemoryStore(Credential(accessToken: "a1", refreshToken: "r1")),
-            origins: [try Origin("https://api.example")], scheduler: scheduler)
+        let interceptor = try authentication(
+            MemoryStore(Credential(accessToken: "a1", refreshToken: "r1")),
+            refreshes: HTTPClient(transport: identity, scheduler: scheduler), on: scheduler)
         let client = HTTPClient(transport: api, scheduler: scheduler, interceptors: [interceptor])
 
         let logins = scheduler.createObserver(LoginRequired.self)
@@ -72,5 +71,15 @@ final class TestingAGate: ResourceTestCase {
         XCTAssertEqual(logins.events, [.next(1, .refused)])
         XCTAssertEqual(identity.requestCount, 1)
         watching.dispose()
+    }
+
+    func authentication(
+        _ store: any CredentialStore, refreshes: HTTPClient, on scheduler: any SchedulerType
+    ) throws -> AuthenticationInterceptor {
+        let authenticator = try OAuthAuthenticator(
+            tokenURL: RequestURL("https://id.example/token"), clientID: "app", client: refreshes)
+        return AuthenticationInterceptor(
+            authenticator: authenticator, store: store, origins: [try Origin("https://api.example")],
+            scheduler: scheduler)
     }
 }
