@@ -23,9 +23,10 @@ public struct ClientEvent: Sendable {
         case redirect(status: HTTPResponse.Status, to: RequestURL)
         /// Another attempt follows after this delay, including the replay of a request whose credential was refreshed.
         case retry(after: Duration, dueTo: Attempt.Outcome)
-        /// The whole response has arrived, whatever its status. A caller of `send(_:)` that validates refuses it after this event.
+        /// The whole response has arrived, whatever its status. A download, and a caller of `send(_:)` that validates, refuse it
+        /// after this event.
         case finished(RequestTimings)
-        /// The request has failed, or its head was refused: by a download, or by `validate(statusCodes:)` of its events.
+        /// The request has failed, or `validate(statusCodes:)` of its events has refused its head.
         case failed(any Error, RequestTimings)
         /// The subscriber has disposed of the subscription.
         case cancelled(RequestTimings)

@@ -28,7 +28,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
     /// `nil` if the download sends no request again.
     private let client: HTTPClient?
     private let observer: AnyObserver<DownloadEvent>
-    private let events: (Request, AcceptedStatuses) -> Observable<RequestEvent>
+    private let events: (Request) -> Observable<RequestEvent>
     private let drain = Drain<Signal>()
 
     private let resumes: Int
@@ -118,8 +118,8 @@ final class DownloadCall: Pausable, @unchecked Sendable {
             guard left > .zero else { return fail(time.isUp(for: request)) }
             request.timeout = left
         }
-        source.disposable = events(request, plan.accepted(from: state.point)).subscribe { [self, round = state.round] in
-            drain.submit(.event($0, round: round), to: handle)
+        source.disposable = events(request).subscribe { [self, round = state.round] event in
+            drain.submit(.event(event, round: round), to: handle)
         }
     }
 
@@ -143,10 +143,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         case .next(let event):
             observer.onNext(.request(event))
         case .error(let error):
-            let refusal = state.head == nil ? DownloadPlan.refusal(error) : nil
-            // The head of a response that is refused comes with the error alone.
-            refusal?.response.map { observer.onNext(.request(.head($0.head, url: $0.url))) }
-            state.end = .failure(refusal ?? error)
+            state.end = .failure(error)
             startNextAttempt()
         case .completed:
             state.end = .success(())

@@ -36,20 +36,6 @@ struct DownloadPlan: Sendable {
         return request
     }
 
-    /// The statuses of a response to the request for the bytes after `point`; any other fails.
-    func accepted(from point: Point?) -> AcceptedStatuses {
-        let whole = isResumable ? statusCodes.clamped(to: 200..<300) : statusCodes
-        return point == nil ? AcceptedStatuses(within: whole) : AcceptedStatuses(Set(whole).union([206, 416]))
-    }
-
-    /// Returns the error for a response whose status is not accepted; `nil` for any other error.
-    static func refusal(_ error: any Error) -> HTTPClientError? {
-        guard var refusal = error as? HTTPClientError, refusal.code == .status else { return nil }
-        refusal.message += ", and nothing was written"
-        return refusal
-    }
-
-    /// Decides about a response with an accepted status.
     func decision(about head: HTTPResponse, from url: RequestURL, to request: Request, point: Point?) -> Decision {
         let code = head.status.code
         if let point {
@@ -61,6 +47,10 @@ struct DownloadPlan: Sendable {
                     && point.record.total ?? point.offset == point.offset ? .complete : .startAnew
             default: break
             }
+        }
+        guard statusCodes.contains(code), !isResumable || (200..<300).contains(code) else {
+            return .refuse(
+                failure(.status, url, "the server responded with \(head.status), and nothing was written", nil, head))
         }
         if code == 206, !request.headers.contains(.range) {
             return .refuse(failure(.protocol, url, "the server sent a part instead of the whole body", .tryAgain, head))

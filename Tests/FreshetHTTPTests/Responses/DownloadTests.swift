@@ -48,6 +48,33 @@ final class DownloadTests: DownloadTestCase {
         XCTAssertEqual(content(), "no")
     }
 
+    func testAMonitorIsToldTheEndOfARefusedDownload() throws {
+        struct Onlooker: RequestInterceptor {}
+        for interceptors in [[], [Onlooker()]] as [[any RequestInterceptor]] {
+            transport.enqueue(ScriptedResponse(status: .notFound, body: "no"))
+            let events = ClientEvents()
+            let client = client(events, interceptors: interceptors)
+            let (heard, downloaded) = (Locked<[String]>([]), Locked<[String]>([]))
+            let listening = events.asObservable().subscribe(onNext: { event in
+                heard.withLock { $0.append("\(event.kind)") }
+            })
+            let subscription = client.download(try Request(.get, "http://a/"), to: path, on: scheduler)
+                .subscribe { event in
+                    if case .next(.request(.head(let head, _))) = event {
+                        downloaded.withLock { $0.append("head \(head.status.code)") }
+                    }
+                    if case .error(let error) = event { downloaded.withLock { $0.append("\(error)") } }
+                }
+            scheduler.start()
+            XCTAssertEqual(heard.withLock { $0.last }, "finished")
+            let seen = downloaded.withLock { $0 }
+            XCTAssertEqual(seen.first, "head 404")
+            XCTAssertTrue(seen.last?.contains("404 Not Found, and nothing was written") ?? false, "\(seen)")
+            subscription.dispose()
+            listening.dispose()
+        }
+    }
+
     func testARefusedDownloadHasTheReasonOfTheServer() throws {
         var configuration = HTTPClient.Configuration()
         configuration.failure = Problem.self
