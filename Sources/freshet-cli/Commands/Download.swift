@@ -24,6 +24,10 @@ final class Download: Sendable {
     /// When the first bytes arrived, and how many had been received then; earlier ones were those of an earlier download.
     private let start = Locked<(time: ContinuousClock.Instant, received: Int)?>(nil)
     private let speaksHTTP2 = Atomic<Bool>(false)
+    /// The origin of the response that is delivered.
+    private let lastOrigin = Locked<Origin?>(nil)
+    /// The generation of the profile's credential on the latest attempt; 0 without one.
+    private let latestGeneration = Atomic<Int>(0)
 
     init(includesHead: Bool, dropsErrors: Bool, protectsTerminal: Bool, trace: Trace?) {
         self.includesHead = includesHead
@@ -34,6 +38,9 @@ final class Download: Sendable {
 
     /// The status code of the response; 0 before its head arrives.
     var status: Int { code.load(ordering: .acquiring) }
+    var origin: Origin? { lastOrigin.withLock { $0 } }
+    var generation: Int { latestGeneration.load(ordering: .acquiring) }
+    var hasBody: Bool { received.load(ordering: .relaxed) > 0 }
 
     /// Records `event`, and returns the bytes that it adds to the output.
     @Sendable
@@ -42,7 +49,13 @@ final class Download: Sendable {
         switch event {
         case .phase(.secured(let name)):
             speaksHTTP2.store(name.contains("2"), ordering: .relaxed)
-        case .head(let head, _):
+        case .attempt(_, let request):
+            latestGeneration.store(request.tags[AppliedCredential.self]?.generation ?? 0, ordering: .releasing)
+        case .retry(let delay, let outcome) where delay > .zero && trace == nil && Console.isTerminal:
+            let seconds = TextFormat.seconds(delay / .seconds(1))
+            Console.complain("note: \(Trace.words(for: outcome)); trying again in \(seconds)")
+        case .head(let head, let url):
+            lastOrigin.withLock { $0 = url.origin }
             code.store(head.status.code, ordering: .releasing)
             expected.store(head.headerFields[.contentLength].flatMap { Int($0) } ?? 0, ordering: .relaxed)
             if includesHead { return text(of: head) }

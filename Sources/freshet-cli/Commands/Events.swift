@@ -53,10 +53,15 @@ struct Events: ParsableCommand {
         settings.reconnection = noReconnect ? .never : .onceOpen
         let source = EventSource(request, by: client.http, after: lastEventID, settings: settings)
         let isRepeated = Atomic(false)
+        let isReplayed = layers.replay != nil
         let events = source.signals
             .do(onNext: { [method = request.method] signal in
-                guard case .reconnecting = signal, method != .get else { return }
+                guard case .reconnecting = signal, method != .get || isReplayed else { return }
                 if isRepeated.exchange(true, ordering: .relaxed) { return }
+                if isReplayed {
+                    return Console.complain(
+                        "note: the recorded stream has ended, and is asked for again; --no-reconnect plays it once")
+                }
                 Console.complain(
                     "note: each reconnection sends the \(method) again; --no-reconnect sends it once")
             })

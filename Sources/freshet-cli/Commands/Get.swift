@@ -60,6 +60,9 @@ struct Get: ParsableCommand {
         if upload.isUsed || isHead && !isQuery, !message.allData.isEmpty {
             throw ValidationError("--data goes with neither --json nor --form nor --upload-file nor --head")
         }
+        if isQuery, upload.isUsed {
+            throw ValidationError("--get goes with neither --json nor --form nor --upload-file")
+        }
         if output == "" { throw ValidationError("--output names no file") }
         if resume, include { throw ValidationError("--resume goes on with a body; leave --include out") }
         if resume, !remoteName, output.map(OutputFile.isSpecial) ?? true {
@@ -80,6 +83,7 @@ struct Get: ParsableCommand {
         let protectsTerminal = output == nil && isatty(STDOUT_FILENO) == 1
         let transfer = Download(
             includesHead: include || isHead, dropsErrors: fail, protectsTerminal: protectsTerminal, trace: trace)
+        defer { if request.isOneShot { finishRefresh(of: client, replacing: transfer.generation) } }
         // With --include the head precedes the body in the file, so the body can't be resumed.
         if let output, !include, !isHead, !OutputFile.isSpecial(output) {
             try download(request, to: output, transfer, client)
@@ -87,13 +91,38 @@ struct Get: ParsableCommand {
             try write(request, to: output, transfer, client)
         }
         guard transfer.status >= 400 else { return }
+        if trace == nil { noteMissingCredential(transfer, client.profile) }
         if fail {
             Console.complain(
                 "status: the server responded with \(transfer.status) to \(request.method) \(request.url.path)")
         } else if let output, !resume, output != "-" {
             Console.complain("note: the server responded with \(transfer.status); the body is in \(output)")
+        } else if !transfer.hasBody, !include, !isHead {
+            Console.complain("note: the server responded with \(transfer.status), and the body is empty")
         }
         throw ExitStatus(code: 22)
+    }
+
+    private func noteMissingCredential(_ transfer: Download, _ profile: Profile?) {
+        guard [401, 403].contains(transfer.status), let profile, let origin = transfer.origin,
+            !profile.origins.contains(origin)
+        else { return }
+        Console.complain("note: no credential of the profile \(profile.name): its origins do not contain \(origin)")
+    }
+
+    /// Waits for the refresh that the response has started, if any, so that the next run of the command has its credential.
+    ///
+    /// - Parameter generation: the generation of the credential that the request was sent with; 0 if it had none.
+    private func finishRefresh(of client: LiveClient, replacing generation: Int) {
+        guard let gate = client.gate, generation > 0 else { return }
+        do {
+            guard try result(of: gate.credential()).generation != generation else { return }
+            Console.complain(
+                "note: the credential is refreshed, but the body came from a pipe and can't be sent again; run it again"
+            )
+        } catch {
+            Console.complain("note: the body came from a pipe and can't be sent again; \(error.words)")
+        }
     }
 
     private func download(
@@ -115,13 +144,24 @@ struct Get: ParsableCommand {
                     .do(onNext: transfer.record))
         } catch let error as HTTPClientError where error.code == .status && transfer.status >= 400 {
             if !fail { Console.complain(error.words) }
-        } catch let error as HTTPClientError {
-            let files = FileManager.default
-            if resume, files.fileExists(atPath: "\(path).part"), !files.fileExists(atPath: "\(path).part.info") {
-                Console.complain(
-                    "note: \(path).part has what came; --resume begins anew, because the server named no version of it")
-            }
+        } catch {
+            noteRest(of: path, transfer, after: error)
             throw error
+        }
+    }
+
+    /// Notes what is left of an interrupted download.
+    private func noteRest(of path: String, _ transfer: Download, after error: any Error) {
+        let files = FileManager.default
+        if !resume {
+            guard (error as? HTTPClientError)?.code == .timeout, transfer.hasBody else { return }
+            Console.complain("note: what came is deleted; --resume keeps it, and goes on from there the next time")
+        } else if files.fileExists(atPath: "\(path).part") {
+            let next =
+                files.fileExists(atPath: "\(path).part.info")
+                ? "the same command goes on from there"
+                : "--resume begins anew, because the server named no version of it"
+            Console.complain("note: \(path).part has what came; \(next)")
         }
     }
 

@@ -78,7 +78,7 @@ final class Trace: Sendable {
 
     private static func words(for phase: TransferPhase) -> String {
         switch phase {
-        case .admitted: "has its place"
+        case .admitted: "admitted: a connection may be used"
         case .resolved(let host, let addresses): "resolved \(host) to \(addresses.joined(separator: ", "))"
         case .connected(let address, let reused): "\(reused ? "kept connection" : "connected") to \(address)"
         case .secured(let name): "TLS done, speaking \(name)"
@@ -91,7 +91,7 @@ final class Trace: Sendable {
         }
     }
 
-    private static func words(for outcome: Attempt.Outcome) -> String {
+    static func words(for outcome: Attempt.Outcome) -> String {
         switch outcome {
         case .response(let response): "responded with \(response.status)"
         case .failure(let error): (error as? HTTPClientError)?.words ?? "failed"

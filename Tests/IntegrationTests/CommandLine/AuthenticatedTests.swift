@@ -39,6 +39,31 @@ final class AuthenticatedTests: ProfileTestCase {
         XCTAssertFalse(try freshet(words + ["\(tokens.url)/a"]).complaints.contains("no credential"))
     }
 
+    func testWithoutATraceA401FromAnotherOriginIsNoted() throws {
+        let (config, _) = try loggedIn(try tokenServer())
+        let other = try tokenServer()
+        let result = try freshet("get", other.url, "--config", config, "--profile", "p")
+        XCTAssertEqual(result.status, 22)
+        XCTAssertTrue(
+            result.complaints.contains("note: no credential of the profile p: its origins do not contain \(other.url)"),
+            result.complaints)
+    }
+
+    // The body can't be sent again, but the next run of the command has to find a credential that works.
+    func testABodyFromAPipeIsNotSentAgainAndTheTokenIsRefreshedAllTheSame() throws {
+        let server = try tokenServer()
+        let (config, store) = try loggedIn(server)
+        server.expireTokens()
+        let words = ["get", server.url, "-T", "-", "--config", config, "--profile", "p"]
+        let input = String(repeating: "0123456789abcdef", count: 1 << 17)
+        let first = try freshet(words, input: input)
+        XCTAssertEqual(first.status, 22)
+        XCTAssertTrue(first.complaints.contains("the body came from a pipe and can't be sent again"), first.complaints)
+        XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-2.1")
+        XCTAssertEqual(try freshet(words, input: input).status, 0)
+        XCTAssertEqual(server.counts.refreshes, 1)
+    }
+
     func testOneRefreshServesAllLinesAndEachLineSaysWhatItTook() throws {
         var rules = TokenServer.Rules()
         rules.expiry = .afterUses([20])

@@ -201,6 +201,12 @@ final class CurlWordsTests: CommandLineTestCase {
         }
     }
 
+    func testAQueryOfAnotherBodyIsRefused() throws {
+        for words in [["--json", "{}"], ["-F", "a=b"]] {
+            XCTAssertEqual(try freshet(["get", "-G", server.url] + words).status, 2)
+        }
+    }
+
     func testBodiesThatExcludeOneAnotherAreRefused() throws {
         for words in [
             ["--json", "1", "-d", "2"], ["-F", "a=b", "-T", "f"], ["-I", "-d", "a"], ["-I", "-X", "GET"],

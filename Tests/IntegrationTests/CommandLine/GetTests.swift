@@ -26,6 +26,13 @@ final class GetTests: CommandLineTestCase {
         XCTAssertEqual(try freshet("get", server.url).status, 0)
     }
 
+    func testAStatusOf400OrAboveWithoutABodyIsNoted() throws {
+        server.enqueue(ScriptedResponse(status: .notFound))
+        let result = try freshet("get", server.url)
+        XCTAssertEqual(result.status, 22)
+        XCTAssertEqual(result.complaints, "freshet: note: the server responded with 404, and the body is empty\n")
+    }
+
     func testTheHeadComesFirstIfItIsAskedFor() throws {
         server.enqueue(
             ScriptedResponse(status: .created, headers: [.server: "s", .contentType: "text/plain"], body: "b"))
@@ -85,6 +92,7 @@ final class GetTests: CommandLineTestCase {
         let result = try freshet("get", server.url, "-o", file, "--timeout", "0.3")
         XCTAssertEqual(result.status, 1)
         XCTAssertTrue(result.complaints.contains("allow it more time with --timeout SECONDS ("), result.complaints)
+        XCTAssertTrue(result.complaints.contains("note: what came is deleted; --resume keeps it"), result.complaints)
     }
 
     func testAFullDiskIsOverloaded() throws {
@@ -125,7 +133,11 @@ final class GetTests: CommandLineTestCase {
         let file = try temporaryDirectory().appendingPathComponent("file").path
         let tag: HTTPFields = [.eTag: "\"v1\""]
         server.enqueue(ScriptedResponse(headers: tag, body: "hello world").truncated(after: 5))
-        XCTAssertEqual(try freshet("get", server.url, "-o", file, "--resume").status, 1)
+        let first = try freshet("get", server.url, "-o", file, "--resume")
+        XCTAssertEqual(first.status, 1)
+        XCTAssertTrue(
+            first.complaints.contains("note: \(file).part has what came; the same command goes on from there"),
+            first.complaints)
         XCTAssertFalse(FileManager.default.fileExists(atPath: file))
         server.enqueue(ScriptedResponse(status: .notFound, headers: tag, body: "no"))
         XCTAssertEqual(try freshet("get", server.url, "-o", file, "--resume").status, 22)

@@ -58,6 +58,19 @@ final class LayerOptionTests: ProfileTestCase {
         XCTAssertEqual(try freshet("get", server.url, "--replay-speed", "2").status, 2)
     }
 
+    func testARecordedStreamThatIsPlayedAgainIsNoted() throws {
+        server.route { _ in
+            ScriptedResponse(headers: [.contentType: "text/event-stream"], body: "retry: 1\ndata: a\n\n")
+        }
+        let path = try temporaryDirectory().appendingPathComponent("session.har").path
+        XCTAssertEqual(try freshet("events", server.url, "--no-reconnect", "--record", path).status, 0)
+        let once = try freshet("events", server.url, "--no-reconnect", "--replay", path)
+        XCTAssertEqual(once.lines.count, 1, once.complaints)
+        let twice = try freshet("events", server.url, "--limit", "2", "--replay", path)
+        XCTAssertEqual(twice.lines.count, 2)
+        XCTAssertTrue(twice.complaints.contains("--no-reconnect plays it once"), twice.complaints)
+    }
+
     func testAReplayOfASessionWithARefreshNeedsNoServerAndTouchesNoStore() throws {
         let tokens = try tokenServer()
         let (config, store) = try loggedIn(tokens)
