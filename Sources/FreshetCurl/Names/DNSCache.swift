@@ -42,8 +42,9 @@ struct DNSCache {
     mutating func destination(_ host: String, _ port: Int) -> Destination? {
         let key = "\(host):\(port)"
         if let place = places[key] { return destinations[place] }
-        let fixed = overrides[key] ?? overrides[host]
-        guard fixed != nil || Self.isName(host) else { return nil }
+        let isName = Self.isName(host)
+        let fixed = overrides[key] ?? overrides[host] ?? (isName ? overrides["*:\(port)"] : nil)
+        guard fixed != nil || isName else { return nil }
         sweep()
         // An override can apply to this port alone, so it is not put into `names`.
         let name = fixed.map { CachedHost(host, fixed: $0) } ?? names[host] ?? CachedHost(host)

@@ -41,7 +41,7 @@ extension CurlTransport.Configuration {
         /// Resolves host names.
         public var resolver: any Resolver = SystemResolver()
         /// The addresses that replace those of the resolver. The key is a host, or a host and a port as `host:port`, as in
-        /// curl's `--resolve`.
+        /// curl's `--resolve`. `*:port` stands for every other name at that port.
         public var overrides: [String: [String]] = [:]
         /// How long addresses are used before the resolver is asked again. Kept connections outlive them.
         public var timeToLive: Duration = .seconds(60)

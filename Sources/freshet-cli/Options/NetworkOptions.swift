@@ -89,13 +89,21 @@ struct NetworkOptions: ParsableArguments {
         var overrides: [String: [String]] = [:]
         for text in resolve {
             let parts = text.split(separator: ":", maxSplits: 2)
-            guard parts.count == 3, let port = Int(parts[1]), (1...65535).contains(port) else {
-                throw ValidationError("--resolve is HOST:PORT:ADDRESS, not \(text)")
-            }
-            overrides["\(parts[0]):\(port)"] = parts[2].split(separator: ",").map {
+            let addresses = parts.last?.split(separator: ",").map {
                 $0.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
             }
+            guard parts.count == 3, let port = Int(parts[1]), (1...65535).contains(port), let addresses,
+                addresses.allSatisfy(Self.isAddress)
+            else {
+                throw ValidationError("--resolve is HOST:PORT:ADDRESS, or *:PORT:ADDRESS for every name, not \(text)")
+            }
+            overrides["\(parts[0]):\(port)"] = addresses
         }
         return overrides
+    }
+
+    private static func isAddress(_ text: String) -> Bool {
+        var address = in6_addr()
+        return inet_pton(AF_INET, text, &address) == 1 || inet_pton(AF_INET6, text, &address) == 1
     }
 }

@@ -7,10 +7,14 @@ final class NetworkOptionsTests: CommandLineTestCase {
     private var port: String { String(server.url.split(separator: ":").last!) }
 
     func testAnAddressIsTakenInsteadOfTheHosts() throws {
-        server.enqueue(ScriptedResponse(body: "here"))
+        server.enqueue(ScriptedResponse(body: "here"), ScriptedResponse())
         let result = try freshet("get", "http://a.test:\(port)/", "--resolve", "a.test:\(port):127.0.0.1")
         XCTAssertEqual(result.text, "here", result.complaints)
-        XCTAssertEqual(try freshet("get", "http://a.test", "--resolve", "a.test").status, 2)
+        let any = try freshet("get", "http://b.test:\(port)/", "--resolve", "*:\(port):127.0.0.1")
+        XCTAssertEqual(any.status, 0, any.complaints)
+        for words in ["a.test", "*:80:127.0.0.1:81", "a.test:80:b.test"] {
+            XCTAssertEqual(try freshet("get", "http://a.test", "--resolve", words).status, 2, words)
+        }
     }
 
     func testAProxyIsAskedUnlessTheHostNeedsNone() throws {
