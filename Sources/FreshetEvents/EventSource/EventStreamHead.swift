@@ -22,7 +22,8 @@ enum EventStreamHead {
                     .status, phase: .receiving, origin: url.origin.description,
                     message:
                         "the server responded with \(head.status.code) and the type \(type ?? "none"), which is no event stream",
-                    recoverySuggestion: "check the address and the rights",
+                    recoverySuggestion: head.status.code == 429 || head.status.kind == .serverError
+                        ? .tryAgainLater : "check the address and the rights",
                     response: Response(head: head, url: url)))
         }
     }

@@ -85,6 +85,8 @@ final class EventsTests: CommandLineTestCase {
             XCTAssertEqual(result.status, 1)
             XCTAssertEqual(result.text, "")
             XCTAssertTrue(result.complaints.hasPrefix("freshet: status: "), result.complaints)
+            let isForLater = response.status == .internalServerError
+            XCTAssertEqual(result.complaints.contains("try again later"), isForLater, result.complaints)
         }
         XCTAssertEqual(server.requests.count, 4)
         server.enqueue(events("retry: 10\ndata: a\n\n"), ScriptedResponse(status: .badGateway))
