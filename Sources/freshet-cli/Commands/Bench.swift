@@ -14,7 +14,7 @@ struct Bench: ParsableCommand {
             waits for a connection, because --concurrency are in use, is late, and shows it.
 
             Latency is that of requests that were answered. A status of 400 or above is an error, and so is a request that \
-            was not answered; exit 1 if there are errors. Ctrl-C ends it, and what was done so far is told.
+            was not answered; exit 1 if there are errors, or no response at all. Ctrl-C ends it, and what was done so far is told.
             """)
 
     private static let defaultDuration = Duration.seconds(10)
@@ -76,6 +76,9 @@ struct Bench: ParsableCommand {
     }
 
     func run() throws {
+        if message.data.first?.looksLikeDuration == true, duration == nil, requests == nil {
+            Console.complain("note: -d is the body of the requests; how long to send them is --duration SECONDS")
+        }
         var request = try message.request()
         let figures = streams == nil ? ComparedFigure.load : ComparedFigure.streams
         let earlier = try compare.flatMap { path in
@@ -120,6 +123,11 @@ struct Bench: ParsableCommand {
             json ? outcome.json(named: name) : outcome.table(width: outputWidth))
         if !json { noteLimits(of: outcome, loops: client.loops.count) }
         try end(signal, outcome.failuresByFrequency, of: outcome.requests, "requests")
+        if outcome.requests == 0 {
+            Console.complain(
+                "no request got a response; allow more time with --duration SECONDS, or look at the server")
+            throw ExitStatus(code: 1)
+        }
     }
 
     /// Notes that the figures may be those of this command, not of the server.

@@ -19,6 +19,9 @@ struct BodyArgument: ExpressibleByArgument {
     /// The place among the arguments, which are parsed in the order of the command line.
     let place: Int
 
+    /// Whether the text is a number of seconds or minutes, which some programs take as `-d`.
+    var looksLikeDuration: Bool { text.wholeMatch(of: /[0-9.]+[smh]?/) != nil }
+
     private static let places = Atomic(0)
 
     /// The length in bytes below which standard input is kept in memory. It can then be sent again after a retry, a redirect or

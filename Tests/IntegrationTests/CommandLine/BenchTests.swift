@@ -70,10 +70,23 @@ final class BenchTests: CommandLineTestCase {
         }
     }
 
+    func testABodyThatLooksLikeADurationIsNoted() throws {
+        answerAll()
+        let result = try freshet("bench", server.url, "--duration", "0.1", "-d", "2s", "--json")
+        XCTAssertFalse(result.complaints.contains("-d is the body"), result.complaints)
+        let run = try FreshetProcess(["bench", server.url, "-d", "2s", "--json"])
+        XCTAssertEqual(
+            run.firstComplaint(),
+            "freshet: note: -d is the body of the requests; how long to send them is --duration SECONDS\n")
+        run.process.interrupt()
+        XCTAssertEqual(run.result().status, 130)
+    }
+
     func testADurationEndsItAndWhatIsUnderWayThenIsNotCounted() throws {
         answerAll(.silence)
         let result = try bench("--duration", "0.2", "--concurrency", "3", "--json")
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 1, "no response is no success")
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: no request got a response; "), result.complaints)
         let line = try XCTUnwrap(result.objects.first)
         XCTAssertEqual(line["requests"] as? Int, 0)
         for name in ["cpu_us_per_request", "p50_us", "p99_us"] { XCTAssertTrue(line[name] is NSNull, name) }
