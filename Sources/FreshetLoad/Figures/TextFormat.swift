@@ -30,6 +30,11 @@ public enum TextFormat {
         return "\(digits(value)) TB"
     }
 
+    /// Formats a count with its noun: 1 error, 12,345 errors.
+    public static func count(_ number: Int, _ noun: String) -> String {
+        "\(count(number)) \(noun)\(number == 1 ? "" : "s")"
+    }
+
     /// Formats a count with separated thousands: 12,345.
     public static func count(_ number: Int) -> String {
         var digits = Array(String(number))

@@ -32,7 +32,7 @@ final class LoadProgressLine: Sendable {
         let span = max(1e-3, (now.time - before.time) / .seconds(1))
         let rate = Int((Double(now.ended - before.ended) / span).rounded())
         let facts = [
-            "\(TextFormat.count(now.ended)) requests", "\(TextFormat.count(now.failed)) errors",
+            TextFormat.count(now.ended, "request"), TextFormat.count(now.failed, "error"),
             "\(TextFormat.count(rate)) per second", "\(TextFormat.count(now.running)) under way",
         ]
         return TextFormat.progress(fraction(now), facts, in: width)

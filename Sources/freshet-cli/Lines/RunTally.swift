@@ -8,6 +8,7 @@ final class RunTally: Sendable {
     private let answers = Atomic<Int>(0)
     private let errors = Atomic<Int>(0)
     private let bytesRead = Atomic<Int>(0)
+    private let linesRead = Atomic<Int>(0)
     /// The size of the input, if it is a file.
     private let bytesExpected = sizeOfFile(STDIN_FILENO)
     private let started = ContinuousClock.now
@@ -16,6 +17,7 @@ final class RunTally: Sendable {
 
     func read(_ line: InputLine) {
         bytesRead.store(bytesRead.load(ordering: .relaxed) + (line.bytes?.count ?? 0) + 1, ordering: .relaxed)
+        linesRead.store(linesRead.load(ordering: .relaxed) + 1, ordering: .relaxed)
     }
 
     func count(_ answer: ResponseLine) {
@@ -27,11 +29,13 @@ final class RunTally: Sendable {
     func text(width: Int) -> String {
         let answers = answers.load(ordering: .relaxed)
         let rate = Double(answers) / ((ContinuousClock.now - started) / .seconds(1))
-        let read = Double(bytesRead.load(ordering: .relaxed))
+        // What was read counts as far as it is answered.
+        let share = Double(answers) / Double(max(1, linesRead.load(ordering: .relaxed)))
+        let done = Double(bytesRead.load(ordering: .relaxed)) * min(1, share)
         let facts = [
-            "\(TextFormat.count(answers)) responses", "\(TextFormat.count(errors.load(ordering: .relaxed))) errors",
+            TextFormat.count(answers, "response"), TextFormat.count(errors.load(ordering: .relaxed), "error"),
             "\(TextFormat.count(Int(rate))) per second",
         ]
-        return TextFormat.progress(bytesExpected.map { read / Double(max(1, $0)) }, facts, in: width)
+        return TextFormat.progress(bytesExpected.map { done / Double(max(1, $0)) }, facts, in: width)
     }
 }

@@ -26,6 +26,8 @@ final class TextFormatTests: XCTestCase {
         XCTAssertEqual(
             [0, 999, 1000, 1_500_000, 7_000_000_000].map(TextFormat.bytes),
             ["0 B", "999 B", "1.00 kB", "1.50 MB", "7.00 GB"])
+        XCTAssertEqual(
+            [0, 1, 2000].map { TextFormat.count($0, "error") }, ["0 errors", "1 error", "2,000 errors"])
         XCTAssertEqual([0, 9_999, 38_120, 1_250_000].map(TextFormat.short), ["0", "9,999", "38.1k", "1.25M"])
         XCTAssertEqual(
             [0, 0.00001, 0.005, 0.25, 0.9999999, 1].map(TextFormat.percent),

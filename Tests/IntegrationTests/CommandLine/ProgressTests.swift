@@ -1,4 +1,5 @@
 import FreshetHTTPTesting
+import HTTPTypes
 import XCTest
 
 /// Tests the progress line that a terminal shows.
@@ -52,6 +53,18 @@ final class ProgressTests: CommandLineTestCase {
         run.process.interrupt()
         XCTAssertEqual(run.result().status, 130)
         XCTAssertFalse(text.contains("\u{1B}"), text)
+    }
+
+    func testAWaitBeforeAnotherTryIsNotedOnATerminal() throws {
+        server.enqueue(ScriptedResponse(status: .serviceUnavailable), ScriptedResponse(body: "b"))
+        let terminal = try Terminal()
+        let run = try FreshetProcess(
+            ["get", server.url, "--retry", "1"], environment: ["TERM": "xterm"], redirection: "2>&0",
+            input: terminal.end)
+        XCTAssertEqual(run.result().status, 0)
+        let text = terminal.text
+        XCTAssertTrue(text.contains("note: responded with 503"), text)
+        XCTAssertTrue(text.contains("; trying again in "), text)
     }
 
     func testATerminalThatCannotDrawItAgainHasNone() throws {
