@@ -75,7 +75,7 @@ struct FreshetCommand: ParsableCommand {
         if ["POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].contains(method) {
             return "write freshet get -X \(method) URL"
         }
-        return word.contains("://") ? "write freshet get URL" : nil
+        return word.contains("://") || method == "GET" ? "write freshet get URL" : nil
     }
 
     private static var verbs: [String] { configuration.subcommands.map { "\($0)".lowercased() } }

@@ -34,9 +34,10 @@ extension HTTPClientError.RecoverySuggestion {
         case .setClientIdentity: "give it with --cert FILE"
         case .checkTrustRoots: "check --cacert FILE, or SSL_CERT_FILE"
         case .useHTTP1: "ask for HTTP/1.1 with --http1.1"
-        case .logIn: "log in with freshet login"
-        case .logInAgain: "log in again with freshet login"
-        case .logInWithMore: "log in again with freshet login --step-up --scope SCOPES"
+        case .logIn: "log in with freshet login --profile \(CommandWords.profile)"
+        case .logInAgain: "log in again with freshet login --profile \(CommandWords.profile)"
+        case .logInWithMore:
+            "log in again with freshet login --profile \(CommandWords.profile) --step-up --scope SCOPES"
         default: self
         }
     }

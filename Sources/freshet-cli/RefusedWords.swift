@@ -2,13 +2,24 @@
 enum RefusedWords {
     /// The advice for a second address, or for the option that `message` calls unknown; `nil` if curl has no such option.
     static func advice(about message: String) -> String? {
-        if message.contains("Unexpected argument 'http") {
-            return message.contains("Usage: freshet run")
-                ? "freshet run reads requests from standard input; freshet get URL sends one"
-                : "freshet run sends requests to several addresses"
+        let verb = message.firstMatch(of: /Usage: freshet ([a-z]+)/).map { String($0.1) } ?? ""
+        if message.contains("Unexpected argument '") {
+            switch verb {
+            case "run": return "freshet run < FILE reads requests from standard input; freshet get URL sends one"
+            case "login", "logout", "status": return "Name the profile with --profile NAME"
+            case "bench" where message.contains("Unexpected argument '{"):
+                return "--json of bench asks for a line of JSON; send a body with -d, and its Content-Type with -H"
+            case _ where message.contains("Unexpected argument 'http"):
+                return "freshet run sends requests to several addresses"
+            default: break
+            }
+        }
+        if verb == "bench", message.contains("Unknown option '-t") {
+            return "bench sends from N threads with --loops N"
         }
         if message.contains("is invalid for"), message.contains(" <seconds>'") {
-            return "Write seconds as a number over 0, up to 1000000000, without a unit: 3 or 0.5"
+            return
+                "Write seconds as a number over 0, up to 1000000000, without a unit: 3 or 0.5; no limit is a large number"
         }
         return table.first { $0.words.contains { message.contains("Unknown option '\($0)'") } }
             .map { "In place of curl's \($0.words.joined(separator: ", ")): \($0.advice)" }
@@ -23,7 +34,10 @@ enum RefusedWords {
         (["-K"], "profiles hold what is sent to a server; see --profile"),
         (["-n", "--netrc", "--netrc-file", "--netrc-optional"], "a profile holds credentials, or -u USER:PASSWORD"),
         (["-r", "--range"], "ask for a part with -H 'Range: bytes=FIRST-LAST'"),
-        (["-w", "--write-out"], "freshet run writes status and duration as JSON"),
+        (
+            ["-w", "--write-out"],
+            "freshet run writes status and duration as JSON: echo '{\"url\": \"URL\"}' | freshet run"
+        ),
         (["-Z", "--parallel"], "freshet run sends many requests at once"),
         (["-0", "--http1.0", "--http0.9", "--http3"], "HTTP/1.1 and HTTP/2 are spoken; see --http1.1 and --http2"),
         (["--basic", "--digest", "--ntlm", "--negotiate", "--anyauth"], "-u is Basic alone"),
@@ -35,6 +49,13 @@ enum RefusedWords {
         (["--form-string"], "freshet get and events have -F NAME=VALUE"),
         (["--retry-all-errors"], "--retry-all lets --retry send requests of every method again"),
         (["--retry-delay", "--retry-max-time"], "--retry waits as the server says; --timeout limits it"),
+        (["--retry-connrefused"], "leave it out; --retry tries again after a connection that failed, too"),
+        (["--max-filesize"], "freshet run --max-body BYTES limits the body of a response"),
+        (["-z", "--time-cond"], "ask with -H 'If-Modified-Since: DATE'"),
+        (["-R", "--remote-time"], "freshet get -i writes Last-Modified; touch -d gives a file that time"),
+        (["--capath"], "--cacert FILE names the trust roots"),
+        (["-V"], "freshet --version writes the version"),
+        (["--path-as-is"], "none; the dot segments of a path are removed"),
         (["--limit-rate"], "standard output holds back the server: pipe it through a program that limits the rate"),
         (["--url"], "write the address as a word of its own"),
         (["--next", "-:"], "freshet run sends several requests"),

@@ -13,6 +13,19 @@ final class RefusedWordsTests: XCTestCase {
         }
     }
 
+    func testAnArgumentTooManyHasTheAdviceOfItsVerb() throws {
+        for (words, advice) in [
+            (["run", "requests.jsonl"], "freshet run < FILE"), (["status", "--profile", "p", "api"], "--profile NAME"),
+            (["bench", "http://h/", "--json", "{}"], "send a body with -d"),
+            (["bench", "http://h/", "-t4"], "--loops N"),
+            (["get", "http://h/", "-H", "@file"], "-H reads no file"),
+        ] {
+            XCTAssertThrowsError(try FreshetCommand.command(of: words)) {
+                XCTAssertTrue(FreshetCommand.complaint(about: $0).contains(advice), "\(words)")
+            }
+        }
+    }
+
     func testNoneOfTheWordsIsAnOption() throws {
         for word in RefusedWords.table.flatMap(\.words) where word != "-c" && word != "-n" {
             XCTAssertThrowsError(try Get.parse(["http://h/", word])) {

@@ -11,6 +11,9 @@ struct HeaderArgument: ExpressibleByArgument {
     }
 
     func validate() throws {
+        if text.hasPrefix("@") {
+            throw ValidationError("-H reads no file; write -H 'Name: value' for each header field")
+        }
         guard !name.isEmpty, name.count < text.count else {
             throw ValidationError("a header has no name or no colon; write -H 'Name: value'")
         }

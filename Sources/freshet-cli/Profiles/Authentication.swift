@@ -141,7 +141,10 @@ extension Optional {
         guard let self else {
             throw HTTPClientError(
                 .discovery, phase: .preparing, message: "the authorization server has no \(name)",
-                recoverySuggestion: "name it or an \"issuer\" in \"login\" of the profile, or choose another flow")
+                recoverySuggestion: """
+                    name it or an "issuer" in "login" of the profile, choose another flow, or store tokens with \
+                    --access-token - --refresh-token -
+                    """)
         }
         return self
     }

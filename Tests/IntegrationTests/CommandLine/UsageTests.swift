@@ -98,6 +98,8 @@ final class UsageTests: XCTestCase {
         XCTAssertFalse(address.complaints.contains("s3cret"))
         let method = try FreshetProcess(["post", "http://h/"]).result()
         XCTAssertTrue(method.complaints.hasPrefix("freshet: post is no verb; write freshet get -X POST URL\n"))
+        let get = try FreshetProcess(["GET", "http://h/"]).result()
+        XCTAssertTrue(get.complaints.hasPrefix("freshet: GET is no verb; write freshet get URL\n"), get.complaints)
     }
 
     func testASecondAddressPointsToTheVerbThatTakesSeveral() throws {
@@ -124,7 +126,7 @@ final class UsageTests: XCTestCase {
 
     func testAnAdviceNamesWhatTheVerbHas() throws {
         let run = try FreshetProcess(["run", "http://h/"]).result()
-        XCTAssertTrue(run.complaints.contains("freshet run reads requests from standard input"), run.complaints)
+        XCTAssertTrue(run.complaints.contains("freshet run < FILE reads requests"), run.complaints)
         let events = try FreshetProcess(["events", "http://h/", "--trace"]).result()
         XCTAssertTrue(events.complaints.contains("freshet get -v"), events.complaints)
     }
