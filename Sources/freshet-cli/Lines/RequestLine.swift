@@ -29,10 +29,17 @@ struct RequestLine {
 /// Reads lines one after the other.
 struct RequestLineReader {
     private var latest = LatestAddress()
+    private var hasNotedMember = false
 
     mutating func read(_ line: InputLine) -> RequestLine {
         var fields = Fields()
         let request = read(line, into: &fields)
+        if let name = fields.unknown, !hasNotedMember {
+            hasNotedMember = true
+            Console.complain(
+                "note: line \(line.number): \(String(name.prefix(40)).debugDescription) is not used; a request has "
+                    + "url, method, headers, body or body_base64, and id")
+        }
         return RequestLine(line.number, id: fields.id, request)
     }
 
@@ -107,7 +114,7 @@ private struct Fields {
     private var text: String?
     private var base64: String?
     /// The name of a member that a request does not have.
-    private var unknown: String?
+    private(set) var unknown: String?
 
     mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws {
         guard !bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else {
@@ -168,11 +175,6 @@ private struct Fields {
 
     /// - Parameter get: makes a GET request to an address.
     func request(_ get: (LineText) throws -> Request) throws -> Request {
-        if let unknown {
-            throw refusal(
-                "\(String(unknown.prefix(40)).debugDescription) is unknown",
-                "a request has url, method, headers, body or body_base64, and id")
-        }
         guard let url else { throw refusal("url is missing", "write {\"url\": \"...\"}") }
         let method = try method.map { try HTTPRequest.Method(named: $0) }
         var request = try get(url)

@@ -51,13 +51,11 @@ final class RunLineTests: XCTestCase {
         XCTAssertTrue(messages.last?.contains("no JSON") ?? false, result.text)
     }
 
-    func testAMemberThatARequestDoesNotHaveIsAnErrorOfItsLine() throws {
+    func testAMemberThatARequestDoesNotHaveIsNamedOnce() throws {
         let result = try freshet("run", "--ordered", input: #"{"id": 1, "metod": "PUT"}"# + "\n" + #"{"hedaers": {}}"#)
-        let errors = result.objects.compactMap { $0["error"] as? [String: String] }
-        XCTAssertEqual(errors.map { $0["code"] }, ["invalid_request", "invalid_request"])
-        XCTAssertTrue(errors.first?["message"]?.hasPrefix(#"line 1: "metod" is unknown; "#) ?? false, result.text)
-        XCTAssertEqual(result.objects.first?["id"] as? Int, 1)
-        XCTAssertEqual(result.status, 1)
+        XCTAssertEqual(result.lines.count, 2)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: note: line 1: \"metod\" is not used; "), result.complaints)
+        XCTAssertFalse(result.complaints.contains("hedaers"))
     }
 
     func testAnEmptyInputHasNoOutput() throws {

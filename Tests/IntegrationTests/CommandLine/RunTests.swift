@@ -10,7 +10,7 @@ final class RunTests: CommandLineTestCase {
 
     func testALineHasTheFieldsInTheirOrder() throws {
         server.enqueue(ScriptedResponse(headers: [.contentType: "text/plain"], body: "a\"b\n\u{1}é"))
-        let result = try freshet("run", input: "{\"url\":\"\(server.url)/\",\"id\":7}\n")
+        let result = try freshet("run", input: "{\"url\":\"\(server.url)/\",\"id\":7,\"unknown\":[{}]}\n")
         XCTAssertEqual(result.status, 0)
         let pattern =
             #"^\{"id":7,"status":200,"headers":\{.*"content-type":"text/plain".*\},"body":"a\\"b\\n\\u0001é","#
