@@ -11,18 +11,31 @@ enum CacheDate {
     /// The time in seconds since 1970; `nil` if `text` is not a date.
     static func secondsSince1970(_ text: String) -> Double? {
         let lower = text.lowercased()
-        let isExact: Bool =
-            if let match = lower.wholeMatch(of: #/([a-z]{3}), \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d gmt/#) {
-                days.contains(String(match.1))
-            } else if let match = lower.wholeMatch(of: #/([a-z]+), \d\d-[a-z]{3}-\d\d \d\d:\d\d:\d\d gmt/#) {
-                longDays.contains(String(match.1))
-            } else if let match = lower.wholeMatch(of: #/([a-z]{3}) [a-z]{3} [ \d]\d \d\d:\d\d:\d\d \d{4}/#) {
-                days.contains(String(match.1))
-            } else {
-                false
+        let (day, rest) = split(lower)
+        let isExact =
+            switch rest {
+            case ", 00 aaa 0000 00:00:00 aaa": days.contains(day) && lower.hasSuffix("gmt")
+            case ", 00-aaa-00 00:00:00 aaa": longDays.contains(day) && lower.hasSuffix("gmt")
+            case " aaa 00 00:00:00 0000", " aaa  0 00:00:00 0000": days.contains(day)
+            default: false
             }
         guard isExact else { return nil }
         let zone = lower.hasSuffix("gmt") ? "\(text.dropLast(3))GMT" : text
         return HTTPDate.secondsSince1970(zone).map(Double.init)
+    }
+
+    /// Returns the first word of `text`, and the shape of what follows it: `a` for each letter, and `0` for each digit. Regular
+    /// expressions for this made a hit nearly six times as expensive as a request over the network.
+    private static func split(_ text: String) -> (day: String, rest: String) {
+        func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
+        let day = text.utf8.prefix(while: isLetter)
+        let shape = text.utf8.dropFirst(day.count).map { byte in
+            switch byte {
+            case _ where isLetter(byte): UInt8(ascii: "a")
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt8(ascii: "0")
+            default: byte
+            }
+        }
+        return (String(Substring(day)), String(decoding: shape, as: UTF8.self))
     }
 }
