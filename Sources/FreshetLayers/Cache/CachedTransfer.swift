@@ -52,7 +52,12 @@ final class CachedTransfer: Transfer {
         }
         // Adapters can set any field except these, so the choice needs the final request.
         let isFinal = responses.allSatisfy { $0.selectors.keys.allSatisfy { $0 == "accept-encoding" } }
-        if isFinal { choose(request) } else { run(finalRequest, choose) }
+        if isFinal { return choose(request) }
+        var request = request
+        switch receiver.prepare(&request) {
+        case .ready: choose(request)
+        case .waiting(let prepared): run(prepared, choose)
+        }
     }
 
     /// Calls `next` with the value of `single`, unless the transfer is disposed of. A failure ends the transfer.
@@ -65,16 +70,6 @@ final class CachedTransfer: Transfer {
         let slot = SingleAssignmentDisposable()
         step.disposable = slot
         slot.setDisposable(subscribe())
-    }
-
-    private var finalRequest: Single<Request> {
-        .deferred { [receiver, request] in
-            var request = request
-            return switch receiver.prepare(&request) {
-            case .ready: .just(request)
-            case .waiting(let prepared): prepared
-            }
-        }
     }
 
     private func respond(_ key: CacheKey, with stored: CachedResponse?) {
