@@ -68,6 +68,8 @@ public struct RateLimit: TransportLayer {
     }
 
     private func limited(_ parts: Observable<ResponsePart>, by queue: RateLimitQueue) -> Observable<ResponsePart> {
+        // A fixed limit learns nothing from a response.
+        guard case .learned = rule else { return parts }
         let hasEnded = Locked(false)
         @Sendable
         func end(_ head: HTTPResponse?) {
