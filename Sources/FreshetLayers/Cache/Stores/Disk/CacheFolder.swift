@@ -73,9 +73,9 @@ struct CacheFolder: Sendable {
     // MARK: Names
 
     func code(_ text: String) -> String {
-        MessageAuthentication.hmacSHA256(text.utf8, with: key).prefix(Self.codeLength / 2).map { byte in
-            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-        }.joined()
+        let digits = Array("0123456789abcdef".utf8)
+        let code = MessageAuthentication.hmacSHA256(text.utf8, with: key).prefix(Self.codeLength / 2)
+        return String(decoding: code.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
     func folder(of url: String) -> String { "\(path)/\(code("url \(url)"))" }
