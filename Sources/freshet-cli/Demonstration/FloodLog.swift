@@ -40,7 +40,7 @@ final class FloodLog: Sendable {
 
     private struct State {
         var tracks: [Int: [Step]] = [:]
-        var heard: [Refresh] = []
+        var refreshes: [Refresh] = []
         var stream: [(at: Duration, what: StreamHappening)] = []
         /// The number of the first request that was refused, by the generation of its token.
         var firstRefused: [Int: Int] = [:]
@@ -68,7 +68,7 @@ final class FloodLog: Sendable {
     func record(_ event: RefreshEvent) {
         let now = now
         state.withLock { state in
-            state.heard.append(Refresh(at: now, cause: state.firstRefused[event.generation], event: event))
+            state.refreshes.append(Refresh(at: now, cause: state.firstRefused[event.generation], event: event))
         }
     }
 
@@ -86,7 +86,7 @@ final class FloodLog: Sendable {
 
     func count(of happening: Happening) -> Int { times(of: happening).count }
 
-    var refreshes: [Refresh] { state.withLock { $0.heard } }
+    var refreshes: [Refresh] { state.withLock { $0.refreshes } }
     var streamed: [(at: Duration, what: StreamHappening)] { state.withLock { $0.stream } }
 
     /// The time of the last event.
@@ -94,7 +94,7 @@ final class FloodLog: Sendable {
         // A closure instead of a key path: the standard library copies the target of a key path through an optional over
         // itself.
         let ends = state.withLock { state in
-            state.tracks.values.compactMap { $0.last?.at } + state.heard.map(\.at) + state.stream.suffix(1).map(\.at)
+            state.tracks.values.compactMap { $0.last?.at } + state.refreshes.map(\.at) + state.stream.suffix(1).map(\.at)
         }
         return ends.max() ?? .zero
     }

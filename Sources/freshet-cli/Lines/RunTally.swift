@@ -5,7 +5,7 @@ import Synchronization
 
 /// Counts for the progress line and the exit status. Only one thread counts.
 final class RunTally: Sendable {
-    private let answers = Atomic<Int>(0)
+    private let responses = Atomic<Int>(0)
     private let errors = Atomic<Int>(0)
     private let bytesRead = Atomic<Int>(0)
     private let linesRead = Atomic<Int>(0)
@@ -20,20 +20,20 @@ final class RunTally: Sendable {
         linesRead.store(linesRead.load(ordering: .relaxed) + 1, ordering: .relaxed)
     }
 
-    func count(_ answer: ResponseLine) {
-        answers.store(answers.load(ordering: .relaxed) + 1, ordering: .relaxed)
-        if answer.error != nil { errors.add(1, ordering: .releasing) }
+    func count(_ response: ResponseLine) {
+        responses.store(responses.load(ordering: .relaxed) + 1, ordering: .relaxed)
+        if response.error != nil { errors.add(1, ordering: .releasing) }
     }
 
     @Sendable
     func text(width: Int) -> String {
-        let answers = answers.load(ordering: .relaxed)
-        let rate = Double(answers) / ((ContinuousClock.now - started) / .seconds(1))
-        // What was read counts as far as it is answered.
-        let share = Double(answers) / Double(max(1, linesRead.load(ordering: .relaxed)))
+        let responses = responses.load(ordering: .relaxed)
+        let rate = Double(responses) / ((ContinuousClock.now - started) / .seconds(1))
+        // What was read counts as far as it has its response.
+        let share = Double(responses) / Double(max(1, linesRead.load(ordering: .relaxed)))
         let done = Double(bytesRead.load(ordering: .relaxed)) * min(1, share)
         let facts = [
-            TextFormat.count(answers, "response"), TextFormat.count(errors.load(ordering: .relaxed), "error"),
+            TextFormat.count(responses, "response"), TextFormat.count(errors.load(ordering: .relaxed), "error"),
             "\(TextFormat.count(Int(rate))) per second",
         ]
         return TextFormat.progress(bytesExpected.map { done / Double(max(1, $0)) }, facts, in: width)
