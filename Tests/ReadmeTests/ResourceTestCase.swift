@@ -13,7 +13,7 @@ class ResourceTestCase: XCTestCase {
     override func tearDownWithError() throws {
         // A task's thread that has done its part of a test lets go of it a moment later.
         let end = ContinuousClock.now.advanced(by: .seconds(20))
-        while Resources.total != resources, ContinuousClock.now < end { sched_yield() }
-        XCTAssertEqual(Resources.total, resources, "live resources are left")
+        while Resources.total > resources, ContinuousClock.now < end { sched_yield() }
+        XCTAssertLessThanOrEqual(Resources.total, resources, "live resources are left")
     }
 }

@@ -14,10 +14,10 @@ class VocabularyTestCase: XCTestCase {
     }
 
     override func tearDown() {
-        // A task may release the test's objects a moment after its part of the test.
+        // A task may release a test's objects a moment after its part of the test, also during the next one.
         let end = ContinuousClock.now.advanced(by: .seconds(20))
-        while Resources.total != resources, ContinuousClock.now < end { sched_yield() }
-        XCTAssertEqual(Resources.total, resources)
+        while Resources.total > resources, ContinuousClock.now < end { sched_yield() }
+        XCTAssertLessThanOrEqual(Resources.total, resources)
         super.tearDown()
     }
 
