@@ -94,7 +94,8 @@ final class FloodLog: Sendable {
         // A closure instead of a key path: the standard library copies the target of a key path through an optional over
         // itself.
         let ends = state.withLock { state in
-            state.tracks.values.compactMap { $0.last?.at } + state.refreshes.map(\.at) + state.stream.suffix(1).map(\.at)
+            state.tracks.values.compactMap { $0.last?.at } + state.refreshes.map(\.at)
+                + state.stream.suffix(1).map(\.at)
         }
         return ends.max() ?? .zero
     }
