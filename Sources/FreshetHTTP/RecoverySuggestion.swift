@@ -49,6 +49,9 @@ extension HTTPClientError.RecoverySuggestion {
     /// HTTP/2 is not available, or does not work as it should; see ``TransferOptions/version``.
     public static let useHTTP1: Self = "ask for HTTP/1.1"
 
+    /// More refreshes were needed than `RefreshGate.Settings.refreshLimit` allows.
+    public static let allowMoreRefreshes: Self =
+        "check the clock and which responses count as expired, or allow more refreshes"
     /// Nobody has logged in.
     public static let logIn: Self = "log in"
     /// The session is over.

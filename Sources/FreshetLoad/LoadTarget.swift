@@ -15,6 +15,11 @@ public struct LoadTarget: Sendable {
         self.describe = describe
     }
 
+    /// The events of `request`, on `loop`. The failure of a credential arrives on the thread of its store.
+    func events(_ request: Request, on loop: Loop) -> Observable<RequestEvent> {
+        client.events(request).catch { .error($0).subscribe(on: LoopScheduler(loop)) }
+    }
+
     /// Returns the failure for `error`. Its kind is the error's code or type.
     func failure(_ error: any Error) -> LoadFailure {
         LoadFailure(kind: (error as? HTTPClientError)?.code.rawValue ?? "\(type(of: error))", example: describe(error))

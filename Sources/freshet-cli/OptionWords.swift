@@ -20,9 +20,11 @@ extension HTTPClientError.RecoverySuggestion {
         switch self {
         case .allowMoreTime: "try again or allow it more time with --timeout SECONDS"
         case .sendFewerAtOnce:
-            ["run", "bench"].contains(CommandWords.all.first)
-                ? "send fewer at once with --concurrency N"
-                : "send fewer at once, or let it wait longer with --timeout SECONDS"
+            switch CommandWords.all.first {
+            case "run": "send fewer at once with --concurrency N, or let them wait longer with --timeout SECONDS"
+            case "bench": "send fewer at once with --concurrency N or --rate R"
+            default: "send fewer at once, or let it wait longer with --timeout SECONDS"
+            }
         case .raiseBodyLimit: "allow more with --max-body BYTES, or use freshet get"
         case .raiseHeadLimit: "ask for a response with less in its head"
         case .raiseEventLimit: "ask for smaller events"
@@ -34,6 +36,8 @@ extension HTTPClientError.RecoverySuggestion {
         case .setClientIdentity: "give it with --cert FILE"
         case .checkTrustRoots: "check --cacert FILE, or SSL_CERT_FILE"
         case .useHTTP1: "ask for HTTP/1.1 with --http1.1"
+        case .allowMoreRefreshes:
+            "check the clock and \"expired\" in the profile, or allow more refreshes with \"limit\" in its \"refresh\""
         case .logIn: "log in with freshet login --profile \(CommandWords.profile)"
         case .logInAgain: "log in again with freshet login --profile \(CommandWords.profile)"
         case .logInWithMore:

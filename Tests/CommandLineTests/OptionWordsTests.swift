@@ -28,6 +28,7 @@ final class OptionWordsTests: XCTestCase {
         let settings: [RecoverySuggestion] = [
             .allowMoreTime, .sendFewerAtOnce, .raiseBodyLimit, .raiseHeadLimit, .raiseEventLimit, .raiseDecodingRatio,
             .disableCompression, .overrideAddress, .setClientIdentity, .checkTrustRoots, .useHTTP1, .logIn, .logInAgain,
+            .allowMoreRefreshes,
         ]
         for recoverySuggestion in settings {
             let words = recoverySuggestion.phrasedAsOptions

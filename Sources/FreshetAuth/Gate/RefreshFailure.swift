@@ -48,8 +48,7 @@ extension RefreshFailure {
         case .storm:
             HTTPClientError(
                 .refreshStorm, phase: .refreshing,
-                message: "too many refreshes in a short time",
-                recoverySuggestion: "check the expired sign and the clock, then try again")
+                message: "too many refreshes in a short time", recoverySuggestion: .allowMoreRefreshes)
         case .store(let error):
             HTTPClientError(
                 .store, phase: .storing,

@@ -5,7 +5,8 @@ import HTTPTypes
 /// Sends requests through interceptors and a ``Transport``, follows redirects, and delivers responses as streams.
 ///
 /// A program needs one client; any thread can use it. Every stream is cold: subscribing sends the request, and disposing
-/// cancels it in any phase. Events arrive on the transport's thread unless `observe(on:)` says otherwise.
+/// cancels it in any phase. Events arrive on the transport's thread unless `observe(on:)` says otherwise; the failure of a
+/// credential arrives on the thread of its store.
 public final class HTTPClient: Sendable {
     /// The settings of a client, for requests that do not set their own.
     public struct Configuration: Sendable {

@@ -84,7 +84,7 @@ final class RateLimitQueue: Sendable {
                 return (waiter.number, wait)
             }
             guard number > 0 else {
-                observer.onError(Self.overloaded(wait, request))
+                observer.onError(overloaded(wait, request))
                 return Disposables.create()
             }
             admit()
@@ -98,11 +98,11 @@ final class RateLimitQueue: Sendable {
         return rate.map { next + .seconds(Double(state.waiters.count) / $0) } ?? next
     }
 
-    private static func overloaded(_ wait: Duration, _ request: Request) -> HTTPClientError {
+    private func overloaded(_ wait: Duration, _ request: Request) -> HTTPClientError {
         let seconds = Int((wait / .seconds(1)).rounded(.up))
         return HTTPClientError(
             .overloaded, phase: .queued, origin: request.url.origin.description,
-            message: "the request would wait \(seconds) s for the rate limit, which is longer than allowed",
+            message: "the request would wait \(seconds) s for the rate limit, and may wait \(maximumWait ?? .zero)",
             recoverySuggestion: .sendFewerAtOnce, isUnsent: true)
     }
 

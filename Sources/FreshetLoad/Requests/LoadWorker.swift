@@ -47,7 +47,7 @@ final class LoadWorker {
         self.plan = plan
         self.target = target
         self.onEnd = onEnd
-        stream = target.client.events(target.request)
+        stream = target.events(target.request, on: loop)
         schedule = plan.rate.map {
             LoadSchedule(rate: $0, requests: plan.requests, duration: plan.duration, offset: offset)
         }

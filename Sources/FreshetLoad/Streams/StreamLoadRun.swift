@@ -49,7 +49,7 @@ public final class StreamLoadRun: Sendable {
         var transfer = request.transfer ?? target.client.configuration.transfer
         transfer.isLongLived = true
         request.transfer = transfer
-        stream = target.client.events(request)
+        stream = target.events(request, on: loop)
         var state = State(series: keepsSeries ? StreamSeries() : nil)
         state.held.reserveCapacity(plan.streams)
         self.state = .sending(state, on: loop)
