@@ -10,10 +10,11 @@ final class OutputFile: Sendable {
     /// The temporary file, beside the final one; `nil` for standard output, a device or a pipe.
     private let unfinished: String?
 
-    /// - Parameter path: `nil` or `-` for standard output. A device or a pipe is written directly.
+    /// - Parameter path: `nil` or `-` for standard output. A device, a pipe or an open descriptor is written directly.
     init(_ path: String?) throws {
-        guard let path, path != "-" else {
-            (descriptor, self.path, unfinished) = (STDOUT_FILENO, "-", nil)
+        let path = path ?? "-"
+        if let open = Self.openDescriptor(path) {
+            (descriptor, self.path, unfinished) = (open, path, nil)
             return
         }
         var status = stat()
@@ -39,10 +40,20 @@ final class OutputFile: Sendable {
 
     var isFile: Bool { unfinished != nil }
 
-    /// Whether `path` is a device or a pipe, or means standard output.
+    /// Whether `path` is a device or a pipe, or means a descriptor that is open.
     static func isSpecial(_ path: String) -> Bool {
         var status = stat()
-        return path == "-" || (stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG)
+        return openDescriptor(path) != nil || (stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG)
+    }
+
+    /// The descriptor that a path names. A file behind it is not replaced, because the shell writes to it too.
+    private static func openDescriptor(_ path: String) -> Int32? {
+        switch path {
+        case "-", "/dev/stdout": STDOUT_FILENO
+        case "/dev/stderr": STDERR_FILENO
+        case _ where path.hasPrefix("/dev/fd/"): Int32(path.dropFirst("/dev/fd/".count))
+        default: nil
+        }
     }
 
     /// The name of the file for `-O`: the last segment of the path as it is sent, so that it never leads to another folder.

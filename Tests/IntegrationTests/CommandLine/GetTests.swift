@@ -254,4 +254,21 @@ final class GetTests: CommandLineTestCase {
         XCTAssertEqual(result.status, 0)
         XCTAssertEqual(result.complaints, "")
     }
+
+    func testAFileBehindADescriptorIsNotReplaced() throws {
+        server.route(.get, "/") { _ in ScriptedResponse(body: "body\n") }
+        for name in ["/dev/stdout", "/dev/fd/1"] {
+            let log = try temporaryDirectory().appendingPathComponent("log").path
+            let shell = Process()
+            shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+            shell.arguments = [
+                "-c", "(echo start; \"$0\" get \"$1\" -o \"$2\"; echo end) >> \"$3\"", FreshetProcess.executable.path,
+                server.url,
+                name, log,
+            ]
+            try shell.run()
+            shell.waitUntilExit()
+            XCTAssertEqual(try String(contentsOfFile: log, encoding: .utf8), "start\nbody\nend\n", name)
+        }
+    }
 }
