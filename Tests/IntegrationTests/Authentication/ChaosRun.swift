@@ -44,7 +44,8 @@ final class ChaosRun {
               "revoke_url": "\(authority.url)/revoke", "limit": 1000000},
              "login": {"authorization_url": "\(authority.url)/authorize"}}}}
             """
-        try Data(text.utf8).write(to: file)
+        // A program may be reading the earlier file of that name.
+        try Data(text.utf8).write(to: file, options: .atomic)
         return file.path
     }
 
