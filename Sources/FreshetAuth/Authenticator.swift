@@ -30,8 +30,8 @@ public protocol Authenticator: Sendable {
     /// Asks the server to revoke `credential`, the refresh token before the access token, if the server supports revocation. By
     /// default it completes at once. Source: RFC 7009.
     ///
-    /// The gate calls this method at a logout, and when a refresh succeeds after a logout or a login has superseded it.
-    /// Revocation is best effort: a failure changes nothing.
+    /// The gate calls this method at a logout, at a login that revokes the credential that it replaces, and when a refresh
+    /// succeeds after a logout or a login has superseded it. Revocation is best effort: a failure changes nothing.
     func revoke(_ credential: Credential) -> Completable
 
     /// Where in a request the credential is placed; by default in `Authorization: Bearer`.

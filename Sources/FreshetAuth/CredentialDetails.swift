@@ -22,6 +22,7 @@ public struct CredentialDetails: Sendable, Hashable {
 
 extension CredentialDetails {
     /// Returns these details, with missing values taken from `earlier`: a server can omit unchanged values from a refresh.
+    /// The login ID of `earlier` replaces the one of these details.
     ///
     /// Source: RFC 6749 section 5.1 for the scope, OpenID Connect Core section 12.2 for the ID token.
     func completed(by earlier: CredentialDetails) -> CredentialDetails {

@@ -3,8 +3,8 @@ extension HTTPClientError {
     ///
     ///     if error.recoverySuggestion == .logIn { showLogin() } else { print(error) }
     ///
-    /// A suggestion with a name is one that a setting or a user can follow; any other is text only. Like a message, a
-    /// suggestion holds no secret.
+    /// Each static property is a suggestion that a program can act on, by a change of a setting or with the help of the user.
+    /// Any other suggestion is text only. Like a message, a suggestion holds no secret.
     public struct RecoverySuggestion: Sendable, Hashable, CustomStringConvertible, ExpressibleByStringInterpolation {
         /// The library's text: half a sentence, to follow the message and a semicolon.
         public let description: String

@@ -3,7 +3,8 @@
 enum JoinedOptions {
     private static let verbs: Set = ["get", "run", "events", "bench"]
     private static let flags = Set("fsSLNiIOGvk")
-    /// Those of the command, and those that it refuses: their value may be a secret, and no error repeats it.
+    /// The options with a value, including those that the command refuses. A refused value can be a secret, so it is split
+    /// off and no error repeats it.
     private static let optionsWithValue = Set("XHdoAeuFTmxEcnbCDKUrw")
     /// The long options whose value may begin with a dash.
     private static let longOptions: Set = [
@@ -11,8 +12,8 @@ enum JoinedOptions {
         "--json", "--form", "--upload-file",
     ]
 
-    /// The words of a command line, which begin with the verb, as ArgumentParser reads them. The values of options stay as they
-    /// are.
+    /// Splits the words of a command line, the first of which is the verb, into words that ArgumentParser can read. The values
+    /// of options are not split.
     static func split(_ words: [String]) -> [String] {
         guard let verb = words.first, verbs.contains(verb) else { return words }
         var result: [String] = []

@@ -1,7 +1,7 @@
 import Freshet
 import XCTest
 
-/// A test after which there are as many live resources as before.
+/// The base class of tests that must not leave live resources behind.
 class ResourceTestCase: XCTestCase {
     private var resources = 0
 
@@ -9,9 +9,9 @@ class ResourceTestCase: XCTestCase {
         resources = Resources.total
     }
 
-    // After what the test's own `tearDown` ends.
+    // XCTest calls this method after `tearDown`, in which a test can end what it has started.
     override func tearDownWithError() throws {
-        // A task's thread that has done its part of a test lets go of it a moment later.
+        // The thread of a task can release its last reference to a resource shortly after the task has ended.
         let end = ContinuousClock.now.advanced(by: .seconds(20))
         while Resources.total > resources, ContinuousClock.now < end { sched_yield() }
         XCTAssertLessThanOrEqual(Resources.total, resources, "live resources are left")

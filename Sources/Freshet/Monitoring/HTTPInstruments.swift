@@ -15,7 +15,7 @@ final class HTTPInstruments: Sendable {
         var counters: [Key: Counter] = [:]
     }
 
-    /// The number of instruments of each kind that are kept at most. A program that sends requests to any number of
+    /// The largest number of instruments of each kind that are kept. A program that sends requests to any number of
     /// hosts would otherwise need memory without limit.
     private static let limit = 4096
 

@@ -12,12 +12,12 @@ public import Tracing
 /// 400 or above, if there is no response, or if the response is incomplete. A subscriber that cancels a response that
 /// has begun causes no error.
 ///
-/// The actions of layers are events of the span, named `freshet.layer.` and the names of layer and event. A request that is not
-/// sent, because a cache has responded or a layer has refused it, is one internal span.
+/// The actions of layers are events of the span, named `freshet.layer.<layer>.<event>`. A request that is not sent, because a
+/// cache has responded or a layer has refused it, is one internal span.
 ///
 /// The span of a credential's refresh is a child of the attempt that has caused the refresh: the first one whose
-/// response said that the credential had expired. A refresh that is caused before anything is sent is a child of the
-/// context of that request's subscriber.
+/// response said that the credential had expired. If a request causes a refresh before its first attempt, the span of the
+/// refresh is a child of the context that the subscriber had.
 /// ```swift
 /// configuration.monitors = [RequestTracing()]
 /// ```

@@ -44,12 +44,12 @@ struct CredentialLifetime: Sendable, Hashable {
         self.init(until: planned, from: now, windows, random: random)
         if credential.expiresAt == nil { end = .never }
         guard windows.refreshesIdleTokens, let refreshEnd = credential.details.refreshExpiresAt else { return }
-        // An unused refresh token expires too. It is not refreshed close to its expiry, because that expiry can be fixed.
+        // An unused refresh token expires too. Close to its expiry this plans no refresh, because a refresh may not extend it.
         let half = (refreshEnd - now.wall) / 2
         if half > windows.mandatory { ahead = now.after(min(ahead.wall - now.wall, half * (1 - random / 10))) }
     }
 
-    /// - Parameter chance: the position in the first half of the advisory window, from 0 to 1.
+    /// - Parameter random: the position in the first half of the advisory window, from 0 to 1.
     init(until expiresAt: Double?, from now: Timestamp, _ windows: Windows, random: Double) {
         guard let expiresAt, expiresAt < .infinity else {
             self = .endless
@@ -57,7 +57,8 @@ struct CredentialLifetime: Sendable, Hashable {
         }
         // Half a century is a bound that both clocks can count with.
         let life = max(-1.6e9, min(expiresAt - now.wall, 1.6e9))
-        // The windows are at most a tenth and half of the lifetime, so that a token of a few seconds can be used at all.
+        // The mandatory window is at most a tenth of the lifetime, and the advisory window begins after half of it at the
+        // earliest, so that a token of a few seconds can be used at all.
         mandatory = max(0, min(windows.mandatory, life / 10))
         advisory = max(0, min(windows.advisory.seconds(of: life), life / 2) - mandatory)
         end = now.after(life)

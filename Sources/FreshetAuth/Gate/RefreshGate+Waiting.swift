@@ -6,7 +6,7 @@ extension RefreshGate {
     /// result is disposed of. A refresh that begins with this call runs in the caller's context.
     ///
     /// - Parameters:
-    ///   - generation: the credential that the caller cannot use.
+    ///   - generation: the generation of a credential that the caller cannot use; `nil` if the caller can use any.
     ///   - waitsForLogin: whether to wait for a login where the settings allow that.
     func acquire(
         replacing generation: Int?, waitsForLogin: Bool = false,
@@ -80,7 +80,8 @@ extension RefreshGate {
     ///
     /// Register before you ask for the credential, and stay registered as long as you use it; otherwise you can miss a logout.
     /// A refused refresh does not end uses under way, because the access token can still work. `callback` is called on the
-    /// thread on which the write to the store ended. It can be called once while another thread disposes of the result.
+    /// thread on which the write to the store ended. If another thread disposes of the result at the same time, one more call
+    /// can follow.
     @preconcurrency
     public func whenSessionEnds(_ callback: @escaping @Sendable (HTTPClientError) -> Void) -> any Disposable {
         let number = state.withLock { $0.add(callback) }

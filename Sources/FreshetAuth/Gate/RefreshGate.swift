@@ -91,7 +91,8 @@ public final class RefreshGate: Sendable {
     /// Fails with an `HTTPClientError` of code `loginRequired`, `refreshFailed`, `refreshStorm` or `store`. Its `underlying` is
     /// the error of the refresh.
     ///
-    /// - Parameter generation: the credential whose use failed because it had expired. The result is a different one.
+    /// - Parameter generation: the generation of the credential whose use failed because it had expired. The result has a
+    ///   different one.
     public func credential(replacing generation: Int? = nil) -> Single<Credential> {
         .create { observer in
             self.acquire(replacing: generation) { observer($0.mapError { $0.clientError }) }

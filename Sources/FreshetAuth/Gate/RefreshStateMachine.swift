@@ -45,7 +45,7 @@ struct RefreshStateMachine: Sendable {
     var waiting: [Int: Requirement] = [:]
     /// Waiters of a forced refresh that arrived after the running refresh had asked the server.
     var forced: [Int] = []
-    /// Refreshes that a login or a logout has superseded. Their responses are dropped when they arrive.
+    /// Refreshes that a login or a logout has superseded. Their responses are dropped, and the credentials in them revoked.
     var late: [Int: Refresh] = [:]
     var revocations: [Int: Revocation] = [:]
     /// A refreshed credential that could not be written yet, and the version that it replaces. It is written before another one
@@ -97,7 +97,8 @@ struct RefreshStateMachine: Sendable {
         return usable.credential
     }
 
-    /// Returns the same credential with the time until which it can be used this way.
+    /// Returns the credential that a request can use without any other action, with the end of that time; `nil` if there is
+    /// none. Does not compare the time with the clocks.
     @inline(__always)
     func usable(replacing: Int?) -> UsableCredential? {
         guard let usable, usable.credential.generation != replacing else { return nil }
@@ -161,7 +162,8 @@ struct RefreshStateMachine: Sendable {
     }
 }
 
-/// A credential, and the time until which it can be used without any other action. A class, because each request receives it.
+/// A credential, and the time until which it can be used without any other action. It is a class, so that a request gets it
+/// without a copy.
 final class UsableCredential: Sendable {
     let credential: Credential
     let until: Timestamp

@@ -16,7 +16,8 @@ extension RefreshGate {
     /// Emits the state of the session once, for use at the launch of an app: whether there is a credential, whether it still
     /// works, whether it can be refreshed, or whether a login is required.
     ///
-    /// Fails with an `HTTPClientError` of code `store` if the store cannot be read or written. Nothing is retried.
+    /// Fails with an `HTTPClientError` of code `store` if the store cannot be read or written, and of code `refreshStorm` if
+    /// more refreshes were needed than the limits allow. Nothing is retried.
     public func session() -> Single<SessionState> {
         session { _ in .just(()) }
     }

@@ -1,7 +1,8 @@
 /// A scheduler whose clock advances only when the program advances it. Source: RxSwift's `VirtualTimeScheduler`.
 ///
-/// Its work runs on the thread that calls ``start()`` or ``advanceTo(_:)``, ordered by time and then by scheduling, so
-/// closures can capture variables of the function that advances the clock. Any thread can schedule work.
+/// Its work runs on the thread that calls ``start()`` or ``advanceTo(_:)``, so closures can capture variables of the
+/// function that advances the clock. Work for the same time runs in the order in which it was scheduled. Any thread can
+/// schedule work.
 open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerType, @unchecked Sendable {
     public typealias VirtualTime = Converter.VirtualTimeUnit
     public typealias VirtualTimeInterval = Converter.VirtualTimeIntervalUnit

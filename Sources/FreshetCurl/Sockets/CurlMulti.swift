@@ -32,7 +32,8 @@ final class CurlMulti {
         reaper = IdleConnectionReaper(of: self, raw, pool.configuration.pool)
         timer = LoopTimer(on: loop) { [unowned self] in timerFired() }
         idleSessionTimer = IdleSessionTimer(on: loop) { [unowned self] in actOnSilent() }
-        // By default libcurl keeps few connections when few transfers run, and then opens them all again.
+        // By default libcurl keeps four connections per added handle. With few handles, it would close connections that
+        // the next requests need.
         let kept = isForLongLived ? 1 << 20 : max(pool.configuration.pool.maximumConnections, 64)
         freshet_multi_set_long(raw, CURLMOPT_MAXCONNECTS, kept)
         observeTLS()
@@ -77,7 +78,7 @@ final class CurlMulti {
 
     // MARK: Transfers
 
-    /// Limits the kept connections to `count`. libcurl closes one of them with each transfer that ends.
+    /// Limits the kept connections to `count`. While there are more, libcurl closes one of them per transfer that ends.
     func keep(atMost count: Int) {
         if !isForLongLived { freshet_multi_set_long(raw, CURLMOPT_MAXCONNECTS, count) }
     }
@@ -215,8 +216,8 @@ final class CurlMulti {
         pool.isDue(self)
     }
 
-    /// Does what is due once per turn of the loop, after its sockets. It processes ended transfers, and lets libcurl act if
-    /// it wants to act at once, which it must not do within its callback.
+    /// Does what is due once per turn of the loop, after its sockets. It processes ended transfers. It then calls libcurl if
+    /// libcurl has asked for an immediate call; libcurl asks in its timer callback, in which it cannot be called.
     func endTurn() {
         guard !state.isClosed else { return }
         // An ended transfer can release the last reference to the pool.

@@ -53,8 +53,8 @@ struct Preparations {
     /// Whether the request has been prepared since it last stood in the queue.
     var isFresh = false
 
-    /// - Returns: whether the request is prepared now. A request that has just been prepared is not prepared again. A limit
-    ///   ends the attempts for a request that is never ready at once, because it would go back to the queue for ever.
+    /// - Returns: whether the request is prepared now. A request that has just been prepared is not prepared again. The number
+    ///   is limited, because a request that is never ready at once would go back to the queue for ever.
     mutating func begin() -> Bool {
         guard !isFresh, count < Self.limit else { return false }
         count += 1
@@ -66,7 +66,7 @@ extension CurlTransfer {
     /// Whether the request can go out.
     enum Readiness {
         case ready
-        /// The result comes to the pool as a command.
+        /// The pool receives the result later, as a command.
         case waiting
         case failed(any Error)
     }

@@ -7,7 +7,7 @@ public struct RequestTimings: Sendable, Hashable {
     /// From the subscription to the end.
     public var total: Duration
 
-    /// Until the connection limits admitted the request and its adapters were done.
+    /// From the start of an attempt until the connection limits admitted the request and its adapters were done.
     public var queued = Duration.zero
     /// From the admission to the server's address; zero for a kept connection.
     public var resolving = Duration.zero
@@ -15,8 +15,8 @@ public struct RequestTimings: Sendable, Hashable {
     public var connecting = Duration.zero
     /// The TLS handshake; zero for a kept connection.
     public var securing = Duration.zero
-    /// Until the last piece of the body was handed to the network. It is zero for a small body in memory, which goes out with
-    /// the head; see ``RequestEvent/sent(bytes:of:)``.
+    /// From the connection, or its TLS handshake, until the last piece of the body was handed to the network. It is zero for a
+    /// small body in memory, which goes out with the head; see ``RequestEvent/sent(bytes:of:)``.
     public var sending = Duration.zero
     /// From the sent request to the head of the response.
     public var waiting = Duration.zero

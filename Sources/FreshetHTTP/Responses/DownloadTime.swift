@@ -19,13 +19,14 @@ struct DownloadTime {
         return timeout.map { $0 - started.duration(to: clock.now) } ?? .never
     }
 
-    /// Whether `error` is the timeout of a transfer that had all the time that was left.
+    /// Whether `error` is a timeout, and no time is left for the download.
     func ended(by error: any Error) -> Bool {
         guard let left, (error as? HTTPClientError)?.code == .timeout else { return false }
         return left <= .zero
     }
 
-    /// The error names the limit of the whole download, and not the share of the last transfer.
+    /// Returns the error of a download that has reached its limit. It names that limit, and not the time that the last
+    /// transfer had.
     func isUp(for request: Request) -> HTTPClientError {
         HTTPClientError(
             .timeout, phase: .receiving, origin: request.url.origin.description,

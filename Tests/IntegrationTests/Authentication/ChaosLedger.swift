@@ -47,7 +47,7 @@ struct ChaosLedger {
     private var families = 0
     private var revoked: Set<Int> = []
     private var killed: Set<String> = []
-    /// Access tokens that a request has used. Their pair was stored before.
+    /// Access tokens that a request has used. Their client had stored each of them, with its refresh token, before.
     private var seen: Set<String> = []
     private var pairs: [String: String] = [:]
     /// The scopes of the families.
@@ -138,7 +138,7 @@ struct ChaosLedger {
 
     /// Records the use of a spent token.
     /// No client can tell that a token is spent if the response never arrived, or if its program was killed before it stored
-    /// the response. A new pair that was used had been stored, so that no client may send the old token after that.
+    /// the response. A client stores a new pair before it uses it, so no client may send the old token after that use.
     private mutating func recordReuse(by client: String, of exchange: Exchange) {
         let isLost = exchange.isWithheld || killed.contains(exchange.client)
         // A request that a killed program sent may arrive after the request of the program that replaced it.

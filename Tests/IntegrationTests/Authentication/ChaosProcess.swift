@@ -50,7 +50,7 @@ final class ChaosProcess: @unchecked Sendable {
                     rest = rest[rest.index(after: end)...]
                 }
             }
-            // The half line that a kill leaves is no response.
+            // The rest is dropped: a killed program can leave half a line, which is not a response.
             reading.leave()
         }
     }

@@ -22,7 +22,7 @@ extension ObservableType {
     ///     source:                           -a-b-c--d-e|
     ///     window(closingSelector: after 3): A--B--C--D-|  A = -a-(b|), B = --c|, C = --d|, D = -e|
     ///
-    /// The completion of the source, or an error of any stream, also one that `closingSelector` throws, ends the
+    /// The completion of the source, an error of any stream, or an error that `closingSelector` throws ends the
     /// current window and then the stream of windows. While all subscribers are paused, the operator does not request
     /// another closing stream. If each closing stream ends at once, the operator requests closing streams and emits
     /// windows until the subscription is disposed of.

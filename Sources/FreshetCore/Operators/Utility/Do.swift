@@ -6,7 +6,7 @@ extension ObservableType {
     ///
     /// The `on…` closures are called before the event passes downstream, and the `after…` closures after it.
     /// `onDispose` is called once, however the subscription ends. It is called after the subscription to the source has
-    /// been disposed of, and after `onSubscribed` and the `after…` closure that are still due.
+    /// been disposed of, after `onSubscribed`, and after the `after…` closure of the stop event.
     @preconcurrency
     public func `do`(
         onNext: (@Sendable (Element) throws -> Void)? = nil,

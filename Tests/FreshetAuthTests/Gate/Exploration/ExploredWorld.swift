@@ -8,14 +8,15 @@ import XCTest
 /// siblings that share the store, requests, and two clocks.
 ///
 /// It checks these promises:
-/// 1. *One transaction*: only the operation that has the line's turn and the store's lock refreshes or writes.
+/// 1. *One transaction*: only the operation whose turn it is, and which holds the store's lock, refreshes or writes.
 /// 2. *No lost waiter*: every waiter is notified once, or has left, or the machine knows it and an operation runs.
 /// 3. *Persisted, then published, then handed out*: a waiter gets only the published credential, which has been in the store.
 /// 4. *No stale publish*: after a login or a logout no waiter gets the credential from before.
 /// 5. *No refresh token twice*: the machine never sends a refresh token that has had a response, or that a running refresh
 ///    sends.
 /// 6. *Login required once*: it is announced once until there is another session.
-/// 7. *Nothing left behind*: a late response is revoked. At rest no lock is held, no operation is in the line or awaited.
+/// 7. *Nothing left behind*: the credential of a late response is revoked. At rest no lock is held, no operation waits for its
+///    turn, and no operation is awaited.
 struct ExploredWorld {
     enum Step: CaseIterable {
         case request, fail, force, leave

@@ -6,7 +6,8 @@ import XCTest
 
 @testable import FreshetCurl
 
-/// Tests a graceful restart of Apache, which ends its connections after their requests have responses, over HTTP/2 by GOAWAY.
+/// Tests a graceful restart of Apache, which ends each connection after the responses to its requests. Over HTTP/2 it sends
+/// GOAWAY for that.
 final class ApacheTests: ServerTestCase {
     private func start() throws -> ServerProcess {
         try ServerProcess("apache2") { place in
@@ -82,15 +83,15 @@ final class ApacheTests: ServerTestCase {
     func testAGetDuringGracefulRestartsIsNotLost() throws {
         let server = try start()
         // A request is sent again once. It is lost if its second connection ends too. Most runs lose one request or none. Some
-        // lose all requests on the second connection: 49 to 51 in three restarts, with each libcurl.
+        // lose all requests on the second connection: 49 to 51 in three restarts, with each version of libcurl.
         assertNoneIsLostInRestarts(
             of: server, server.secure, through: trusting(server), version: .http2, lost: Self.concurrency)
     }
 
     func testAGetOverHTTP1DuringGracefulRestartsIsNotLost() throws {
         let server = try start()
-        // Without the guard libcurl itself sends the request again on another kept connection. It is lost if that one ends as
-        // well.
+        // Without `SilentResendGuard`, libcurl itself sends the request again on another kept connection. The request is lost
+        // if that one ends as well.
         let lost = Quirks.areOff ? Self.concurrency / 2 : 0
         assertNoneIsLostInRestarts(of: server, server.plain, through: transport(), lost: lost)
     }

@@ -6,7 +6,7 @@ import XCTest
 
 @testable import FreshetCurl
 
-/// Tests nginx, which ends a connection after a fixed number of requests, over HTTP/2 by GOAWAY.
+/// Tests nginx, which ends a connection after a fixed number of requests. Over HTTP/2 it sends GOAWAY for that.
 final class NginxTests: ServerTestCase {
     private static let largeSize = 256 << 20
     private static let requestsPerConnection = 100
