@@ -52,7 +52,8 @@ public final class CookieJar: Sendable {
         return storage.withLock { $0.cookies(for: url, at: now) }
     }
 
-    /// Stores `cookie` in place of the one with its name, domain and path. An expired `cookie` removes that one.
+    /// Stores `cookie` in place of the one with its name, domain and path that is also for a host alone, or for a domain. An expired
+    /// `cookie` removes that one.
     public func set(_ cookie: Cookie) {
         let now = secondsSince1970()
         storage.withLock { $0.put(cookie, at: now) }
@@ -67,7 +68,7 @@ public final class CookieJar: Sendable {
             else { continue }
             storage.withLock { storage in
                 // A response over plain http can't read a secure cookie, so it must not replace one either.
-                let isWeaker = url.scheme != "https" && storage.holdsSecure(like: cookie)
+                let isWeaker = url.scheme != "https" && storage.holdsSecure(like: cookie, at: now)
                 if !isWeaker { storage.put(cookie, at: now) }
             }
         }

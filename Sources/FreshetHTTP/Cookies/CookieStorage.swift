@@ -56,17 +56,21 @@ struct CookieStorage: Sendable {
     }
 
     /// Whether `cookie` would hide a secure cookie. Source: draft-ietf-httpbis-rfc6265bis section 5.7, step 11.
-    func holdsSecure(like cookie: Cookie) -> Bool {
+    func holdsSecure(like cookie: Cookie, at now: Double) -> Bool {
         storage.values.joined().contains { kept in
             let other = kept.cookie
-            return other.isSecure && other.name == cookie.name
+            return other.isSecure && other.name == cookie.name && !other.isExpired(at: now)
                 && (Cookie.host(other.domain, isIn: cookie.domain) || Cookie.host(cookie.domain, isIn: other.domain))
                 && Cookie.path(cookie.path, isIn: other.path)
         }
     }
 
+    /// The cookie that `cookie` replaces. Source: draft-ietf-httpbis-rfc6265bis section 5.7.
     private func index(of cookie: Cookie) -> Int? {
-        storage[cookie.domain]?.firstIndex { $0.cookie.name == cookie.name && $0.cookie.path == cookie.path }
+        storage[cookie.domain]?.firstIndex { kept in
+            kept.cookie.name == cookie.name && kept.cookie.path == cookie.path
+                && kept.cookie.isHostOnly == cookie.isHostOnly
+        }
     }
 
     private mutating func remove(at index: Int, of domain: String) {

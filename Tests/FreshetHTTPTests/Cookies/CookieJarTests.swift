@@ -91,6 +91,20 @@ final class CookieJarTests: XCTestCase {
             try sent("a=g; expires=\(past); max-age=5", from: "http://h.z/", to: "http://h.z/", in: jar), "a=g")
     }
 
+    func testAnExpiredSecureCookieHidesNothing() throws {
+        let jar = jar()
+        XCTAssertEqual(try sent("a=b; secure; max-age=9", from: "https://h.z/", to: "http://h.z/", in: jar), "")
+        XCTAssertEqual(try sent("a=c", from: "http://h.z/", to: "http://h.z/", in: jar), "")
+        now.withLock { $0 += 10 }
+        XCTAssertEqual(try sent("a=d", from: "http://h.z/", to: "http://h.z/", in: jar), "a=d")
+    }
+
+    func testACookieOfAHostAloneAndOneOfItsDomainAreTwo() throws {
+        let jar = jar()
+        XCTAssertEqual(try sent("a=b; domain=y.z", "a=c", from: "http://y.z/", to: "http://y.z/", in: jar), "a=b; a=c")
+        XCTAssertEqual(try sent("a=; max-age=0", from: "http://y.z/", to: "http://y.z/", in: jar), "a=b")
+    }
+
     func testASecureCookieIsSetAndSentOverHTTPSAlone() throws {
         XCTAssertEqual(try sent("a=b; secure", from: "http://h.z/", to: "https://h.z/"), "")
         let jar = jar()
