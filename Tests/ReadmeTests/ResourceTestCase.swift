@@ -1,7 +1,7 @@
 import Freshet
 import XCTest
 
-/// The base class of tests that must not leave live resources behind.
+/// The base class of tests that end with as many live resources as they began with.
 class ResourceTestCase: XCTestCase {
     private var resources = 0
 
@@ -13,7 +13,7 @@ class ResourceTestCase: XCTestCase {
     override func tearDownWithError() throws {
         // The thread of a task can release its last reference to a resource shortly after the task has ended.
         let end = ContinuousClock.now.advanced(by: .seconds(20))
-        while Resources.total > resources, ContinuousClock.now < end { sched_yield() }
-        XCTAssertLessThanOrEqual(Resources.total, resources, "live resources are left")
+        while Resources.total != resources, ContinuousClock.now < end { sched_yield() }
+        XCTAssertEqual(Resources.total, resources, "live resources are left")
     }
 }

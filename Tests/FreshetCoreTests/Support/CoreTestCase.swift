@@ -11,10 +11,10 @@ class CoreTestCase: XCTestCase {
     }
 
     override func tearDown() {
-        // A thread may release a test's objects a moment after its part of the test, also during the next one.
+        // A thread may release the test's objects a moment after its part of the test.
         let end = ContinuousClock.now.advanced(by: .seconds(20))
-        while Resources.total > before, ContinuousClock.now < end { sched_yield() }
-        XCTAssertLessThanOrEqual(Resources.total, before, "live resources are left")
+        while Resources.total != before, ContinuousClock.now < end { sched_yield() }
+        XCTAssertEqual(Resources.total, before, "live resources are left")
         super.tearDown()
     }
 }

@@ -10,8 +10,8 @@ final class BlockingObservableTests: XCTestCase {
 
     override func tearDown() {
         let end = ContinuousClock.now.advanced(by: .seconds(20))
-        while Resources.total > resources, ContinuousClock.now < end { sched_yield() }
-        XCTAssertLessThanOrEqual(Resources.total, resources)
+        while Resources.total != resources, ContinuousClock.now < end { sched_yield() }
+        XCTAssertEqual(Resources.total, resources)
     }
 
     enum Fault: Error { case fault }

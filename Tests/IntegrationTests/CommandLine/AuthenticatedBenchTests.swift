@@ -4,7 +4,7 @@ import XCTest
 
 /// Tests what `freshet bench` says of a credential that can't be used. That failure comes from the thread of the store.
 final class AuthenticatedBenchTests: ProfileTestCase {
-    private func bench(_ server: TokenServer, _ config: String, _ words: String...) throws -> FreshetResult {
+    private func bench(_ server: TokenServer, _ config: String, _ words: [String]) throws -> FreshetResult {
         try FreshetProcess(["bench", "\(server.url)/data", "--config", config, "--profile", "p"] + words).result()
     }
 
@@ -12,9 +12,7 @@ final class AuthenticatedBenchTests: ProfileTestCase {
         let server = try tokenServer()
         let config = try profile(server, store: "file:\(try temporaryDirectory().path)/none.json")
         for words in [["--loops", "1"], ["--loops", "2"], ["--rate", "200"]] {
-            let result = try FreshetProcess(
-                ["bench", "\(server.url)/data", "--config", config, "--profile", "p", "-n", "20", "--json"] + words
-            ).result()
+            let result = try bench(server, config, ["-n", "20", "--json"] + words)
             XCTAssertEqual(result.status, 1, "\(words): \(result.complaints)")
             XCTAssertEqual(result.objects.first?["errors"] as? Int, 20, "\(words)")
         }
@@ -24,7 +22,7 @@ final class AuthenticatedBenchTests: ProfileTestCase {
         let server = try tokenServer()
         let (config, _) = try loggedIn(server, refresh: #"{"url": "http://127.0.0.1:1/token", "client_id": "cli"}"#)
         server.expireTokens()
-        let result = try bench(server, config, "-n", "300", "-c", "8")
+        let result = try bench(server, config, ["-n", "300", "-c", "8"])
         XCTAssertEqual(result.status, 1, result.complaints)
         XCTAssertTrue(result.text.contains("refresh_failed"), result.text)
     }
@@ -32,7 +30,7 @@ final class AuthenticatedBenchTests: ProfileTestCase {
     func testWithoutALoginNoStreamIsHeld() throws {
         let server = try tokenServer()
         let config = try profile(server, store: "file:\(try temporaryDirectory().path)/none.json")
-        let result = try bench(server, config, "--streams", "3", "--duration", "1", "--json")
+        let result = try bench(server, config, ["--streams", "3", "--duration", "1", "--json"])
         XCTAssertEqual(result.status, 1, result.complaints)
         XCTAssertEqual(result.objects.first?["errors"] as? Int, 3)
     }
