@@ -25,20 +25,22 @@ extension HTTPClientError.RecoverySuggestion {
     /// The same request may succeed after a while.
     public static let tryAgainLater: Self = "try again later"
     /// A time limit was reached; see ``TransferOptions`` and ``HTTPClient/Configuration/timeout``.
-    public static let allowMoreTime: Self = "try again or allow it more time"
+    public static let allowMoreTime: Self = "try again, or allow the request more time"
     /// Too many requests run at once; see ``TransferOptions`` for how long a request may wait for its turn.
-    public static let sendFewerAtOnce: Self = "send fewer at once"
+    public static let sendFewerAtOnce: Self = "send fewer requests at once"
 
     /// ``HTTPClient/Configuration/maximumBodySize`` is reached.
-    public static let raiseBodyLimit: Self = "raise the limit or take it as a stream"
+    public static let raiseBodyLimit: Self = "raise maximumBodySize, or read the body as a stream"
     /// ``TransferOptions/maximumHeadSize`` is reached.
-    public static let raiseHeadLimit: Self = "raise maximumHeadSize if it may be"
+    public static let raiseHeadLimit: Self = "raise maximumHeadSize if the head is meant to be this large"
     /// The limit of an event stream is reached, `EventSource.Settings.maximumEventSize`.
-    public static let raiseEventLimit: Self = "raise maximumEventSize, or the parser's limit, if it may"
+    public static let raiseEventLimit: Self =
+        "raise maximumEventSize, or the parser's limit, if an event may be this large"
     /// ``TransferOptions/maximumDecodingRatio`` is reached.
-    public static let raiseDecodingRatio: Self = "ask for it without compression, or raise maximumDecodingRatio"
+    public static let raiseDecodingRatio: Self =
+        "ask for the response without compression, or raise maximumDecodingRatio"
     /// The decoder of a response fails. `Accept-Encoding: identity` asks for the response as it is.
-    public static let disableCompression: Self = "ask for it without compression"
+    public static let disableCompression: Self = "ask for the response without compression"
 
     /// The transport can be given the address of the host.
     public static let overrideAddress: Self = "check the name and the resolver, or set the address in the overrides"
@@ -57,5 +59,5 @@ extension HTTPClientError.RecoverySuggestion {
     /// The session is over.
     public static let logInAgain: Self = "log in again"
     /// The session has too few rights, or is too weak or too old.
-    public static let logInWithMore: Self = "log in again and ask for that"
+    public static let logInWithMore: Self = "log in again and ask for what is missing"
 }

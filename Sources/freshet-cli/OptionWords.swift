@@ -18,20 +18,21 @@ extension HTTPClientError.RecoverySuggestion {
     /// The suggestion with the option of the command in place of the library's setting.
     var phrasedAsOptions: Self {
         switch self {
-        case .allowMoreTime: "try again or allow it more time with --timeout SECONDS"
+        case .allowMoreTime: "try again, or allow the request more time with --timeout SECONDS"
         case .sendFewerAtOnce:
             switch CommandWords.all.first {
-            case "run": "send fewer at once with --concurrency N, or let them wait longer with --timeout SECONDS"
-            case "bench": "send fewer at once with --concurrency N or --rate R"
-            default: "send fewer at once, or let it wait longer with --timeout SECONDS"
+            case "run":
+                "send fewer requests at once with --concurrency N, or let requests wait longer with --timeout SECONDS"
+            case "bench": "send fewer requests at once with --concurrency N or --rate R"
+            default: "send fewer requests at once, or let the request wait longer with --timeout SECONDS"
             }
         case .raiseBodyLimit: "allow more with --max-body BYTES, or use freshet get"
         case .raiseHeadLimit: "ask for a response with less in its head"
         case .raiseEventLimit: "ask for smaller events"
         case .raiseDecodingRatio, .disableCompression:
             CommandWords.all.first == "run"
-                ? "ask for it without compression, with \"headers\": {\"Accept-Encoding\": \"identity\"} in the line"
-                : "ask for it without compression, with -H 'Accept-Encoding: identity'"
+                ? "ask for the response without compression, with \"headers\": {\"Accept-Encoding\": \"identity\"} in the line"
+                : "ask for the response without compression, with -H 'Accept-Encoding: identity'"
         case .overrideAddress: "check the name and the resolver, or set the address with --resolve HOST:PORT:ADDRESS"
         case .setClientIdentity: "give it with --cert FILE"
         case .checkTrustRoots: "check --cacert FILE, or SSL_CERT_FILE"

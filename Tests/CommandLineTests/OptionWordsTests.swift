@@ -13,7 +13,7 @@ final class OptionWordsTests: XCTestCase {
             recoverySuggestion: .allowMoreTime)
         XCTAssertEqual(
             error.words,
-            "timeout: nothing came; try again or allow it more time with --timeout SECONDS "
+            "timeout: nothing came; try again, or allow the request more time with --timeout SECONDS "
                 + "(waiting for the response, https://h:443)")
     }
 

@@ -1,5 +1,6 @@
 import CoreMetrics
 import FreshetCore
+import FreshetLoop
 
 /// Creates and keeps the instruments of one backend. Creating an instrument costs more than using it.
 final class HTTPInstruments: Sendable {
@@ -8,7 +9,7 @@ final class HTTPInstruments: Sendable {
         let dimensions: [Dimension]
     }
 
-    private struct Shelf {
+    private struct Instruments {
         var timers: [Key: Timer] = [:]
         var recorders: [Key: Recorder] = [:]
         var meters: [Key: Meter] = [:]
@@ -20,7 +21,7 @@ final class HTTPInstruments: Sendable {
     private static let limit = 4096
 
     private let factory: (any MetricsFactory)?
-    private let shelf = Locked(Shelf())
+    private let instruments = Locked(Instruments())
 
     init(factory: (any MetricsFactory)?) {
         self.factory = factory
@@ -45,28 +46,25 @@ final class HTTPInstruments: Sendable {
     }
 
     private func instrument<Instrument>(
-        _ kind: WritableKeyPath<Shelf, [Key: Instrument]>, _ label: String, _ dimensions: [Dimension],
+        _ kind: WritableKeyPath<Instruments, [Key: Instrument]>, _ label: String, _ dimensions: [Dimension],
         _ make: (String, [(String, String)], any MetricsFactory) -> Instrument
     ) -> Instrument {
         let key = Key(label: label, dimensions: dimensions)
-        if let known = shelf.withLock({ $0[keyPath: kind][key] }) { return known }
+        if let known = instruments.withLock({ $0[keyPath: kind][key] }) { return known }
         // The backend is not called under the lock. If two threads create the same instrument, the backend returns the
         // same one to both.
         let new = make(label, dimensions.map { ($0.name, $0.value) }, factory ?? MetricsSystem.factory)
-        shelf.withLock { shelf in
-            if shelf[keyPath: kind].count >= Self.limit { shelf[keyPath: kind].removeAll() }
-            shelf[keyPath: kind][key] = new
+        instruments.withLock { instruments in
+            if instruments[keyPath: kind].count >= Self.limit { instruments[keyPath: kind].removeAll() }
+            instruments[keyPath: kind][key] = new
         }
         return new
     }
 }
 
 extension Timer {
-    /// Records a duration. A duration with more nanoseconds than the backend can take is recorded as the longest.
+    /// Records a duration. A duration of more than 146 years is recorded as 146 years.
     func record(duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        let (whole, isTooMuch) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        recordNanoseconds(
-            isTooMuch ? .max : whole.addingReportingOverflow(attoseconds / 1_000_000_000).partialValue)
+        recordNanoseconds(duration.nanoseconds)
     }
 }

@@ -4,7 +4,7 @@ import Synchronization
 /// resume.
 struct PauseState: ~Copyable {
     private static var held: UInt8 { 1 }
-    private static var late: UInt8 { 2 }
+    private static var deferred: UInt8 { 2 }
 
     private let state = Atomic<UInt8>(0)
 
@@ -16,9 +16,9 @@ struct PauseState: ~Copyable {
 
     /// - Returns: whether downstream had paused, and whether something was postponed.
     @discardableResult
-    func end() -> (wasOn: Bool, isLate: Bool) {
+    func end() -> (wasOn: Bool, hasDeferredWork: Bool) {
         let before = state.exchange(0, ordering: .acquiringAndReleasing)
-        return (before & Self.held != 0, before & Self.late != 0)
+        return (before & Self.held != 0, before & Self.deferred != 0)
     }
 
     /// Whether work that is due now has to wait for the resume. If so, ``end()`` reports it.
@@ -26,7 +26,7 @@ struct PauseState: ~Copyable {
         var seen = state.load(ordering: .acquiring)
         while seen & Self.held != 0 {
             let (exchanged, now) = state.weakCompareExchange(
-                expected: seen, desired: seen | Self.late, ordering: .acquiringAndReleasing)
+                expected: seen, desired: seen | Self.deferred, ordering: .acquiringAndReleasing)
             if exchanged { return true }
             seen = now
         }

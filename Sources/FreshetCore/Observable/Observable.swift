@@ -85,9 +85,9 @@ final class Producer<Element>: Observable<Element>, @unchecked Sendable {
     @usableFromInline
     deinit {
         guard isStackBreakDue else { return }
-        var cargo = Optional(Box(body))
+        var box = Optional(Box(body))
         body = { _ in }
-        StackBreakQueue.release(&cargo)
+        StackBreakQueue.release(&box)
     }
 
     @usableFromInline

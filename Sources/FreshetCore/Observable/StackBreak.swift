@@ -74,9 +74,9 @@ private final class StackBreakSubscription: Pausable, @unchecked Sendable {
     }
 
     deinit {
-        var cargo = Optional(Box(upstream))
+        var box = Optional(Box(upstream))
         upstream = Disposables.create()
-        StackBreakQueue.release(&cargo)
+        StackBreakQueue.release(&box)
     }
 
     func dispose() { StackBreakQueue.call { self.upstream.dispose() } }

@@ -108,7 +108,7 @@ struct Admission {
         if withQueue(of: transfer, { $0.waiting }) > queueLimit {
             return refuse(
                 transfer,
-                transfer.state.error(.overloaded, "\(queueLimit) requests wait already", .sendFewerAtOnce))
+                transfer.state.error(.overloaded, "the queue is full; its limit is \(queueLimit)", .sendFewerAtOnce))
         }
         return [.limitWaiting(transfer)]
     }
@@ -121,7 +121,7 @@ struct Admission {
     /// - Returns: whether the transfer may begin at once; otherwise it waits.
     private mutating func enter(_ transfer: CurlTransfer) -> Bool {
         withQueue(of: transfer) { queue in
-            transfer.state.entry.place = queue.place(for: transfer.state.request.url)
+            transfer.state.entry.originPool = queue.originPool(for: transfer.state.request.url)
             return queue.enter(transfer)
         }
     }
@@ -130,7 +130,7 @@ struct Admission {
         preparing[ObjectIdentifier(transfer)] = nil
         let isMisplaced = transfer.isMisplaced
         withQueue(of: transfer) { queue in
-            if isMisplaced { transfer.state.entry.place = queue.place(for: transfer.state.request.url) }
+            if isMisplaced { transfer.state.entry.originPool = queue.originPool(for: transfer.state.request.url) }
             queue.putBack(transfer)
         }
         return []

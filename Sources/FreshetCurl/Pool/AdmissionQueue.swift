@@ -36,7 +36,7 @@ struct AdmissionQueue {
     /// A transfer's place in the queue of its origin.
     struct Entry {
         /// The pool of its origin.
-        var place: OriginPool?
+        var originPool: OriginPool?
         fileprivate var previous: CurlTransfer?
         fileprivate var next: CurlTransfer?
     }
@@ -45,7 +45,7 @@ struct AdmissionQueue {
         /// Retained, so that no other URL can get its identity.
         let url: RequestURL
         let identity: ObjectIdentifier
-        let place: OriginPool
+        let originPool: OriginPool
     }
 
     let perOrigin: Int
@@ -61,7 +61,7 @@ struct AdmissionQueue {
         didSet { gauges.waiting.set(waiting) }
     }
     private let gauges: Gauges.Queue
-    private var places: [Origin: OriginPool] = [:]
+    private var originPools: [Origin: OriginPool] = [:]
     /// The pool of the latest URL, because many requests in a row go to the same one.
     private var latest: Latest?
     private var turns: [OriginPool] = []
@@ -74,98 +74,102 @@ struct AdmissionQueue {
         limit = total
     }
 
-    mutating func place(for url: RequestURL) -> OriginPool {
-        if latest?.identity == url.identity, let place = latest?.place { return place }
-        let place = place(for: url.origin)
-        latest = Latest(url: url, identity: url.identity, place: place)
-        return place
+    mutating func originPool(for url: RequestURL) -> OriginPool {
+        if latest?.identity == url.identity, let originPool = latest?.originPool { return originPool }
+        let originPool = originPool(for: url.origin)
+        latest = Latest(url: url, identity: url.identity, originPool: originPool)
+        return originPool
     }
 
-    private mutating func place(for origin: Origin) -> OriginPool {
-        if let place = places[origin] { return place }
-        if places.count >= 1024 {
-            places = places.filter { $0.value.isInUse }
+    private mutating func originPool(for origin: Origin) -> OriginPool {
+        if let originPool = originPools[origin] { return originPool }
+        if originPools.count >= 1024 {
+            originPools = originPools.filter { $0.value.isInUse }
             latest = nil
         }
-        let place = OriginPool(origin)
-        places[origin] = place
-        return place
+        let originPool = OriginPool(origin)
+        originPools[origin] = originPool
+        return originPool
     }
 
     /// Counts a transfer as running if no other one waits and there is room. Otherwise, appends it.
     ///
     /// - Returns: whether the transfer may begin.
     mutating func enter(_ transfer: CurlTransfer) -> Bool {
-        let place = transfer.state.entry.place!
-        guard waiting == 0, running < limit, hasRoom(place) else {
+        let originPool = transfer.state.entry.originPool!
+        guard waiting == 0, running < limit, hasRoom(originPool) else {
             append(transfer)
             return false
         }
-        place.running += 1
+        originPool.running += 1
         running += 1
         return true
     }
 
     private mutating func append(_ transfer: CurlTransfer) {
-        let place = transfer.state.entry.place!
-        transfer.state.entry.previous = place.last
-        place.last?.state.entry.next = transfer
-        place.last = transfer
-        if place.first == nil { place.first = transfer }
-        place.waiting += 1
+        let originPool = transfer.state.entry.originPool!
+        transfer.state.entry.previous = originPool.last
+        originPool.last?.state.entry.next = transfer
+        originPool.last = transfer
+        if originPool.first == nil { originPool.first = transfer }
+        originPool.waiting += 1
         waiting += 1
-        startTurn(place)
+        startTurn(originPool)
     }
 
     /// Puts an admitted transfer back into the queue: before those that were not admitted yet, and behind those that were
     /// put back earlier.
     mutating func putBack(_ transfer: CurlTransfer) {
-        let place = transfer.state.entry.place!
-        let next = place.lastBack.map(\.state.entry.next) ?? place.first
-        transfer.state.entry.previous = place.lastBack
+        let originPool = transfer.state.entry.originPool!
+        let next = originPool.lastBack.map(\.state.entry.next) ?? originPool.first
+        transfer.state.entry.previous = originPool.lastBack
         transfer.state.entry.next = next
-        if let previous = place.lastBack { previous.state.entry.next = transfer } else { place.first = transfer }
-        if let next { next.state.entry.previous = transfer } else { place.last = transfer }
-        place.lastBack = transfer
-        place.waiting += 1
+        if let previous = originPool.lastBack {
+            previous.state.entry.next = transfer
+        } else {
+            originPool.first = transfer
+        }
+        if let next { next.state.entry.previous = transfer } else { originPool.last = transfer }
+        originPool.lastBack = transfer
+        originPool.waiting += 1
         waiting += 1
-        startTurn(place)
+        startTurn(originPool)
     }
 
     mutating func remove(_ transfer: CurlTransfer) {
-        let place = transfer.state.entry.place!
-        if place.lastBack === transfer { place.lastBack = transfer.state.entry.previous }
+        let originPool = transfer.state.entry.originPool!
+        if originPool.lastBack === transfer { originPool.lastBack = transfer.state.entry.previous }
         if let previous = transfer.state.entry.previous {
             previous.state.entry.next = transfer.state.entry.next
         } else {
-            place.first = transfer.state.entry.next
+            originPool.first = transfer.state.entry.next
         }
         if let next = transfer.state.entry.next {
             next.state.entry.previous = transfer.state.entry.previous
         } else {
-            place.last = transfer.state.entry.previous
+            originPool.last = transfer.state.entry.previous
         }
         transfer.state.entry.previous = nil
         transfer.state.entry.next = nil
-        place.waiting -= 1
+        originPool.waiting -= 1
         waiting -= 1
     }
 
     /// Admits the next transfer and counts it as running.
     mutating func admit() -> CurlTransfer? {
         while running < limit, nextTurn < turns.count {
-            let place = turns[nextTurn]
+            let originPool = turns[nextTurn]
             nextTurn += 1
             if nextTurn == turns.count || (nextTurn > 64 && nextTurn * 2 > turns.count) {
                 turns.removeFirst(nextTurn)
                 nextTurn = 0
             }
-            place.isInTurn = false
-            guard let transfer = place.first, hasRoom(place) else { continue }
+            originPool.isInTurn = false
+            guard let transfer = originPool.first, hasRoom(originPool) else { continue }
             remove(transfer)
-            place.running += 1
+            originPool.running += 1
             running += 1
-            startTurn(place)
+            startTurn(originPool)
             return transfer
         }
         return nil
@@ -186,21 +190,21 @@ struct AdmissionQueue {
     /// Counts an admitted transfer as no longer running.
     mutating func leave(_ transfer: CurlTransfer) {
         running -= 1
-        let place = transfer.state.entry.place!
-        place.running -= 1
-        if place.first != nil { startTurn(place) }
+        let originPool = transfer.state.entry.originPool!
+        originPool.running -= 1
+        if originPool.first != nil { startTurn(originPool) }
     }
 
     /// Empties the queue.
     mutating func removeAll() -> [CurlTransfer] {
         var all: [CurlTransfer] = []
-        for place in places.values {
-            while let transfer = place.first {
+        for originPool in originPools.values {
+            while let transfer = originPool.first {
                 remove(transfer)
                 all.append(transfer)
             }
         }
-        places = [:]
+        originPools = [:]
         latest = nil
         turns = []
         nextTurn = 0
@@ -209,23 +213,23 @@ struct AdmissionQueue {
 
     /// Adds the gauges of all origins that have connections or transfers in this queue.
     func add(to readings: inout [Origin: ConnectionPoolStatistics]) {
-        for (origin, place) in places where place.open + place.waiting + place.running > 0 {
+        for (origin, originPool) in originPools where originPool.open + originPool.waiting + originPool.running > 0 {
             var reading = readings[origin] ?? ConnectionPoolStatistics()
-            reading.open += place.open
-            reading.idle += place.idle
-            reading.queued += place.waiting
-            reading.running += place.running
+            reading.open += originPool.open
+            reading.idle += originPool.idle
+            reading.queued += originPool.waiting
+            reading.running += originPool.running
             readings[origin] = reading
         }
     }
 
-    private func hasRoom(_ place: OriginPool) -> Bool {
-        place.running < (place.multiplexes ? total : perOrigin)
+    private func hasRoom(_ originPool: OriginPool) -> Bool {
+        originPool.running < (originPool.multiplexes ? total : perOrigin)
     }
 
-    private mutating func startTurn(_ place: OriginPool) {
-        guard !place.isInTurn, place.first != nil, hasRoom(place) else { return }
-        place.isInTurn = true
-        turns.append(place)
+    private mutating func startTurn(_ originPool: OriginPool) {
+        guard !originPool.isInTurn, originPool.first != nil, hasRoom(originPool) else { return }
+        originPool.isInTurn = true
+        turns.append(originPool)
     }
 }

@@ -10,7 +10,7 @@ final class CurlEasy {
     // The multi holds this handle.
     unowned let multi: CurlMulti
     // The multi owns it and lives as long as this handle.
-    let moment: UnsafeMutablePointer<TransferStateMachine.Moment>
+    let callbackTime: UnsafeMutablePointer<TransferStateMachine.CallbackTime>
     private let tlsObserver: UnsafeMutablePointer<freshet_tls_observer>
     let lastHeader = LastHeaderLine()
     let responseHead = HeadBuffer()
@@ -21,7 +21,7 @@ final class CurlEasy {
         guard let raw = curl_easy_init() else { return nil }
         self.raw = raw
         self.multi = multi
-        moment = multi.moment
+        callbackTime = multi.callbackTime
         tlsObserver = multi.tlsObserver
         errorText.pointee = 0
         setCommon(configuration)
@@ -185,28 +185,28 @@ final class CurlEasy {
                 multi.connectionPaused(from: freshet_easy_get_long(raw, CURLINFO_LOCAL_PORT))
                 return freshet_write_pause
             }
-            return transfer.apply(.body(bytes, moment.pointee)) ? bytes.count : 0
+            return transfer.apply(.body(bytes, callbackTime.pointee)) ? bytes.count : 0
         }
     }
 
     private func receive(headerLine bytes: UnsafeRawBufferPointer) -> Int {
         lastHeader.received(bytes)
         freshet_tls_moved(tlsObserver)
-        guard let lines = responseHead.append(bytes, at: moment.pointee.time) else { return bytes.count }
+        guard let lines = responseHead.append(bytes, at: callbackTime.pointee.time) else { return bytes.count }
         return withRunning(or: 0) { transfer in
             if transfer.isDisposed { return 0 }
-            return transfer.apply(.lines(lines, moment.pointee)) ? bytes.count : 0
+            return transfer.apply(.lines(lines, callbackTime.pointee)) ? bytes.count : 0
         }
     }
 
     /// Hands on the lines that wait: trailers, or a head that was cut short.
     func endHead() {
         guard let lines = responseHead.removeAll() else { return }
-        withRunning(or: ()) { _ = $0.apply(.lines(lines, moment.pointee)) }
+        withRunning(or: ()) { _ = $0.apply(.lines(lines, callbackTime.pointee)) }
     }
 
     private func receive(onWire bytes: UnsafeRawBufferPointer) {
-        withRunning(or: ()) { _ = $0.apply(.wire(bytes, moment.pointee)) }
+        withRunning(or: ()) { _ = $0.apply(.wire(bytes, callbackTime.pointee)) }
     }
 
     /// The number of bytes that went out with the request of `transfer`.
@@ -230,18 +230,18 @@ final class CurlEasy {
 
     /// Records the socket of the new connection. If several addresses were tried, the local port tells which socket it is.
     private func recordConnection(from localPort: Int32) {
-        if let place = transfer?.state.entry.place,
+        if let originPool = transfer?.state.entry.originPool,
             let fd = state.opening.count == 1
                 ? state.opening[0] : state.opening.last(where: { freshet_local_port($0) == localPort })
         {
             if !multi.isForLongLived { freshet_widen(fd) }
-            multi.made(fd, for: place)
+            multi.made(fd, for: originPool)
         }
         state.opening.removeAll(keepingCapacity: true)
     }
 
     private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
-        guard let transfer, let place = transfer.state.entry.place else { return freshet_socket_bad }
+        guard let transfer, let originPool = transfer.state.entry.originPool else { return freshet_socket_bad }
         if !state.loading.isEmpty { loaded() }
         let fd = freshet_open_socket(address)
         if fd < 0 {
@@ -252,7 +252,7 @@ final class CurlEasy {
         state.opening.append(fd)
         if !transfer.state.connection.isNew {
             transfer.apply(.opensSocket)
-            if place.route?.proxy != nil, transfer.state.isSecure { watchTunnel() }
+            if originPool.route?.proxy != nil, transfer.state.isSecure { watchTunnel() }
         }
         return fd
     }

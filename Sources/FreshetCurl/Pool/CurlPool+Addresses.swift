@@ -6,11 +6,12 @@ import FreshetLoop
 extension CurlPool {
     /// Whether the transfer can be given to libcurl now. Otherwise it waits for an address, or has ended.
     func isReachable(_ transfer: CurlTransfer) -> Bool {
-        let place = transfer.state.entry.place!
-        return isReachable(transfer, by: place.route ?? findRoute(for: place), place)
+        let originPool = transfer.state.entry.originPool!
+        return isReachable(transfer, by: originPool.route ?? findRoute(for: originPool), originPool)
     }
 
-    private func isReachable(_ transfer: CurlTransfer, by route: Route, _ place: AdmissionQueue.OriginPool) -> Bool {
+    private func isReachable(_ transfer: CurlTransfer, by route: Route, _ originPool: AdmissionQueue.OriginPool) -> Bool
+    {
         if let problem = route.problem {
             leave(transfer, transfer.state.error(.invalidRequest, problem.message, problem.recoverySuggestion))
             return false
@@ -19,7 +20,9 @@ extension CurlPool {
         let now = loop.turn
         for destination in route.destinations where destination.name.due <= now {
             // A kept connection needs no address. If it is lost now, libcurl still has the expired addresses.
-            if destination.name.generation > 0, place.idle > 0 || (place.multiplexes && place.open > 0) { continue }
+            if destination.name.generation > 0, originPool.idle > 0 || (originPool.multiplexes && originPool.open > 0) {
+                continue
+            }
             if let failure = destination.name.failure, failure.due > now {
                 leave(transfer, unresolved(destination.name, failure.said, transfer))
             } else {
@@ -32,14 +35,14 @@ extension CurlPool {
 
     /// Whether libcurl understands the origin's URL.
     func hasURL(_ transfer: CurlTransfer) -> Bool {
-        let place = transfer.state.entry.place!
-        if place.url == nil { place.url = CurlURL(place.origin) }
-        return place.url != nil
+        let originPool = transfer.state.entry.originPool!
+        if originPool.url == nil { originPool.url = CurlURL(originPool.origin) }
+        return originPool.url != nil
     }
 
-    private func findRoute(for place: AdmissionQueue.OriginPool) -> Route {
-        let route = route(to: place.origin)
-        place.route = route
+    private func findRoute(for originPool: AdmissionQueue.OriginPool) -> Route {
+        let route = route(to: originPool.origin)
+        originPool.route = route
         return route
     }
 

@@ -21,7 +21,7 @@ extension CurlPool {
     /// Puts the transfer back at the head of its queue until another one ends. Fails it if there is none to wait for.
     func waitForDescriptors(_ transfer: CurlTransfer) {
         let failure = transfer.state.error(
-            .overloaded, "the process has no file descriptors left", "raise the limit, or send fewer at once")
+            .overloaded, "the process has no file descriptors left", "raise the limit, or send fewer requests at once")
         state.admission.leave(transfer)
         transfer.apply(.sentBack)
         let others = state.admission.running(besides: transfer)

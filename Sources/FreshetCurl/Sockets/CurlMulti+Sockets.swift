@@ -11,16 +11,16 @@ extension CurlMulti {
     }
 
     /// Records a connection that is made. libcurl reports when it closes the connection.
-    func made(_ fd: curl_socket_t, for place: AdmissionQueue.OriginPool) {
-        state.descriptors.made(fd, for: place)
-        state.descriptors.socket(of: fd)?.place = place
-        place.open += 1
+    func made(_ fd: curl_socket_t, for originPool: AdmissionQueue.OriginPool) {
+        state.descriptors.made(fd, for: originPool)
+        state.descriptors.socket(of: fd)?.originPool = originPool
+        originPool.open += 1
         pool.gauges.open.add(1)
     }
 
-    func keptCountChanged(_ difference: Int, _ place: AdmissionQueue.OriginPool) {
+    func keptCountChanged(_ difference: Int, _ originPool: AdmissionQueue.OriginPool) {
         pool.gauges.idle.add(difference)
-        place.idle += difference
+        originPool.idle += difference
         // Connections that the end of the multi closes need no check.
         if !isForLongLived, !state.isClosed { reaper.countChanged(by: difference) }
     }
@@ -105,8 +105,8 @@ extension CurlMulti {
             state.turn.recordEnding(of: port, byPeer: freshet_has_ended(fd) != 0)
         }
         closeSocketObject(fd)
-        if let place = state.descriptors.place(of: fd) {
-            place.open -= 1
+        if let originPool = state.descriptors.originPool(of: fd) {
+            originPool.open -= 1
             pool.gauges.open.add(-1)
         }
         state.descriptors.close(fd)
@@ -123,7 +123,9 @@ extension CurlMulti {
         where ports.contains(socket.port) && socket.isSilent && holds(socket) {
             act(on: socket.fd, CURL_CSELECT_IN)
             let left = state.handles.active.filter { $0.transfer?.state.multiplexedPort == socket.port }
-            if holds(socket), freshet_has_ended(socket.fd) != 0 || left.first?.hasTLSEnded == true { lose(left) }
+            if holds(socket), freshet_has_ended(socket.fd) != 0 || left.first?.hasTLSEnded == true {
+                connectionLost(left)
+            }
         }
         return !ports.isEmpty
     }
@@ -131,7 +133,7 @@ extension CurlMulti {
     /// Holds back what is sent on the connection from this port until libcurl returns.
     func cork(from port: Int32) {
         let socket = state.descriptors.sockets.first { $0.port == port }
-        if let fd = socket?.fd, let corked = EarlyResponses(on: fd) { self.corked.append(corked) }
+        if let fd = socket?.fd, let corked = EarlyResponses(on: fd) { corkedConnections.append(corked) }
     }
 
     /// Whether the other side has ended the connection from this port. libcurl may have closed the connection in this turn.

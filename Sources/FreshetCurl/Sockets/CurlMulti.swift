@@ -11,7 +11,7 @@ final class CurlMulti {
     let raw: UnsafeMutableRawPointer
     unowned let pool: CurlPool
     /// The time of the present call of libcurl, in memory that its callbacks reach quickly.
-    let moment = UnsafeMutablePointer<TransferStateMachine.Moment>.allocate(capacity: 1)
+    let callbackTime = UnsafeMutablePointer<TransferStateMachine.CallbackTime>.allocate(capacity: 1)
     /// The observer of the TLS connections.
     let tlsObserver = UnsafeMutablePointer<freshet_tls_observer>.allocate(capacity: 1)
     private var timer: LoopTimer!
@@ -19,7 +19,7 @@ final class CurlMulti {
     private(set) var idleSessionTimer: IdleSessionTimer!
     var state = State()
     /// The connections whose requests are sent in one piece while libcurl acts.
-    var corked: [EarlyResponses] = []
+    var corkedConnections: [EarlyResponses] = []
 
     init?(for pool: CurlPool, isForLongLived: Bool) {
         guard let raw = curl_multi_init() else { return nil }
@@ -27,7 +27,7 @@ final class CurlMulti {
         self.pool = pool
         self.isForLongLived = isForLongLived
         loop = pool.loop
-        moment.initialize(to: TransferStateMachine.Moment(time: loop.turnMilliseconds, call: 0))
+        callbackTime.initialize(to: TransferStateMachine.CallbackTime(time: loop.turnMilliseconds, call: 0))
         slot = pool.state.dnsCache.allocateSlot()
         reaper = IdleConnectionReaper(of: self, raw, pool.configuration.pool)
         timer = LoopTimer(on: loop) { [unowned self] in timerFired() }
@@ -53,7 +53,7 @@ final class CurlMulti {
     }
 
     deinit {
-        moment.deallocate()
+        callbackTime.deallocate()
         tlsObserver.deallocate()
     }
 
@@ -115,8 +115,8 @@ final class CurlMulti {
     // The caller retains the pool.
     @inline(__always)
     func inCurl<Result>(_ body: () -> Result) -> Result {
-        moment.pointee = TransferStateMachine.Moment(
-            time: loop.turnMilliseconds, call: moment.pointee.call &+ 1)
+        callbackTime.pointee = TransferStateMachine.CallbackTime(
+            time: loop.turnMilliseconds, call: callbackTime.pointee.call &+ 1)
         tlsObserver.pointee.current = nil
         return pool.inCurl(body)
     }
@@ -143,7 +143,7 @@ final class CurlMulti {
             let running = work(on: fd, mask)
             list()
             if state.handles.active.count - running >= Self.together {
-                sortOutEnds()
+                processEndedTransfers()
                 if state.timer.isDue, !state.isClosed { work(on: freshet_socket_timeout, 0) }
             }
             pool.runCommands()
@@ -156,13 +156,13 @@ final class CurlMulti {
         if fd == freshet_socket_timeout { state.timer.begin() }
         var running: Int32 = 0
         inCurl { _ = curl_multi_socket_action(raw, fd, mask, &running) }
-        for connection in corked { connection.finish() }
-        corked.removeAll(keepingCapacity: true)
+        for connection in corkedConnections { connection.finish() }
+        corkedConnections.removeAll(keepingCapacity: true)
         failUnwatchable()
         return Int(running)
     }
 
-    private func sortOutEnds() {
+    private func processEndedTransfers() {
         var left: Int32 = 0
         while let message = curl_multi_info_read(raw, &left) {
             guard message.pointee.msg == CURLMSG_DONE else { continue }
@@ -180,12 +180,12 @@ final class CurlMulti {
     }
 
     /// Ends transfers whose connection has ended.
-    func lose(_ easies: [CurlEasy]) {
+    func connectionLost(_ easies: [CurlEasy]) {
         for easy in easies {
             remove(easy)
             state.handles.end(easy, CURLE_PARTIAL_FILE)
         }
-        sortOutEnds()
+        processEndedTransfers()
     }
 
     // MARK: The timer, called by libcurl
@@ -222,12 +222,12 @@ final class CurlMulti {
         guard !state.isClosed else { return }
         // An ended transfer can release the last reference to the pool.
         withExtendedLifetime(pool) {
-            sortOutEnds()
+            processEndedTransfers()
             state.turn.isListed = false
             state.descriptors.removeSuspects()
             guard state.timer.isDue, !state.isClosed else { return }
             work(on: freshet_socket_timeout, 0)
-            sortOutEnds()
+            processEndedTransfers()
         }
     }
 

@@ -17,7 +17,7 @@ final class CurlSocket: PollTarget {
     private var wanted: LoopPoll.Events = []
     private unowned let multi: CurlMulti
     /// The pool of the connection's origin, once the connection is made.
-    var place: AdmissionQueue.OriginPool?
+    var originPool: AdmissionQueue.OriginPool?
     /// Whether the connection carries no transfer.
     private(set) var isKept = false
     /// The time until which surplus bytes can follow the last response, in milliseconds of the loop's clock.
@@ -35,7 +35,7 @@ final class CurlSocket: PollTarget {
     func want(_ events: LoopPoll.Events) {
         wanted = events
         isIdle = false
-        if place?.multiplexes == true { multi.idleSessionTimer.start() }
+        if originPool?.multiplexes == true { multi.idleSessionTimer.start() }
         if isKept { keptCountChanged(false) }
         do {
             if try poll?.watch(for: events) == nil {
@@ -55,7 +55,7 @@ final class CurlSocket: PollTarget {
     func park(isKept: Bool, behind end: BodyEnd) {
         wanted = []
         // HTTP/2 frames can come at any time.
-        isIdle = isKept && place?.multiplexes == false
+        isIdle = isKept && originPool?.multiplexes == false
         if isKept != self.isKept { keptCountChanged(isKept) }
         guard end != .pending, isIdle else { return }
         guard freshet_is_silent(fd) != 0 else { return endIfIdle() }
@@ -77,7 +77,7 @@ final class CurlSocket: PollTarget {
 
     private func keptCountChanged(_ isKept: Bool) {
         self.isKept = isKept
-        if let place { multi.keptCountChanged(isKept ? 1 : -1, place) }
+        if let originPool { multi.keptCountChanged(isKept ? 1 : -1, originPool) }
     }
 
     /// The connection carries a paused transfer.

@@ -6,7 +6,7 @@ struct DescriptorTable {
         var kind = SocketKind.foreign
         var socket: CurlSocket?
         /// The pool of the connection's origin, once the connection is made.
-        var place: AdmissionQueue.OriginPool?
+        var originPool: AdmissionQueue.OriginPool?
     }
 
     private var entries: [Entry] = []
@@ -21,7 +21,7 @@ struct DescriptorTable {
 
     func kind(of fd: curl_socket_t) -> SocketKind { has(fd) ? entries[Int(fd)].kind : .foreign }
     func socket(of fd: curl_socket_t) -> CurlSocket? { has(fd) ? entries[Int(fd)].socket : nil }
-    func place(of fd: curl_socket_t) -> AdmissionQueue.OriginPool? { has(fd) ? entries[Int(fd)].place : nil }
+    func originPool(of fd: curl_socket_t) -> AdmissionQueue.OriginPool? { has(fd) ? entries[Int(fd)].originPool : nil }
 
     private func has(_ fd: curl_socket_t) -> Bool { fd >= 0 && Int(fd) < entries.count }
 
@@ -36,10 +36,10 @@ struct DescriptorTable {
     }
 
     /// The connection is made.
-    mutating func made(_ fd: curl_socket_t, for place: AdmissionQueue.OriginPool) {
+    mutating func made(_ fd: curl_socket_t, for originPool: AdmissionQueue.OriginPool) {
         grow(to: fd)
         entries[Int(fd)].kind = .made
-        entries[Int(fd)].place = place
+        entries[Int(fd)].originPool = originPool
     }
 
     mutating func watch(_ socket: CurlSocket) {
@@ -55,7 +55,7 @@ struct DescriptorTable {
     mutating func close(_ fd: curl_socket_t) {
         guard has(fd) else { return }
         entries[Int(fd)].kind = .foreign
-        entries[Int(fd)].place = nil
+        entries[Int(fd)].originPool = nil
     }
 
     /// - Returns: the watched objects that were removed.

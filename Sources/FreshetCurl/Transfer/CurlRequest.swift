@@ -27,9 +27,9 @@ extension CurlEasy {
         responseHead.reset()
         let request = transfer.state.request
         let options = transfer.state.options
-        if let place = transfer.state.entry.place {
-            setURL(at: place)
-            if let route = place.route { setRoute(route) }
+        if let originPool = transfer.state.entry.originPool {
+            setURL(at: originPool)
+            if let route = originPool.route { setRoute(route) }
         }
         setVersion(request, options)
         setConnectTimeout(options)
@@ -40,8 +40,8 @@ extension CurlEasy {
         transfer.apply(.served(by: self, upload))
     }
 
-    private func setURL(at place: AdmissionQueue.OriginPool) {
-        guard let root = place.url, root !== state.url else { return }
+    private func setURL(at originPool: AdmissionQueue.OriginPool) {
+        guard let root = originPool.url, root !== state.url else { return }
         freshet_easy_set_url(raw, root.raw)
         state.url = root
     }

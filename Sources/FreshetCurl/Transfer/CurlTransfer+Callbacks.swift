@@ -27,7 +27,7 @@ extension CurlTransfer {
         return apply(
             .requestSent(
                 TransferStateMachine.Outgoing(
-                    time: easy.moment.pointee.time, localPort: localPort,
+                    time: easy.callbackTime.pointee.time, localPort: localPort,
                     errorNumber: freshet_easy_get_long(easy.raw, CURLINFO_OS_ERRNO),
                     address: state.connection.isAnnounced ? nil : easy.state.peer.text(of: address, port),
                     applicationProtocol: state.needsProtocol ? Self.applicationProtocol(of: easy.raw) : nil,

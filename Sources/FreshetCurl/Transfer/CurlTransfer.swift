@@ -76,11 +76,11 @@ final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendabl
     @discardableResult
     func apply(_ input: TransferStateMachine.Input) -> Bool {
         let actions = state.apply(input)
-        var goesOn = true
+        var continues = true
         for action in actions {
-            if case .stop = action { goesOn = false } else { perform(action) }
+            if case .stop = action { continues = false } else { perform(action) }
         }
-        return goesOn && !isDisposed
+        return continues && !isDisposed
     }
 
     private func perform(_ action: TransferStateMachine.Action) {
@@ -91,7 +91,7 @@ final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendabl
             if let easy = state.easy { deliver(.phase(.requestSent(bytes: easy.requestSize(of: self)))) }
         case .stop: break
         case .shareConnection:
-            state.entry.place?.multiplexes = true
+            state.entry.originPool?.multiplexes = true
             state.easy?.multi.idleSessionTimer.start()
         case .cork: state.easy?.multi.cork(from: state.connection.localPort)
         case .rewindBody: state.upload?.rewind()

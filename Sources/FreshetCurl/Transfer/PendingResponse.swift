@@ -38,7 +38,7 @@ extension TransferStateMachine {
         }
     }
 
-    private var moment: Moment { Moment(time: times.activity, call: 0) }
+    private var callbackTime: CallbackTime { CallbackTime(time: times.activity, call: 0) }
 
     /// - Returns: where the body begins; `nil` if the head is incomplete or wrong.
     private mutating func received(restOfHead bytes: UnsafeRawBufferPointer, _ actions: inout [Action]) -> Int? {
@@ -46,7 +46,7 @@ extension TransferStateMachine {
         while !response.hasHead {
             guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
             let line = UnsafeRawBufferPointer(rebasing: bytes[start...end])
-            actions += received(lines: line, at: moment).filter(\.isForReceiver)
+            actions += received(lines: line, at: callbackTime).filter(\.isForReceiver)
             guard failure == nil, !expectation.wantsAnotherTry, !connection.mustBeNew else { return nil }
             start = end + 1
         }
@@ -62,12 +62,12 @@ extension TransferStateMachine {
         guard response.isChunked else {
             guard let length = response.contentLength else { return false }
             let rest = UnsafeRawBufferPointer(rebasing: bytes.prefix(length - response.received))
-            if !rest.isEmpty { actions += received(body: rest, at: moment).filter(\.isForReceiver) }
+            if !rest.isEmpty { actions += received(body: rest, at: callbackTime).filter(\.isForReceiver) }
             return failure == nil && response.received == length
         }
         guard isFromStart else { return false }
         var frames = ChunkedFrames()
-        frames.process(bytes) { actions += received(body: $0, at: moment).filter(\.isForReceiver) }
+        frames.process(bytes) { actions += received(body: $0, at: callbackTime).filter(\.isForReceiver) }
         return failure == nil && frames.hasEnded
     }
 }

@@ -19,19 +19,19 @@ final class Preparation: Sendable {
         set { current.withLock { $0 = newValue } }
     }
 
-    /// Keeps a result for ``take()``, unless ``take()`` was called before.
+    /// Keeps a result for ``immediateResult()``, unless that was called before.
     ///
-    /// - Returns: whether the result is late, so that the caller has to deliver it.
-    func isLate(_ result: Result<Request, any Error>) -> Bool {
+    /// - Returns: whether the result is kept. Otherwise the caller has to deliver it.
+    func keep(_ result: Result<Request, any Error>) -> Bool {
         state.withLock { state in
-            if case .waiting = state { return true }
+            if case .waiting = state { return false }
             state = .answered(result)
-            return false
+            return true
         }
     }
 
-    /// The result, if it has come. Otherwise, the result will be late.
-    func take() -> Result<Request, any Error>? {
+    /// The result, if it has come. Otherwise, ``keep(_:)`` refuses it.
+    func immediateResult() -> Result<Request, any Error>? {
         state.withLock { state in
             if case .answered(let result) = state { return result }
             state = .waiting
@@ -85,10 +85,10 @@ extension CurlTransfer {
     private func prepared(by prepared: Single<Request>) -> Readiness {
         let preparation = Preparation()
         preparation.subscription = prepared.subscribe { result in
-            guard preparation.isLate(result) else { return }
+            if preparation.keep(result) { return }
             self.pool.submit(.prepared(self, result))
         }
-        guard let result = preparation.take() else {
+        guard let result = preparation.immediateResult() else {
             apply(.waitsForReceiver(preparation))
             return .waiting
         }
@@ -117,7 +117,7 @@ extension CurlTransfer {
         guard state.preparations.count > 1 || original.addressIdentity != state.request.addressIdentity else {
             return false
         }
-        return state.request.url.origin != state.entry.place?.origin
+        return state.request.url.origin != state.entry.originPool?.origin
     }
 
     /// The prepared request, or a failure if its body can't be read.

@@ -3,19 +3,19 @@ import HTTPTypes
 
 // Processes the parts of the response that libcurl hands out.
 extension TransferStateMachine {
-    mutating func received(lines bytes: UnsafeRawBufferPointer, at moment: Moment) -> [Action] {
-        times.activity = moment.time
+    mutating func received(lines bytes: UnsafeRawBufferPointer, at callbackTime: CallbackTime) -> [Action] {
+        times.activity = callbackTime.time
         var actions: [Action] = []
         if stage != .receiving {
             if isResponseToNothing() { return [.stop] }
             stage = .receiving
             actions = reportSent()
         }
-        switch response.receive(lines: bytes, entry.place?.heads) {
+        switch response.receive(lines: bytes, entry.originPool?.heads) {
         case .incomplete: return actions
         case .informational(let head): return actions + [.deliver(.informational(head))]
         case .head(let head, let info):
-            received(head, info, in: moment.call, &actions)
+            received(head, info, in: callbackTime.call, &actions)
             return actions
         case .malformed(let problem):
             failure = error(.protocol, problem, "check that the address is that of an HTTP server")
@@ -54,9 +54,9 @@ extension TransferStateMachine {
         if failure != nil || response.endsWithHead { actions.append(.stop) }
     }
 
-    mutating func received(body bytes: UnsafeRawBufferPointer, at moment: Moment) -> [Action] {
-        times.activity = moment.time
-        switch response.receive(body: bytes, in: moment.call) {
+    mutating func received(body bytes: UnsafeRawBufferPointer, at callbackTime: CallbackTime) -> [Action] {
+        times.activity = callbackTime.time
+        switch response.receive(body: bytes, in: callbackTime.call) {
         case .more: return [.deliver(.body([UInt8](bytes)))]
         case .last: return atEndOfBody + [.deliver(.body([UInt8](bytes)))]
         case .lastBeforeSurplus(let count): return [.deliver(.body([UInt8](bytes.dropLast(count)))), .stop]
@@ -67,9 +67,9 @@ extension TransferStateMachine {
     }
 
     /// Processes bytes of an encoded body before libcurl decodes them.
-    mutating func received(onWire bytes: UnsafeRawBufferPointer, at moment: Moment) -> [Action] {
-        times.activity = moment.time
-        var actions = response.receive(onWire: bytes, in: moment.call) ? atEndOfBody : []
+    mutating func received(onWire bytes: UnsafeRawBufferPointer, at callbackTime: CallbackTime) -> [Action] {
+        times.activity = callbackTime.time
+        var actions = response.receive(onWire: bytes, in: callbackTime.call) ? atEndOfBody : []
         // libcurl hands the decoded bytes on right after this.
         if response.coded?.hasAll == true { actions.append(.defer(.isWhole)) }
         return actions

@@ -63,7 +63,9 @@ extension TransferStateMachine {
         if connection.isNew { return [] }
         connection.isNew = true
         stage = .connecting
-        guard let place = entry.place, let (host, addresses) = place.route?.announcement(for: place.origin) else {
+        guard let originPool = entry.originPool,
+            let (host, addresses) = originPool.route?.announcement(for: originPool.origin)
+        else {
             return []
         }
         return [.deliver(.phase(.resolved(host: host, addresses: addresses)))]

@@ -55,9 +55,9 @@ struct TransferStateMachine {
         case bodyCannotBeRepeated
         case held
         /// Whole header lines, of one head at most.
-        case lines(UnsafeRawBufferPointer, Moment)
-        case wire(UnsafeRawBufferPointer, Moment)
-        case body(UnsafeRawBufferPointer, Moment)
+        case lines(UnsafeRawBufferPointer, CallbackTime)
+        case wire(UnsafeRawBufferPointer, CallbackTime)
+        case body(UnsafeRawBufferPointer, CallbackTime)
         case completed(Completion)
     }
 
@@ -101,7 +101,7 @@ struct TransferStateMachine {
     typealias Milliseconds = Int64
 
     /// The time at which libcurl calls a callback.
-    struct Moment {
+    struct CallbackTime {
         /// When this turn of the loop began.
         let time: Milliseconds
         /// The number of calls of libcurl that the same multi has made before.
@@ -142,8 +142,8 @@ struct TransferStateMachine {
 
     var isSecure: Bool { request.url.isSecure }
     var isRunning: Bool { stage >= .admitted && stage < .ended }
-    var sharesConnection: Bool { entry.place?.multiplexes == true }
-    var route: Route? { entry.place?.route }
+    var sharesConnection: Bool { entry.originPool?.multiplexes == true }
+    var route: Route? { entry.originPool?.route }
     /// Whether the server is asked to confirm first that it wants the body.
     var expectsContinue: Bool { options.expectsContinue != nil && !expectation.isRefused }
     /// The local port of the connection, if the request was sent over HTTP/2.
@@ -210,9 +210,9 @@ struct TransferStateMachine {
         case .bodyCannotBeRepeated: failure = cannotBeRepeated
         case .held: isHeld = true
         case .resumed(let now): resumed(at: now)
-        case .lines(let bytes, let moment): return received(lines: bytes, at: moment)
-        case .wire(let bytes, let moment): return received(onWire: bytes, at: moment)
-        case .body(let bytes, let moment): return received(body: bytes, at: moment)
+        case .lines(let bytes, let callbackTime): return received(lines: bytes, at: callbackTime)
+        case .wire(let bytes, let callbackTime): return received(onWire: bytes, at: callbackTime)
+        case .body(let bytes, let callbackTime): return received(body: bytes, at: callbackTime)
         case .completed(let completion): return completed(completion)
         }
         return []

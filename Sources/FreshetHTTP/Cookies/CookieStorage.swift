@@ -41,11 +41,11 @@ struct CookieStorage: Sendable {
         step += 1
         var found: [Kept] = []
         for domain in Self.domains(above: url.host) {
-            guard let shelf = storage[domain] else { continue }
-            for index in shelf.indices
-            where shelf[index].cookie.matches(url) && !shelf[index].cookie.isExpired(at: now) {
+            guard let kept = storage[domain] else { continue }
+            for index in kept.indices
+            where kept[index].cookie.matches(url) && !kept[index].cookie.isExpired(at: now) {
                 storage[domain]![index].used = step
-                found.append(shelf[index])
+                found.append(kept[index])
             }
         }
         found.sort {

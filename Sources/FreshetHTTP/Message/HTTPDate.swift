@@ -1,24 +1,24 @@
 /// A date as HTTP writes it, `Sun, 06 Nov 1994 08:49:37 GMT`, or in one of the two obsolete forms,
 /// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`. Source: RFC 9110 section 5.6.7.
 public enum HTTPDate {
-    /// The moment in seconds since 1970; `nil` if `text` is not a date.
+    /// The seconds since 1970; `nil` if `text` is not a date.
     public static func secondsSince1970(_ text: String) -> Int? {
         let words = text.split { $0 == " " }
         switch words.count {
         case 6 where words[0].hasSuffix(",") && words[5] == "GMT":
-            return moment(day: words[1], month: words[2], year: words[3], time: words[4])
+            return secondsSince1970(day: words[1], month: words[2], year: words[3], time: words[4])
         case 4 where words[0].hasSuffix(",") && words[3] == "GMT":
             let date = words[1].split(separator: "-", omittingEmptySubsequences: false)
             guard date.count == 3, date[2].utf8.count == 2 else { return nil }
-            return moment(day: date[0], month: date[1], year: date[2], time: words[2])
+            return secondsSince1970(day: date[0], month: date[1], year: date[2], time: words[2])
         case 5:
-            return moment(day: words[2], month: words[1], year: words[4], time: words[3])
+            return secondsSince1970(day: words[2], month: words[1], year: words[4], time: words[3])
         default:
             return nil
         }
     }
 
-    private static func moment(day: Substring, month: Substring, year: Substring, time: Substring) -> Int? {
+    private static func secondsSince1970(day: Substring, month: Substring, year: Substring, time: Substring) -> Int? {
         let time = time.split(separator: ":", omittingEmptySubsequences: false).compactMap { number($0) }
         guard let day = number(day), let month = CalendarDay.month(month), let year = number(year), time.count == 3
         else { return nil }
@@ -47,7 +47,7 @@ enum CalendarDay {
     /// Source: RFC 6265 section 5.1.1. It also agrees with RFC 9110's rule of fifty years, until 2020 and from now to 2069.
     static func year(ofTwoDigits year: Int) -> Int { year + (year >= 70 ? 1900 : 2000) }
 
-    /// The moment of a date and time in UTC; `nil` if there is no such moment. A leap second counts as the second after it.
+    /// The seconds since 1970 at a date and time in UTC; `nil` if there is no such date. A leap second counts as the second after it.
     static func secondsSince1970(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) -> Int? {
         guard (1601...9999).contains(year), (1...12).contains(month), (0..<24).contains(hour),
             (0..<60).contains(minute), (0...60).contains(second)

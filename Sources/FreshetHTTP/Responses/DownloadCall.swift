@@ -115,7 +115,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         state.end = nil
         var request = plan.request(request, from: state.point)
         if let left = time.left {
-            guard left > .zero else { return fail(time.isUp(for: request)) }
+            guard left > .zero else { return fail(time.timeoutError(for: request)) }
             request.timeout = left
         }
         source.disposable = events(request).subscribe { [self, round = state.round] event in
@@ -239,7 +239,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
     }
 
     private func lost(_ error: any Error) {
-        if time.ended(by: error) { return fail(time.isUp(for: request)) }
+        if time.ended(by: error) { return fail(time.timeoutError(for: request)) }
         guard state.resumesLeft > 0, let clock = client?.scheduler, let failure = error as? HTTPClientError,
             [.connectionLost, .connect, .resolve, .timeout].contains(failure.code)
         else { return fail(error) }

@@ -27,7 +27,7 @@ struct DownloadTime {
 
     /// Returns the error of a download that has reached its limit. It names that limit, and not the time that the last
     /// transfer had.
-    func isUp(for request: Request) -> HTTPClientError {
+    func timeoutError(for request: Request) -> HTTPClientError {
         HTTPClientError(
             .timeout, phase: .receiving, origin: request.url.origin.description,
             message: "the download took longer than its \(timeout ?? .zero)", recoverySuggestion: .allowMoreTime)

@@ -11,7 +11,7 @@ extension ServerConnection {
         player = nil
         writer.clear()
         phase = .finishing(byReset: false)
-        settle()
+        advance()
     }
 
     func endAsPlanned() {
@@ -22,7 +22,7 @@ extension ServerConnection {
     func sendUnsolicited(_ bytes: [UInt8]) {
         guard phase == .open else { return }
         writer.waiting += bytes
-        settle()
+        advance()
     }
 
     func endIfDue() {
@@ -32,7 +32,7 @@ extension ServerConnection {
             if socket.unsent == 0 || socket.isDead { return close(byReset: true) }
             ending = after(.milliseconds(1)) { connection in
                 connection.ending = nil
-                connection.settle()
+                connection.advance()
             }
         } else {
             socket.finish()
@@ -42,18 +42,18 @@ extension ServerConnection {
     }
 
     /// Called when the client sends nothing more. If its response is not complete, the client has cancelled the request.
-    func leave() {
+    func inputEnded() {
         switch phase {
-        case .open where player != nil: lose()
+        case .open where player != nil: abandon()
         case .open where !writer.isEmpty:
             phase = .finishing(byReset: false)
-            settle()
-        case .finishing: settle()
+            advance()
+        case .finishing: advance()
         default: close()
         }
     }
 
-    func lose() {
+    func abandon() {
         if phase == .open, player != nil || !writer.isEmpty, let request { listener.script.recordAbandoned(request) }
         close()
     }
@@ -104,7 +104,7 @@ extension ServerConnection {
             writer.allowance = count
             writePause = after(pause) { connection in
                 connection.writePause = nil
-                connection.settle()
+                connection.advance()
             }
             return true
         case .tap(let tap):
@@ -114,7 +114,7 @@ extension ServerConnection {
             writePause = tap.wait(
                 later { connection in
                     connection.writePause = nil
-                    connection.settle()
+                    connection.advance()
                 })
             return false
         }

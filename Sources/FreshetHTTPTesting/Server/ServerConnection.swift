@@ -70,16 +70,16 @@ final class ServerConnection {
             readPause = hold.wait(
                 later { connection in
                     connection.readPause = nil
-                    connection.settle()
+                    connection.advance()
                 })
         }
         writer.waiting += plan.greeting
-        settle()
+        advance()
     }
 
     private func ready(_ events: LoopPoll.Events) {
         if events.contains(.readable) || events.contains(.failed) { read() }
-        if events.contains(.writable) { settle() }
+        if events.contains(.writable) { advance() }
     }
 
     // MARK: Reading
@@ -91,7 +91,7 @@ final class ServerConnection {
             limit = min(limit, max(1, bytes))
             readPause = after(pause) { connection in
                 connection.readPause = nil
-                connection.settle()
+                connection.advance()
             }
         }
         if phase == .open, let end = plan.end { limit = min(limit, end.count - bytesRead) }
@@ -105,10 +105,10 @@ final class ServerConnection {
                 return endAsPlanned()
             }
         case .wouldBlock: break
-        case .ended: return leave()
-        case .failed: return lose()
+        case .ended: return inputEnded()
+        case .failed: return abandon()
         }
-        settle()
+        advance()
     }
 
     /// Parses what has been read, up to the end of a request. The next request is parsed after the response to that one
@@ -164,17 +164,17 @@ final class ServerConnection {
 
     private func play(_ response: ScriptedResponse) {
         let loop = listener.loop
-        let settle = bound { $0.settle() }
+        let advance = bound { $0.advance() }
         let player = ResponsePlayer(
             response, scheduler: LoopScheduler(loop), slowsPieces: false,
             confine: { work in
                 if loop.isCurrent {
                     work()
-                    settle()
+                    advance()
                 } else {
                     loop.execute {
                         work()
-                        settle()
+                        advance()
                     }
                 }
             },
@@ -216,14 +216,14 @@ final class ServerConnection {
     }
 
     /// Continues everything as far as possible: waiting requests, waiting bytes and the end of the connection.
-    func settle() {
+    func advance() {
         for _ in 0..<Self.burst {
             guard phase != .closed else { return }
             take()
             let sent = writer.total
             let progress = writer.flush()
             if writer.total > sent { listener.counts.withLock { $0.sent += writer.total - sent } }
-            if progress == .failed { return lose() }
+            if progress == .failed { return abandon() }
             if progress == .paced, allowMore() { continue }
             guard progress == .done, let player, player.isPaused else { break }
             player.resume()

@@ -76,7 +76,7 @@ struct RateLimitFields: Sendable, Hashable {
         }
         if let duration = duration(text) { return duration }
         if let date = HTTPDate.secondsSince1970(text) { return max(0, Double(date) - now) }
-        return moment(text).map { max(0, $0 - now) }
+        return secondsSince1970(text).map { max(0, $0 - now) }
     }
 
     /// `1h2m3.5s` or `12ms`.
@@ -95,7 +95,7 @@ struct RateLimitFields: Sendable, Hashable {
     }
 
     /// `2026-11-23T10:00:00Z`. Source: RFC 3339.
-    private static func moment(_ text: String) -> Double? {
+    private static func secondsSince1970(_ text: String) -> Double? {
         guard let match = text.wholeMatch(of: #/(\d{4})-(\d\d)-(\d\d)[Tt](\d\d:\d\d:\d\d)(?:\.\d+)?[Zz]/#) else {
             return nil
         }

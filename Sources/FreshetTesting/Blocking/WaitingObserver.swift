@@ -65,8 +65,8 @@ final class WaitingObserver<Element>: ObserverType, @unchecked Sendable {
             if deadline?.hasPassed == true { return .failed(elements: elements, error: RxError.timeout) }
             if hasDoneWork() { continue }
             // The sleep is short, because another thread can create the first scheduler for this thread meanwhile.
-            let glance = TimeLimit(in: 0.1)
-            (deadline.map { min($0, glance) } ?? glance).wait(for: ended, lock)
+            let interval = TimeLimit(in: 0.1)
+            (deadline.map { min($0, interval) } ?? interval).wait(for: ended, lock)
         }
         guard let error = end?.error else { return .completed(elements: elements) }
         return .failed(elements: elements, error: error)

@@ -8,11 +8,11 @@ import XCTest
 /// Tests that the gate stops refreshing at an endpoint that is down.
 final class RefreshBreakerTests: XCTestCase {
     /// Sends one request that needs a refresh, and fails that refresh.
-    private func fail(_ bench: inout MachineBench, _ flight: Int, retryAfter: Duration? = nil) -> [String] {
-        _ = bench.send(.requested(waiter: flight, replacing: nil))
-        XCTAssertEqual(bench.send(.peeked(flight, stored(1))), ["begin \(flight)", "peek \(flight) later"])
-        XCTAssertEqual(bench.found(flight, stored(1)), ["refresh \(flight) with r1"])
-        return bench.send(.responded(flight, .failed(Trouble(), retryAfter: retryAfter)))
+    private func fail(_ bench: inout MachineBench, _ operation: Int, retryAfter: Duration? = nil) -> [String] {
+        _ = bench.send(.requested(waiter: operation, replacing: nil))
+        XCTAssertEqual(bench.send(.peeked(operation, stored(1))), ["begin \(operation)", "peek \(operation) later"])
+        XCTAssertEqual(bench.found(operation, stored(1)), ["refresh \(operation) with r1"])
+        return bench.send(.responded(operation, .failed(Trouble(), retryAfter: retryAfter)))
     }
 
     private func rejected() -> MachineBench {
@@ -26,26 +26,27 @@ final class RefreshBreakerTests: XCTestCase {
 
     func testAfterFiveFailuresInARowNobodyAsksForASecondThenOneDoesThenForTwo() {
         var bench = rejected()
-        for flight in 3...6 { _ = fail(&bench, flight) }
-        var flight = 7
+        for operation in 3...6 { _ = fail(&bench, operation) }
+        var operation = 7
         for pause in [1.0, 2, 4, 8, 16, 30, 30] {
             bench.pass(pause - 0.01)
-            _ = bench.send(.requested(waiter: flight, replacing: nil))
+            _ = bench.send(.requested(waiter: operation, replacing: nil))
             XCTAssertEqual(
-                bench.send(.peeked(flight, stored(1))), ["close \(flight)", "fail [\(flight)] refresh_failed"],
+                bench.send(.peeked(operation, stored(1))),
+                ["close \(operation)", "fail [\(operation)] refresh_failed"],
                 "at once, and without the lock")
             XCTAssertEqual(bench.failures.last?.clientError.recoverySuggestion, "try again in 1 s")
             bench.pass(0.02)
-            flight += 1
-            _ = fail(&bench, flight)
-            flight += 1
+            operation += 1
+            _ = fail(&bench, operation)
+            operation += 1
         }
         XCTAssertEqual(bench.events.count, 12, "what was not asked is no refresh")
     }
 
     func testASuccessClosesIt() {
         var bench = rejected()
-        for flight in 3...6 { _ = fail(&bench, flight) }
+        for operation in 3...6 { _ = fail(&bench, operation) }
         bench.pass(1)
         _ = bench.send(.requested(waiter: 7, replacing: nil))
         _ = bench.found(7, stored(1))
@@ -60,7 +61,7 @@ final class RefreshBreakerTests: XCTestCase {
 
     func testWhatASiblingGotIsTakenOverWhileTheEndpointRests() {
         var bench = rejected()
-        for flight in 3...6 { _ = fail(&bench, flight) }
+        for operation in 3...6 { _ = fail(&bench, operation) }
         _ = bench.send(.requested(waiter: 7, replacing: nil))
         XCTAssertEqual(bench.send(.peeked(7, stored(2))), ["close 7", "report adopted", "release [7] a2"])
     }
@@ -97,22 +98,22 @@ final class RefreshBreakerTests: XCTestCase {
 
     func testWhatASiblingGotResetsTheCountOfFailures() {
         var bench = rejected()
-        for flight in 3...5 { _ = fail(&bench, flight) }
+        for operation in 3...5 { _ = fail(&bench, operation) }
         _ = bench.send(.requested(waiter: 6, replacing: nil))
         _ = bench.found(6, stored(2))
-        for flight in 7...10 {
-            _ = bench.send(.requested(waiter: flight, replacing: 2))
+        for operation in 7...10 {
+            _ = bench.send(.requested(waiter: operation, replacing: 2))
             bench.pass(30)
-            if flight > 7 { _ = bench.send(.requested(waiter: flight + 100, replacing: 2)) }
-            XCTAssertEqual(bench.found(flight, stored(2)), ["refresh \(flight) with r2"])
-            _ = bench.send(.responded(flight, .failed(Trouble())))
+            if operation > 7 { _ = bench.send(.requested(waiter: operation + 100, replacing: 2)) }
+            XCTAssertEqual(bench.found(operation, stored(2)), ["refresh \(operation) with r2"])
+            _ = bench.send(.responded(operation, .failed(Trouble())))
         }
     }
 
     /// A login that cannot be written resumes the probe, whose outcome then does not count.
     func testASupersededProbeAdmitsAnother() {
         var bench = rejected()
-        for flight in 3...6 { _ = fail(&bench, flight) }
+        for operation in 3...6 { _ = fail(&bench, operation) }
         bench.pass(1)
         _ = bench.send(.requested(waiter: 7, replacing: nil))
         XCTAssertEqual(bench.found(7, stored(1)), ["refresh 7 with r1"])
@@ -125,9 +126,9 @@ final class RefreshBreakerTests: XCTestCase {
 
     func testFailuresOfTheStoreAreNotTheEndpoints() {
         var bench = rejected()
-        for flight in 3...19 {
-            _ = bench.send(.requested(waiter: flight, replacing: nil))
-            _ = bench.opened(flight, .unreadable(StoreError("garbage")))
+        for operation in 3...19 {
+            _ = bench.send(.requested(waiter: operation, replacing: nil))
+            _ = bench.opened(operation, .unreadable(StoreError("garbage")))
         }
         _ = fail(&bench, 20)
     }

@@ -189,9 +189,9 @@ final class RefreshStateMachineSessionTests: XCTestCase {
 
 extension MachineBench {
     /// Refuses the refresh of the stored credential. The store has not changed meanwhile.
-    mutating func refuse(_ flight: Int, _ record: StoredCredential) -> [String] {
-        _ = send(.responded(flight, .refused(Trouble())))
-        _ = found(flight, record)
-        return send(.persisted(flight, nil))
+    mutating func refuse(_ operation: Int, _ record: StoredCredential) -> [String] {
+        _ = send(.responded(operation, .refused(Trouble())))
+        _ = found(operation, record)
+        return send(.persisted(operation, nil))
     }
 }

@@ -31,7 +31,7 @@ final class RefreshStateMachineTests: XCTestCase {
     // Failure 3: a call that ended with 401 after the refresh refreshed again.
     func testALateFailureOfAReplacedCredentialIsReplayedAndNotRefreshed() {
         var bench = MachineBench(holding: pair(1))
-        bench.refresh(flight: 2, from: 1)
+        bench.refresh(operation: 2, from: 1)
         XCTAssertEqual(bench.send(.requested(waiter: 5, replacing: 1)), ["release [5] a2"])
     }
 
@@ -65,7 +65,7 @@ final class RefreshStateMachineTests: XCTestCase {
     func testTheSixthRefreshWithinTheWindowIsAStorm() {
         var bench = MachineBench(holding: pair(1))
         for generation in 1...5 {
-            bench.refresh(flight: generation + 1, from: generation)
+            bench.refresh(operation: generation + 1, from: generation)
             bench.pass(1)
         }
         _ = bench.send(.requested(waiter: 9, replacing: 6))
@@ -223,10 +223,10 @@ final class RefreshStateMachineTests: XCTestCase {
 
 extension MachineBench {
     /// Runs one whole refresh from the credential of `generation` to the next one.
-    mutating func refresh(flight: Int, from generation: Int) {
-        _ = send(.requested(waiter: 1000 + flight, replacing: generation))
-        _ = found(flight, stored(generation))
-        _ = send(.responded(flight, .credential(pair(generation + 1))))
-        _ = send(.persisted(flight, nil))
+    mutating func refresh(operation: Int, from generation: Int) {
+        _ = send(.requested(waiter: 1000 + operation, replacing: generation))
+        _ = found(operation, stored(generation))
+        _ = send(.responded(operation, .credential(pair(generation + 1))))
+        _ = send(.persisted(operation, nil))
     }
 }

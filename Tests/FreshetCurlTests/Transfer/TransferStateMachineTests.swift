@@ -176,12 +176,12 @@ final class TransferStateMachineTests: XCTestCase {
 
     private func lines(_ machine: inout Machine, _ lines: String...) -> [String] {
         lines.flatMap { line in
-            withBytes(line + "\r\n") { described(machine.apply(.lines($0, moment))) }
+            withBytes(line + "\r\n") { described(machine.apply(.lines($0, callbackTime))) }
         }
     }
 
     private func body(_ machine: inout Machine, _ text: String) -> [String] {
-        withBytes(text) { described(machine.apply(.body($0, moment))) }
+        withBytes(text) { described(machine.apply(.body($0, callbackTime))) }
     }
 
     private func complete(_ machine: inout Machine, _ code: CURLcode, pendingResponse: [UInt8] = []) -> [String] {
@@ -193,7 +193,7 @@ final class TransferStateMachineTests: XCTestCase {
                         isCutOff: false, isBesideRefused: false))))
     }
 
-    private var moment: Machine.Moment { Machine.Moment(time: 1000, call: 1) }
+    private var callbackTime: Machine.CallbackTime { Machine.CallbackTime(time: 1000, call: 1) }
 
     private func withBytes<Result>(_ text: String, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         Array(text.utf8).withUnsafeBytes(body)

@@ -85,7 +85,7 @@ final class ClientErrorTests: ScenarioTestCase {
         server.route { _ in .silence }
         await expect(
             client().send(try request { $0.timeout = .milliseconds(300) }),
-            "timeout: the request took longer than its 0.3 seconds; try again or allow it more time "
+            "timeout: the request took longer than its 0.3 seconds; try again, or allow the request more time "
                 + "(waiting for the response, GET SERVER/)"
         )
         await expect(
@@ -104,7 +104,7 @@ final class ClientErrorTests: ScenarioTestCase {
                     $0.transfer = TransferOptions()
                     $0.transfer?.totalTimeout = .milliseconds(300)
                 }),
-            "timeout: the transfer took too long; try again or allow it more time (receiving the response, GET SERVER/)"
+            "timeout: the transfer took too long; try again, or allow the request more time (receiving the response, GET SERVER/)"
         )
     }
 
@@ -145,10 +145,10 @@ final class ClientErrorTests: ScenarioTestCase {
         configuration.maximumBodySize = 2500
         let client = client().with(configuration: configuration)
         for message in [
-            "the body has more than 2500 bytes; raise the limit or take it as a stream",
-            "the body has more than 2500 bytes; raise the limit or take it as a stream",
-            "a line of the response's head or trailers is too large; raise maximumHeadSize if it may be",
-            "the head of the response is over 262144 bytes; raise maximumHeadSize if it may be",
+            "the body has more than 2500 bytes; raise maximumBodySize, or read the body as a stream",
+            "the body has more than 2500 bytes; raise maximumBodySize, or read the body as a stream",
+            "a line of the response's head or trailers is too large; raise maximumHeadSize if the head is meant to be this large",
+            "the head of the response is over 262144 bytes; raise maximumHeadSize if the head is meant to be this large",
         ] {
             await expect(client.send(try request()), "too_large: \(message) (receiving the response, GET SERVER/)")
         }
@@ -226,7 +226,7 @@ final class ClientErrorTests: ScenarioTestCase {
         let waiting = [client.send(try request()), client.send(try request())].map { $0.subscribe { _ in } }
         await expect(
             client.send(try request()),
-            "overloaded: 1 requests wait already; send fewer at once (queued, GET SERVER/)")
+            "overloaded: the queue is full; its limit is 1; send fewer requests at once (queued, GET SERVER/)")
         waiting.forEach { $0.dispose() }
         transport.shutdown()
     }

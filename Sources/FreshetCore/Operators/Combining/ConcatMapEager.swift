@@ -34,12 +34,12 @@ private final class EagerStream<Element> {
     /// The number of elements that have arrived and have not been passed on.
     private let outstanding = Atomic<Int>(0)
     /// The subscriptions of the operator hold the strong reference.
-    private weak var valve: PauseArbiter?
+    private weak var arbiter: PauseArbiter?
 
     static var mostWaiting: Int { 64 }
     static var fewWaiting: Int { 32 }
 
-    func begin(with valve: PauseArbiter) { self.valve = valve }
+    func begin(with arbiter: PauseArbiter) { self.arbiter = arbiter }
 
     /// Submits an element. It pauses the stream on the stream's own thread, so that a stream that emits in a loop is
     /// paused in time.
@@ -47,8 +47,8 @@ private final class EagerStream<Element> {
         outstanding.add(1, ordering: .acquiringAndReleasing)
         submit()
         guard outstanding.load(ordering: .acquiring) >= Self.mostWaiting else { return }
-        valve?.hold()
-        if outstanding.load(ordering: .acquiring) <= Self.fewWaiting { valve?.release() }
+        arbiter?.hold()
+        if outstanding.load(ordering: .acquiring) <= Self.fewWaiting { arbiter?.release() }
     }
 
     /// The coordinator calls this for each element before it passes the element on.
@@ -56,7 +56,7 @@ private final class EagerStream<Element> {
         // A thread that finds too many elements has already paused the stream, or is about to pause it and checks the
         // number again.
         let left = outstanding.subtract(1, ordering: .acquiringAndReleasing).newValue
-        if left == Self.fewWaiting { valve?.release() }
+        if left == Self.fewWaiting { arbiter?.release() }
     }
 }
 
@@ -68,8 +68,8 @@ private final class EagerCoordinator<Element, Source: ObservableConvertibleType>
     private let selector: (Element) throws -> Source
     /// The number of elements that have arrived and whose inner streams have not ended.
     let outstanding = Atomic<Int>(0)
-    weak var valve: PauseArbiter?
-    private let hold = PauseState()
+    weak var arbiter: PauseArbiter?
+    private let pauseState = PauseState()
 
     // Accessed only under the drain.
     private var current: EagerStream<Source.Element>?
@@ -106,7 +106,7 @@ private final class EagerCoordinator<Element, Source: ObservableConvertibleType>
     }
 
     private func refill() {
-        while running < maxConcurrent, !subscriptions.isDisposed, !unstarted.isEmpty, !hold.defersDueWork(),
+        while running < maxConcurrent, !subscriptions.isDisposed, !unstarted.isEmpty, !pauseState.defersDueWork(),
             let element = unstarted.popFirst()
         {
             do {
@@ -126,7 +126,7 @@ private final class EagerCoordinator<Element, Source: ObservableConvertibleType>
     private func advance() {
         while let stream = current {
             while !subscriptions.isDisposed, !stream.waiting.isEmpty {
-                if hold.defersDueWork() { return }
+                if pauseState.defersDueWork() { return }
                 if let element = stream.waiting.popFirst() { deliver(element, of: stream) }
             }
             if !stream.hasEnded || subscriptions.isDisposed { break }
@@ -146,7 +146,9 @@ private final class EagerCoordinator<Element, Source: ObservableConvertibleType>
         running -= 1
         // A thread that finds the operator full has already paused the source, or is about to pause it and checks the
         // number again.
-        if outstanding.subtract(1, ordering: .acquiringAndReleasing).newValue == maxConcurrent - 1 { valve?.release() }
+        if outstanding.subtract(1, ordering: .acquiringAndReleasing).newValue == maxConcurrent - 1 {
+            arbiter?.release()
+        }
     }
 
     private func completeIfOver() {
@@ -156,14 +158,14 @@ private final class EagerCoordinator<Element, Source: ObservableConvertibleType>
     func dispose() { subscriptions.dispose() }
 
     func pause() {
-        hold.begin()
+        pauseState.begin()
         subscriptions.pause()
     }
 
     func resume() {
-        let (_, isLate) = hold.end()
+        let (_, hasDeferredWork) = pauseState.end()
         subscriptions.resume()
-        if isLate { submit(.resumed) }
+        if hasDeferredWork { submit(.resumed) }
     }
 }
 
@@ -178,9 +180,9 @@ private final class EagerOuter<Element, Source: ObservableConvertibleType>: Sink
     }
 
     override func begin(with subscription: any Disposable & AnyObject) {
-        let valve = PauseArbiter(subscription)
-        coordinator.valve = valve
-        number = coordinator.subscriptions.insert(valve)
+        let arbiter = PauseArbiter(subscription)
+        coordinator.arbiter = arbiter
+        number = coordinator.subscriptions.insert(arbiter)
         coordinator.downstream.begin(with: coordinator)
     }
 
@@ -188,8 +190,8 @@ private final class EagerOuter<Element, Source: ObservableConvertibleType>: Sink
         coordinator.outstanding.add(1, ordering: .acquiringAndReleasing)
         coordinator.submit(.outer(.next(element)))
         guard isFull else { return }
-        coordinator.valve?.hold()
-        if !isFull { coordinator.valve?.release() }
+        coordinator.arbiter?.hold()
+        if !isFull { coordinator.arbiter?.release() }
     }
 
     override func error(_ error: any Error) {
@@ -216,9 +218,9 @@ private final class EagerInner<Element, Source: ObservableConvertibleType>: Sink
     }
 
     override func begin(with subscription: any Disposable & AnyObject) {
-        let valve = PauseArbiter(subscription)
-        stream.begin(with: valve)
-        number = coordinator.subscriptions.insert(valve)
+        let arbiter = PauseArbiter(subscription)
+        stream.begin(with: arbiter)
+        number = coordinator.subscriptions.insert(arbiter)
     }
 
     override func next(_ element: Source.Element) {

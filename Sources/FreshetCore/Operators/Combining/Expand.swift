@@ -51,7 +51,7 @@ private final class ExpandSink<Element>: Flattening<Element, Element>, @unchecke
 
     private func expand() {
         isExpanding = true
-        while running < maxConcurrent, !isDisposed, !waiting.isEmpty, !hold.defersDueWork(),
+        while running < maxConcurrent, !isDisposed, !waiting.isEmpty, !pauseState.defersDueWork(),
             let element = waiting.popFirst()
         { start(element) }
         isExpanding = false

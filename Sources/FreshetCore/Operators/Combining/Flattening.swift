@@ -47,7 +47,7 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     /// Accessed only when the assignment permits it. A ``SingleAssignmentDisposable`` would be another object.
     private var outer: (any Disposable & AnyObject)?
     final let inners = LazySubscriptions()
-    final let hold = PauseState()
+    final let pauseState = PauseState()
 
     /// The thread that is subscribing to an inner stream, or zero.
     private let starter = Atomic<UInt>(0)
@@ -170,7 +170,7 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
 
     @usableFromInline
     final func pause() {
-        hold.begin()
+        pauseState.begin()
         if assignment.hold(true) {
             (outer as? any Pausable)?.pause()
             releaseSource()
@@ -180,13 +180,13 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
 
     @usableFromInline
     final func resume() {
-        let (_, isLate) = hold.end()
+        let (_, hasDeferredWork) = pauseState.end()
         inners.resume()
         if assignment.hold(false) {
             (outer as? any Pausable)?.resume()
             releaseSource()
         }
-        if isLate { drain.submit(.resumed, to: handle) }
+        if hasDeferredWork { drain.submit(.resumed, to: handle) }
     }
 
     private func disposeOfOuter() {

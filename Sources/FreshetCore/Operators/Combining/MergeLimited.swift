@@ -48,7 +48,7 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result>, @unc
     /// The number of elements that have arrived and whose inner streams have not ended.
     private let outstanding = Atomic<Int>(0)
     /// The slot of the outer source holds the strong reference.
-    private weak var valve: PauseArbiter?
+    private weak var arbiter: PauseArbiter?
 
     // Accessed only under the drain.
     private var waiting = Fifo<Observable<Result>>()
@@ -62,25 +62,25 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result>, @unc
     }
 
     override func admit(_ subscription: any Disposable & AnyObject) -> any Disposable & AnyObject {
-        let valve = PauseArbiter(subscription)
-        self.valve = valve
-        return valve
+        let arbiter = PauseArbiter(subscription)
+        self.arbiter = arbiter
+        return arbiter
     }
 
     override func next(_ element: Element) {
-        if outstanding.load(ordering: .acquiring) != 0 || hold.isOn || !handleAtOnce(element) {
+        if outstanding.load(ordering: .acquiring) != 0 || pauseState.isOn || !handleAtOnce(element) {
             outstanding.add(1, ordering: .acquiringAndReleasing)
             handleInTurn(element)
         }
         // The source's own thread pauses the source, so that a source that emits in a loop is paused in time.
         guard isFull else { return }
-        valve?.hold()
-        if !isFull { valve?.release() }
+        arbiter?.hold()
+        if !isFull { arbiter?.release() }
     }
 
     override func accept(_ element: Element) {
         guard let source = source(for: element) else { return }
-        if running < maxConcurrent, waiting.isEmpty, !hold.defersDueWork() {
+        if running < maxConcurrent, waiting.isEmpty, !pauseState.defersDueWork() {
             start(source)
         } else {
             waiting.append(source)
@@ -95,11 +95,13 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result>, @unc
     override func retired() {
         // A thread that finds the operator full has already paused the source, or is about to pause it and checks the
         // number again.
-        if outstanding.subtract(1, ordering: .acquiringAndReleasing).newValue == maxConcurrent - 1 { valve?.release() }
+        if outstanding.subtract(1, ordering: .acquiringAndReleasing).newValue == maxConcurrent - 1 {
+            arbiter?.release()
+        }
     }
 
     override func refill() {
-        while running < maxConcurrent, !isDisposed, !waiting.isEmpty, !hold.defersDueWork(),
+        while running < maxConcurrent, !isDisposed, !waiting.isEmpty, !pauseState.defersDueWork(),
             let source = waiting.popFirst()
         { start(source) }
     }

@@ -14,7 +14,7 @@ import Synchronization
 @usableFromInline
 final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Sendable {
     private let current = SerialDisposable()
-    private let hold = PauseState()
+    private let pauseState = PauseState()
     private let downstream: Sink<Element>
     private let work = Atomic<Int>(0)
 
@@ -80,10 +80,10 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
 
     private func subscribeNext(_ start: (Observable<Element>, SequentialSubscriber) -> Void = { $0.subscribe($1) }) {
         repeat {
-            if hasStarted, hold.isOn {
+            if hasStarted, pauseState.isOn {
                 // Disposes of the ended source here, before the thread that resumes can store the next one.
                 current.disposable = Disposables.create()
-                if hold.defersDueWork() { return }
+                if pauseState.defersDueWork() { return }
             }
             hasStarted = true
             step(start)
@@ -97,15 +97,15 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
 
     @usableFromInline
     func pause() {
-        hold.begin()
+        pauseState.begin()
         current.pause()
     }
 
     @usableFromInline
     func resume() {
-        let (_, isLate) = hold.end()
+        let (_, hasDeferredWork) = pauseState.end()
         current.resume()
-        if isLate { subscribeNext() }
+        if hasDeferredWork { subscribeNext() }
     }
 
     private func step(_ start: (Observable<Element>, SequentialSubscriber) -> Void) {

@@ -53,7 +53,7 @@ private final class RetryWhenSink<Element, Failure>: Sink<Element>, Pausable, @u
     private let drain = Drain<Signal>()
     private let current = SerialDisposable()
     private let subscriptions = CompositeDisposable()
-    private let hold = PauseState()
+    private let pauseState = PauseState()
 
     // Accessed only under the drain.
     private var isWaiting = false
@@ -86,14 +86,14 @@ private final class RetryWhenSink<Element, Failure>: Sink<Element>, Pausable, @u
     func dispose() { subscriptions.dispose() }
 
     func pause() {
-        hold.begin()
+        pauseState.begin()
         subscriptions.pause()
     }
 
     func resume() {
-        let (_, isLate) = hold.end()
+        let (_, hasDeferredWork) = pauseState.end()
         subscriptions.resume()
-        if isLate { submit(.triggered) }
+        if hasDeferredWork { submit(.triggered) }
     }
 
     private func submit(_ signal: @autoclosure () -> Signal) {
@@ -117,7 +117,7 @@ private final class RetryWhenSink<Element, Failure>: Sink<Element>, Pausable, @u
         case .triggered:
             // A trigger that emits while the source runs has no effect, and no attempt starts while downstream has
             // paused.
-            if !isWaiting || hold.defersDueWork() { return }
+            if !isWaiting || pauseState.defersDueWork() { return }
             isWaiting = false
             source.subscribe(self)
         case .triggerEnded(let event):

@@ -15,12 +15,12 @@ public protocol ConnectableObservableType<Element>: ObservableType {
 /// The stream can be connected again after the source has ended or the connection has been disposed of.
 public final class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType, @unchecked Sendable {
     private let subscribing: (Sink<Element>) -> Void
-    private let leasing: @Sendable (Sink<Element>, GracePeriod?) -> Void
+    private let addingMember: @Sendable (Sink<Element>, GracePeriod?) -> Void
     private let connecting: () -> any Disposable
 
     init<Subject: SubjectType>(_ connections: Connections<Subject>) where Subject.Element == Element {
         subscribing = connections.subscribe
-        leasing = { connections.lease(to: $0, $1) }
+        addingMember = { connections.addMember($0, $1) }
         connecting = connections.connect
         super.init()
     }
@@ -34,7 +34,7 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
     }
 
     fileprivate func refCount(_ grace: GracePeriod?) -> Observable<Element> {
-        Producer { [leasing] in leasing($0, grace) }
+        Producer { [addingMember] in addingMember($0, grace) }
     }
 
     @usableFromInline

@@ -33,22 +33,22 @@ final class Connections<Subject: SubjectType>: Sendable {
     /// Subscribes `sink` to the subject, whether it is connected or not.
     func subscribe(_ sink: Sink<Subject.Element>) {
         let connection = enter { _ in }.0
-        connection.subject.asObservable().subscribe(SharingSink(to: sink, connection.hold))
-        connection.hold.updateSource()
+        connection.subject.asObservable().subscribe(SharingSink(to: sink, connection.pauseState))
+        connection.pauseState.updateSource()
     }
 
     /// Subscribes `sink` as one of the members that keep the connection alive.
-    func lease(to sink: Sink<Subject.Element>, _ grace: GracePeriod?) {
+    func addMember(_ sink: Sink<Subject.Element>, _ grace: GracePeriod?) {
         let (connection, isFirst) = enter { connection in
-            connection.leases += 1
+            connection.memberCount += 1
             connection.subscriptionCount += 1
             connection.isConnected = true
         }
-        if grace != nil { connection.farewell.disposable = Disposables.create() }
+        if grace != nil { connection.disconnection.disposable = Disposables.create() }
         // After a stop event the connection ends without a grace period.
-        let lease = RefCountMembership { isOver in self.endMembership(of: connection, isOver ? nil : grace) }
-        connection.subject.asObservable().subscribe(RefCountSink(to: sink, lease, connection.hold))
-        connection.hold.updateSource()
+        let membership = RefCountMembership { isOver in self.endMembership(of: connection, isOver ? nil : grace) }
+        connection.subject.asObservable().subscribe(RefCountSink(to: sink, membership, connection.pauseState))
+        connection.pauseState.updateSource()
         // A member that subscribes while the subject sends the end may receive it only later, so the flags are checked
         // here.
         if isFirst, !connection.isOver, !hasEnded.load(ordering: .acquiring) {
@@ -81,15 +81,16 @@ final class Connections<Subject: SubjectType>: Sendable {
     /// Ends one membership. The connection ends with the last membership, or after the grace period.
     private func endMembership(of connection: Connection<Subject>, _ grace: GracePeriod?) {
         let (isEnding, subscriptionCount) = current.withLock { current -> (Bool, Int?) in
-            connection.leases -= 1
-            if connection.leases > 0 || connection.isOver { return (false, nil) }
+            connection.memberCount -= 1
+            if connection.memberCount > 0 || connection.isOver { return (false, nil) }
             return grace == nil ? (retire(connection, from: &current), nil) : (false, connection.subscriptionCount)
         }
         if isEnding { connection.dispose() }
         guard let grace, let subscriptionCount else { return }
-        connection.farewell.disposable = grace.scheduler.scheduleRelative(subscriptionCount, dueTime: grace.length) {
+        connection.disconnection.disposable = grace.scheduler.scheduleRelative(subscriptionCount, dueTime: grace.length)
+        {
             subscriptionCount in
-            self.end(connection) { $0.subscriptionCount == subscriptionCount && $0.leases == 0 }
+            self.end(connection) { $0.subscriptionCount == subscriptionCount && $0.memberCount == 0 }
             return Disposables.create()
         }
     }
@@ -115,13 +116,13 @@ final class Connections<Subject: SubjectType>: Sendable {
 final class Connection<Subject: SubjectType>: @unchecked Sendable {
     let subject: Subject
     let source: SingleAssignmentDisposable
-    let hold: SharedPauseState
+    let pauseState: SharedPauseState
     /// The timer of the grace period.
-    let farewell = SerialDisposable()
+    let disconnection = SerialDisposable()
     let over = Atomic<Bool>(false)
 
     // Accessed only under the lock of `Connections`.
-    var leases = 0
+    var memberCount = 0
     /// The number of memberships that have ever begun.
     var subscriptionCount = 0
     var isConnected = false
@@ -129,13 +130,13 @@ final class Connection<Subject: SubjectType>: @unchecked Sendable {
     init(_ subject: Subject) {
         self.subject = subject
         source = SingleAssignmentDisposable()
-        hold = SharedPauseState(of: source)
+        pauseState = SharedPauseState(of: source)
     }
 
     var isOver: Bool { over.load(ordering: .acquiring) }
 
     func dispose() {
-        farewell.dispose()
+        disconnection.dispose()
         source.dispose()
     }
 }

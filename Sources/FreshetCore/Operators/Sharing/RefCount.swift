@@ -5,7 +5,7 @@ extension ConnectableObservableType {
     /// Source: RxSwift's `refCount`.
     public func refCount() -> Observable<Element> {
         let counting = RefCounting(self)
-        return Producer(counting.lease)
+        return Producer(counting.addMember)
     }
 }
 
@@ -21,41 +21,43 @@ private final class RefCounting<Source: ConnectableObservableType>: Sendable {
     }
 
     @Sendable
-    func lease(to sink: Sink<Source.Element>) {
-        let (tenure, isFirst) = current.withLock { current -> (RefCountConnection, Bool) in
-            let tenure = current ?? RefCountConnection()
-            current = tenure
-            return (tenure, tenure.leases.add(1, ordering: .relaxed).newValue == 1)
+    func addMember(_ sink: Sink<Source.Element>) {
+        let (connection, isFirst) = current.withLock { current -> (RefCountConnection, Bool) in
+            let connection = current ?? RefCountConnection()
+            current = connection
+            return (connection, connection.memberCount.add(1, ordering: .relaxed).newValue == 1)
         }
         // A stop event ends the connection for all. An observer that subscribes again when it receives it gets a new
         // connection.
-        let lease = RefCountMembership { isOver in
-            if isOver { self.end(tenure) } else { self.endMembership(of: tenure) }
+        let membership = RefCountMembership { isOver in
+            if isOver { self.end(connection) } else { self.endMembership(of: connection) }
         }
-        source.asObservable().subscribe(RefCountSink(to: sink, lease))
-        if isFirst, !tenure.isOver.load(ordering: .acquiring) { tenure.connection.setDisposable(source.connect()) }
+        source.asObservable().subscribe(RefCountSink(to: sink, membership))
+        if isFirst, !connection.isOver.load(ordering: .acquiring) {
+            connection.subscription.setDisposable(source.connect())
+        }
     }
 
-    private func endMembership(of tenure: RefCountConnection) {
+    private func endMembership(of connection: RefCountConnection) {
         let isLast = current.withLock { current in
-            let isLast = tenure.leases.subtract(1, ordering: .relaxed).newValue == 0
-            if isLast, current === tenure { current = nil }
+            let isLast = connection.memberCount.subtract(1, ordering: .relaxed).newValue == 0
+            if isLast, current === connection { current = nil }
             return isLast
         }
-        if isLast { end(tenure) }
+        if isLast { end(connection) }
     }
 
-    private func end(_ tenure: RefCountConnection) {
-        current.withLock { if $0 === tenure { $0 = nil } }
-        tenure.isOver.store(true, ordering: .releasing)
-        tenure.connection.dispose()
+    private func end(_ connection: RefCountConnection) {
+        current.withLock { if $0 === connection { $0 = nil } }
+        connection.isOver.store(true, ordering: .releasing)
+        connection.subscription.dispose()
     }
 }
 
 /// One connection, from its first observer to its last one.
 private final class RefCountConnection: Sendable {
-    let connection = SingleAssignmentDisposable()
+    let subscription = SingleAssignmentDisposable()
     let isOver = Atomic<Bool>(false)
     /// Changed only under the lock of `RefCounting`.
-    let leases = Atomic<Int>(0)
+    let memberCount = Atomic<Int>(0)
 }

@@ -21,22 +21,22 @@ final class RefCountMembership: Disposable {
 /// Ends the membership with the subscription. A pause of the subscription counts as a pause of one member of the shared
 /// source.
 final class RefCountSink<Element>: OperatorSink<Element, Element> {
-    private let lease: RefCountMembership
-    private let hold: SharedPauseState?
+    private let membership: RefCountMembership
+    private let pauseState: SharedPauseState?
 
-    /// - Parameter hold: the pause state of the shared source, or `nil` if the upstream subscription handles pauses
+    /// - Parameter pauseState: the pause state of the shared source, or `nil` if the upstream subscription handles pauses
     ///   itself.
-    init(to downstream: Sink<Element>, _ lease: RefCountMembership, _ hold: SharedPauseState? = nil) {
-        self.lease = lease
-        self.hold = hold
+    init(to downstream: Sink<Element>, _ membership: RefCountMembership, _ pauseState: SharedPauseState? = nil) {
+        self.membership = membership
+        self.pauseState = pauseState
         super.init(to: downstream)
     }
 
     override func begin(with subscription: any Disposable & AnyObject) {
-        if let hold {
-            downstream.begin(with: SharedSubscription(subscription, lease, holding: hold))
+        if let pauseState {
+            downstream.begin(with: SharedSubscription(subscription, membership, pauseState: pauseState))
         } else {
-            downstream.begin(with: CompositeDisposable(subscription, lease))
+            downstream.begin(with: CompositeDisposable(subscription, membership))
         }
     }
 
@@ -45,12 +45,12 @@ final class RefCountSink<Element>: OperatorSink<Element, Element> {
     // Downstream can keep the stop event for later. The membership ends now, because a source that has ended would
     // otherwise be subscribed to again.
     override func error(_ error: any Error) {
-        lease.finish(isOver: true)
+        membership.finish(isOver: true)
         downstream.error(error)
     }
 
     override func completed() {
-        lease.finish(isOver: true)
+        membership.finish(isOver: true)
         downstream.completed()
     }
 }

@@ -9,14 +9,14 @@ import Synchronization
 final class SharedPauseState: Sendable {
     private struct State {
         var members = 0
-        var holders = 0
+        var pausedMembers = 0
         var isOn = false
         /// The source has not received the latest decision yet.
-        var isNews = false
+        var isUnreported = false
 
         mutating func updateSource() {
-            let isOn = members > 0 && holders == members
-            if self.isOn != isOn { isNews.toggle() }
+            let isOn = members > 0 && pausedMembers == members
+            if self.isOn != isOn { isUnreported.toggle() }
             self.isOn = isOn
         }
     }
@@ -37,18 +37,18 @@ final class SharedPauseState: Sendable {
         }
     }
 
-    fileprivate func remove(asHolder isHolder: Bool) {
+    fileprivate func remove(whilePaused isPaused: Bool) {
         state.withLock { state in
             state.members -= 1
-            if isHolder { state.holders -= 1 }
+            if isPaused { state.pausedMembers -= 1 }
             state.updateSource()
         }
         updateSource()
     }
 
-    fileprivate func changeHolders(by difference: Int) {
+    fileprivate func changePausedMembers(by difference: Int) {
         state.withLock { state in
-            state.holders += difference
+            state.pausedMembers += difference
             state.updateSource()
         }
         updateSource()
@@ -56,11 +56,11 @@ final class SharedPauseState: Sendable {
 
     /// Pauses or resumes the source if the decision has changed.
     func updateSource() {
-        let isNews = state.withLock { state in
-            defer { state.isNews = false }
-            return state.isNews
+        let isUnreported = state.withLock { state in
+            defer { state.isUnreported = false }
+            return state.isUnreported
         }
-        if isNews { pauseOrResume(source) { state.withLock { $0.isOn } } }
+        if isUnreported { pauseOrResume(source) { state.withLock { $0.isOn } } }
     }
 }
 
@@ -71,15 +71,15 @@ final class SharedSubscription: Pausable {
 
     private let subscription: any Disposable
     private let share: (any Disposable)?
-    private let hold: SharedPauseState
+    private let pauseState: SharedPauseState
     private let state = Atomic<UInt8>(0)
 
     /// - Parameter share: a disposable that is disposed of after `subscription`.
-    init(_ subscription: any Disposable, _ share: (any Disposable)? = nil, holding hold: SharedPauseState) {
+    init(_ subscription: any Disposable, _ share: (any Disposable)? = nil, pauseState: SharedPauseState) {
         self.subscription = subscription
         self.share = share
-        self.hold = hold
-        hold.join()
+        self.pauseState = pauseState
+        pauseState.join()
     }
 
     // The subscription ends before the member is removed, because the removal could resume a source that has no
@@ -89,31 +89,31 @@ final class SharedSubscription: Pausable {
         if before & Self.over != 0 { return }
         subscription.dispose()
         share?.dispose()
-        hold.remove(asHolder: before & Self.held != 0)
+        pauseState.remove(whilePaused: before & Self.held != 0)
     }
 
     func pause() {
         let (isDone, _) = state.compareExchange(expected: 0, desired: Self.held, ordering: .acquiringAndReleasing)
-        if isDone { hold.changeHolders(by: 1) }
+        if isDone { pauseState.changePausedMembers(by: 1) }
     }
 
     func resume() {
         let (isDone, _) = state.compareExchange(expected: Self.held, desired: 0, ordering: .acquiringAndReleasing)
-        if isDone { hold.changeHolders(by: -1) }
+        if isDone { pauseState.changePausedMembers(by: -1) }
     }
 }
 
 /// Subscribes a member that does not keep the connection alive.
 final class SharingSink<Element>: OperatorSink<Element, Element> {
-    private let hold: SharedPauseState
+    private let pauseState: SharedPauseState
 
-    init(to downstream: Sink<Element>, _ hold: SharedPauseState) {
-        self.hold = hold
+    init(to downstream: Sink<Element>, _ pauseState: SharedPauseState) {
+        self.pauseState = pauseState
         super.init(to: downstream)
     }
 
     override func begin(with subscription: any Disposable & AnyObject) {
-        downstream.begin(with: SharedSubscription(subscription, holding: hold))
+        downstream.begin(with: SharedSubscription(subscription, pauseState: pauseState))
     }
 
     override func next(_ element: Element) { downstream.next(element) }

@@ -131,9 +131,9 @@ class TimedSink<Element: Sendable, Result>: Sink<Element> {
     }
 
     fileprivate final func resume() {
-        let (wasHeld, isLate) = pauseState.end()
+        let (wasHeld, hasDeferredWork) = pauseState.end()
         if wasHeld { submit(.resumed) }
-        if !isLate { return pauseState.apply(to: source) }
+        if !hasDeferredWork { return pauseState.apply(to: source) }
         let handle = SingleAssignmentDisposable()
         wakeup.disposable = handle
         handle.setDisposable(

@@ -43,7 +43,7 @@ private final class TimerSource<Element: FixedWidthInteger & Sendable>: Cancelab
     let work = SerialDisposable()
     private let downstream: Sink<Element>
     private let scheduler: any SchedulerType
-    private let hold = PauseState()
+    private let pauseState = PauseState()
 
     init(to downstream: Sink<Element>, on scheduler: any SchedulerType) {
         self.downstream = downstream
@@ -57,24 +57,24 @@ private final class TimerSource<Element: FixedWidthInteger & Sendable>: Cancelab
 
     /// Sends a tick unless the timer is paused or disposed of. Returns whether it has sent one.
     func send(_ element: Element) -> Bool {
-        if isDisposed || hold.isOn { return false }
+        if isDisposed || pauseState.isOn { return false }
         downstream.next(element)
         return true
     }
 
     /// Sends the only tick, or postpones it until the resume.
     func sendOnly() {
-        if isDisposed || hold.defersDueWork() { return }
+        if isDisposed || pauseState.defersDueWork() { return }
         downstream.next(0)
         if !isDisposed { downstream.completed() }
     }
 
     func dispose() { work.dispose() }
 
-    func pause() { hold.begin() }
+    func pause() { pauseState.begin() }
 
     func resume() {
-        guard hold.end().isLate else { return }
+        guard pauseState.end().hasDeferredWork else { return }
         work.disposable = scheduler.schedule(()) { _ in
             self.sendOnly()
             return Disposables.create()

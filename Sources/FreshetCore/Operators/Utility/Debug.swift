@@ -39,8 +39,8 @@ private final class DebugSink<Element>: OperatorSink<Element, Element> {
 
     override func begin(with subscription: any Disposable & AnyObject) {
         let log = log
-        let farewell = Disposables.create { log("isDisposed") }
-        downstream.begin(with: CompositeDisposable(farewell, subscription))
+        let ending = Disposables.create { log("isDisposed") }
+        downstream.begin(with: CompositeDisposable(ending, subscription))
     }
 
     override func next(_ element: Element) {

@@ -65,8 +65,8 @@ private final class MarbleSink<Element>: OperatorSink<Element, Element> {
     }
 
     override func begin(with subscription: any Disposable & AnyObject) {
-        let farewell = Disposables.create { [drawing] in drawing.abandon() }
-        downstream.begin(with: CompositeDisposable(farewell, subscription))
+        let ending = Disposables.create { [drawing] in drawing.abandon() }
+        downstream.begin(with: CompositeDisposable(ending, subscription))
     }
 
     override func next(_ element: Element) {

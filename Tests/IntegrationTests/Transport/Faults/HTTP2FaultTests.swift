@@ -120,15 +120,15 @@ final class HTTP2FaultTests: TransportTestCase {
     }
 
     func testAConnectionThatEndsInTheBodyIsLost() throws {
-        for farewell: [HTTP2Server.Action] in [[], [.goAway(last: 1)], [.goAway(last: 1, 2)]] {
+        for ending: [HTTP2Server.Action] in [[], [.goAway(last: 1)], [.goAway(last: 1, 2)]] {
             for length in [10, nil] {
                 let bodyCame = DispatchSemaphore(value: 0)
                 let server = try HTTP2Server {
-                    [.head($0.stream, length: length), .data($0.stream, "hel"), .wait(bodyCame)] + farewell + [.end]
+                    [.head($0.stream, length: length), .data($0.stream, "hel"), .wait(bodyCame)] + ending + [.end]
                 }
                 defer { server.stop() }
                 let outcome = try run(server, bodyCame: bodyCame)
-                XCTAssertEqual(outcome.error?.code, .connectionLost, "\(farewell) \(length ?? -1)")
+                XCTAssertEqual(outcome.error?.code, .connectionLost, "\(ending) \(length ?? -1)")
                 XCTAssertEqual(outcome.error?.phase, .receiving)
                 XCTAssertEqual(server.requestCount, 1)
             }

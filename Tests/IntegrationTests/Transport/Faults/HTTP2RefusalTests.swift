@@ -201,13 +201,13 @@ final class HTTP2RefusalTests: TransportTestCase {
     func testWhatTheServerMayHaveLookedAtIsNotSentAgain() throws {
         // A GOAWAY above the stream, a GOAWAY with an error, a malformed frame, a frame without a stream, and the end of the
         // connection.
-        let farewells: [[HTTP2Server.Action]] = [
+        let endings: [[HTTP2Server.Action]] = [
             [.goAway(last: 3), .end], [.goAway(last: 3, 2), .end], [.frame(0, stream: 0, [1, 2, 3])],
             [.frame(9, flags: 4, stream: 0)], [.end],
         ]
-        for (number, farewell) in farewells.enumerated() {
+        for (number, ending) in endings.enumerated() {
             let server = try HTTP2Server { asked in
-                asked.number == 2 ? farewell : [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
+                asked.number == 2 ? ending : [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
             }
             let transport = trusting(server)
             for turn in 1...2 {
