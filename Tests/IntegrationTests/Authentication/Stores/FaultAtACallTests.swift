@@ -12,12 +12,10 @@ final class FaultAtACallTests: TransactionTestCase {
 
     private func killAtAnyCall(of kind: StoreKind, _ isMeant: (TracedTransaction.Call) -> Bool) throws {
         guard let trace = try TracedTransaction(of: session(kind), in: self) else { return }
-        var recoveries: [Recovery] = []
-        for call in trace.calls where isMeant(call) {
-            let session = try session(kind)
+        let recoveries = try concurrently(trace.calls.filter(isMeant), on: kind) { call, session in
             let ending = try transact(session, under: TracedTransaction.tracer("signal=KILL", at: call, of: session))
             XCTAssertEqual(ending.outcomes, [], "\(call)")
-            recoveries.append(try recovery(of: session, after: "\(call)"))
+            return try recovery(of: session, after: "\(call)")
         }
         XCTAssertEqual(recoveries, recoveries.sorted(), "first the old pair, then the new one")
         XCTAssertEqual(Set(recoveries), [.old, .spent, .new])
@@ -28,21 +26,20 @@ final class FaultAtACallTests: TransactionTestCase {
         let writing = ["openat", "pwrite64", "ftruncate", "fsync", "rename", "renameat"]
         var faults = trace.calls.map { ($0, "EIO") }
         faults += trace.calls.filter { writing.contains($0.name) }.map { ($0, "ENOSPC") }
-        var failures = 0
-        for (call, number) in faults where call.name != "close" {
-            let session = try session()
+        let failures = try concurrently(faults.filter { $0.0.name != "close" }) { fault, session in
+            let (call, number) = fault
             let place = "\(number) at \(call)"
             let ending = try transact(
                 session, under: TracedTransaction.tracer("error=\(number)", at: call, of: session))
             XCTAssertEqual(ending.status, 0, place)
             XCTAssertTrue([["ok", "ok"], ["store", "ok"]].contains(ending.outcomes), "\(ending) \(place)")
-            failures += ending.outcomes.first == "store" ? 1 : 0
             XCTAssertLessThanOrEqual(session.server.counts.refreshes, 1, place)
             XCTAssertEqual(try transact(session), .well, "what is stored is good for another refresh: \(place)")
             XCTAssertEqual(session.server.counts.refusals, 0, place)
             XCTAssertEqual(try session.store.files, [session.store.name, session.store.name + ".lock"], place)
+            return ending.outcomes.first == "store"
         }
-        XCTAssertGreaterThan(failures, 10)
+        XCTAssertGreaterThan(failures.count { $0 }, 10)
     }
 
     func testTheNewPairReachesTheDiskBeforeItsNameAndTheNameBeforeTheLockIsGivenBack() throws {
@@ -58,8 +55,7 @@ final class FaultAtACallTests: TransactionTestCase {
         let interruptible = [
             "openat", "read", "pwrite64", "ftruncate", "fsync", "rename", "renameat", "fchmod", "flock",
         ]
-        for call in trace.calls where interruptible.contains(call.name) {
-            let session = try session()
+        try concurrently(trace.calls.filter { interruptible.contains($0.name) }) { call, session in
             let ending = try transact(session, under: TracedTransaction.tracer("error=EINTR", at: call, of: session))
             XCTAssertEqual(ending, .well, "\(call)")
             XCTAssertEqual(session.server.counts.refreshes, 1, "\(call)")

@@ -54,8 +54,7 @@ final class FullDiskTests: TransactionTestCase {
         let faults = ["pwrite64:error=ENOSPC:when=2+", "fsync:error=EDQUOT", "rename:error=EROFS"]
         // The helper stores its record on another disk, so that the next request finds the new record there.
         let outcomes = ["store", kind == .helper ? "ok" : "store"]
-        for fault in faults {
-            let session = try session(kind)
+        try concurrently(faults, on: kind) { fault, session in
             let old = try session.store.record() as NSDictionary
             let ending = try transact(session, under: TracedTransaction.tracer(of: session, injecting: fault))
             XCTAssertEqual(ending, Ending(outcomes: outcomes), fault)

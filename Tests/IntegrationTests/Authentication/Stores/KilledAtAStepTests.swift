@@ -20,8 +20,7 @@ final class KilledAtAStepTests: TransactionTestCase {
             ("written", kind == .helper ? .new : .spent), ("synced", kind == .helper ? .new : .spent),
             ("renamed", .new), ("directorySynced", .new), ("unlocked", .new),
         ]
-        for step in steps {
-            let session = try session(kind)
+        try concurrently(steps, on: kind) { step, session in
             XCTAssertEqual(try transact(session, until: step.name), .killed, step.name)
             XCTAssertEqual(try recovery(of: session, after: step.name), step.leaves, step.name)
         }

@@ -1,4 +1,5 @@
 import Foundation
+import FreshetCore
 import FreshetHTTPTesting
 import XCTest
 
@@ -43,6 +44,25 @@ class TransactionTestCase: ProfileTestCase {
     ///   - tracer: the words of a command that runs the program.
     func transact(_ session: Session, until step: String? = nil, under tracer: [String] = []) throws -> Ending {
         try Transaction(session, until: step, under: tracer).ending()
+    }
+
+    /// Runs `check` for each of `cases` with a session of its own, on all cores, because a check mostly waits for programs.
+    ///
+    /// - Returns: the results in the order of `cases`.
+    @discardableResult
+    func concurrently<Case, Value>(
+        _ cases: [Case], on kind: StoreKind = .file, _ check: (Case, Session) throws -> Value
+    ) throws -> [Value] {
+        let sessions = try cases.map { _ in try session(kind) }
+        let results = Locked<[Int: Result<Value, any Error>]>([:])
+        withoutActuallyEscaping(check) { check in
+            nonisolated(unsafe) let run = { index in Result { try check(cases[index], sessions[index]) } }
+            DispatchQueue.concurrentPerform(iterations: cases.count) { index in
+                let result = run(index)
+                results.withLock { $0[index] = result }
+            }
+        }
+        return try results.withLock { results in try cases.indices.map { try results[$0]!.get() } }
     }
 
     /// The content of the store after a program was killed: the pair from before the refresh, the same pair with its refresh
