@@ -116,7 +116,7 @@
             else { return finish(.success(hold)) }
             guard hold.base == nil || hold.base == known.bytes else {
                 // Another program has written meanwhile, and its record counts.
-                leaseQueue.settle()
+                leaseQueue.forgetUnwritten()
                 return finish(.success(hold))
             }
             hold.save(known.stored) { result in
@@ -131,7 +131,9 @@
 
         private func failed(_ failure: RedisFailure) {
             guard !isOver else { return }
-            guard failure.isAbsence, leaseQueue.goesOn else { return finish(.failure(leaseQueue.error(failure))) }
+            guard failure.isAbsence, leaseQueue.usesLastRecord else {
+                return finish(.failure(leaseQueue.error(failure)))
+            }
             let known = leaseQueue.unwritten ?? leaseQueue.known
             finish(.success(RedisLeaseHandle(of: leaseQueue, self, owner: nil, milliseconds, record: known?.bytes)))
         }

@@ -70,7 +70,7 @@
                     self.hasSaved = true
                     self.leaseQueue.remember(record, as: bytes)
                     completion(.success(()))
-                case .failure(let failure) where failure.isAbsence && self.leaseQueue.goesOn:
+                case .failure(let failure) where failure.isAbsence && self.leaseQueue.usesLastRecord:
                     self.leaseQueue.keep(record, over: base)
                     completion(.success(()))
                 case .failure(let failure):

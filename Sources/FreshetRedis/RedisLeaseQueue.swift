@@ -7,7 +7,7 @@
     /// holds the lease or asks for it.
     // Not sendable: only the loop's thread uses it.
     final class RedisLeaseQueue {
-        /// A record, and the bytes for it at the key; `nil` if there were none.
+        /// A record, and the bytes that were at the key when it was read, written or kept; `nil` if there were none.
         struct Known {
             var stored: StoredCredential
             var bytes: [UInt8]?
@@ -45,7 +45,7 @@
         var lockKey: String { key + ":lock" }
         /// The name contains the database, because all databases of a server share their channels.
         var channel: String { "\(lockKey)@\(connection.server.database)" }
-        var goesOn: Bool { settings.outagePolicy == .useLastRecord && known != nil }
+        var usesLastRecord: Bool { settings.outagePolicy == .useLastRecord && known != nil }
         var subscriptions: RedisSubscriptions { connection.links.value.subscriptions }
 
         func error(_ failure: RedisFailure) -> StoreError {
@@ -71,7 +71,7 @@
         }
 
         /// Decodes the bytes at the key, and remembers the record.
-        func learn(_ bytes: [UInt8]?) throws -> StoredCredential {
+        func decode(_ bytes: [UInt8]?) throws -> StoredCredential {
             let stored = try RedisRecord.decode(bytes, offset: clock.offset, at: connection.server, key: key)
             known = Known(stored: stored, bytes: bytes)
             return stored
@@ -79,7 +79,7 @@
 
         func remember(_ record: StoredCredential, as bytes: [UInt8]) {
             known = Known(stored: record, bytes: bytes)
-            settle()
+            forgetUnwritten()
         }
 
         // MARK: Reading
@@ -97,9 +97,11 @@
             link.submit([Array("GET".utf8), Array(key.utf8)]) { result in
                 switch result {
                 case .success(let reply):
-                    completion(Result { Known(stored: try self.learn(reply.bytes), bytes: reply.bytes) })
+                    completion(Result { Known(stored: try self.decode(reply.bytes), bytes: reply.bytes) })
                 case .failure(let failure):
-                    if failure.isAbsence, self.goesOn, let known = self.known { return completion(.success(known)) }
+                    if failure.isAbsence, self.usesLastRecord, let known = self.known {
+                        return completion(.success(known))
+                    }
                     completion(.failure(self.error(failure)))
                 }
             }
@@ -107,18 +109,18 @@
 
         // MARK: Unwritten records
 
-        /// Keeps a record in memory, and writes it when the server is back.
+        /// Keeps a record in memory, and writes it when the server is back if `bytes` are still at the key.
         func keep(_ record: StoredCredential, over bytes: [UInt8]?) {
-            known = Known(stored: record, bytes: nil)
-            // A refusal is not written: another program may hold the next token pair, but can't share it while the server is
-            // away.
-            guard !record.isRefused else { return }
-            unwritten = Known(stored: record, bytes: bytes)
+            known = Known(stored: record, bytes: bytes)
+            // The refusal of a pair that other programs can read is not written: one of them may hold the next pair, but can't
+            // share it while the server is away. A pair that is not written yet is this store's alone.
+            guard !record.isRefused || unwritten != nil else { return }
+            unwritten = known
             link.listen(self) { [weak self] in self?.flush() }
         }
 
         /// Forgets the unwritten record, and stops listening for the server.
-        func settle() {
+        func forgetUnwritten() {
             unwritten = nil
             link.listen(self, nil)
         }

@@ -99,14 +99,14 @@
 
         public func lock() -> Single<any CredentialLease> {
             .create { [leaseQueue, ended] observer in
-                let wish = LoopBound(PendingAttempt(), to: leaseQueue.loop)
+                let attempt = LoopBound(PendingAttempt(), to: leaseQueue.loop)
                 let isAccepted = leaseQueue.loop.execute {
-                    wish.value.begin(at: leaseQueue.value) { hold in
+                    attempt.value.begin(at: leaseQueue.value) { hold in
                         observer(hold.map { RedisLease(LoopBound($0, to: leaseQueue.loop), after: ended) })
                     }
                 }
                 if !isAccepted { observer(.failure(ended)) }
-                return Disposables.create { leaseQueue.loop.execute { wish.value.abandon(at: leaseQueue.value) } }
+                return Disposables.create { leaseQueue.loop.execute { attempt.value.abandon(at: leaseQueue.value) } }
             }
         }
     }

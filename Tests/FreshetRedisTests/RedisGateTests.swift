@@ -79,6 +79,43 @@
             XCTAssertFalse(try redis.command("GET", "k").contains("login_required"))
         }
 
+        // The record that the server holds is the refused one, and not that of another program.
+        func testALoginAfterARefusalWhileTheServerIsAwayIsWrittenWhenItIsBack() throws {
+            let store = try hastyStore(.useLastRecord)
+            try save(Self.record(1), in: store)
+            let gate = RefreshGate(store: store, scheduler: LoopScheduler(loop)) { _ in .error(RefreshRefusal("spent"))
+            }
+            _ = try gate.credential().result(self)
+            redis.pause()
+            XCTAssertEqual(code(of: gate.credential(replacing: 1)), .loginRequired)
+            _ = try gate.login(Credential(accessToken: "b1", refreshToken: "s1")).result(self)
+            redis.goOn()
+            waitUntil("it is written") { try! redis.command("GET", "k").contains(#""refresh_token":"s1""#) }
+        }
+
+        // Otherwise each request would send the refused refresh token again.
+        func testARefusalOfAPairThatIsNotWrittenYetEndsTheSession() throws {
+            nonisolated(unsafe) let redis: RedisProcess = redis
+            let store = try hastyStore(.useLastRecord)
+            try save(Self.record(1), in: store)
+            let gate = RefreshGate(store: store, scheduler: LoopScheduler(loop)) { [refreshes] credential in
+                let isFirst = refreshes.withLock { asked in
+                    asked.append(credential?.refreshToken)
+                    return asked.count == 1
+                }
+                return isFirst
+                    ? .just(Credential(accessToken: "new1", refreshToken: "next1")) : .error(RefreshRefusal("spent"))
+            }
+            _ = try gate.credential().result(self)
+            redis.pause()
+            XCTAssertEqual(try gate.credential(replacing: 1).result(self).accessToken, "new1")
+            for _ in 0..<3 { XCTAssertEqual(code(of: gate.credential(replacing: 2)), .loginRequired) }
+            XCTAssertTrue(try store.load().result(self).isRefused)
+            XCTAssertEqual(refreshes.withLock { $0 }, ["r1", "next1"])
+            redis.goOn()
+            waitUntil("it is written") { try! redis.command("GET", "k").contains("login_required") }
+        }
+
         // The authorization server has rotated the tokens, so that the pair must not be lost with the failed write.
         func testAPairThatCouldNotBeWrittenIsWrittenLaterAndNotAskedForAgain() throws {
             nonisolated(unsafe) let redis: RedisProcess = redis
