@@ -4,7 +4,7 @@ import XCTest
 
 /// Tests that every command line in the documentation, in an example or within a sentence, has words that the command takes.
 final class DocumentedWordsTests: XCTestCase {
-    func testEveryCommandLineInTheDocumentationIsUnderstood() throws {
+    func testEveryCommandLineInTheDocumentationIsAccepted() throws {
         var count = 0
         for page in try Documentation.pages() {
             for line in Self.commands(in: try Documentation.text(of: page)) {
@@ -15,7 +15,7 @@ final class DocumentedWordsTests: XCTestCase {
         XCTAssertGreaterThan(count, 30)
     }
 
-    func testTheWordsOfCommandLinesAreFound() {
+    func testCommandLinesAreExtractedFromADocument() {
         let text = """
             `freshet get -v` and `freshet`
             $ seq 3 | freshet run -c 2 | jq '.a | .b'

@@ -12,17 +12,17 @@ final class JoinedOptionsTests: XCTestCase {
         XCTAssertEqual(split("-bname=v", "-sr0-5", "-C-"), ["-b", "name=v", "-s", "-r", "0-5", "-C", "-"])
     }
 
-    func testFlagsAloneStay() {
+    func testFlagsWithoutAnOptionAreNotSplit() {
         XCTAssertEqual(split("-sSfL", "-d", "u", "-", "-v", "-sz"), ["-sSfL", "-d", "u", "-", "-v", "-sz"])
     }
 
-    func testTheValueOfAnOptionStaysWhateverItLooksLike() {
+    func testTheValueOfAnOptionIsNotSplit() {
         XCTAssertEqual(split("-d", "-sXPOST", "-sd", "-iXPUT"), ["-d", "-sXPOST", "-s", "-d", "-iXPUT"])
         XCTAssertEqual(split("--data-raw", "-sXPOST", "--json", "-io"), ["--data-raw", "-sXPOST", "--json", "-io"])
         XCTAssertEqual(split("-d-sXPOST", "-sv"), ["-d", "-sXPOST", "-sv"])
     }
 
-    func testWordsAfterTwoDashesAndOtherVerbsStay() {
+    func testArgumentsAfterTwoDashesAndOfOtherVerbsAreNotSplit() {
         XCTAssertEqual(split("-sXPUT", "--", "-sXPOST"), ["-s", "-X", "PUT", "--", "-sXPOST"])
         XCTAssertEqual(JoinedOptions.split(["login", "-sXPOST"]), ["login", "-sXPOST"])
         XCTAssertEqual(JoinedOptions.split([]), [])

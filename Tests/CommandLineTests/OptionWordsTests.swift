@@ -7,7 +7,7 @@ import XCTest
 final class OptionWordsTests: XCTestCase {
     private typealias RecoverySuggestion = HTTPClientError.RecoverySuggestion
 
-    func testARemedyThatAnOptionIsForNamesIt() {
+    func testARecoverySuggestionNamesTheOptionForIt() {
         let error = HTTPClientError(
             .timeout, phase: .waiting, origin: "https://h:443", message: "nothing came",
             recoverySuggestion: .allowMoreTime)
@@ -17,14 +17,14 @@ final class OptionWordsTests: XCTestCase {
                 + "(waiting for the response, https://h:443)")
     }
 
-    func testAnyOtherStaysAsItIs() {
+    func testARecoverySuggestionWithoutAnOptionIsUnchanged() {
         XCTAssertEqual(RecoverySuggestion("check the address").phrasedAsOptions, "check the address")
         XCTAssertEqual(RecoverySuggestion.tryAgain.phrasedAsOptions, .tryAgain)
         XCTAssertEqual(LoopFailure().words, "no loop")
     }
 
     /// The readers of these suggestions write no Swift.
-    func testNoSettingOfTheLibraryIsNamed() {
+    func testNoRecoverySuggestionNamesASettingOfTheLibrary() {
         let settings: [RecoverySuggestion] = [
             .allowMoreTime, .sendFewerAtOnce, .raiseBodyLimit, .raiseHeadLimit, .raiseEventLimit, .raiseDecodingRatio,
             .disableCompression, .overrideAddress, .setClientIdentity, .checkTrustRoots, .useHTTP1, .logIn, .logInAgain,

@@ -5,7 +5,7 @@ import XCTest
 /// Tests codes by parsing their modules back into codewords.
 final class QRCodeTests: XCTestCase {
     /// ISO/IEC 18004, Annex I, has the format bits of level L and mask 0: 111011111000100.
-    func testTheFormatBitsAreThoseOfTheStandard() throws {
+    func testTheFormatBitsMatchTheStandard() throws {
         let code = try XCTUnwrap(QRCode("https://id.example/device?user_code=AB-CD"))
         let first = [0, 1, 2, 3, 4, 5, 7, 8].map { code.modules[$0][8] }
         let rest = [7, 5, 4, 3, 2, 1, 0].map { code.modules[8][$0] }
@@ -14,7 +14,7 @@ final class QRCodeTests: XCTestCase {
     }
 
     /// In a code of version 1 the text precedes the correction as plain bytes: mode, length, bytes, padding.
-    func testTheModulesHoldTheText() throws {
+    func testTheModulesEncodeTheText() throws {
         for text in ["A", "AB-CD", "https://a.b/cdef"] {
             let code = try XCTUnwrap(QRCode(text))
             XCTAssertEqual(code.modules.count, 21)

@@ -6,14 +6,14 @@ import XCTest
 
 /// Tests what is said about the words of curl that the command does not have.
 final class RefusedWordsTests: XCTestCase {
-    func testEveryWordStandsOnThePageAboutCurl() throws {
+    func testEveryRefusedArgumentIsListedOnThePageAboutCurl() throws {
         let page = try Documentation.text(of: "Sources/Freshet/Freshet.docc/Articles/ComingFromCurl.md")
         for word in RefusedWords.table.flatMap(\.words) {
             XCTAssertTrue(page.contains("`\(word)`"), "ComingFromCurl.md does not name \(word)")
         }
     }
 
-    func testAnArgumentTooManyHasTheAdviceOfItsVerb() throws {
+    func testASurplusArgumentGetsTheAdviceOfItsVerb() throws {
         for (words, advice) in [
             (["run", "requests.jsonl"], "freshet run < FILE"), (["status", "--profile", "p", "api"], "--profile NAME"),
             (["bench", "http://h/", "--json", "{}"], "send a body with -d"),
@@ -26,7 +26,7 @@ final class RefusedWordsTests: XCTestCase {
         }
     }
 
-    func testNoneOfTheWordsIsAnOption() throws {
+    func testNoRefusedArgumentIsAnOption() throws {
         for word in RefusedWords.table.flatMap(\.words) where word != "-c" && word != "-n" {
             XCTAssertThrowsError(try Get.parse(["http://h/", word])) {
                 let complaint = FreshetCommand.complaint(about: $0)

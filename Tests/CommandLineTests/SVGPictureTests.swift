@@ -4,7 +4,7 @@ import XCTest
 
 /// Tests how lines of the demonstration become a picture.
 final class SVGPictureTests: XCTestCase {
-    func testARunOfOneMarkIsOneShape() {
+    func testEqualCharactersInARowAreDrawnAsOneShape() {
         let shapes = drawn(StyledText("a ") + StyledText("··") + StyledText("░░░", .yellow) + StyledText("▁█", .red))
         XCTAssertEqual(
             shapes,
@@ -17,19 +17,19 @@ final class SVGPictureTests: XCTestCase {
             ])
     }
 
-    func testTextIsNoMarkupAndBlanksAreNotDrawn() {
+    func testTextIsEscapedAndBlanksAreNotDrawn() {
         XCTAssertEqual(
             drawn(StyledText("<&✓", .bold) + StyledText("  ")),
             [#"<text class="bold" x="16" y="29" textLength="24">&lt;&amp;✓</text>"#])
     }
 
-    func testThePictureHasRoomForAllLinesAndColoursForBothScreens() {
+    func testThePictureFitsAllLinesAndHasColoursForLightAndDarkScreens() {
         let text = SVGPicture(of: [StyledText("ab"), StyledText(), StyledText("abc")]).text
         XCTAssertTrue(text.contains(#"width="56" height="86""#), text)
         XCTAssertTrue(text.contains("prefers-color-scheme:dark"))
     }
 
-    func testBlanksAtTheEndOfALineAreLeftOut() {
+    func testTrailingBlanksOfALineAreRemoved() {
         let line = StyledText("a ", .red) + StyledText("  ") + StyledText(" ", .red)
         XCTAssertEqual(line.trimmed.terminalText, "a")
     }

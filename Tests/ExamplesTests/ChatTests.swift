@@ -25,7 +25,7 @@ final class ChatTests: ExampleTestCase {
         return body.messages.map { "\($0.role): \($0.content)" }
     }
 
-    func testPiecesShowAsTheyComeAndTheNextQuestionCarriesThem() throws {
+    func testPiecesAreShownAsTheyArriveAndTheNextQuestionIncludesThem() throws {
         let barrier = Barrier()
         let first = [completion("Hel"), completion("lo."), #"{"choices":[{"delta":{}}]}"#, "[DONE]"]
         let size = "data: \(first[0])\n\n".utf8.count
@@ -46,7 +46,7 @@ final class ChatTests: ExampleTestCase {
             try messages(in: server.requests[1]), ["user: Hi!", "assistant: Hello.", "user: How are you?"])
     }
 
-    func testAnErrorInTheStreamIsToldAndTheChatGoesOn() throws {
+    func testAnErrorInTheStreamIsReportedAndTheChatContinues() throws {
         server.enqueue(
             response([completion("I "), #"{"error":{"type":"invalid_request_error","message":"no"}}"#]),
             response([completion("half")]), response([completion("Yes."), "[DONE]"]))
@@ -64,7 +64,7 @@ final class ChatTests: ExampleTestCase {
         XCTAssertEqual(try messages(in: server.requests[2]), ["user: Three?"], "what broke off is not kept")
     }
 
-    func testTheOtherShapeIsUnderstood() throws {
+    func testTheChatReadsTheMessagesFormatToo() throws {
         let typed = """
             event: message_start\ndata: {"type":"message_start"}\n\nevent: ping\ndata: {"type":"ping"}\n\n
             """

@@ -11,7 +11,7 @@ final class MCPTests: ExampleTestCase {
         _ = ScriptedMCPServer(on: server)
     }
 
-    func testAnAddressIsEnoughForASessionWithItsExpiryAndItsFurtherRights() throws {
+    func testASessionNeedsOnlyAnAddressAndSurvivesExpiryAndStepUp() throws {
         let folder = NSTemporaryDirectory() + "mcp-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -3,7 +3,7 @@ import HTTPTypes
 import XCTest
 
 final class OwnLoopTests: ExampleTestCase {
-    func testEachTickTellsHowTheServerIsAndNothingIsLeftOnTheLoop() throws {
+    func testEachTickReportsTheStatusOfTheServerAndLeavesNothingOnTheLoop() throws {
         server.route(
             .get, "/health", responses: ScriptedResponse(), ScriptedResponse(status: .serviceUnavailable),
             ScriptedResponse(body: "half of it").truncated(after: 4),

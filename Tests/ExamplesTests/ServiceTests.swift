@@ -4,7 +4,7 @@ import HTTPTypes
 import XCTest
 
 final class ServiceTests: ExampleTestCase {
-    func testWhatRunsWhenItIsToldToStopIsFinishedAndTold() throws {
+    func testATerminationSignalLetsRunningChecksFinish() throws {
         let barrier = Barrier()
         let rate = ScriptedResponse.json(#"{"currency": "EUR", "value": 1.1}"#)
         server.enqueue(rate, ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "0"]), rate)
@@ -19,7 +19,7 @@ final class ServiceTests: ExampleTestCase {
         XCTAssertEqual(traced.count, 4, "each attempt tells the server of its trace")
     }
 
-    func testACheckThatFailsDoesNotEndTheService() throws {
+    func testAFailedCheckDoesNotEndTheService() throws {
         let rate = ScriptedResponse.json(#"{"currency": "EUR", "value": 1.1}"#)
         server.enqueue(rate, ScriptedResponse(status: .notFound), rate)
         let service = try ExampleProcess("ServiceExample", "\(server.url)/rates/eur")

@@ -24,7 +24,7 @@ final class AuthenticationInterceptorTests: XCTestCase {
         XCTAssertEqual(try bench.result(bench.store.load())?.get().credential?.refreshToken, "r2")
     }
 
-    func testTheSignOfAResponseThatIsCutOffIsEnough() throws {
+    func testATruncatedResponseIsStillRecognisedAsAnExpiry() throws {
         let bench = try ClientBench()
         bench.api.enqueue(ScriptedResponse(status: .unauthorized, body: "expired").truncated(after: 3))
         bench.newest.withLock { $0 = 2 }
@@ -45,7 +45,7 @@ final class AuthenticationInterceptorTests: XCTestCase {
         XCTAssertEqual(bench.api.requestCount, 200)
     }
 
-    func testIfTheRefreshIsRefusedEveryCallFailsWithItAndOneLoginIsAskedFor() throws {
+    func testARefusedRefreshFailsEveryRequestAndRequiresOneLogin() throws {
         let bench = try ClientBench()
         bench.revoke()
         bench.identity.enqueue(.json(#"{"error":"invalid_grant"}"#, status: .badRequest).after(.seconds(1)))
@@ -97,7 +97,7 @@ final class AuthenticationInterceptorTests: XCTestCase {
     }
 
     // Failure 13: a 401 without WWW-Authenticate caused no refresh. Failure 14: only the body said that the token had expired.
-    func testTheSignOfAnExpiredTokenCanBeInTheBody() throws {
+    func testTheBodyOfAResponseCanIndicateAnExpiredToken() throws {
         let signs = ExpiryRule(statuses: [], body: .init(pointer: try JSONPointer("/errorCode"), equals: ["E05"]))
         for status in [HTTPResponse.Status.badRequest, .internalServerError] {
             let bench = try ClientBench(refusing: status, refusal: #"{"errorCode":"E05"}"#, signs: signs)
@@ -114,7 +114,7 @@ final class AuthenticationInterceptorTests: XCTestCase {
     }
 
     // Failure 16.
-    func testAServerThatAlwaysRefusesEndsAfterTwoReplays() throws {
+    func testAServerThatAlwaysRefusesReceivesTwoReplays() throws {
         let bench = try ClientBench()
         bench.newest.withLock { $0 = 99 }
         for number in 2...4 { bench.identity.enqueue(.json(#"{"access_token":"a\#(number)"}"#)) }
@@ -124,7 +124,7 @@ final class AuthenticationInterceptorTests: XCTestCase {
         XCTAssertEqual(bench.tokens, ["a1", "a2", "a3"])
     }
 
-    func testAnotherRetriersAttemptsAreNoReplays() throws {
+    func testAttemptsOfAnotherRetrierDoNotCountAsReplays() throws {
         let bench = try ClientBench(others: [RetryPolicy(limit: 3, random: { 0 }, secondsSince1970: { 0 })])
         bench.revoke()
         let down = ScriptedResponse(status: .serviceUnavailable)
@@ -134,7 +134,7 @@ final class AuthenticationInterceptorTests: XCTestCase {
     }
 
     // Failure 23: the replay had an empty body, or its response was dropped.
-    func testAReplayHasTheWholeBodyAndItsResponseIsTheOneDelivered() throws {
+    func testAReplaySendsTheWholeBodyAndItsResponseIsDelivered() throws {
         let bench = try ClientBench()
         bench.revoke()
         let response = try bench.result(bench.client.post("https://api.example/x", body: .text("order")))?.get()
@@ -149,7 +149,7 @@ final class AuthenticationInterceptorTests: XCTestCase {
         XCTAssertEqual(bench.scheduler.clock, 6000)
     }
 
-    func testARequestWithAnAuthorizationOfItsOwnIsLeftAlone() throws {
+    func testARequestWithItsOwnAuthorizationIsNotChanged() throws {
         let bench = try ClientBench()
         let response = try bench.result(bench.get(headers: [.authorization: "Key abc"]))?.get()
         XCTAssertEqual(response?.status, .unauthorized)
@@ -158,7 +158,7 @@ final class AuthenticationInterceptorTests: XCTestCase {
     }
 
     // Failure 24: a redirect sent the token to another host, port or scheme.
-    func testNobodyButTheNamedOriginsGetsTheCredential() throws {
+    func testOnlyTheNamedOriginsReceiveTheCredential() throws {
         let bench = try ClientBench(placement: .authorization(headers: [.init("X-Api-Key")!: "key"]))
         for url in ["http://api.example/", "https://api.example:8443/", "https://api.example.evil/", "https://b/"] {
             XCTAssertEqual(try bench.result(bench.get(url))?.get().status, .unauthorized)
@@ -174,7 +174,7 @@ final class AuthenticationInterceptorTests: XCTestCase {
         XCTAssertEqual(bench.identity.requestCount, 0, "a stranger's 401 says nothing about the credential")
     }
 
-    func testThreeHeadersGoToOneBaseURL() throws {
+    func testThreeFieldsAreSentToOneBaseURL() throws {
         let bench = try ClientBench(
             placement: .fields(
                 access: .init("X-Access")!, refresh: .init("X-Refresh")!, headers: [.init("X-Api-Key")!: "key"]))
@@ -187,7 +187,7 @@ final class AuthenticationInterceptorTests: XCTestCase {
         XCTAssertEqual(last.headers[.authorization], "mine")
     }
 
-    func testWithoutARefreshTokenTheCallerGetsLoginRequiredAndTheOriginalResponse() throws {
+    func testWithoutARefreshTokenTheCallerReceivesLoginRequiredAndTheOriginalResponse() throws {
         let bench = try ClientBench(store: MemoryStore(Credential(accessToken: "old")))
         let error = bench.failure(bench.get())
         XCTAssertEqual(error?.code, .loginRequired)
@@ -195,13 +195,13 @@ final class AuthenticationInterceptorTests: XCTestCase {
         XCTAssertEqual(bench.identity.requestCount, 0)
     }
 
-    func testWhatALaterInterceptorPutInItsPlaceSaysNothingAboutTheCredential() throws {
+    func testAFieldThatALaterInterceptorReplacedCausesNoRefresh() throws {
         let bench = try ClientBench(others: [Overwriting()])
         XCTAssertEqual(try bench.result(bench.get())?.get().status, .unauthorized)
         XCTAssertEqual(bench.identity.requestCount, 0)
     }
 
-    func testAWaitingRequestCanBeCancelledAndTheRefreshRunsOn() throws {
+    func testCancellingAWaitingRequestLeavesTheRefreshRunning() throws {
         let bench = try ClientBench()
         bench.revoke()
         let subscription = bench.get().subscribe { _ in XCTFail("it was cancelled") }

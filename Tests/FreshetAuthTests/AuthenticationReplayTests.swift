@@ -29,7 +29,7 @@ final class AuthenticationReplayTests: XCTestCase {
     }
 
     // In other clients an authenticator that never recognises its credential causes unlimited replays without a refresh.
-    func testAnAuthenticatorThatNeverKnowsItsRequestsAgainDoesNotLoop() throws {
+    func testAnAuthenticatorThatDoesNotRecogniseItsRequestsCausesNoLoop() throws {
         let bench = try ClientBench(authenticator: { _ in Forgetful() })
         XCTAssertEqual(try bench.result(bench.get())?.get().text, "hello")
         bench.revoke()
@@ -70,7 +70,7 @@ final class AuthenticationReplayTests: XCTestCase {
     }
 
     // Failure 23: the client replayed a body that it could not read twice as an empty body, or crashed.
-    func testARequestThatMustNotBeSentTwiceGetsTheFirstResponseAndTheNextOneTheNewToken() throws {
+    func testAOneShotRequestReceivesTheFirstResponseAndTheNextRequestUsesTheNewToken() throws {
         let bench = try ClientBench()
         bench.revoke()
         var request = try Request(.post, "https://api.example/x", body: .text("order"))
@@ -90,7 +90,7 @@ final class AuthenticationReplayTests: XCTestCase {
         XCTAssertEqual(bench.identity.requestCount, 1)
     }
 
-    func testABodyThatIsReadAsItIsSentIsReadAgainIfThatIsPossible() throws {
+    func testAStreamedBodyIsReadAgainForAReplayWhereThatIsPossible() throws {
         for isReplayable in [true, false] {
             let bench = try ClientBench()
             bench.revoke()
@@ -108,7 +108,7 @@ final class AuthenticationReplayTests: XCTestCase {
     }
 
     // As in the queues of Ktor and axios, many requests with bodies run at once. Each of them gets its own response.
-    func testEachReplayHasItsOwnBodyAndGetsItsOwnResponse() throws {
+    func testEachReplaySendsItsOwnBodyAndReceivesItsOwnResponse() throws {
         let bench = try ClientBench()
         bench.revoke()
         let endings = (0..<20).map { _ in Ending<Response>() }

@@ -54,7 +54,7 @@ final class AuthenticationScopeTests: XCTestCase {
         }
     }
 
-    func testARedirectOutOfThePrefixTakesNoCredentialAlong() throws {
+    func testARedirectOutOfThePrefixCarriesNoCredential() throws {
         let api = StubTransport(scheduler: scheduler)
         api.enqueue(ScriptedResponse(status: .found, headers: [.location: "/other"]), ScriptedResponse())
         let interceptor = AuthenticationInterceptor(
@@ -65,7 +65,7 @@ final class AuthenticationScopeTests: XCTestCase {
         XCTAssertEqual(api.requests.map(\.bearerToken), ["a", nil])
     }
 
-    func testNoCredentialGoesOverPlainHTTPToAnotherMachine() throws {
+    func testNoCredentialIsSentOverPlainHTTPToAnotherHost() throws {
         for url in ["http://api.example", "http://127.evil.example:80", "http://10.0.0.1", "http://[fe80::1]:8080"] {
             let api = StubTransport(scheduler: scheduler)
             let result = send(url, to: api, through: try interceptor("a", for: url))
@@ -78,7 +78,7 @@ final class AuthenticationScopeTests: XCTestCase {
         }
     }
 
-    func testItGoesOverPlainHTTPToThisMachineAndWhereThatIsAllowed() throws {
+    func testTheCredentialIsSentOverPlainHTTPToLoopbackAndWhereThatIsAllowed() throws {
         for url in ["http://127.0.0.1:8080", "http://[::1]", "http://localhost", "http://api.localhost"] {
             let api = StubTransport(scheduler: scheduler)
             api.enqueue(ScriptedResponse())
@@ -92,7 +92,7 @@ final class AuthenticationScopeTests: XCTestCase {
     }
 
     // Failure 24.
-    func testAnOriginIsTheSameWhateverItsCaseAndTheWayItsPortIsWritten() throws {
+    func testOriginsAreComparedWithoutCaseAndWithDefaultPorts() throws {
         let api = StubTransport(scheduler: scheduler)
         let authentication = try interceptor("a", for: "HTTPS://Api.Example:443")
         for url in ["https://api.example/", "https://API.example:443", "https://api.EXAMPLE/x"] {
@@ -109,7 +109,7 @@ final class AuthenticationScopeTests: XCTestCase {
     }
 
     // Failure 24: after a redirect back to the first origin, the request carries the credential of that origin only.
-    func testARedirectToAnOriginTakesThatOriginsCredential() throws {
+    func testARedirectToAnOriginUsesTheCredentialOfThatOrigin() throws {
         let api = StubTransport(scheduler: scheduler)
         api.enqueue(
             ScriptedResponse(status: .temporaryRedirect, headers: [.location: "https://stranger.example/"]),
@@ -122,7 +122,7 @@ final class AuthenticationScopeTests: XCTestCase {
         XCTAssertEqual(api.requests.map(\.bearerToken), ["a", nil, "b", "a"])
     }
 
-    func testSeveralInOneClientRefreshEachItsOwn() throws {
+    func testSeveralInterceptorsInOneClientRefreshTheirOwnCredentials() throws {
         let api = StubTransport(scheduler: scheduler)
         api.route { request in
             ["a+", "b+"].contains(request.bearerToken)
@@ -137,7 +137,7 @@ final class AuthenticationScopeTests: XCTestCase {
         XCTAssertEqual(api.requests.map(\.bearerToken), ["a", "a+", "a+", "b", "b+", "b+"])
     }
 
-    func testTwoCredentialsOnOneRequestAreKeptApart() throws {
+    func testTwoCredentialsOnOneRequestAreRefreshedSeparately() throws {
         let api = StubTransport(scheduler: scheduler)
         let key = HTTPField.Name("X-Key")!
         api.route { request in

@@ -2,7 +2,7 @@ import FreshetAuth
 import XCTest
 
 final class CredentialTests: XCTestCase {
-    func testNoDescriptionAndNoDumpShowsAToken() {
+    func testNoDescriptionOrDumpContainsAToken() {
         let credential = Credential(accessToken: "secret-a", refreshToken: "secret-r", expiresAt: 12, generation: 3)
         var dumped = ""
         dump(StoredCredential(credential: credential, version: 3), to: &dumped)
@@ -14,13 +14,13 @@ final class CredentialTests: XCTestCase {
         }
     }
 
-    func testACredentialEndsAtItsExpiryAndNeverWithoutOne() {
+    func testACredentialExpiresAtItsExpiryOrNever() {
         XCTAssertTrue(Credential(accessToken: "a", expiresAt: 10).isExpired(at: 10))
         XCTAssertFalse(Credential(accessToken: "a", expiresAt: 10).isExpired(at: 9.9))
         XCTAssertFalse(Credential(accessToken: "a").isExpired(at: .infinity))
     }
 
-    func testWhenItWasIssuedIsNoPartOfWhatCredentialsAreComparedBy() {
+    func testTheTimeOfIssueDoesNotAffectEquality() {
         let one = Credential(accessToken: "a", refreshToken: "r", expiresAt: 10, generation: 2, issuedAt: 5)
         let other = Credential(accessToken: "a", refreshToken: "r", expiresAt: 10, generation: 2)
         XCTAssertEqual(one, other)

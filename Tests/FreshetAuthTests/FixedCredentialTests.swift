@@ -31,7 +31,7 @@ final class FixedCredentialTests: XCTestCase {
         return (transport.requests, failure.withLock { $0 })
     }
 
-    func testBasicIsSentToItsOriginsAlone() throws {
+    func testBasicIsSentToItsOriginsOnly() throws {
         let basic = try FixedCredential.basic(
             user: "Aladdin", password: "open sesame", origins: [Origin("https://a")])
         let sent = try send("https://a/x", "https://b/", by: basic).sent
@@ -42,7 +42,7 @@ final class FixedCredentialTests: XCTestCase {
         XCTAssertEqual(try send("https://a/", by: text).sent[0].headers[.authorization], "Basic dGVzdDoxMjPCow==")
     }
 
-    func testARedirectToAnotherOriginDoesNotReceiveIt() throws {
+    func testARedirectToAnotherOriginCarriesNoCredential() throws {
         let key = try FixedCredential.apiKey("k", field: "X-Api-Key", origins: [Origin("https://a")])
         let sent = try send("https://a/", by: key) { transport in
             transport.enqueue(ScriptedResponse(status: .found, headers: [.location: "https://b/"]))
@@ -58,13 +58,13 @@ final class FixedCredentialTests: XCTestCase {
             sent.map(\.target), ["/p?key=a%26b", "/p?q=1&key=a%26b", "/p?key=own", "/p?keys=1&key=a%26b"])
     }
 
-    func testARequestWithItsOwnFieldKeepsIt() throws {
+    func testARequestWithTheFieldAlreadySetKeepsIt() throws {
         let basic = try FixedCredential.basic(user: "u", password: "p", origins: [Origin("https://a")])
         let sent = try send("https://a/", headers: [.authorization: "Bearer own"], by: basic).sent
         XCTAssertEqual(sent[0].headers[.authorization], "Bearer own")
     }
 
-    func testItIsNotSentOverPlainHTTPUnlessThatIsAllowed() throws {
+    func testTheCredentialIsNotSentOverPlainHTTPUnlessThatIsAllowed() throws {
         let origins: Set = [try Origin("http://a"), try Origin("http://127.0.0.1")]
         let refused = try send("http://a/", by: FixedCredential.basic(user: "u", password: "p", origins: origins))
         XCTAssertEqual(refused.sent.count, 0)
@@ -73,7 +73,7 @@ final class FixedCredentialTests: XCTestCase {
         XCTAssertEqual(try send("http://a/", by: allowed).sent.count, 1)
     }
 
-    func testWhatHTTPForbidsIsRefusedWithoutTheSecret() throws {
+    func testACredentialThatHTTPForbidsIsRefusedWithoutNamingTheSecret() throws {
         for make in [
             { try FixedCredential.basic(user: "a:b", password: "s3cret", origins: []) },
             { try FixedCredential.basic(user: "a", password: "s3cret\n", origins: []) },
@@ -88,14 +88,14 @@ final class FixedCredentialTests: XCTestCase {
         }
     }
 
-    func testNoDumpShowsTheSecret() throws {
+    func testNoDumpContainsTheSecret() throws {
         let key = try FixedCredential.apiKey("s3cret", field: "X-Key", origins: [Origin("https://a")])
         var dumped = ""
         dump(key, to: &dumped)
         XCTAssertFalse((dumped + "\(key)" + String(reflecting: key)).contains("s3cret"))
     }
 
-    func testTwoCredentialsAreTwoAccounts() throws {
+    func testTwoCredentialsBelongToTwoAccounts() throws {
         let first = FixedCredential.apiKey("1", query: "k", origins: [try Origin("https://a")])
         let second = FixedCredential.apiKey("1", query: "k", origins: [try Origin("https://a")])
         func account(_ credential: FixedCredential, _ url: String) throws -> RequestAccount? {

@@ -27,7 +27,7 @@ final class LoginWaitTests: XCTestCase {
     }
 
     /// #62 and #67: requests were sent twice, and without a token.
-    func testRequestsGoOnInTheirOrderWithTheCredentialOfTheLogin() throws {
+    func testRequestsContinueInOrderWithTheCredentialOfTheLogin() throws {
         let bench = try LoginBench(settings: waiting(), first: .some(nil))
         for path in ["/a", "/b", "/c"] { bench.begin(path) }
         bench.pass(60)
@@ -66,7 +66,7 @@ final class LoginWaitTests: XCTestCase {
     }
 
     /// #133: after a wait that no login ended, nothing was announced any more.
-    func testAWaitHasAnEndAndTheNextRequestAnnouncesAgain() throws {
+    func testAWaitTimesOutAndTheNextRequestAnnouncesAgain() throws {
         let bench = try LoginBench(settings: waiting(), first: .some(nil))
         bench.begin("/a")
         bench.pass(119)
@@ -82,7 +82,7 @@ final class LoginWaitTests: XCTestCase {
     }
 
     /// microsoft-graph-explorer-v4#1039: the mark of an abandoned login blocked the next login.
-    func testALoginThatIsBrokenOffEndsTheWaitAndTheNextRequestAnnouncesAgain() throws {
+    func testAnAbandonedLoginEndsTheWaitAndTheNextRequestAnnouncesAgain() throws {
         let bench = try LoginBench(settings: waiting(), first: .some(nil))
         bench.begin("/a")
         bench.pass(1)
@@ -96,7 +96,7 @@ final class LoginWaitTests: XCTestCase {
         XCTAssertEqual(bench.endings, ["/a login_required", "/b"])
     }
 
-    func testOnlySoManyWait() throws {
+    func testTheNumberOfWaitingRequestsIsLimited() throws {
         let bench = try LoginBench(settings: waiting { $0.loginWait.maximumCount = 2 }, first: .some(nil))
         for path in ["/a", "/b", "/c"] { bench.begin(path) }
         bench.pass(1)
@@ -106,7 +106,7 @@ final class LoginWaitTests: XCTestCase {
         XCTAssertEqual(bench.endings, ["/c login_required", "/a", "/b"])
     }
 
-    func testARequestThatIsCancelledMakesRoom() throws {
+    func testACancelledRequestFreesItsPlaceInTheQueue() throws {
         let bench = try LoginBench(settings: waiting { $0.loginWait.maximumCount = 1 }, first: .some(nil))
         let cancelled = bench.begin("/a")
         bench.pass(1)
@@ -133,7 +133,7 @@ final class LoginWaitTests: XCTestCase {
         }
     }
 
-    func testALoginOfAnotherProcessIsSeen() throws {
+    func testALoginOfAnotherProcessIsDetected() throws {
         let bench = try LoginBench(settings: waiting(), first: .some(nil))
         bench.begin("/a")
         bench.pass(5)
@@ -149,7 +149,7 @@ final class LoginWaitTests: XCTestCase {
         XCTAssertEqual(bench.endings, ["/a"])
     }
 
-    func testADemandForMoreRightsWaitsForAnotherLoginAndNotForARefresh() throws {
+    func testADemandForMoreScopesWaitsForALoginAndCausesNoRefresh() throws {
         let bench = try LoginBench(settings: waiting())
         bench.api.enqueue(
             ScriptedResponse(
@@ -166,7 +166,7 @@ final class LoginWaitTests: XCTestCase {
     }
 
     /// modelcontextprotocol's `scope-retry-limit` allows three logins at most.
-    func testAServerThatDemandsMoreAgainAndAgainIsGivenUp() throws {
+    func testAServerThatKeepsDemandingMoreScopesFailsTheRequest() throws {
         let bench = try LoginBench(settings: waiting())
         for _ in 0..<6 {
             bench.api.enqueue(
@@ -182,7 +182,7 @@ final class LoginWaitTests: XCTestCase {
         XCTAssertEqual(bench.api.requests.count, 4)
     }
 
-    func testAQuestionAboutTheSessionDoesNotWait() throws {
+    func testAQueryOfTheSessionStateDoesNotWait() throws {
         let bench = try LoginBench(settings: waiting(), first: .some(nil))
         let state = Locked<SessionState?>(nil)
         let question = bench.gate.session().subscribe { result in state.withLock { $0 = try? result.get() } }

@@ -21,13 +21,13 @@ final class RefreshPlanningTests: XCTestCase {
     }
 
     /// danny-avila/LibreChat PR#13248: the client kept a JWT without `expires_in` for a year.
-    func testTheEndOfATokenThatIsAJWTPlansTheRefreshAndIsNoEnd() {
+    func testTheExpiryOfAJWTSchedulesTheRefreshAndDoesNotEndTheLifetime() {
         let life = life(of: token(#"{"exp":4600,"iat":1000}"#))
         XCTAssertEqual(life.due.wall, 4540)
         XCTAssertEqual(life.end, .never)
     }
 
-    func testAnEndThatSaysNothingIsIgnored() {
+    func testAnUnusableExpiryClaimIsIgnored() {
         for claims in [#"{"exp":0}"#, #"{"exp":999}"#, #"{"exp":"x"}"#, #"{}"#, "[]", "x"] {
             XCTAssertEqual(life(of: token(claims)), .endless, claims)
         }
@@ -37,11 +37,11 @@ final class RefreshPlanningTests: XCTestCase {
     }
 
     /// itpropro/nuxt-oidc-auth#234 and others: the two clocks differ by an hour.
-    func testAClockThatIsSlowDoesNotStretchTheLife() {
+    func testASlowClockDoesNotExtendTheLifetime() {
         XCTAssertEqual(life(of: token(#"{"exp":8200,"iat":4600}"#)).due.wall, 4540)
     }
 
-    func testATokenThatIsAJWTServesOnIfItsRefreshFails() throws {
+    func testAJWTIsUsedOnAfterItsRefreshFails() throws {
         let bench = try LoginBench(first: Credential(accessToken: token(#"{"exp":1100}"#), refreshToken: nil))
         _ = bench.get()
         bench.pass(200)
@@ -64,7 +64,7 @@ final class RefreshPlanningTests: XCTestCase {
     }
 
     /// keycloak/keycloak#8919: the server refuses a refresh token that was not used for too long.
-    func testARefreshTokenThatEndsSoonerThanTheAccessTokenIsUsedInTime() throws {
+    func testARefreshTokenThatExpiresBeforeTheAccessTokenIsUsedInTime() throws {
         var settings = RefreshGate.Settings()
         for isIdle in [true, false] {
             settings.refreshesWhileIdle = isIdle

@@ -28,7 +28,7 @@ final class SessionEndTests: XCTestCase {
         Set(endings.map { $0.error?.code })
     }
 
-    func testRequestsThatWaitForTheirResponsesEndWithLoginRequired() throws {
+    func testALogoutEndsWaitingRequestsWithLoginRequired() throws {
         let bench = try ClientBench()
         for _ in 0..<100 { bench.api.enqueue(ScriptedResponse(body: "late").after(.seconds(30))) }
         let endings = send(bench, 100)
@@ -41,7 +41,7 @@ final class SessionEndTests: XCTestCase {
         XCTAssertEqual(bench.gate.useCount, 0)
     }
 
-    func testAResponseThatIsStreamedEndsWithItToo() throws {
+    func testALogoutEndsAStreamedResponse() throws {
         let bench = try ClientBench()
         bench.api.enqueue(ScriptedResponse(pieces: [[97], [98]]).pausing(.seconds(30)))
         let endings = send(bench)
@@ -51,7 +51,7 @@ final class SessionEndTests: XCTestCase {
         XCTAssertEqual(endings[0].error?.phase, .receiving)
     }
 
-    func testRequestsOfOthersAndThoseThatAreCompleteAreLeftAlone() throws {
+    func testALogoutDoesNotAffectCompleteRequestsAndOtherOrigins() throws {
         let bench = try ClientBench()
         let complete = send(bench)
         bench.api.enqueue(ScriptedResponse(body: "late").after(.seconds(30)))
@@ -63,11 +63,11 @@ final class SessionEndTests: XCTestCase {
         XCTAssertEqual(try other[0].value?.get().text, "late")
     }
 
-    func testARequestThatWaitsBetweenItsCredentialAndTheWireIsNotSent() throws {
+    func testARequestThatWaitsAfterItsAuthenticationIsNotSentAfterALogout() throws {
         try checkWhoWaitsBeforeTheWire { bench in _ = bench.gate.logout().subscribe { _ in } }
     }
 
-    func testNorIfSomebodyElseHasLoggedInMeanwhile() throws {
+    func testARequestThatWaitsAfterItsAuthenticationIsNotSentAfterAnotherLogin() throws {
         try checkWhoWaitsBeforeTheWire { bench in
             _ = bench.gate.logout().subscribe { _ in }
             bench.scheduler.advanceTo(2000)
@@ -90,7 +90,7 @@ final class SessionEndTests: XCTestCase {
         scheduler.withLock { $0 = nil }
     }
 
-    func testWhatFailsWithACredentialOfASessionThatWasLoggedOutGetsNoneOfTheNext() throws {
+    func testACredentialOfALoggedOutSessionIsNotReplacedByTheNextSession() throws {
         let bench = try ClientBench()
         let first = try XCTUnwrap(bench.result(bench.gate.credential())?.get())
         let second = try XCTUnwrap(bench.result(bench.gate.credential(replacing: first.generation))?.get())
@@ -103,14 +103,14 @@ final class SessionEndTests: XCTestCase {
         XCTAssertEqual(try bench.result(bench.gate.credential())?.get(), other)
     }
 
-    func testALoginWithoutALogoutGoesOnWithTheSession() throws {
+    func testALoginWithoutALogoutContinuesTheSession() throws {
         let bench = try ClientBench()
         let first = try XCTUnwrap(bench.result(bench.gate.credential())?.get())
         let again = try XCTUnwrap(bench.result(bench.gate.login(pair(7)))?.get())
         XCTAssertEqual(try bench.result(bench.gate.credential(replacing: first.generation))?.get(), again)
     }
 
-    func testAfterALoginAllIsAsBefore() throws {
+    func testRequestsWorkAgainAfterALogin() throws {
         let bench = try ClientBench()
         _ = bench.result(bench.gate.logout())
         XCTAssertEqual(codes(send(bench)), [nil])
@@ -124,7 +124,7 @@ final class SessionEndTests: XCTestCase {
         XCTAssertEqual(codes(endings), [.loginRequired])
     }
 
-    func testOtherStreamsThatUseTheCredentialEndToo() throws {
+    func testALogoutEndsOtherStreamsThatUseTheCredential() throws {
         let bench = try ClientBench()
         let codes = Locked<[HTTPClientError.Code?]>([])
         let subscriptions = (0..<10).map { _ in

@@ -20,7 +20,7 @@ final class StepUpTests: XCTestCase {
     private let scopes = #"Bearer error="insufficient_scope", scope="read write""#
     private let recent = #"DPoP error="insufficient_user_authentication", acr_values="mfa pwd", max_age="5""#
 
-    func testADemandForAnotherLoginIsToldAndRefreshesNothing() throws {
+    func testAStepUpDemandIsReportedAndCausesNoRefresh() throws {
         for policy in [StepUpPolicy.deliver, .fail] {
             for (status, challenge) in [(HTTPResponse.Status.forbidden, scopes), (.unauthorized, recent)] {
                 var settings = RefreshGate.Settings()
@@ -42,7 +42,7 @@ final class StepUpTests: XCTestCase {
         }
     }
 
-    func testWhatIsDemandedIsRead() throws {
+    func testTheParametersOfAStepUpDemandAreRead() throws {
         let url = try RequestURL("https://api.example/")
         func stepUp(_ status: Int, _ challenge: String) -> StepUp? {
             StepUp(

@@ -4,7 +4,7 @@ import XCTest
 final class SealedBoxTests: XCTestCase {
     private let key = [UInt8](repeating: 7, count: 32)
 
-    func testAMessageIsOpenedByItsKeyAndHeaderAlone() throws {
+    func testAMessageIsOpenedByItsKeyAndHeaderOnly() throws {
         for length in [0, 1, 1000] {
             let message = [UInt8](repeating: 1, count: length)
             let box = try SealedBox.seal(message, with: key, header: [9])
@@ -15,13 +15,13 @@ final class SealedBoxTests: XCTestCase {
         }
     }
 
-    func testNoTwoBoxesAreTheSame() throws {
+    func testNoTwoBoxesAreEqual() throws {
         let boxes = try (0..<50).map { _ in try SealedBox.seal([1], with: key, header: []) }
         XCTAssertEqual(Set(boxes.map { $0.prefix(12) }).count, 50)
     }
 
     /// confluentinc/cli PR#1744: lengths that were not checked crashed a command.
-    func testEveryChangeAndEveryTruncationIsNoticed() throws {
+    func testEveryChangeAndEveryTruncationIsDetected() throws {
         let box = try SealedBox.seal([1, 2, 3], with: key, header: [])
         for length in 0..<box.count {
             XCTAssertThrowsError(try SealedBox.open(Array(box[..<length]), with: key, header: []))
@@ -34,7 +34,7 @@ final class SealedBoxTests: XCTestCase {
         XCTAssertThrowsError(try SealedBox.seal([1], with: [1], header: []))
     }
 
-    func testBase64URLHasNoPaddingAndNoOtherCharacter() {
+    func testBase64URLContainsNoPaddingAndNoOtherCharacter() {
         XCTAssertEqual(Base64URL.encoded([0xFB, 0xFF]), "-_8")
         XCTAssertEqual(Base64URL.decoded("-_8"), [0xFB, 0xFF])
         XCTAssertEqual(Base64URL.decoded(""), [])

@@ -3,7 +3,7 @@ import XCTest
 
 final class SigningKeyTests: XCTestCase {
     /// The key of RFC 9449 section 4.1 has this thumbprint. The key is public, so that the test checks only the digest.
-    func testTheHashOfATextIsThatOfTheStandard() {
+    func testTheHashOfATextMatchesTheStandard() {
         XCTAssertEqual(
             Base64URL.encoded(Digest.sha256("Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU".utf8)),
             "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo")
@@ -17,7 +17,7 @@ final class SigningKeyTests: XCTestCase {
                         .utf8)), "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")
     }
 
-    func testAKeyOutlastsItsText() throws {
+    func testAKeyRemainsValidAfterItsTextIsReleased() throws {
         let key = try SigningKey.generateP256()
         let copy = try SigningKey(pem: key.pem)
         XCTAssertEqual(copy.thumbprint, key.thumbprint)
@@ -37,7 +37,7 @@ final class SigningKeyTests: XCTestCase {
         XCTAssertEqual(try key.signature(of: [1]), try key.signature(of: [1]))
     }
 
-    func testWhatIsNoUsableKeyIsRefused() {
+    func testAnUnusableKeyIsRefused() {
         for text in ["", "secret", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", Self.encrypted] {
             XCTAssertThrowsError(try SigningKey(pem: text)) { error in
                 XCTAssertFalse("\(error)".contains("secret"), "\(error)")

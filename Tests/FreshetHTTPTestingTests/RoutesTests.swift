@@ -29,7 +29,7 @@ final class RoutesTests: XCTestCase {
         return text.withLock { $0 }
     }
 
-    func testAStarIsOneSegmentAndTwoAreAllThatFollow() throws {
+    func testOneStarMatchesOneSegmentAndTwoStarsMatchTheRest() throws {
         let transport = StubTransport()
         transport.route(.get, "/users/*/posts") { _ in ScriptedResponse(body: "posts") }
         transport.route(.get, "/files/**") { _ in ScriptedResponse(body: "file") }
@@ -44,7 +44,7 @@ final class RoutesTests: XCTestCase {
         XCTAssertEqual(transport.requests(.post, to: "/users/*/posts").count, 1)
     }
 
-    func testAnswersInSequenceGoOneByOneAndTheLastStays() throws {
+    func testResponsesInSequenceAreUsedInOrderAndTheLastIsRepeated() throws {
         let transport = StubTransport()
         transport.route(.get, "/", responses: ScriptedResponse(body: "1"), ScriptedResponse(body: "2"))
         transport.route { _ in ScriptedResponse(body: "other") }
@@ -52,7 +52,7 @@ final class RoutesTests: XCTestCase {
         XCTAssertEqual(try text(transport, "/x"), "other")
     }
 
-    func testAPredicateSeesTheWholeRequest() throws {
+    func testAPredicateReceivesTheWholeRequest() throws {
         let transport = StubTransport()
         transport.route(where: { $0.query == "q=1" }) { ScriptedResponse(body: "found at \($0.path)") }
         XCTAssertEqual(try text(transport, "/a?q=1"), "found at /a")
@@ -71,7 +71,7 @@ final class RoutesTests: XCTestCase {
         XCTAssertEqual(error.withLock { $0?.isUnsent }, true)
     }
 
-    func testADrippingBodyComesInPiecesOnVirtualTime() throws {
+    func testAPacedBodyArrivesInPiecesOnVirtualTime() throws {
         let scheduler = TestScheduler(initialClock: 0)
         let transport = StubTransport(scheduler: scheduler)
         transport.enqueue(ScriptedResponse(body: "abcde").paced(2, every: .seconds(10)))
@@ -88,7 +88,7 @@ final class RoutesTests: XCTestCase {
         subscription.dispose()
     }
 
-    func testATapLetsSoManyBytesPass() throws {
+    func testAThrottleLimitsTheBytesThatPass() throws {
         let transport = StubTransport()
         let throttle = Throttle()
         transport.enqueue(ScriptedResponse(body: "abcde").throttled(by: throttle))
@@ -105,7 +105,7 @@ final class RoutesTests: XCTestCase {
         subscription.dispose()
     }
 
-    func testABodyWithoutAnEndHasNoLengthAndStopsWhenItIsPaused() throws {
+    func testAnEndlessBodyHasNoLengthAndStopsWhenItIsPaused() throws {
         let scheduler = TestScheduler(initialClock: 0)
         let transport = StubTransport(scheduler: scheduler)
         transport.enqueue(.repeating([1, 2], times: .max).after(.seconds(1)))

@@ -16,7 +16,7 @@ final class StubTransportTests: XCTestCase {
         XCTAssertEqual(Resources.total, resources)
     }
 
-    func testAnEnqueuedResponseGoesBeforeARoute() throws {
+    func testAnEnqueuedResponseTakesPrecedenceOverARoute() throws {
         let transport = StubTransport()
         transport.route(.get, "/a") { _ in ScriptedResponse(body: "routed") }
         transport.enqueue(ScriptedResponse(status: .created, body: "queued"))
@@ -26,7 +26,7 @@ final class StubTransportTests: XCTestCase {
         XCTAssertEqual(transport.requests.map(\.origin), ["http://example.com", "http://example.com"])
     }
 
-    func testWhatIsNotScriptedFailsAndNamesItselfAndTheRoutes() throws {
+    func testAnUnscriptedRequestFailsWithAnErrorThatNamesItAndTheRoutes() throws {
         let transport = StubTransport()
         XCTAssertEqual(
             try failure(transport, "/a?secret"),
@@ -41,7 +41,7 @@ final class StubTransportTests: XCTestCase {
         XCTAssertEqual(transport.unmatched.map(\.target), ["/a?secret", "/a"])
     }
 
-    func testTheBodyComesInItsPiecesAndTrailersAfterIt() throws {
+    func testTheBodyArrivesInItsPiecesAndTrailersFollow() throws {
         let transport = StubTransport()
         transport.enqueue(
             ScriptedResponse().preceded(by: .init(code: 103)).chunked(["ab", "c"]).withTrailers([.eTag: "x"]))
@@ -55,7 +55,7 @@ final class StubTransportTests: XCTestCase {
         XCTAssertEqual(try parts(transport, "/"), ["304", "completed"])
     }
 
-    func testACutBodyLosesTheConnectionAndKeepsItsPromisedLength() throws {
+    func testATruncatedBodyLosesTheConnectionAndKeepsItsAnnouncedLength() throws {
         let transport = StubTransport()
         transport.enqueue(ScriptedResponse(pieces: [[97, 98], [99, 100]]).truncated(after: 3), .close)
         XCTAssertEqual(
@@ -63,7 +63,7 @@ final class StubTransportTests: XCTestCase {
         XCTAssertEqual(try parts(transport, "/"), ["connection_lost waiting for the response"])
     }
 
-    func testAFailureIsTheErrorThatWasScripted() throws {
+    func testAScriptedFailureIsDelivered() throws {
         let transport = StubTransport()
         let error = HTTPClientError(.tls, phase: .securing, message: "no")
         transport.enqueue(.failure(error), ScriptedResponse(body: "abc").failing(with: error, after: 1), .raw("?"))
@@ -72,7 +72,7 @@ final class StubTransportTests: XCTestCase {
         XCTAssertEqual(try parts(transport, "/"), ["protocol waiting for the response"])
     }
 
-    func testAHeldResponseGoesOnWhenItIsReleased() throws {
+    func testAHeldResponseContinuesWhenItIsReleased() throws {
         let transport = StubTransport()
         let barrier = Barrier()
         transport.enqueue(ScriptedResponse(body: "abcd").pausing(after: 1, until: barrier))
@@ -114,7 +114,7 @@ final class StubTransportTests: XCTestCase {
         XCTAssertEqual(log.lines, ["200 content-length=2", "a", "b", "completed"])
     }
 
-    func testAResponseCanBeGivenLaterAndABodyCanBeAStream() throws {
+    func testAResponseCanBeDeferredAndABodyCanBeAStream() throws {
         let transport = StubTransport()
         let complete = Locked<(@Sendable (ScriptedResponse) -> Void)?>(nil)
         transport.route { _ in .deferred { completion in complete.withLock { $0 = completion } } }
@@ -132,7 +132,7 @@ final class StubTransportTests: XCTestCase {
         complete.withLock { $0 = nil }
     }
 
-    func testEverySubscriptionAsksAnew() throws {
+    func testEverySubscriptionSendsAnotherRequest() throws {
         let transport = StubTransport()
         transport.route { request in ScriptedResponse(body: "\(request.number)") }
         let response = transport.parts(try request("/"))
@@ -142,7 +142,7 @@ final class StubTransportTests: XCTestCase {
         XCTAssertEqual(log.lines.filter { $0.count == 1 }, ["1", "2"])
     }
 
-    func testDelaysPassOnTheClockThatItIsGiven() throws {
+    func testDelaysElapseOnTheGivenScheduler() throws {
         let scheduler = TestScheduler(initialClock: 0)
         let transport = StubTransport(scheduler: scheduler)
         transport.enqueue(ScriptedResponse(pieces: [[97], [98]]).pausing(.seconds(3)).after(.seconds(10)))
@@ -159,7 +159,7 @@ final class StubTransportTests: XCTestCase {
         subscription.dispose()
     }
 
-    func testACancelledDelayIsTakenBack() throws {
+    func testACancelledDelayIsRemoved() throws {
         let scheduler = TestScheduler(initialClock: 0)
         let transport = StubTransport(scheduler: scheduler)
         transport.enqueue(ScriptedResponse().after(.seconds(10)))
@@ -172,7 +172,7 @@ final class StubTransportTests: XCTestCase {
         XCTAssertEqual(transport.abandoned.count, 1)
     }
 
-    func testADescriptionShowsNoSecret() throws {
+    func testADescriptionContainsNoSecret() throws {
         let transport = StubTransport()
         var request = try request("/path?token=s3cret", method: .post)
         request.headers = [.authorization: "Bearer s3cret", .cookie: "id=s3cret", .accept: "text/plain"]

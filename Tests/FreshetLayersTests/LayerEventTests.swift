@@ -60,20 +60,20 @@ final class LayerEventTests: XCTestCase {
             [["attempt 1"], ["rate limit: waited 1.0 s", "attempt 1"], ["rate limit: refused", "overloaded"]])
     }
 
-    func testABulkheadReportsThoseThatWaitAndThoseThatItRefuses() {
+    func testABulkheadReportsWaitingAndRefusedRequests() {
         respond()
         XCTAssertEqual(
             events(of: 3, through: Bulkhead(limit: 1, queueLimit: 1)),
             [["attempt 1"], ["bulkhead: waited", "attempt 1"], ["bulkhead: refused", "overloaded"]])
     }
 
-    func testACallerThatJoinsLearnsSo() {
+    func testACallerThatJoinsReceivesAnEvent() {
         respond()
         XCTAssertEqual(
             events(of: 2, through: Coalescing()), [["attempt 1"], ["attempt 1", "coalescing: joined"]])
     }
 
-    func testAnOpenBreakerReportsThatItRefuses() {
+    func testAnOpenCircuitReportsItsRefusal() {
         var settings = CircuitBreaker.Settings()
         settings.minimumCalls = 2
         let layer = CircuitBreaking(settings, scheduler: scheduler)
@@ -91,7 +91,7 @@ final class LayerEventTests: XCTestCase {
         XCTAssertEqual(seen.withLock { $0 }, ["circuit breaker: refused"])
     }
 
-    func testAHedgeReportsWhichAttemptHasWon() {
+    func testAHedgeReportsTheAttemptThatWon() {
         let budget = RetryBudget(ratio: 0, minimumPerSecond: 10, scheduler: scheduler)
         let layer = Hedging(budget: budget, scheduler: scheduler)
         respond()
@@ -111,7 +111,7 @@ final class LayerEventTests: XCTestCase {
         XCTAssertEqual(seen.withLock { $0 }, ["hedging: second attempt won"])
     }
 
-    func testARecordingReportsWhatItRecordsPlaysAndLacks() throws {
+    func testARecordingReportsRecordedReplayedAndMissingRequests() throws {
         let path = NSTemporaryDirectory() + "freshet-\(UUID().uuidString).har"
         defer { try? FileManager.default.removeItem(atPath: path) }
         server.enqueue(ScriptedResponse())
@@ -127,7 +127,7 @@ final class LayerEventTests: XCTestCase {
             [["recording: not recorded", "not_recorded"]])
     }
 
-    func testARateLimitForgetsServersWhenThereAreTooMany() {
+    func testABoundedTableEvictsEntriesOverItsLimit() {
         let table = BoundedTable<Int, Int>(limit: 4)
         for key in 0..<100 { table.change(key, or: 0) { $0 = key } }
         XCTAssertEqual((0..<100).filter { table.value(for: $0, or: -1) == $0 }.count, 4)

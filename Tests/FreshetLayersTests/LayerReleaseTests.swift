@@ -20,7 +20,7 @@ final class LayerReleaseTests: XCTestCase {
         ]
     }
 
-    func testARequestThatHasEndedIsReleased() throws {
+    func testACompletedRequestIsReleased() throws {
         let resources = Resources.total
         for (name, response) in [
             ("response", ScriptedResponse(body: "1")), ("failure", .failure(.connectionLost, in: .waiting)),

@@ -8,7 +8,7 @@
 
     /// Tests a server that is killed, paused and started again.
     final class RedisAwayTests: RedisTestCase {
-        func testAServerThatWasNeverThereIsToldAtOnce() throws {
+        func testAServerThatIsUnreachableFromTheStartIsAnErrorAtOnce() throws {
             redis.stop()
             let store = try store()
             let error = try error(of: store.load())
@@ -16,12 +16,12 @@
             XCTAssertThrowsError(try get(store.lock()))
         }
 
-        func testANameThatNobodyHasIsTold() throws {
+        func testAnUnknownHostNameIsAnError() throws {
             let store = try RedisStore("redis://nobody.invalid:1/0?key=k", on: loop)
             XCTAssertTrue(try error(of: store.load(), within: 30).message.contains("no address for nobody.invalid"))
         }
 
-        func testAServerThatStartsAgainInTimeIsNotMissed() throws {
+        func testAServerThatRestartsInTimeCausesNoError() throws {
             let store = try store()
             try save(Self.record(1), in: store)
             redis.stop()
@@ -34,7 +34,7 @@
             loading.dispose()
         }
 
-        func testAPausedServerCostsADeadlineAndThenNothingUntilItIsBack() throws {
+        func testAPausedServerCausesOneTimeoutAndImmediateErrorsUntilItIsBack() throws {
             let store = try hastyStore()
             try save(Self.record(1), in: store)
             redis.pause()
@@ -47,7 +47,7 @@
             try save(Self.record(2), in: store)
         }
 
-        func testAServerThatDropsItsConnectionsInTheMiddleIsAskedAgain() throws {
+        func testACommandOnADroppedConnectionIsSentAgain() throws {
             let store = try store()
             for number in 1...30 {
                 let lease = try get(store.lock())
@@ -62,7 +62,7 @@
             XCTAssertEqual(try get(store.load()), Self.record(30))
         }
 
-        func testWhoWaitsGoesOnWaitingThroughARestart() throws {
+        func testAWaitForTheLockContinuesThroughARestart() throws {
             let (first, second) = (try store(), try store())
             let held = try get(first.lock())
             let told = Told<any CredentialLease>()
@@ -79,7 +79,7 @@
             waiting.dispose()
         }
 
-        func testAnIdleConnectionThatTheServerEndsIsNoOutage() throws {
+        func testAnIdleConnectionThatTheServerClosesCausesNoError() throws {
             try redis.command("CONFIG", "SET", "timeout", "1")
             let store = try store()
             try save(Self.record(1), in: store)
@@ -89,7 +89,7 @@
 
         // MARK: Going on
 
-        func testWithoutTheRuleNothingIsReadOrLockedWhileItIsAway() throws {
+        func testByDefaultAnUnavailableServerFailsReadsAndLocks() throws {
             let store = try hastyStore()
             try save(Self.record(1), in: store)
             redis.stop()
@@ -97,14 +97,14 @@
             XCTAssertThrowsError(try get(store.lock()))
         }
 
-        func testWithNothingInMemoryThereIsNothingToGoOnWith() throws {
+        func testWithoutARecordInMemoryAnUnavailableServerIsAnError() throws {
             redis.stop()
             let store = try hastyStore(.useLastRecord)
             XCTAssertThrowsError(try get(store.load()))
             XCTAssertThrowsError(try get(store.lock()))
         }
 
-        func testWhoGoesOnUsesTheLastRecordAndWritesWhenTheServerIsBack() throws {
+        func testTheLastRecordIsUsedDuringAnOutageAndWrittenAfterwards() throws {
             let store = try hastyStore(.useLastRecord)
             try save(Self.record(1), in: store)
             redis.pause()
@@ -117,7 +117,7 @@
             XCTAssertEqual(try get(self.store().load()), Self.record(3))
         }
 
-        func testWhatASiblingWroteMeanwhileCountsMore() throws {
+        func testANewerRecordOfAnotherProcessWinsAfterAnOutage() throws {
             let store = try hastyStore(.useLastRecord)
             try save(Self.record(1), in: store)
             redis.stop()
@@ -127,7 +127,7 @@
             XCTAssertTrue(try redis.command("GET", "k").contains("sibling's"))
         }
 
-        func testAServerThatHasComeBackEmptyIsGivenWhatIsKnown() throws {
+        func testAServerThatReturnsEmptyReceivesTheKnownRecord() throws {
             let store = try hastyStore(.useLastRecord)
             try save(Self.record(1), in: store)
             redis.stop()
@@ -138,7 +138,7 @@
             XCTAssertEqual(try get(self.store().load()), Self.record(1))
         }
 
-        func testOneAtATimeHoldsTheTurnWhileTheServerIsAway() throws {
+        func testOneLockAtATimeIsGrantedDuringAnOutage() throws {
             let store = try hastyStore(.useLastRecord)
             try save(Self.record(1), in: store)
             redis.stop()
@@ -152,7 +152,7 @@
             waiting.dispose()
         }
 
-        func testAWriteWhoseServerIsGoneIsKeptUntilItIsBack() throws {
+        func testAWriteDuringAnOutageIsSentWhenTheServerIsBack() throws {
             let store = try hastyStore(.useLastRecord)
             try save(Self.record(1), in: store)
             let lease = try get(store.lock())

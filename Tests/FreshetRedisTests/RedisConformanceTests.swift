@@ -9,7 +9,7 @@
 
     /// Tests on a real server what every kind of store promises.
     final class RedisConformanceTests: RedisTestCase {
-        func testItMeetsTheRequirementsOfAStore() throws {
+        func testARedisStoreMeetsTheRequirementsOfAStore() throws {
             let redis: RedisProcess = redis
             XCTAssertEqual(conformanceFailures { try RedisFixture(redis) }, [])
         }

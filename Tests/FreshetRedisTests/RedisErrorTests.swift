@@ -8,7 +8,7 @@
 
     /// Tests a server that responds with errors.
     final class RedisErrorTests: RedisTestCase {
-        func testAReplicaIsRefusedBeforeATokenIsSpent() throws {
+        func testAReplicaIsRefusedBeforeATokenIsUsed() throws {
             let store = try store()
             try save(Self.record(1), in: store)
             waitUntil("the lease is given back") { try! redis.command("EXISTS", "k:lock") == ":0\r\n" }
@@ -20,7 +20,7 @@
             try save(Self.record(2), in: store)
         }
 
-        func testAFullServerIsToldBeforeATokenIsSpent() throws {
+        func testAFullServerIsAnErrorBeforeATokenIsUsed() throws {
             let store = try store()
             try save(Self.record(1), in: store)
             waitUntil("the lease is given back") { try! redis.command("EXISTS", "k:lock") == ":0\r\n" }
@@ -31,7 +31,7 @@
             try save(Self.record(2), in: store)
         }
 
-        func testAKeyThatHoldsSomethingElseIsLeftAloneAndNoLeaseIsLeftBehind() throws {
+        func testAKeyOfAnotherTypeIsNotChangedAndNoLeaseRemains() throws {
             try redis.command("LPUSH", "k", "something else")
             let store = try store()
             XCTAssertTrue(try error(of: store.load()).message.contains("something else; use another"))
@@ -40,7 +40,7 @@
             XCTAssertEqual(try redis.command("LLEN", "k"), ":1\r\n")
         }
 
-        func testAServerWithoutRoomIsWaitedForAndThenTold() throws {
+        func testAServerWithoutFreeConnectionsIsRetriedAndThenAnError() throws {
             let held = try redis.hold()
             try redis.command("CONFIG", "SET", "maxclients", "1")
             let store = try hastyStore()
@@ -49,7 +49,7 @@
             waitUntil("there is room") { (try? store.load().result(self)) == .empty }
         }
 
-        func testAScriptOfSomebodyElsesIsWaitedOut() throws {
+        func testARunningScriptOfAnotherClientIsAwaited() throws {
             let store = try store()
             try save(Self.record(1), in: store)
             let held = try redis.hold()
@@ -60,14 +60,14 @@
             try save(Self.record(2), in: store)
         }
 
-        func testScriptsThatWereForgottenAreKnownAgain() throws {
+        func testFlushedScriptsAreLoadedAgain() throws {
             let store = try store()
             try save(Self.record(1), in: store)
             try redis.command("SCRIPT", "FLUSH")
             try save(Self.record(2), in: store)
         }
 
-        func testWhatIsNoRedisIsToldAndNoHang() throws {
+        func testAServerThatIsNotRedisIsAnErrorWithoutAHang() throws {
             for response in ["HTTP/1.1 400 Bad Request\r\n\r\n", "", "$99999999999999999999\r\n", "*3\r\n$1\r\n"] {
                 let peer = Peer(answering: response)
                 defer { peer.close() }
@@ -88,12 +88,12 @@
             try RedisStore("redis://\(userInfo)127.0.0.1:\(redis.port)/1?key=k", on: loop)
         }
 
-        func testWithThePasswordItWorks() throws {
+        func testTheRightPasswordIsAccepted() throws {
             try save(Self.record(1), in: store(":s3cret%2F%40:@"))
             try save(Self.record(1), in: store("default:s3cret/@:@"))
         }
 
-        func testAUserOfItsOwnNeedsFewRights() throws {
+        func testAUserWithFewPermissionsIsEnough() throws {
             let words = ["AUTH", "s3cret/@:"]
             XCTAssertEqual(
                 try redis.commands(
@@ -117,7 +117,7 @@
             waiting.dispose()
         }
 
-        func testWithoutItOrWithAnotherTheErrorSaysWhatToDoAndNotThePassword() throws {
+        func testAMissingOrWrongPasswordIsAnErrorWithAdviceAndWithoutThePassword() throws {
             for userInfo in ["", ":wr0ng@", "wh0:wr0ng@"] {
                 let error = try error(of: store(userInfo).lock())
                 XCTAssertTrue(error.message.contains("password"), error.message)
@@ -137,7 +137,7 @@
             ]
         }
 
-        func testAServerThatLoadsItsDataIsWaitedFor() throws {
+        func testAServerThatLoadsItsDataIsAwaited() throws {
             let store = try store()
             for number in 0..<80 { try redis.command("SET", "x\(number)", String(repeating: "x", count: 2000)) }
             try save(Self.record(1), in: store)

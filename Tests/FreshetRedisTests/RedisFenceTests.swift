@@ -27,7 +27,7 @@
             return try RedisStore(redis.url(), on: loop, settings: settings)
         }
 
-        func testItsLateWriteIsRefusedAndItsSiblingsPairStays() throws {
+        func testALateWriteIsRefusedAndTheNewerPairIsKept() throws {
             let (slow, other) = (try shortLease(on: stopped), try store())
             try save(Self.record(1), in: slow)
             let lease = try get(slow.lock())
@@ -49,7 +49,7 @@
             subscription.dispose()
         }
 
-        func testItsGateSaysSoAndThenTakesTheSiblingsPair() throws {
+        func testAGateReportsTheRefusedWriteAndThenUsesTheNewerPair() throws {
             let (slow, other) = (try shortLease(on: stopped), try store())
             try save(Self.record(1), in: slow)
             let refreshes = Locked(0)

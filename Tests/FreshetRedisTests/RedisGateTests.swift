@@ -31,7 +31,7 @@
             }
         }
 
-        func testATokenThatWorksGoesOnWithoutTheServerWhateverTheRule() throws {
+        func testAValidTokenIsUsedWithoutTheServerInEveryMode() throws {
             try save(Self.record(1), in: store())
             let gates = [gate(over: try hastyStore()), gate(over: try hastyStore(.useLastRecord))]
             for gate in gates { _ = try gate.credential().result(self) }
@@ -40,7 +40,7 @@
             XCTAssertEqual(refreshes.withLock { $0 }, [])
         }
 
-        func testWhoRefusesSpendsNoRefreshTokenWhileTheServerIsAway() throws {
+        func testARefusingStoreUsesNoRefreshTokenDuringAnOutage() throws {
             try save(Self.record(1), in: store())
             let gate = gate(over: try hastyStore())
             _ = try gate.credential().result(self)
@@ -53,7 +53,7 @@
             XCTAssertEqual(refreshes.withLock { $0 }, ["r1"])
         }
 
-        func testWhoGoesOnRefreshesInMemoryAndTheServerGetsTheLastPair() throws {
+        func testAGateRefreshesInMemoryDuringAnOutageAndTheServerReceivesTheLastPair() throws {
             try save(Self.record(1), in: store())
             let gate = gate(over: try hastyStore(.useLastRecord))
             _ = try gate.credential().result(self)
@@ -66,7 +66,7 @@
         }
 
         // A sibling can't store the next pair while the server is away, so that a refusal does not count for all programs.
-        func testARefusalWhileTheServerIsAwayIsNotMarkedInIt() throws {
+        func testARefusalDuringAnOutageIsNotMarkedInTheServer() throws {
             let store = try hastyStore(.useLastRecord)
             try save(Self.record(1), in: store)
             let gate = RefreshGate(store: store, scheduler: LoopScheduler(loop)) { _ in .error(RefreshRefusal("spent"))
@@ -80,7 +80,7 @@
         }
 
         // The record that the server holds is the refused one, and not that of another program.
-        func testALoginAfterARefusalWhileTheServerIsAwayIsWrittenWhenItIsBack() throws {
+        func testALoginAfterARefusalDuringAnOutageIsWrittenWhenTheServerIsBack() throws {
             let store = try hastyStore(.useLastRecord)
             try save(Self.record(1), in: store)
             let gate = RefreshGate(store: store, scheduler: LoopScheduler(loop)) { _ in .error(RefreshRefusal("spent"))
@@ -94,7 +94,7 @@
         }
 
         // Otherwise each request would send the refused refresh token again.
-        func testARefusalOfAPairThatIsNotWrittenYetEndsTheSession() throws {
+        func testARefusalOfAnUnwrittenPairEndsTheSession() throws {
             nonisolated(unsafe) let redis: RedisProcess = redis
             let store = try hastyStore(.useLastRecord)
             try save(Self.record(1), in: store)
@@ -117,7 +117,7 @@
         }
 
         // The authorization server has rotated the tokens, so that the pair must not be lost with the failed write.
-        func testAPairThatCouldNotBeWrittenIsWrittenLaterAndNotAskedForAgain() throws {
+        func testAnUnwrittenPairIsWrittenLaterWithoutASecondRefresh() throws {
             nonisolated(unsafe) let redis: RedisProcess = redis
             let store = try hastyStore()
             try save(Self.record(1), in: store)
@@ -130,7 +130,7 @@
         }
 
         // One response of the server is lost, or arrives after the connection has been made again.
-        func testConnectionsThatBreakWhileManyRefreshCostNoSecondRefresh() throws {
+        func testBrokenConnectionsDuringManyRefreshesCauseNoSecondRefresh() throws {
             try save(Self.record(1), in: store())
             waitUntil("the lease is given back") { try! redis.command("EXISTS", "k:lock") == ":0\r\n" }
             let gates = try (0..<8).map { _ in gate(over: try store()) }

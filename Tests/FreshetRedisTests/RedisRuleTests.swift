@@ -6,13 +6,13 @@
 
     /// Tests rules that need no server.
     final class RedisRuleTests: XCTestCase {
-        func testPausesGrowToASecondAndKeepAtLeastAHalf() {
+        func testPausesGrowToASecondAndAreAtLeastHalfAsLong() {
             let longest = [1, 2, 3, 7, 8, 9, 100].map { RedisSession.pause(after: $0, random: 1) }
             XCTAssertEqual(longest, [10, 20, 40, 640, 1000, 1000, 1000].map { .milliseconds($0) })
             XCTAssertEqual(RedisSession.pause(after: 1, random: 0), .milliseconds(5))
         }
 
-        func testClocksThatAgreeToASecondAreTheSameAndOthersAreMeasuredFromTheMiddle() {
+        func testAClockOffsetOfOneSecondIsIgnoredAndALargerOneIsMeasuredFromTheMiddle() {
             var clock = RedisClock()
             clock.record(1000.9, now: 1000, roundTrip: .zero)
             XCTAssertEqual(clock.offset, 0)
@@ -25,7 +25,7 @@
             XCTAssertEqual(clock.offset, 0)
         }
 
-        func testAResponseWithNoTimeInItLeavesTheClockAlone() {
+        func testAResponseWithoutATimeDoesNotChangeTheClock() {
             var clock = RedisClock()
             clock.record(1060, now: 1000, roundTrip: .zero)
             clock.record([.null][...], now: 1000, roundTrip: .zero)
@@ -33,7 +33,7 @@
             XCTAssertEqual(clock.offset, 60)
         }
 
-        func testNoErrorSaysMoreOfAResponseThanItsCode() {
+        func testAnErrorNamesTheCodeOfAResponseOnly() {
             let server = RedisServer(.host("h", port: 1), password: "secret")
             for code in [
                 "NOAUTH", "READONLY", "OOM", "MISCONF", "WRONGTYPE", "MOVED", "NOPERM", "ERR", "LOADING", "BUSY",

@@ -7,7 +7,7 @@
     import XCTest
 
     final class RedisStoreTests: RedisTestCase {
-        func testTheRecordIsTheJSONThatWasPromisedAndTheLeaseEndsByItself() throws {
+        func testTheRecordHasTheDocumentedJSONAndTheLeaseExpires() throws {
             let store = try store(key: "the key")
             let lease = try get(store.lock())
             try get(lease.save(Self.record(3, expiresAt: 4e9)))
@@ -20,7 +20,7 @@
             waitUntilUnlocked("the key")
         }
 
-        func testKeysAreKeptApartOnOneConnection() throws {
+        func testKeysOnOneConnectionAreSeparate() throws {
             let connection = RedisConnection(RedisServer(.host("127.0.0.1", port: redis.port)), on: loop)
             let stores = (0..<20).map { RedisStore(key: "k\($0)", on: connection) }
             let leases = try stores.map { try get($0.lock()) }
@@ -40,14 +40,14 @@
             XCTAssertEqual(try get(third.load()), Self.record(1))
         }
 
-        func testAUnixSocketAndANameServeAsWell() throws {
+        func testAUnixSocketAndAHostNameWork() throws {
             let path = redis.socket.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)!
             try save(Self.record(1), in: try RedisStore("redis+unix://\(path)?key=k", on: loop))
             let named = try RedisStore("redis://localhost:\(redis.port)?key=k", on: loop)
             XCTAssertEqual(try get(named.load()), Self.record(1))
         }
 
-        func testWhoWaitsIsWokenByAWordNotByLooking() throws {
+        func testAWaitForTheLockIsNotifiedInsteadOfPolling() throws {
             let (first, second) = (try store(), try store())
             var times: [Double] = []
             for _ in 0..<10 {
@@ -67,7 +67,7 @@
             XCTAssertLessThan(times.sorted()[7], 0.5, "a look comes after 0.75 s at the earliest")
         }
 
-        func testALeaseThatIsHeldLongerThanItLastsIsRenewed() throws {
+        func testALeaseIsRenewedWhileItIsHeld() throws {
             let (first, second) = (try store { settings, _ in settings.lease = .seconds(1) }, try store())
             let lease = try get(first.lock())
             let told = Told<any CredentialLease>()
@@ -80,7 +80,7 @@
             waiting.dispose()
         }
 
-        func testTheLeaseOfOneWhoHasDiedIsFreeWhenItHasEnded() throws {
+        func testTheLeaseOfADeadHolderIsFreeAfterItExpires() throws {
             var times: [Duration] = []
             // The test repeats the measurement, because the machine may be busy.
             repeat {
@@ -95,7 +95,7 @@
             XCTAssertLessThan(times.min()!, .milliseconds(700), "as soon as it ended: a look comes after 0.75 s")
         }
 
-        func testAHolderWhoWasStoppedForLongerThanItsLeaseOverwritesNothing() throws {
+        func testAHolderWhoseLeaseHasExpiredOverwritesNothing() throws {
             let (stopped, other) = (try store(), try store())
             try save(Self.record(1), in: stopped)
             let lease = try get(stopped.lock())
@@ -112,7 +112,7 @@
             XCTAssertEqual(try get(stopped.load()), Self.record(2))
         }
 
-        func testARecordThatWasChangedByHandUnderTheLeaseIsNotOverwritten() throws {
+        func testARecordThatWasChangedUnderTheLeaseIsNotOverwritten() throws {
             let store = try store()
             try save(Self.record(1), in: store)
             let lease = try get(store.lock())
@@ -124,7 +124,7 @@
             XCTAssertEqual(try get(store.load()), Self.record(2))
         }
 
-        func testWhoGivesUpWhileItsWishIsUnderWayLeavesNoLeaseBehind() throws {
+        func testACancelledLockRequestLeavesNoLease() throws {
             let store = try store()
             for delay in 0..<40 {
                 let waiting = store.lock().subscribe { _ in }
@@ -135,7 +135,7 @@
             waitUntilUnlocked()
         }
 
-        func testWhoWaitsWhenTheLoopEndsIsTold() throws {
+        func testTheEndOfTheLoopFailsPendingLocks() throws {
             let store = try store()
             let lease = try get(store.lock())
             let told = [Told<any CredentialLease>(), Told<any CredentialLease>()]
@@ -156,7 +156,7 @@
         }
 
         // Machines whose clocks differ agree on the end of a token, because the store keeps it on the server's clock.
-        func testAMachineWhoseClockIsWrongReadsTheSameEnd() throws {
+        func testAMachineWithAWrongClockReadsTheSameExpiry() throws {
             let right = try store()
             let now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
             let connection = RedisConnection(RedisServer(.host("127.0.0.1", port: redis.port)), on: loop)

@@ -6,7 +6,7 @@
     @testable import FreshetRedis
 
     final class RedisURLTests: XCTestCase {
-        func testTheParts() throws {
+        func testThePartsOfAURLAreParsed() throws {
             let plain = try RedisURL("redis://host:7000/3?key=a%2Fb")
             XCTAssertEqual(plain.server, RedisServer(.host("host", port: 7000), database: 3))
             XCTAssertEqual(plain.key, "a/b")
@@ -22,7 +22,7 @@
                 RedisServer(.socket(path: "/run/redis.sock"), database: 4))
         }
 
-        func testWhatIsNoURLOfAStoreIsToldWithoutAWordOfIt() {
+        func testAnInvalidURLIsRefusedWithoutRepeatingIt() {
             for text in [
                 "redis:", "redis://", "redis://secret", "redis://secret/?key=", "redis://secret:x?key=k",
                 "redis://secret:70000?key=k", "redis://:secret@?key=k", "redis://secret@h?key=k",
@@ -38,7 +38,7 @@
             }
         }
 
-        func testTLSIsRefusedWithAWayOut() {
+        func testTLSIsRefusedWithAnAlternative() {
             XCTAssertThrowsError(try RedisURL("rediss://h?key=k")) { error in
                 XCTAssertTrue("\(error)".contains("TLS") && "\(error)".contains("stunnel"), "\(error)")
             }

@@ -2,7 +2,7 @@ import Freshet
 import XCTest
 
 final class DescriptionTests: XCTestCase {
-    func testEnumerationsPrintTheirCaseAloneAlsoWithinOtherValues() {
+    func testEnumerationsPrintTheirCaseNameOnly() {
         let reasons: [LoginRequired?] = [.noCredential, .refused, .loggedOut]
         XCTAssertEqual("\(reasons)", "[Optional(noCredential), Optional(refused), Optional(loggedOut)]")
         XCTAssertEqual("\(LoginRequired.loggedOut)", "loggedOut")

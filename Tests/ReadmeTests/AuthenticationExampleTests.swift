@@ -5,7 +5,7 @@ import XCTest
 
 /// Runs the example of the page about authentication.
 final class AuthenticationExampleTests: ResourceTestCase {
-    func testItLogsInRefreshesAndLogsOut() async throws {
+    func testTheExampleLogsInRefreshesAndLogsOut() async throws {
         let runtime = try FreshetRuntime()
         let folder = NSTemporaryDirectory() + "freshet-\(UUID().uuidString)"
         let server = try TokenServer(on: runtime.loop, rules: .init(expiry: .afterUses([0]))) { _ in .json(#"["a"]"#) }

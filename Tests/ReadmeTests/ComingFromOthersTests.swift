@@ -5,7 +5,7 @@ import XCTest
 
 /// Runs the examples of the pages for people who know another client.
 final class ComingFromOthersTests: LiveExampleTestCase {
-    func testTheExamplesForAlamofireSendWhatTheySay() async throws {
+    func testTheExamplesForAlamofireSendTheDescribedRequests() async throws {
         let example = ComingFromAlamofire(runtime: runtime)
         let tide = ComingFromAlamofire.Item(id: 7, name: "tide")
         server.enqueue(

@@ -3,7 +3,7 @@ import FreshetHTTPTesting
 import XCTest
 
 final class ConnectionsTests: ResourceTestCase {
-    func testAnswersComeWithinTheLimitsAndFromWhereNamesAreSaidToBe() async throws {
+    func testLimitsAndAFixedResolverAreApplied() async throws {
         let runtime = try Connections.limited()
         let server = try ScriptedServer(on: runtime.loop)
         server.enqueue(ScriptedResponse(body: "here"))
@@ -15,7 +15,7 @@ final class ConnectionsTests: ResourceTestCase {
         XCTAssertEqual(found, ["10.0.0.5"])
     }
 
-    func testAConfigurationShowsNoSecret() throws {
+    func testNoDescriptionOfAConfigurationContainsASecret() throws {
         var configuration = FreshetRuntime.Configuration()
         try Connections.addressed(&configuration)
         Connections.secured(&configuration, passphrase: "s3cr3t", current: "a", next: "b")

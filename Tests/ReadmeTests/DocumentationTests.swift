@@ -8,7 +8,7 @@ final class DocumentationTests: XCTestCase {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    func testEveryExampleStandsInAFileThatCompiles() throws {
+    func testEveryExampleIsContainedInAFileThatCompiles() throws {
         let examples = try ["Tests/ReadmeTests/Examples", "Tests/Examples"]
             .flatMap { try Self.files(below: $0, ending: ".swift") }.map { try Self.lines($0) }
         var blocks = 0
@@ -48,7 +48,7 @@ final class DocumentationTests: XCTestCase {
         }
     }
 
-    func testEveryFileThatTheReadmeLinksIsThere() throws {
+    func testEveryFileThatTheReadmeLinksExists() throws {
         let readme = try Self.lines("README.md").joined(separator: "\n")
         let links = readme.components(separatedBy: "](").dropFirst().map { $0.prefix { $0 != ")" && $0 != "#" } }
         XCTAssertGreaterThan(links.count, 0)
@@ -64,7 +64,7 @@ final class DocumentationTests: XCTestCase {
     }
 
     /// A name that was changed in the code stays in sentences.
-    func testTheArticlesNameTypesThatAreThere() throws {
+    func testTheArticlesNameExistingTypes() throws {
         let folders = ["Sources", "Benchmarks", "Tests/Examples", "Tests/ReadmeTests/Examples"]
         let words = try folders.flatMap { try Self.files(below: $0, ending: ".swift") }
             .reduce(into: Set<Substring>()) { words, path in
@@ -82,7 +82,7 @@ final class DocumentationTests: XCTestCase {
         }
     }
 
-    func testAWalkThroughTheCodeNamesFilesThatAreThereEachOnce() throws {
+    func testAWalkThroughTheCodeNamesExistingFilesOnce() throws {
         let limits = ["ARequest": 15, "ARefreshedToken": 15, "HowAnElementTravels": 10]
         for (page, limit) in limits {
             let lines = try Self.lines("Sources/Freshet/Freshet.docc/Articles/\(page).md")

@@ -6,7 +6,7 @@ import XCTest
 
 /// Runs the examples of the page about the progress of downloads.
 final class DownloadProgressTests: LiveExampleTestCase {
-    func testADownloadSaysHowFarItIs() async throws {
+    func testADownloadReportsItsProgress() async throws {
         let path = NSTemporaryDirectory() + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: path) }
         let shown = Locked<[String]>([])
@@ -33,7 +33,7 @@ final class DownloadProgressTests: LiveExampleTestCase {
         subscription.dispose()
     }
 
-    func testBodiesInMemoryAndUploadsHaveProgressToo() async throws {
+    func testBodiesInMemoryAndUploadsReportProgressToo() async throws {
         server.enqueue(ScriptedResponse(body: "12345678"), ScriptedResponse())
         let request = try Request(.get, server.url)
         let received = try await DownloadProgressExample.bytes(of: request, by: runtime.client).toArray().value

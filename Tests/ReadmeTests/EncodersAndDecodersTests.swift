@@ -4,7 +4,7 @@ import FreshetHTTPTesting
 import XCTest
 
 final class EncodersAndDecodersTests: LiveExampleTestCase {
-    func testTheClientsAndTheCallsCodersAreUsed() async throws {
+    func testTheCodersOfTheClientAndOfTheCallAreUsed() async throws {
         let server = try XCTUnwrap(server)
         let client = EncodersAndDecoders.client(runtime)
         let article = EncodersAndDecoders.Article(title: "a", writtenAt: Date(timeIntervalSince1970: 0))

@@ -13,7 +13,7 @@ final class ErrorsTests: ResourceTestCase {
         }
     }
 
-    func testTheExampleTellsThemApart() async throws {
+    func testTheExampleDistinguishesErrors() async throws {
         let runtime = try FreshetRuntime()
         let server = try ScriptedServer(on: runtime.loop)
         server.enqueue(ScriptedResponse(body: "text"), ScriptedResponse(status: .notFound))

@@ -6,7 +6,7 @@ import XCTest
 
 /// Runs the examples of the pages about event streams, and those about language models at a server.
 final class EventStreamsExampleTests: ResourceTestCase {
-    func testAStreamGoesOnWhereItWas() async throws {
+    func testAStreamContinuesAfterTheLastID() async throws {
         let runtime = try FreshetRuntime()
         let server = try ScriptedServer(on: runtime.loop)
         let headers: HTTPFields = [.contentType: "text/event-stream"]
@@ -24,7 +24,7 @@ final class EventStreamsExampleTests: ResourceTestCase {
         runtime.shutdown()
     }
 
-    func testAProgramThatIsStartedAgainGoesOnWhereItWas() async throws {
+    func testARestartedProgramContinuesAfterTheLastID() async throws {
         let path = NSTemporaryDirectory() + "freshet-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }
         let shown = Locked<[String]>([])
@@ -112,7 +112,7 @@ final class EventStreamsExampleTests: ResourceTestCase {
 
         """
 
-    func testAnUnnamedResponseThatIsLostBeforeItBeginsIsAskedForAgainAndAfterwardsNot() async throws {
+    func testAResponseLostBeforeItBeginsIsRequestedAgainAndLaterNot() async throws {
         try await withServer { runtime, server in
             let error = "data: {\"error\":{\"message\":\"m\",\"type\":\"server_error\"}}\n\n"
             server.enqueue(stream(": processing\n\n").reset(after: 5), stream(error), stream(Self.unnamed))
@@ -132,7 +132,7 @@ final class EventStreamsExampleTests: ResourceTestCase {
         }
     }
 
-    func testAnErrorWithinANamedResponseIsItsError() async throws {
+    func testAnErrorWithinANamedResponseIsDelivered() async throws {
         try await withServer { runtime, server in
             let begun = Self.named.components(separatedBy: "event: content_block_stop")[0]
             server.enqueue(stream(begun + Self.overloaded), stream(Self.overloaded), stream(Self.named))
@@ -153,7 +153,7 @@ final class EventStreamsExampleTests: ResourceTestCase {
         }
     }
 
-    func testAResponseCanHaveErrorsOfItsOwn() async throws {
+    func testAResponseCanHaveCustomErrors() async throws {
         try await withServer { runtime, server in
             server.enqueue(stream("event: refused\ndata: no\n\n"))
             let question = try Request(.post, server.url, body: .text("{}"))

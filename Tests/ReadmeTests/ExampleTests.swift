@@ -27,7 +27,7 @@ final class ExampleTests: ResourceTestCase {
         return Credential(accessToken: tokens.accessToken, refreshToken: tokens.refreshToken)
     }
 
-    func testTheProgramsOfTheReadmePrintWhatTheReadmeSays() async throws {
+    func testTheProgramsOfTheReadmePrintTheDocumentedLines() async throws {
         let server = try ScriptedServer(on: runtime.loop)
         defer { server.close() }
         server.enqueue(ScriptedResponse(body: "hello"))
@@ -42,7 +42,7 @@ final class ExampleTests: ResourceTestCase {
         XCTAssertTrue(readme.contains("```\n\(printed.joined(separator: "\n"))\n```"))
     }
 
-    func testTheFirstStepsGetAnItemAndWatchIt() async throws {
+    func testTheFirstStepsGetAnItemAndObserveIt() async throws {
         let server = try ScriptedServer(on: runtime.loop)
         defer { server.close() }
         server.enqueue(ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "0"]))
@@ -87,7 +87,7 @@ final class ExampleTests: ResourceTestCase {
         }
     }
 
-    func testACauseInTheBodyIsSeenAndOthersReachTheCaller() async throws {
+    func testACauseInTheBodyIsRecognisedAndOthersReachTheCaller() async throws {
         var rules = TokenServer.Rules(expiry: .afterUses([0]))
         rules.expiryResponse = .errorCode("E05")
         let server = try TokenServer(on: runtime.loop, rules: rules) { request in
@@ -126,7 +126,7 @@ final class ExampleTests: ResourceTestCase {
         XCTAssertEqual(screens, ["home", "login", "home"])
     }
 
-    func testAProviderAnswersWithResults() async throws {
+    func testAProviderEmitsResults() async throws {
         var rules = TokenServer.Rules(expiry: .afterUses([1]))
         rules.expiryResponse = .status(419)
         rules.accessToken = { $0.headers[HTTPField.Name("X-Access-Token")!] }

@@ -36,7 +36,7 @@ final class FailuresPageTests: XCTestCase {
         cell.split(separator: "`").map(String.init).filter { $0.hasPrefix("test") }
     }
 
-    func testEveryRowNamesATestThatThereIs() throws {
+    func testEveryRowNamesAnExistingTest() throws {
         let tests = try Self.tests(below: "Tests")
         for row in try Self.rows() + Self.rows(of: "SignInFailures") {
             let names = Self.names(in: row.last ?? "")
@@ -45,7 +45,7 @@ final class FailuresPageTests: XCTestCase {
         }
     }
 
-    func testEveryOneOfTheTwentyFiveHasItsRow() throws {
+    func testEachOfTheTwentyFiveFailuresHasARow() throws {
         XCTAssertEqual(try Self.rows().compactMap { $0.first.flatMap { Int($0) } }, Array(1...25))
     }
 

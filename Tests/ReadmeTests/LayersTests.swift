@@ -4,7 +4,7 @@ import FreshetTesting
 import XCTest
 
 final class LayersTests: ResourceTestCase {
-    func testALayerRespondsForTheHostsThatAreSwitchedOffAndForNoOthers() throws {
+    func testALayerRespondsForDisabledHostsOnly() throws {
         let scheduler = TestScheduler(initialClock: 0)
         let transport = StubTransport(scheduler: scheduler)
         transport.route { _ in ScriptedResponse(body: "there") }
@@ -14,7 +14,7 @@ final class LayersTests: ResourceTestCase {
         XCTAssertEqual(transport.requests.map(\.origin), ["http://new.example"])
     }
 
-    func testARuntimeHasItsLayersOverItsTransport() throws {
+    func testARuntimeAppliesItsLayersOverItsTransport() throws {
         let runtime = try Layers.runtime()
         defer { runtime.shutdown() }
         XCTAssertEqual(try runtime.client.get("http://old.example/").toBlocking().single().status.code, 503)

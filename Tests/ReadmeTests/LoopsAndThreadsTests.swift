@@ -21,7 +21,7 @@ final class LoopsAndThreadsTests: ResourceTestCase {
         (server, loop) = (nil, nil)
     }
 
-    func testAProgramLendsItsLoopAndHasItBack() throws {
+    func testAProgramAdoptsItsLoopAndRegainsIt() throws {
         let program = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
         defer { program.deallocate() }
         uv_loop_init(program)
@@ -29,12 +29,12 @@ final class LoopsAndThreadsTests: ResourceTestCase {
         XCTAssertEqual(uv_loop_close(program), 0)
     }
 
-    func testATaskAsksOnTheLoop() async throws {
+    func testATaskSendsRequestsOnTheLoop() async throws {
         let statuses = try await OnTheLoop.statuses(of: [server.url, server.url])
         XCTAssertEqual(statuses, [202, 202])
     }
 
-    func testAThreadTakesResponsesInBatches() throws {
+    func testAThreadReceivesResponsesInBatches() throws {
         let runtime = try FreshetRuntime()
         defer { runtime.shutdown() }
         let bag = DisposeBag()

@@ -4,7 +4,7 @@ import XCTest
 
 /// Runs the examples of the page about performance.
 final class PerformanceTests: LiveExampleTestCase {
-    func testAnswersAreCountedDecodedAndReadInLines() async throws {
+    func testResponsesAreCountedDecodedAndReadInLines() async throws {
         let sizes = (1...100).map { "\(server.url)/sizes/\($0)" }
         server.route(.get, "/sizes/*") { request in ScriptedResponse(body: request.path) }
         let found = try await Performance.sizes(of: sizes, client: runtime.client)

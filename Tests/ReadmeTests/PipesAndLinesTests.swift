@@ -5,7 +5,7 @@ import XCTest
 
 /// Runs the example of the page about pipes.
 final class PipesAndLinesTests: ResourceTestCase {
-    func testEachOrderInGivesAReceiptOutInOrder() async throws {
+    func testEachOrderProducesAReceiptInOrder() async throws {
         let runtime = try FreshetRuntime()
         let server = try ScriptedServer(on: runtime.loop)
         server.route(.post, "/orders") { request in

@@ -6,7 +6,7 @@ import XCTest
 
 /// Runs the examples of the page about recordings.
 final class RecordAndReplayTests: LiveExampleTestCase {
-    func testTheFirstRunRecordsAndTheNextOnesNeedNoServer() async throws {
+    func testTheFirstRunRecordsAndLaterRunsNeedNoServer() async throws {
         let path = NSTemporaryDirectory() + "freshet-\(UUID().uuidString).har"
         defer { try? FileManager.default.removeItem(atPath: path) }
         server.enqueue(ScriptedResponse(body: "once"))

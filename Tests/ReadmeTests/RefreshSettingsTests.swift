@@ -4,7 +4,7 @@ import XCTest
 
 /// Runs the examples of the pages about refreshing.
 final class RefreshSettingsTests: LiveExampleTestCase {
-    func testARefreshIsSeenWithItsCauseAndOutcome() async throws {
+    func testARefreshIsReportedWithItsCauseAndOutcome() async throws {
         let authenticator = ClosureAuthenticator { _ in .just(Credential(accessToken: "a2")) }
         let store = MemoryStore(Credential(accessToken: "a1", refreshToken: "r1"))
         let gate = RefreshSettingsExample.patient(store, authenticator, runtime)

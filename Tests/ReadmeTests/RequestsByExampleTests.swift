@@ -5,7 +5,7 @@ import XCTest
 final class RequestsByExampleTests: ResourceTestCase {
     private typealias Item = RequestsByExample.Item
 
-    func testEachExampleSendsWhatItSays() async throws {
+    func testEachExampleSendsTheDescribedRequest() async throws {
         let runtime = try FreshetRuntime()
         let server = try ScriptedServer(on: runtime.loop)
         let api = String(server.url.dropLast(server.url.hasSuffix("/") ? 1 : 0))

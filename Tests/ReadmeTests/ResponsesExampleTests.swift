@@ -6,7 +6,7 @@ import XCTest
 
 /// Runs the examples of the page about responses.
 final class ResponsesExampleTests: LiveExampleTestCase {
-    func testTextLinesAndPieces() async throws {
+    func testTextLinesAndPiecesAreRead() async throws {
         server.enqueue(
             ScriptedResponse(headers: [.contentType: "text/plain; charset=latin1"], pieces: [[0x67, 0x72, 0xFC, 0x6E]]))
         let text = try await ResponsesExample.text(server.url, client: runtime.client).value
@@ -30,7 +30,7 @@ final class ResponsesExampleTests: LiveExampleTestCase {
         }
     }
 
-    func testADownload() async throws {
+    func testADownloadIsSaved() async throws {
         let path = NSTemporaryDirectory() + "responses-\(UUID().uuidString)"
         server.enqueue(ScriptedResponse(body: "hello"))
         let shown = Locked<[Double]>([])

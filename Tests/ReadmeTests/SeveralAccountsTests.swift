@@ -35,7 +35,7 @@ final class SeveralAccountsTests: ResourceTestCase {
         try FileManager.default.removeItem(atPath: folder)
     }
 
-    func testAServerOfOnesOwnAndTwoRealms() async throws {
+    func testACustomAuthenticatorAndTwoRealmsWork() async throws {
         let runtime = try FreshetRuntime()
         let server = try ScriptedServer(on: runtime.loop)
         server.route(.post, "/reissue") { request in ScriptedResponse(body: "\(request.text)+") }

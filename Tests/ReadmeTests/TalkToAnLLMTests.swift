@@ -48,7 +48,7 @@ final class TalkToAnLLMTests: ResourceTestCase {
             ])
     }
 
-    func testAKeyGoesToItsProviderAlone() throws {
+    func testAKeyIsSentToItsProviderOnly() throws {
         let transport = StubTransport()
         transport.route { _ in ScriptedResponse() }
         let client = try TalkToAnLLM().openAI(

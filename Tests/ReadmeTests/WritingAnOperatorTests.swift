@@ -4,7 +4,7 @@ import XCTest
 
 /// Runs the example of the page about writing an operator.
 final class WritingAnOperatorTests: ResourceTestCase {
-    func testTheOperatorOfThePageMakesArraysAndSendsWhatIsLeft() throws {
+    func testTheOperatorOfThePageEmitsArraysAndTheRemainder() throws {
         let chunks = try Observable.range(start: 1, count: 5).chunks(of: 2).toBlocking().toArray()
         XCTAssertEqual(chunks, [[1, 2], [3, 4], [5]])
     }

@@ -10,7 +10,7 @@ final class JSONWriterTests: XCTestCase {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    func testAStringComesBackWhateverIsInIt() throws {
+    func testAnyStringSurvivesEncodingAndDecoding() throws {
         let texts = (0..<0x90).map { String(UnicodeScalar($0)!) } + ["é", "\u{2028}", "👩‍👩‍👧", "\"\\\u{1F}", ""]
         for text in texts {
             // The text is at each place of the eight bytes that the writer checks together, and in the rest.
@@ -24,7 +24,7 @@ final class JSONWriterTests: XCTestCase {
         }
     }
 
-    func testWhatHasToBeEscapedIsFoundWhereItIs() {
+    func testTheFirstCharacterToEscapeIsFoundAtAnyPosition() {
         for byte in UInt8.min...UInt8.max {
             for place in 0..<20 {
                 var bytes = [UInt8](repeating: UInt8(ascii: "a"), count: 20)
@@ -36,7 +36,7 @@ final class JSONWriterTests: XCTestCase {
         }
     }
 
-    func testBytesAreUTF8OrNot() {
+    func testBytesAreValidatedAsUTF8() {
         for length in 0...17 {
             let padding = [UInt8](repeating: UInt8(ascii: "a"), count: length)
             XCTAssertTrue(JSONText.isUTF8(padding))
@@ -46,7 +46,7 @@ final class JSONWriterTests: XCTestCase {
         }
     }
 
-    func testNumbersAreWrittenAsTheyAre() {
+    func testNumbersAreWrittenExactly() {
         for number in [0, 7, 10, 200, 1_234_567_890, -5, .max, .min] {
             XCTAssertEqual(written { $0.number(number) }, String(number))
         }

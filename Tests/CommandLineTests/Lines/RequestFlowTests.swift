@@ -41,7 +41,7 @@ final class RequestFlowTests: XCTestCase {
         return stand.input.responses(from: client, on: loop, plan).subscribe(stand.record)
     }
 
-    func testAsManyAreUnderWayAsAllowedAndTheInputIsHeldWhileLinesAreLeft() {
+    func testTheFlowSendsUpToItsLimitAndHoldsTheInputWhileLinesAreLeft() {
         onLoop { [self] in
             let stand = FlowStand()
             let subscription = flow(stand)
@@ -64,7 +64,7 @@ final class RequestFlowTests: XCTestCase {
         }
     }
 
-    func testTheOrderOfTheLinesIsKeptIfItIsAskedFor() {
+    func testAnOrderedFlowKeepsTheOrderOfTheLines() {
         onLoop { [self] in
             let stand = FlowStand()
             let subscription = flow(stand, isOrdered: true)
@@ -81,7 +81,7 @@ final class RequestFlowTests: XCTestCase {
         }
     }
 
-    func testAPauseHoldsTheAnswersAndTheLines() {
+    func testAPauseHoldsTheResponsesAndTheLines() {
         onLoop { [self] in
             let stand = FlowStand()
             let place = SerialDisposable()
@@ -99,7 +99,7 @@ final class RequestFlowTests: XCTestCase {
         }
     }
 
-    func testAnErrorOfTheInputComesWhenAllBeforeItIsAnswered() {
+    func testAnErrorOfTheInputIsDeliveredAfterAllEarlierResponses() {
         onLoop { [self] in
             let stand = FlowStand()
             let subscription = flow(stand)
@@ -112,7 +112,7 @@ final class RequestFlowTests: XCTestCase {
         }
     }
 
-    func testNothingComesAfterTheSubscriptionHasEnded() {
+    func testADisposedSubscriptionReceivesNothing() {
         onLoop { [self] in
             let stand = FlowStand()
             let subscription = flow(stand)
@@ -124,7 +124,7 @@ final class RequestFlowTests: XCTestCase {
         }
     }
 
-    func testEventsThatComeOnAnotherThreadKeepTheirOrder() {
+    func testEventsFromAnotherThreadKeepTheirOrder() {
         let stand = FlowStand()
         nonisolated(unsafe) var subscription: (any Disposable)?
         onLoop { [self] in

@@ -20,19 +20,19 @@ final class LineCutterTests: XCTestCase {
         return lines
     }
 
-    func testLinesEndWithALineFeedAndTheLastNeedsNone() {
+    func testLinesEndWithALineFeedWhichTheLastLineDoesNotNeed() {
         XCTAssertEqual(lines(["a\n\nb"]), ["1:a", "2:", "3:b"])
         XCTAssertEqual(lines(["a\r\n"]), ["1:a\r"])
         XCTAssertEqual(lines([]), [])
         XCTAssertEqual(lines(["", ""]), [])
     }
 
-    func testALineThatIsTooLongIsPassedOverAndCounted() {
+    func testALineThatIsTooLongIsSkippedAndCounted() {
         XCTAssertEqual(lines(["12345\n123456\na"]), ["1:12345", "2:too long", "3:a"])
         XCTAssertEqual(lines(["123456"]), ["1:too long"])
     }
 
-    func testTheLastLineCanBeAskedForWhenTheEndIsKnown() {
+    func testTheLastLineIsAvailableAfterTheInputHasFinished() {
         var cutter = LineCutter(longest: 5)
         cutter.append(Array("a\nb".utf8))
         cutter.finish()
@@ -41,7 +41,7 @@ final class LineCutterTests: XCTestCase {
         XCTAssertNil(cutter.next { $0.number })
     }
 
-    func testWhereThePiecesAreCutMakesNoDifference() {
+    func testTheBoundariesOfThePiecesDoNotAffectTheLines() {
         let text = Array("ab\n\n1234567\nc\n123456")
         let whole = lines([String(text)])
         for first in 0...text.count {

@@ -8,7 +8,7 @@ import XCTest
 /// Tests which origin gets which credential, and which responses say that a credential has expired.
 final class CredentialScopeTests: FailureTestCase {
     // RFC 6750 section 3.1: a refresh does not widen the scope of a token.
-    func testAResponseThatAsksForAWiderScopeIsNotRefreshed() throws {
+    func testAResponseThatDemandsAWiderScopeCausesNoRefresh() throws {
         let lacking = ScriptedResponse(
             status: .forbidden,
             headers: [.wwwAuthenticate: #"Bearer error="insufficient_scope", scope="write""#], body: "no right")
@@ -19,7 +19,7 @@ final class CredentialScopeTests: FailureTestCase {
     }
 
     // RFC 6750 section 5.3: everybody between the client and the server can read the token.
-    func testATokenDoesNotGoOverPlainHTTPToAnotherMachine() throws {
+    func testATokenIsNotSentOverPlainHTTPToAnotherHost() throws {
         let server = server()
         let origins = ["http://api.example", StrictServer.origin]
         let app = try App(at: server, store: MemoryStore(server.signIn()), origins: origins)
@@ -29,7 +29,7 @@ final class CredentialScopeTests: FailureTestCase {
     }
 
     // simple-oauth2 88: one user's token was given to the other user.
-    func testSeveralCredentialsInOneClientServeAnOriginEachAndNeverTheOthers() throws {
+    func testSeveralCredentialsInOneClientAreSentToTheirOwnOrigins() throws {
         let other = "https://other.example"
         let server = server { rules in
             rules.origins = [StrictServer.origin, other]

@@ -16,7 +16,7 @@ final class EndlessTests: FailureTestCase {
 
     // OkHttp 3984, 2732, Alamofire 3029, 3230: the client refreshed and replayed for ever, or until "too many follow-up
     // requests: 21".
-    func testAServerThatAlwaysRefusesIsAskedThreeTimesAndNotForEver() throws {
+    func testAServerThatAlwaysRefusesReceivesThreeRequests() throws {
         let server = refusing()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         let error = error(of: app.get())
@@ -28,7 +28,7 @@ final class EndlessTests: FailureTestCase {
 
     // Alamofire's code: with a cycle of more than six seconds the limit of its window is never reached, and nothing else ends
     // the cycle.
-    func testASlowServerThatAlwaysRefusesIsNotAskedForEverEither() throws {
+    func testASlowServerThatAlwaysRefusesReceivesThreeRequests() throws {
         let server = refusing(after: .seconds(10))
         var configuration = HTTPClient.Configuration()
         configuration.timeout = nil
@@ -38,7 +38,7 @@ final class EndlessTests: FailureTestCase {
     }
 
     // Alamofire's code: a request on which the applied credential is never recognised is retried without end.
-    func testARequestOnWhichTheCredentialIsNotFoundIsNotRetriedWithoutEnd() throws {
+    func testARequestWithoutARecognisableCredentialIsNotRetried() throws {
         let server = server()
         let authenticator = Unrecognising(wrapped: try server.authenticator())
         let app = try App(at: server, store: MemoryStore(server.signIn()), authenticator: authenticator)
@@ -49,7 +49,7 @@ final class EndlessTests: FailureTestCase {
     }
 
     // No refresh helps for long here: each request finds its token expired again, and asks for one refresh.
-    func testTheSixthRefreshInThirtySecondsIsNotAskedForAndALaterOneIs() throws {
+    func testTheSixthRefreshInThirtySecondsIsSkippedAndALaterOneIsSent() throws {
         let server = server { $0.refreshDelay = .zero }
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         for _ in 0..<5 {
@@ -64,7 +64,7 @@ final class EndlessTests: FailureTestCase {
     }
 
     // smithy-rs 2687: the client used expired credentials for 10 to 15 minutes more because the refresh failed.
-    func testADeadCredentialIsNotServedBecauseItsRefreshFailed() throws {
+    func testAnExpiredCredentialIsNotUsedAfterAFailedRefresh() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         XCTAssertEqual(try result(of: app.get()).text, "in")

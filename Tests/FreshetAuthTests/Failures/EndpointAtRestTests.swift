@@ -8,7 +8,7 @@ import XCTest
 /// Tests that the client stops sending requests to an endpoint that is down, or that says when to come back.
 final class EndpointAtRestTests: FailureTestCase {
     // LangAlpha 379, aidevops 5303: the client caused storms of 429 because it ignored Retry-After.
-    func testAnEndpointThatSaysWhenToComeBackIsNotAskedBefore() throws {
+    func testAnEndpointWithRetryAfterReceivesNoEarlierRequest() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()
@@ -29,7 +29,7 @@ final class EndpointAtRestTests: FailureTestCase {
     }
 
     // hermes-agent 103663: the client failed 3,338 times in a row. zalando/tokens 10 asks for a circuit breaker.
-    func testAnEndpointThatIsDownIsAskedLessAndLessOftenAndThenWorksAgain() throws {
+    func testAFailingEndpointReceivesFewerRequestsUntilItWorksAgain() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()
@@ -44,7 +44,7 @@ final class EndpointAtRestTests: FailureTestCase {
     }
 
     // The same reports: after the pause one probe is sent for all the callers that wait, and not one probe for each.
-    func testWhenItHasRestedOneProbeGoesOutForAll() throws {
+    func testOneProbeIsSentAfterThePauseOfTheEndpoint() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()

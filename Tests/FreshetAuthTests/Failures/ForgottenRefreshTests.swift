@@ -6,7 +6,7 @@ import XCTest
 /// Tests that the memory of a gate does not grow with its age.
 final class ForgottenRefreshTests: XCTestCase {
     // Alamofire's code: the times of its refreshes are kept for ever.
-    func testTheTimesOfRefreshesAreForgottenAfterTheWindow() throws {
+    func testTheTimesOfRefreshesAreDroppedAfterTheWindow() throws {
         var machine = RefreshStateMachine()
         var stored = StoredCredential(credential: Credential(accessToken: "a", refreshToken: "r"), version: 1)
         for number in 1...1000 {

@@ -8,7 +8,7 @@ import XCTest
 /// Tests that a response that arrives later changes nothing about a logout or a login.
 final class LogoutTests: FailureTestCase {
     // Ktor 8312, logto-io/kotlin 253: the response arrived after the logout, and at the next start the user was signed in.
-    func testALogoutDuringARefreshIsNotUndoneByTheLateResponse() throws {
+    func testALateResponseDoesNotUndoALogout() throws {
         let server = server { $0.refreshDelay = .seconds(5) }
         let store = MemoryStore(server.signIn())
         let app = try App(at: server, store: store)
@@ -29,7 +29,7 @@ final class LogoutTests: FailureTestCase {
 
     // Alamofire's code: setting a credential during a refresh allows a second refresh to begin, and the late response of the
     // first one overwrites the credential that was set.
-    func testALoginDuringARefreshIsNotOverwrittenByTheLateResponse() throws {
+    func testALateResponseDoesNotOverwriteALogin() throws {
         let server = server { $0.refreshDelay = .seconds(5) }
         let store = MemoryStore(server.signIn())
         let app = try App(at: server, store: store)
@@ -50,7 +50,7 @@ final class LogoutTests: FailureTestCase {
     }
 
     // No other client announces exactly once that a login is required, and again after a login. kitapKurdu 371 asks for it.
-    func testSomebodyIsAskedToLogInExactlyOnceAndAgainAfterALogin() throws {
+    func testALoginIsRequestedOnceAndAgainAfterTheNextLogin() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         for round in 1...2 {
@@ -66,7 +66,7 @@ final class LogoutTests: FailureTestCase {
         }
     }
 
-    func testALogoutOfNobodyIsTold() throws {
+    func testALogoutWithoutASessionIsAnnounced() throws {
         let app = try App(at: server(), store: MemoryStore())
         _ = try result(of: app.gate.logout())
         XCTAssertEqual(error(of: app.get())?.code, .loginRequired)
@@ -74,7 +74,7 @@ final class LogoutTests: FailureTestCase {
     }
 
     // logto 253, GlycemicGPT 859, ifc-lite 2632: a session that was revoked lived on in the late response.
-    func testTheLateResponseOfARefreshThatALogoutFencedOffIsRevoked() throws {
+    func testTheLateResponseOfARefreshIsRevokedAfterALogout() throws {
         let server = server { $0.refreshDelay = .seconds(5) }
         let app = try App(
             at: server, store: MemoryStore(server.signIn()), authenticator: server.authenticator(revokes: true))
@@ -88,7 +88,7 @@ final class LogoutTests: FailureTestCase {
         XCTAssertTrue(server.revoked.contains("refresh-2.1"), "\(server.revoked)")
     }
 
-    func testALogoutRevokesWhatWasStoredAndNeverFailsBecauseTheServerIsDown() throws {
+    func testALogoutRevokesTheStoredCredentialAndSucceedsWithoutTheServer() throws {
         for response in [ScriptedResponse(), .init(status: .serviceUnavailable), .reset, .silence] {
             let server = server()
             let store = MemoryStore(server.signIn())
@@ -104,7 +104,7 @@ final class LogoutTests: FailureTestCase {
     }
 
     // No other client ends the requests that are running: a response of the old session reached the screen of the next session.
-    func testWhatIsUnderWayEndsWithTheSessionAndNotWithTheNext() throws {
+    func testALogoutEndsRequestsOfItsSessionAndNotOfTheNext() throws {
         let barrier = Barrier()
         let server = server { rules in
             rules.resource = {

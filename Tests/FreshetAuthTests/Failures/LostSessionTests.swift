@@ -8,7 +8,7 @@ import XCTest
 /// Tests that only a definite refusal ends a session, and that nothing is sent with the session after that refusal.
 final class LostSessionTests: FailureTestCase {
     // Alamofire 3290, 3877: the queued calls were sent with the old token, and refreshed twice more.
-    func testAfterARefusalNothingIsSentWithTheOldTokenAndNobodyAsksAgain() throws {
+    func testAfterARefusalTheOldTokenIsNotSentAndNoRefreshIsRequested() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.endSessions()
@@ -23,7 +23,7 @@ final class LostSessionTests: FailureTestCase {
 
     // Ktor 8285, mui-x 22947, matrix-os 1761: the first caller's cancellation cancelled the refresh, and the other callers
     // failed.
-    func testTheFirstCallersCancellationLeavesTheRefreshToTheOthers() throws {
+    func testACancelledFirstCallerLeavesTheRefreshToTheOthers() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()
@@ -37,7 +37,7 @@ final class LostSessionTests: FailureTestCase {
     }
 
     // The same reports: the server had rotated the tokens, and the new pair was lost.
-    func testARefreshThatEverybodyLeftIsStoredAllTheSame() throws {
+    func testARefreshThatAllCallersCancelledIsStillStored() throws {
         let server = server()
         let store = MemoryStore(server.signIn())
         let app = try App(at: server, store: store)
@@ -53,7 +53,7 @@ final class LostSessionTests: FailureTestCase {
 
     // luke 570: the first caller that cancelled cleared the slot while the refresh ran, and the next caller spent the same
     // token.
-    func testWhoComesAfterTheFirstHasLeftJoinsTheRefreshThatStillRuns() throws {
+    func testALaterCallerJoinsTheRefreshOfACancelledOne() throws {
         let server = server { $0.refreshDelay = .seconds(5) }
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()
@@ -66,7 +66,7 @@ final class LostSessionTests: FailureTestCase {
     }
 
     // cohub 152: a late refusal of an obsolete refresh cleared the newer session.
-    func testALateRefusalLeavesASessionThatIsNewerAlone() throws {
+    func testALateRefusalDoesNotEndANewerSession() throws {
         let server = server { $0.refreshDelay = .seconds(5) }
         let store = MemoryStore(server.signIn())
         let app = try App(at: server, store: store)
@@ -83,7 +83,7 @@ final class LostSessionTests: FailureTestCase {
     }
 
     // Ktor 8470: the refresh returned nothing, and the client continued to use the old token.
-    func testACredentialWhoseRefreshWasRefusedIsNotUsedOn() throws {
+    func testACredentialWhoseRefreshWasRefusedIsNoLongerUsed() throws {
         let server = server()
         let store = MemoryStore(server.signIn())
         let app = try App(at: server, store: store)
@@ -99,7 +99,7 @@ final class LostSessionTests: FailureTestCase {
     }
 
     // golang/oauth2 84, 131, Auth0.swift 490, denkeeper 283: the rotated token was only in memory, or was stored too late.
-    func testTheRotatedPairIsStoredBeforeAnybodyGoesOnWithIt() throws {
+    func testTheRotatedPairIsStoredBeforeItIsUsed() throws {
         let seen = Locked<[String?]>([])
         let store = Locked<SlowStore?>(nil)
         let server = server { rules in
@@ -119,7 +119,7 @@ final class LostSessionTests: FailureTestCase {
     }
 
     // The same reports, on a disk that is full for a moment: the next refresh must not send the spent token.
-    func testAPairThatCouldNotBeStoredIsStoredBeforeAnotherIsAskedFor() throws {
+    func testAnUnstoredPairIsStoredBeforeAnotherRefresh() throws {
         let server = server()
         let store = SlowStore(server.signIn(), on: clocks.scheduler)
         let app = try App(at: server, store: store)
@@ -132,7 +132,7 @@ final class LostSessionTests: FailureTestCase {
     }
 
     // hydrogen 3916, schulydev 476, synaplan 1355: a bad gateway, a timeout or a 429 deleted the tokens.
-    func testWhatMayPassKeepsTheTokensAndAsksNobodyToLogIn() throws {
+    func testATemporaryFailureKeepsTheTokensAndRequiresNoLogin() throws {
         let passing: [ScriptedResponse] =
             [408, 425, 429, 500, 502, 503, 504].map { ScriptedResponse(status: .init(code: $0)) }
             + [

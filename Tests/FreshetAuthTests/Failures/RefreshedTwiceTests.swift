@@ -20,7 +20,7 @@ final class RefreshedTwiceTests: FailureTestCase {
     }
 
     // frigg 636: three refreshes, two avoidable refusals, four of five requests rejected, four false alarms.
-    func testFiveRefusalsAtOnceAreOneRefreshFiveResponsesAndNoAlarm() throws {
+    func testFiveRefusalsAtOnceCauseOneRefreshAndNoLogin() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()
@@ -48,7 +48,7 @@ final class RefreshedTwiceTests: FailureTestCase {
     }
 
     // axios-auth-refresh 56, 90, 113: of three requests only the first was replayed, and the others were dropped.
-    func testAllOfThreeParallelRefusalsAreReplayedAndAnswered() throws {
+    func testAllOfThreeParallelRefusalsAreReplayed() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()
@@ -59,7 +59,7 @@ final class RefreshedTwiceTests: FailureTestCase {
     }
 
     // axios-auth-refresh 210, helm-api 259: each instance ran a refresh of its own for the same credential.
-    func testTwoClientsOfOneStoreShareOneRefresh() throws {
+    func testTwoClientsWithOneStoreShareOneRefresh() throws {
         let server = server()
         let store = MemoryStore(server.signIn())
         let apps = try (0..<2).map { _ in try App(at: server, store: store) }
@@ -72,7 +72,7 @@ final class RefreshedTwiceTests: FailureTestCase {
     }
 
     // Duende Support 1286: a caller that had waited for the lock refreshed with a token that it had read before.
-    func testWhoWaitedForTheLockRefreshesWithWhatIsStoredNow() throws {
+    func testAfterWaitingForTheLockTheStoredPairIsUsed() throws {
         let server = server()
         let store = ReplicatedStore(server.signIn())
         let apps = try (0..<2).map { _ in try App(at: server, store: store) }
@@ -84,7 +84,7 @@ final class RefreshedTwiceTests: FailureTestCase {
     }
 
     // Spring Security 9094: the request that found the token expired failed, and only the next request had the new token.
-    func testTheRequestThatFoundTheTokenExpiredIsAnsweredItself() throws {
+    func testTheRequestThatFoundTheTokenExpiredReceivesItsResponse() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()
@@ -93,7 +93,7 @@ final class RefreshedTwiceTests: FailureTestCase {
     }
 
     // fresh 141: requests were sent with a token that was known to have expired.
-    func testNothingIsSentWithATokenThatIsKnownToHaveEnded() throws {
+    func testATokenThatIsKnownToHaveExpiredIsNotSent() throws {
         let server = server { $0.refreshDelay = .seconds(5) }
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         pass(3600)
@@ -106,7 +106,7 @@ final class RefreshedTwiceTests: FailureTestCase {
     }
 
     // MeetingBar 974: a caller that forced a refresh got the credential of an ordinary refresh that was running.
-    func testAForcedRefreshIsNotAnsweredByAnOrdinaryOneThatIsUnderWay() throws {
+    func testAForcedRefreshDoesNotJoinAnOrdinaryOne() throws {
         let server = server { $0.refreshDelay = .seconds(5) }
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         let ordinary = start(app.gate.credential(replacing: 1))
@@ -120,7 +120,7 @@ final class RefreshedTwiceTests: FailureTestCase {
     }
 
     // The same report, for a caller whose credential failed while the gate still reads the store.
-    func testWhoseCredentialFailedGetsAnotherAlsoFromAFlightThatAnOrdinaryRequestBegan() throws {
+    func testAReplacementJoinsARefreshThatAnOrdinaryRequestStarted() throws {
         let server = server()
         let store = SlowStore(server.signIn(), on: clocks.scheduler)
         let app = try App(at: server, store: store)
@@ -132,7 +132,7 @@ final class RefreshedTwiceTests: FailureTestCase {
     }
 
     // Duende 360, simple-oauth2 88: a shared refresh returned the token of another user.
-    func testTwoAccountsAtOneServerHaveARefreshEachAndNeverEachOthersToken() throws {
+    func testTwoAccountsAtOneServerRefreshSeparatelyAndKeepTheirOwnTokens() throws {
         let server = server { $0.resource = { ScriptedResponse(body: $0.bearerToken ?? "") } }
         let apps = try (0..<2).map { _ in try App(at: server, store: MemoryStore(server.signIn())) }
         server.expire()

@@ -22,7 +22,7 @@ final class RenewedAheadTests: FailureTestCase {
     }
 
     // google-auth-library-java 3, 4, aws-sdk-go-v2 949: every hour all requests waited for a refresh.
-    func testNobodyWaitsForTheRenewalOfATokenThatStillServes() throws {
+    func testNoRequestWaitsForTheRenewalOfAValidToken() throws {
         let server = renewing()
         let app = try app(server)
         pass(2701)
@@ -37,7 +37,7 @@ final class RenewedAheadTests: FailureTestCase {
     }
 
     // AWS's clients have these windows. None of the clients that refresh after a 401 has them.
-    func testTheWindowIsWiderForALongerLife() throws {
+    func testTheRenewalWindowIsWiderForALongerLifetime() throws {
         for (life, window) in [(1200.0, 300.0), (3600, 900), (86_400, 3600)] {
             let server = renewing(lifetime: life)
             let app = try app(server)
@@ -52,7 +52,7 @@ final class RenewedAheadTests: FailureTestCase {
     }
 
     // In other clients, programs that started together refreshed together.
-    func testProgramsWithTokensOfOneAgeDoNotRenewThemAtOnce() throws {
+    func testClientsWithTokensOfOneAgeRenewThemAtDifferentTimes() throws {
         let server = renewing()
         let chances = [0, 0.5, 0.99]
         let apps = try chances.map { try app(server, random: $0) }
@@ -73,7 +73,7 @@ final class RenewedAheadTests: FailureTestCase {
 
     // A replay after 401, a refresh ahead of expiry and the old token on failure: the credential caches of the cloud SDKs have
     // two of these three, and the HTTP clients have one.
-    func testARenewalThatFailsLeavesTheOldTokenInUseAndIsNotTriedByEveryRequest() throws {
+    func testAFailedRenewalKeepsTheOldTokenAndIsNotRetriedByEveryRequest() throws {
         let server = renewing()
         let app = try app(server)
         for _ in 0..<100 { server.identity.enqueue(.init(status: .serviceUnavailable)) }
@@ -88,7 +88,7 @@ final class RenewedAheadTests: FailureTestCase {
     }
 
     // The setting is for servers that refuse some requests sooner than others.
-    func testRequestsGoOnWithTheOldTokenDuringARefreshIfThatIsWanted() throws {
+    func testRequestsUseTheOldTokenDuringARefreshWhereThatIsConfigured() throws {
         let server = renewing()
         let app = try App(at: server, store: MemoryStore(server.signIn())) { $0.whileRefreshing = .useOld }
         XCTAssertEqual(try result(of: app.get()).text, "in")

@@ -11,7 +11,7 @@ final class ReplayTests: FailureTestCase {
 
     // Ktor 9039, emdash 2556, abs-cli 89, Alamofire 3784: the replay had an empty body or a used one, or returned the first
     // response.
-    func testAReplayHasItsWholeBodyAndItsResponseIsTheCallers() throws {
+    func testAReplaySendsItsWholeBodyAndItsResponseReachesTheCaller() throws {
         let server = server { $0.resource = { ScriptedResponse(body: "got \($0.text)") } }
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()
@@ -24,7 +24,7 @@ final class ReplayTests: FailureTestCase {
     }
 
     // Ktor 9039, abs-cli 89: a body that could not be read again was sent again empty.
-    func testARequestThatCanBeSentOnceIsNotReplayedAndItsCallerGetsTheFirstResponse() throws {
+    func testAOneShotRequestIsNotReplayedAndItsCallerReceivesTheFirstResponse() throws {
         let server = server {
             $0.sign = ExpiryResponse(response: .init(status: .unauthorized, body: "the first answer"))
         }
@@ -54,7 +54,7 @@ final class ReplayTests: FailureTestCase {
 
     // Windup 207: a POST that is sent again may act twice. It does not act twice after a refusal, and may after any other
     // failure.
-    func testAPostIsReplayedAfterARefusalAndAfterNothingElse() throws {
+    func testAPostIsReplayedAfterARefusalOnly() throws {
         let server = server { rules in
             rules.resource = { request in
                 switch request.path {
@@ -102,7 +102,7 @@ final class ReplayTests: FailureTestCase {
     }
 
     // The same deadline ends a request that waits for the refresh. The refresh runs on.
-    func testTheDeadlineOfOneRequestEndsNobodyElsesRefresh() throws {
+    func testTheDeadlineOfOneRequestDoesNotEndTheRefreshOfOthers() throws {
         let server = server { $0.refreshDelay = .seconds(5) }
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()

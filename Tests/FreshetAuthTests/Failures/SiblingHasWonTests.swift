@@ -7,7 +7,7 @@ import XCTest
 /// Tests that a refusal ends a session only after the gate has read the store once more.
 final class SiblingHasWonTests: FailureTestCase {
     // buildkite/cli 852, openedx 1467: a refusal may only mean that another program has refreshed first.
-    func testARefusalAfterWhichANewerPairIsStoredTakesThatAndAsksNobodyToLogIn() throws {
+    func testARefusalAfterWhichANewerPairIsStoredUsesThatPairAndRequiresNoLogin() throws {
         let server = server()
         let store = SlowStore(server.signIn(), on: clocks.scheduler)
         let app = try App(at: server, store: store)

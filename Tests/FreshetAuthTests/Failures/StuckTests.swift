@@ -8,7 +8,7 @@ import XCTest
 /// Tests that every wait ends, also if the server, the store or a closure never completes.
 final class StuckTests: FailureTestCase {
     // Alamofire 3509, axios-auth-refresh 120, Ktor 3795: the refresh waited for itself in the queue.
-    func testTheRefreshIsNotInterceptedByItselfEvenIfItsClientIsTheOneItServes() throws {
+    func testTheRefreshIsNotInterceptedByTheClientThatItServes() throws {
         let server = server()
         let itself = Later()
         let shared = HTTPClient(
@@ -27,7 +27,7 @@ final class StuckTests: FailureTestCase {
     }
 
     // Ktor 2797: the token endpoint responded with 401, and the call hung.
-    func testARefreshThatIsAnsweredWithTheExpiredSignIsAFailureAndNoTrigger() throws {
+    func testARefreshThatReceivesTheExpiryResponseFailsAndCausesNoRefresh() throws {
         for code in [401, 419] {
             let server = server { $0.sign = .status(code) }
             let app = try App(at: server, store: MemoryStore(server.signIn()), signs: ExpiryRule(statuses: [code]))
@@ -40,7 +40,7 @@ final class StuckTests: FailureTestCase {
     }
 
     // Ktor 5879: after one refresh had thrown, the next hung for ever.
-    func testAfterARefreshThatThrewTheNextOneRuns() throws {
+    func testAFailedRefreshIsFollowedByAnother() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()
@@ -51,7 +51,7 @@ final class StuckTests: FailureTestCase {
     }
 
     // Alamofire's code: a completion that is never called blocks every waiter. Stirling-PDF 7978: nothing times it out.
-    func testARefreshThatNeverAnswersEndsAtItsDeadlineAndTheNextOneRuns() throws {
+    func testARefreshWithoutAResponseEndsAtItsDeadlineAndTheNextOneRuns() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()
@@ -65,7 +65,7 @@ final class StuckTests: FailureTestCase {
     }
 
     // The server has rotated its tokens, and the only valid ones are in a response for which no caller waits.
-    func testTheResponseOfARefreshThatWasGivenUpIsStoredWhenItComes() throws {
+    func testTheResponseOfATimedOutRefreshIsStoredWhenItArrives() throws {
         let server = server { $0.refreshDelay = .seconds(45) }
         let store = MemoryStore(server.signIn())
         let app = try App(at: server, store: store)
@@ -83,7 +83,7 @@ final class StuckTests: FailureTestCase {
     }
 
     // supabase-js 1962, 2235: the lock was taken and never released, and every call hung.
-    func testALockThatIsNeverGivenBackIsWaitedForUntilTheDeadline() throws {
+    func testTheWaitForALockThatIsNeverReleasedEndsAtTheDeadline() throws {
         let server = server()
         let store = MemoryStore(server.signIn())
         let app = try App(at: server, store: store)
@@ -97,7 +97,7 @@ final class StuckTests: FailureTestCase {
     }
 
     // The reverse of the same reports: a failed refresh must release the lock.
-    func testTheLockIsGivenBackWhateverBecomesOfTheRefresh() throws {
+    func testTheLockIsReleasedAfterEveryKindOfRefresh() throws {
         for failing in [ScriptedResponse.reset, .silence, .json("{}"), .init(status: .badRequest)] {
             let server = server()
             let store = MemoryStore(server.signIn())
@@ -112,7 +112,7 @@ final class StuckTests: FailureTestCase {
     }
 
     // Alamofire 3322: a refresh that completed within the call locked twice, and crashed.
-    func testARefreshThatAnswersWithinTheCallNeitherLocksUpNorHappensTwice() throws {
+    func testASynchronousRefreshNeitherDeadlocksNorRunsTwice() throws {
         let server = server()
         let calls = Locked(0)
         let authenticator = ClosureAuthenticator { _ in
@@ -134,7 +134,7 @@ final class StuckTests: FailureTestCase {
     }
 
     // aws-sdk-java-v2 3142: the client waited at least 15 minutes between refreshes, and the token lived less.
-    func testATokenThatLivesShorterThanAnyWindowIsRefreshedInTimeAndUsedBetween() throws {
+    func testAShortLivedTokenIsRefreshedInTimeAndUsedInBetween() throws {
         let server = server {
             $0.lifetime = 10
             $0.refreshDelay = .milliseconds(100)

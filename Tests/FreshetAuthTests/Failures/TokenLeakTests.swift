@@ -8,7 +8,7 @@ import XCTest
 /// Tests that only the origins of a credential get its token. The server's `leaks` list each other host that got one.
 final class TokenLeakTests: FailureTestCase {
     // golang/oauth2 500, 805, curl's CVE-2022-27774, CVE-2022-27776, CVE-2026-3783: another host, port or scheme got it.
-    func testARedirectTakesTheTokenToNoOtherOrigin() throws {
+    func testARedirectCarriesTheTokenToNoOtherOrigin() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         for target in [
@@ -32,7 +32,7 @@ final class TokenLeakTests: FailureTestCase {
     }
 
     // No other client has a list of origins by default.
-    func testARequestToAnotherOriginGoesWithoutTheToken() throws {
+    func testARequestToAnotherOriginCarriesNoToken() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         for url in ["https://other.example/", "http://api.example/", "https://api.example:444/"] {
@@ -42,7 +42,7 @@ final class TokenLeakTests: FailureTestCase {
     }
 
     // A redirect back to the first origin carries the token again.
-    func testAfterADetourTheTokenIsOnTheRequestThatComesHome() throws {
+    func testARedirectBackToTheOriginCarriesTheTokenAgain() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.api.enqueue(

@@ -18,7 +18,7 @@ final class UnseenExpiryTests: FailureTestCase {
     }
 
     // Ktor 3516: without WWW-Authenticate nothing was refreshed.
-    func testA401WithoutAChallengeIsASign() throws {
+    func testA401WithoutAChallengeIndicatesExpiry() throws {
         let server = server { $0.sign = .status(401) }
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()
@@ -26,7 +26,7 @@ final class UnseenExpiryTests: FailureTestCase {
     }
 
     // OkHttp 1884, 6737, 3800: the client never recognised 419, 403 and 423 as an expiry.
-    func testTheStatusOfAnExpiredTokenCanBeAny() throws {
+    func testAnyStatusCanIndicateAnExpiredToken() throws {
         for code in [419, 403, 423] {
             let server = server { $0.sign = .status(code) }
             let app = try App(at: server, store: MemoryStore(server.signIn()), signs: ExpiryRule(statuses: [code]))
@@ -37,7 +37,7 @@ final class UnseenExpiryTests: FailureTestCase {
     }
 
     // Alamofire 3450, 3265: only the JSON body named the cause. 3450 has been open since 2021.
-    func testTheCauseCanBeInTheBodyOfAResponseAndOthersReachTheCallerWhole() throws {
+    func testTheBodyCanIndicateExpiryAndOtherBodiesReachTheCallerWhole() throws {
         let long = String(repeating: "x", count: 200_000)
         let body = ExpiryRule.Body(pointer: try JSONPointer("/errorCode"), equals: ["E05"])
         let server = server { rules in
@@ -56,7 +56,7 @@ final class UnseenExpiryTests: FailureTestCase {
     }
 
     // No other client that streams can do this: the client inspects the body, and delivers each piece as it arrives.
-    func testABodyThatIsPeekedAtIsStillStreamed() throws {
+    func testAPeekedBodyIsStillStreamed() throws {
         let barrier = Barrier()
         let pieces = (0..<20).map { Array(String(repeating: "\($0 % 10)", count: 10_000).utf8) }
         let server = server { rules in

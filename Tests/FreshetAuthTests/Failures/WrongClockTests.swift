@@ -8,7 +8,7 @@ import XCTest
 /// Tests that a wrong clock or a sleeping device neither keeps an expired token in use nor refreshes a valid one for ever.
 final class WrongClockTests: FailureTestCase {
     // okta-oidc-js 894, worldmonitor 5932, authkit-nextjs 470: the client refreshed for ever, or never.
-    func testADeviceWhoseClockIsWrongRefreshesAsOftenAsOneWhoseIsRight() throws {
+    func testAWrongClockDoesNotChangeTheNumberOfRefreshes() throws {
         for hours in [-30.0, 0, 2, 50] {
             clocks.set(wrongBy: hours * 3600)
             let server = server()
@@ -23,7 +23,7 @@ final class WrongClockTests: FailureTestCase {
     }
 
     // copilot-api 170, pizauth 48: after a suspend the timer was late, because the monotonic clock had stopped.
-    func testATokenThatEndedWhileTheDeviceSleptIsNotSentAfterwards() throws {
+    func testATokenThatExpiredDuringSleepOfTheDeviceIsNotSent() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         XCTAssertEqual(try result(of: app.get()).text, "in")
@@ -34,7 +34,7 @@ final class WrongClockTests: FailureTestCase {
 
     // Only the cache of one cloud SDK reports a new credential that has already expired as a failure. The others refresh again
     // and again.
-    func testANewCredentialThatHasEndedAlreadyIsAFailure() throws {
+    func testANewCredentialThatHasAlreadyExpiredIsAFailure() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()
@@ -48,7 +48,7 @@ final class WrongClockTests: FailureTestCase {
     }
 
     // angular-oauth2-oidc 1135: the client compared an expiry of the server's clock with the device's clock.
-    func testAnExpiryOnTheServersClockIsReadByTheServersClock() throws {
+    func testAnExpiryOnTheClockOfTheServerIsConvertedToTheLocalClock() throws {
         for hours in [-30.0, 2, 50] {
             clocks.set(wrongBy: hours * 3600)
             let server = server()
@@ -71,7 +71,7 @@ final class WrongClockTests: FailureTestCase {
     }
 
     // The user sets the clock right, or wrong, while a token is in use.
-    func testAClockThatIsSetBackDoesNotKeepADeadTokenInUse() throws {
+    func testAClockThatIsSetBackDoesNotKeepAnExpiredTokenInUse() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         XCTAssertEqual(try result(of: app.get()).text, "in")

@@ -17,7 +17,7 @@ final class RefreshAheadTests: XCTestCase {
         return (life.end.wall - life.ahead.wall, life.end.wall - life.due.wall)
     }
 
-    func testTheWindowsAreThoseOfTheLifeThatIsLeftAndNeverMoreThanHalfOfIt() {
+    func testTheRefreshWindowsFollowTheRemainingLifetimeUpToHalfOfIt() {
         for (seconds, ahead, due) in [
             (86_400, 3600, 60), (5400, 3600, 60), (5399, 900, 60), (1201, 600.5, 60), (1200, 300, 60),
             (300, 150, 30), (10, 5, 1), (0.5, 0.25, 0.05),
@@ -31,7 +31,7 @@ final class RefreshAheadTests: XCTestCase {
         }
     }
 
-    func testAnEndThatNoClockComesToIsNoTrap() {
+    func testAnExtremeExpiryDoesNotTrap() {
         let now = Timestamp(wall: 1000, monotonic: .init(sinceStart: .zero))
         for end in [1e300, -1e300, .infinity, .greatestFiniteMagnitude] {
             let life = CredentialLifetime(until: end, from: now, .init(), random: 0.5)
@@ -40,7 +40,7 @@ final class RefreshAheadTests: XCTestCase {
         XCTAssertFalse(CredentialLifetime(until: nil, from: now, .init(), random: 0.5).ahead.isReached(at: now))
     }
 
-    func testARequestInTheWindowGoesWithTheOldCredentialAndHasItRenewedBehindIt() {
+    func testARequestInTheWindowUsesTheOldCredentialAndRenewsItInTheBackground() {
         var bench = hour()
         bench.random = 0
         bench.pass(2699)
@@ -58,7 +58,7 @@ final class RefreshAheadTests: XCTestCase {
         XCTAssertEqual(bench.events.map(\.waiters), [0])
     }
 
-    func testNobodyButChanceSaysWhenInTheFirstHalfOfTheWindowItBegins() {
+    func testARandomNumberChoosesTheStartWithinTheFirstHalfOfTheWindow() {
         for (random, start) in [(0.0, 2700.0), (0.5, 2910), (1, 3120)] {
             var bench = MachineBench()
             bench.random = random
@@ -72,7 +72,7 @@ final class RefreshAheadTests: XCTestCase {
         }
     }
 
-    func testWhoComesInTheLastMinuteWaitsForTheFlightThatBeganAhead() {
+    func testARequestInTheLastMinuteJoinsTheRefreshThatStartedAhead() {
         var bench = hour()
         bench.pass(3500)
         XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: nil)), ["release [1] a1", "peek 2"])
@@ -84,7 +84,7 @@ final class RefreshAheadTests: XCTestCase {
     }
 
     // Failure 22: a token endpoint that was down logged the user out.
-    func testAFailureInTheBackgroundIsToldAndTheNextTryWaits() {
+    func testAFailureInTheBackgroundIsReportedAndTheNextTryWaits() {
         var bench = hour()
         bench.pass(3200)
         _ = bench.send(.requested(waiter: 1, replacing: nil))
@@ -96,7 +96,7 @@ final class RefreshAheadTests: XCTestCase {
         XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1", "peek 3"])
     }
 
-    func testAFailureInTheLastMinuteLetsTheOldCredentialGoOnToItsEnd() {
+    func testAFailureInTheLastMinuteLeavesTheOldCredentialInUseUntilItExpires() {
         var bench = hour()
         bench.pass(3550)
         XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: nil)), ["peek 2"])
@@ -115,7 +115,7 @@ final class RefreshAheadTests: XCTestCase {
             ["close 3", "report failed", "fail [4, 5] refresh_failed"])
     }
 
-    func testAShortLifeGetsAnotherTryBeforeItsMandatoryWindow() {
+    func testAShortLifetimeLeavesTimeForASecondTry() {
         for seconds in [10.0, 60, 600, 1200] {
             var bench = MachineBench()
             bench.random = 1
@@ -132,7 +132,7 @@ final class RefreshAheadTests: XCTestCase {
         }
     }
 
-    func testATokenOfSecondsIsNoReasonForAStorm() {
+    func testATokenOfSecondsCausesNoRefreshStorm() {
         var bench = MachineBench(holding: pair(1, expiresAt: 1007))
         var flight = 2
         var released = 1
@@ -155,7 +155,7 @@ final class RefreshAheadTests: XCTestCase {
     }
 
     // The gate uses a valid token until its end, and announces at once that a login is required.
-    func testARefusalInTheBackgroundIsAnnouncedAtOnceAndTheOldCredentialServesToItsEnd() {
+    func testARefusalInTheBackgroundIsAnnouncedAndTheOldCredentialIsUsedUntilItExpires() {
         var bench = hour()
         bench.pass(3200)
         _ = bench.send(.requested(waiter: 1, replacing: nil))
@@ -174,7 +174,7 @@ final class RefreshAheadTests: XCTestCase {
             ["close 3", "fail [3] login_required"], "announced once")
     }
 
-    func testASpentCredentialThatIsRejectedIsTheEnd() {
+    func testARejectedCredentialWithoutAWorkingRefreshTokenEndsTheSession() {
         var bench = hour()
         bench.pass(3200)
         _ = bench.send(.requested(waiter: 1, replacing: nil))
@@ -187,7 +187,7 @@ final class RefreshAheadTests: XCTestCase {
             ["close 3", "fail [2, 3] login_required"])
     }
 
-    func testRequestsGoWithTheOldCredentialWhileOthersWaitIfThatIsWanted() {
+    func testRequestsUseTheOldCredentialDuringARefreshWhereThatIsConfigured() {
         var limits = RefreshStateMachine.Limits()
         limits.usesOld = true
         var bench = hour(limits)
@@ -200,7 +200,7 @@ final class RefreshAheadTests: XCTestCase {
         XCTAssertEqual(bench.send(.requested(waiter: 4, replacing: nil)), [], "it has ended by the clock")
     }
 
-    func testAStoreThatFailsBehindAGoodCredentialDisturbsNobody() {
+    func testAFailingStoreDoesNotAffectRequestsWithAValidCredential() {
         var bench = hour()
         bench.pass(3200)
         _ = bench.send(.requested(waiter: 1, replacing: nil))
@@ -208,7 +208,7 @@ final class RefreshAheadTests: XCTestCase {
         XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1"])
     }
 
-    func testWhatASiblingRenewedAheadIsTakenOverInTheBackground() {
+    func testARenewalByAnotherProcessIsAdoptedInTheBackground() {
         var bench = hour()
         bench.pass(3200)
         _ = bench.send(.requested(waiter: 1, replacing: nil))

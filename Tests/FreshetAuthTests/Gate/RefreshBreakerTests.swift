@@ -24,7 +24,7 @@ final class RefreshBreakerTests: XCTestCase {
         return bench
     }
 
-    func testAfterFiveFailuresInARowNobodyAsksForASecondThenOneDoesThenForTwo() {
+    func testFiveFailuresInARowPauseRefreshesForASecondThenForTwo() {
         var bench = rejected()
         for operation in 3...6 { _ = fail(&bench, operation) }
         var operation = 7
@@ -44,7 +44,7 @@ final class RefreshBreakerTests: XCTestCase {
         XCTAssertEqual(bench.events.count, 12, "what was not asked is no refresh")
     }
 
-    func testASuccessClosesIt() {
+    func testASuccessClosesTheBreaker() {
         var bench = rejected()
         for operation in 3...6 { _ = fail(&bench, operation) }
         bench.pass(1)
@@ -59,14 +59,14 @@ final class RefreshBreakerTests: XCTestCase {
         XCTAssertEqual(bench.found(9, stored(2)), ["refresh 9 with r2"])
     }
 
-    func testWhatASiblingGotIsTakenOverWhileTheEndpointRests() {
+    func testACredentialOfAnotherProcessIsAdoptedDuringThePause() {
         var bench = rejected()
         for operation in 3...6 { _ = fail(&bench, operation) }
         _ = bench.send(.requested(waiter: 7, replacing: nil))
         XCTAssertEqual(bench.send(.peeked(7, stored(2))), ["close 7", "report adopted", "release [7] a2"])
     }
 
-    func testNobodyAsksBeforeRetryAfterHasPassedAndWhoHasAGoodCredentialGoesOn() {
+    func testRetryAfterIsRespectedAndAValidCredentialIsUsedMeanwhile() {
         var bench = MachineBench(holding: pair(1, expiresAt: 4600))
         bench.pass(3550)
         _ = bench.send(.requested(waiter: 2, replacing: nil))
@@ -86,7 +86,7 @@ final class RefreshBreakerTests: XCTestCase {
         XCTAssertEqual(bench.found(4, stored(1, expiresAt: 4600)), ["refresh 4 with r1"])
     }
 
-    func testARetryAfterOfYearsIsAnHour() {
+    func testALongRetryAfterIsCappedAtAnHour() {
         var bench = rejected()
         _ = fail(&bench, 3, retryAfter: .seconds(31_536_000))
         bench.pass(3599)
@@ -96,7 +96,7 @@ final class RefreshBreakerTests: XCTestCase {
         _ = fail(&bench, 5)
     }
 
-    func testWhatASiblingGotResetsTheCountOfFailures() {
+    func testACredentialOfAnotherProcessResetsTheCountOfFailures() {
         var bench = rejected()
         for operation in 3...5 { _ = fail(&bench, operation) }
         _ = bench.send(.requested(waiter: 6, replacing: nil))
@@ -124,7 +124,7 @@ final class RefreshBreakerTests: XCTestCase {
         XCTAssertEqual(bench.found(9, stored(2)), ["refresh 9 with r2"])
     }
 
-    func testFailuresOfTheStoreAreNotTheEndpoints() {
+    func testFailuresOfTheStoreDoNotCountForTheEndpoint() {
         var bench = rejected()
         for operation in 3...19 {
             _ = bench.send(.requested(waiter: operation, replacing: nil))
@@ -133,7 +133,7 @@ final class RefreshBreakerTests: XCTestCase {
         _ = fail(&bench, 20)
     }
 
-    func testADateIsComparedWithTheServersOwn() {
+    func testARetryAfterDateIsComparedWithTheDateOfTheServer() {
         func error(_ headers: HTTPFields) throws -> HTTPClientError {
             let response = Response(
                 head: HTTPResponse(status: 429, headerFields: headers), url: try RequestURL("https://id.example.com/"))

@@ -5,7 +5,7 @@ import XCTest
 
 // Failure 25: a wrong clock caused endless refreshes, and after a suspend an expired token stayed in use.
 final class RefreshClockTests: XCTestCase {
-    func testALifeEndsByWhicheverClockIsFirst() {
+    func testALifetimeEndsByWhicheverClockIsFirst() {
         var slept = MachineBench(holding: pair(1, expiresAt: 4600))
         slept.wall += 3600
         XCTAssertEqual(slept.send(.requested(waiter: 1, replacing: nil)), ["peek 2"], "the monotonic clock stood still")
@@ -16,7 +16,7 @@ final class RefreshClockTests: XCTestCase {
         XCTAssertEqual(setBack.send(.requested(waiter: 1, replacing: nil)), ["peek 2"], "the wall clock was set back")
     }
 
-    func testTheServersDateSetsAWrongClockRight() {
+    func testTheDateOfTheServerCorrectsAWrongClock() {
         for wrong: Double in [-86_400, 0, 86_400 * 365] {
             var bench = MachineBench(holding: pair(1))
             bench.wall += wrong
@@ -36,7 +36,7 @@ final class RefreshClockTests: XCTestCase {
         }
     }
 
-    func testALoginsEndIsOnThisMachinesClockToo() {
+    func testTheExpiryOfALoginIsConvertedToTheLocalClock() {
         var bench = MachineBench()
         _ = bench.send(.login(waiter: 1, Credential(accessToken: "a", expiresAt: 90_600, issuedAt: 90_000)))
         _ = bench.found(1, .empty)
@@ -44,7 +44,7 @@ final class RefreshClockTests: XCTestCase {
         XCTAssertEqual(record.credential?.expiresAt, 1600)
     }
 
-    func testACredentialThatIsDeadOnArrivalDoesNotReplaceOneThatServes() {
+    func testACredentialThatArrivesExpiredDoesNotReplaceAValidOne() {
         var bench = MachineBench(holding: pair(1, expiresAt: 4600))
         bench.pass(3200)
         _ = bench.send(.requested(waiter: 1, replacing: nil))

@@ -21,7 +21,7 @@ final class RefreshGateAheadTests: XCTestCase {
         }
     }
 
-    func testRequestsGoOnWithTheOldCredentialWhileANewOneIsFetchedBehindThem() throws {
+    func testRequestsUseTheOldCredentialWhileANewOneIsFetchedInTheBackground() throws {
         let bench = hour()
         XCTAssertEqual(try bench.result(bench.gate.credential())?.get().accessToken, "a1")
         let responses = Locked<[String]>([])
@@ -39,7 +39,7 @@ final class RefreshGateAheadTests: XCTestCase {
         XCTAssertEqual(bench.events.withLock { $0.map(\.duration) }, [.seconds(1)])
     }
 
-    func testAnEndpointThatHangsDelaysNobodyWhoseCredentialWorks() throws {
+    func testAHangingEndpointDelaysNoRequestWithAValidCredential() throws {
         let bench = hour()
         XCTAssertNotNil(try bench.result(bench.gate.credential())?.get())
         for _ in 0..<100 { bench.respond(with: .never()) }
@@ -58,7 +58,7 @@ final class RefreshGateAheadTests: XCTestCase {
         XCTAssertEqual(bench.failure(bench.gate.credential())?.code, .refreshFailed, "it has ended")
     }
 
-    func testARefreshThatIsAskedForIsNotAnsweredByOneThatBeganBefore() throws {
+    func testAForcedRefreshDoesNotJoinOneThatStartedEarlier() throws {
         let bench = GateBench()
         let ordinary = Ending<Credential>()
         _ = bench.gate.credential(replacing: 1).subscribe { ordinary.set($0) }
@@ -74,7 +74,7 @@ final class RefreshGateAheadTests: XCTestCase {
         XCTAssertEqual(bench.events.withLock { $0.map(\.cause) }, [.rejected, .forced])
     }
 
-    func testAForcedRefreshThatFailsLeavesTheOthersTheirCredential() throws {
+    func testAFailedForcedRefreshLeavesTheOthersTheirCredential() throws {
         let bench = hour()
         XCTAssertNotNil(try bench.result(bench.gate.credential())?.get())
         bench.respond(with: after(1, on: bench.scheduler, .failure(Trouble())))
@@ -85,7 +85,7 @@ final class RefreshGateAheadTests: XCTestCase {
     }
 
     // Failure 10: the gate reads the store again before a refusal counts.
-    func testASiblingThatDoesNotKeepToTheLockAndWonIsTakenOver() throws {
+    func testACredentialThatAnotherProcessStoredWithoutTheLockIsAdopted() throws {
         let store = OpenStore(pair(1))
         let bench = GateBench(store: store)
         bench.respond(with: after(1, on: bench.scheduler, .failure(RefreshRefusal("spent"))))
@@ -100,7 +100,7 @@ final class RefreshGateAheadTests: XCTestCase {
         XCTAssertEqual(try bench.result(store.load())?.get(), stored(2))
     }
 
-    func testRetryAfterOfTheEndpointIsKeptTo() throws {
+    func testRetryAfterOfTheEndpointIsRespected() throws {
         let bench = GateBench()
         let response = Response(
             head: .init(status: .init(code: 503), headerFields: [.retryAfter: "90"]),

@@ -18,7 +18,7 @@ final class RefreshGateLogoutTests: XCTestCase {
         XCTAssertEqual(bench.askedWith, ["r1"])
     }
 
-    func testALogoutRevokesWhatWasStoredAfterTheStoreIsEmptied() throws {
+    func testALogoutEmptiesTheStoreAndThenRevokesTheStoredCredential() throws {
         let bench = GateBench()
         bench.revoke.withLock {
             $0 = { [store = bench.store] in
@@ -33,7 +33,7 @@ final class RefreshGateLogoutTests: XCTestCase {
         XCTAssertEqual(bench.forgotten.withLock { $0 }, ["a1"], "there is nothing to forget")
     }
 
-    func testARevocationThatFailsOrHangsIsToldAndTheLogoutSucceeds() throws {
+    func testAFailedOrHangingRevocationIsReportedAndTheLogoutSucceeds() throws {
         for (response, outcome, end) in [
             (Completable.error(Trouble()), .failed, 0), (.never(), .timedOut, 5000),
         ] as [(Completable, RevocationEvent.Outcome, Int)] {
@@ -71,7 +71,7 @@ final class RefreshGateLogoutTests: XCTestCase {
         XCTAssertNil(bench.gate.current)
     }
 
-    func testALateResponseThatALoginFencedOffIsRevokedAndTheNewOneIsNot() throws {
+    func testALateResponseIsRevokedAfterALoginAndTheNewCredentialIsNot() throws {
         let bench = GateBench()
         asked(bench)
         _ = bench.gate.login(pair(7)).subscribe { _ in }
@@ -80,7 +80,7 @@ final class RefreshGateLogoutTests: XCTestCase {
         XCTAssertEqual(bench.gate.current?.accessToken, "a7")
     }
 
-    func testALogoutThatCantBeWrittenLeavesTheRefreshAsItWas() throws {
+    func testALogoutThatCannotBeWrittenLeavesTheRefreshRunning() throws {
         let store = ScriptedStore(pair(1))
         let bench = GateBench(store: store)
         let waiting = Ending<Credential>()
@@ -111,7 +111,7 @@ final class RefreshGateLogoutTests: XCTestCase {
         XCTAssertEqual(bench.forgotten.withLock { $0 }, ["a1", "a2"])
     }
 
-    func testWhoIsUnderWayHearsOfALogoutAndNobodyElseDoes() throws {
+    func testALogoutNotifiesTheActiveUsesOnly() throws {
         let bench = GateBench()
         let notified = Locked<[String]>([])
         func use(_ name: String) -> any Disposable {
@@ -130,7 +130,7 @@ final class RefreshGateLogoutTests: XCTestCase {
         XCTAssertEqual(notified.withLock { $0.count }, 3)
     }
 
-    func testAUseThatIsNeverDisposedOfIsLetGoOfWithTheGate() {
+    func testAUseThatIsNeverDisposedIsReleasedWithTheGate() {
         final class SessionCredential: Sendable {}
         weak var current: SessionCredential?
         do {
@@ -142,7 +142,7 @@ final class RefreshGateLogoutTests: XCTestCase {
         XCTAssertNil(current)
     }
 
-    func testARefusedRefreshEndsNothingThatIsUnderWay() {
+    func testARefusedRefreshEndsNoActiveUse() {
         let bench = GateBench()
         bench.respond(with: .error(RefreshRefusal("spent")))
         let use = bench.gate.whenSessionEnds { _ in XCTFail("its access token may work") }

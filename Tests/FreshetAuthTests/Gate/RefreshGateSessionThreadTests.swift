@@ -12,7 +12,7 @@ final class RefreshGateSessionThreadTests: XCTestCase {
     override func setUp() { resources = Resources.total }
     override func tearDown() { XCTAssertEqual(Resources.total, resources) }
 
-    func testSessionsThatComeAndGoLoseNobodyAndLeaveNoTokenBehind() {
+    func testLoginsAndLogoutsOnManyThreadsLoseNoCallerAndLeaveNoToken() {
         let server = Ledger()
         let store = WatchedStore { server.forget($0) }
         var settings = RefreshGate.Settings()

@@ -17,7 +17,7 @@ final class RefreshGateTests: XCTestCase {
         { $0.generation >= generation ? .just($0.accessToken) : .error(Expired()) }
     }
 
-    func testACredentialThatWorksIsHandedOutAndNothingIsRefreshed() throws {
+    func testAValidCredentialIsUsedWithoutARefresh() throws {
         let bench = GateBench()
         let responses = try bench.result(bench.gate.withCredential(server(from: 1)).all())?.get()
         XCTAssertEqual(responses, ["a1"])
@@ -26,7 +26,7 @@ final class RefreshGateTests: XCTestCase {
     }
 
     // Failures 1, 2 and 17: several refreshes ran, or only the first of many requests was replayed.
-    func testAThousandFailuresAtOnceMakeOneRefreshAndAllAreReplayed() throws {
+    func testAThousandFailuresAtOnceCauseOneRefreshAndAreAllReplayed() throws {
         let bench = GateBench()
         let server = server(from: 2)
         let calls = Observable.from(0..<1000).flatMapRefreshing(with: bench.gate) { number, credential in
@@ -40,7 +40,7 @@ final class RefreshGateTests: XCTestCase {
         XCTAssertEqual(bench.events.withLock { $0.first?.duration }, .seconds(1))
     }
 
-    func testATokenThatFitsInNoHeaderIsNotStored() throws {
+    func testATokenThatCannotBeSentInAHeaderIsNotStored() throws {
         for token in ["", "a\r\nX: y", "\u{FC}"] {
             let bench = GateBench()
             let result = bench.result(bench.gate.login(Credential(accessToken: token)))
@@ -51,7 +51,7 @@ final class RefreshGateTests: XCTestCase {
         }
     }
 
-    func testItIsSettledWhenTheResponseToARefreshIsStored() throws {
+    func testSettledEmitsWhenTheResponseToARefreshIsStored() throws {
         let bench = GateBench()
         XCTAssertNotNil(bench.result(bench.gate.settled()), "at once, if nothing is under way")
         let use = bench.gate.credential(replacing: 1).subscribe { _ in XCTFail("it had left") }
@@ -81,7 +81,7 @@ final class RefreshGateTests: XCTestCase {
     }
 
     // Failures 4 and 6: a failed refresh left its waiters in the queue, or its slot taken.
-    func testAFailedRefreshFailsAllWhoWaitWithItsErrorAndTheNextRequestTriesAgain() throws {
+    func testAFailedRefreshFailsAllWaitersWithItsErrorAndTheNextRequestTriesAgain() throws {
         let bench = GateBench()
         bench.respond(with: after(1, on: bench.scheduler, .failure(Trouble())))
         let server = server(from: 2)
@@ -119,7 +119,7 @@ final class RefreshGateTests: XCTestCase {
     }
 
     // Failures 7 and 8.
-    func testTheRefreshRunsOnWhenTheLastWaiterHasLeft() throws {
+    func testTheRefreshContinuesAfterTheLastWaiterHasCancelled() throws {
         let bench = GateBench()
         let waiting = bench.gate.withCredential(server(from: 2)).subscribe { _ in XCTFail("it had left") }
         bench.scheduler.advanceTo(500)
@@ -146,7 +146,7 @@ final class RefreshGateTests: XCTestCase {
     }
 
     // Failure 16.
-    func testAStreamThatIsRefusedAgainAndAgainEndsAfterTwoReplays() {
+    func testAStreamThatIsAlwaysRefusedEndsAfterTwoReplays() {
         let bench = GateBench()
         let error = bench.failure(bench.gate.withCredential { _ in Single<Int>.error(Expired()) }.all())
         XCTAssertEqual(error?.code, .refreshStorm)
@@ -154,7 +154,7 @@ final class RefreshGateTests: XCTestCase {
         XCTAssertEqual(bench.askedWith, ["r1", "r2"])
     }
 
-    func testTheSixthRefreshInThirtySecondsIsAStorm() {
+    func testTheSixthRefreshInThirtySecondsIsARefreshStorm() {
         let bench = GateBench { $0.maximumReplays = 100 }
         let error = bench.failure(bench.gate.withCredential { _ in Single<Int>.error(Expired()) }.all())
         XCTAssertEqual(error?.code, .refreshStorm)
@@ -173,7 +173,7 @@ final class RefreshGateTests: XCTestCase {
         XCTAssertEqual(bench.outcomes, [.refreshed, .adopted])
     }
 
-    func testWhatASiblingWritesIsTakenOverWhileItStillHasTheLock() throws {
+    func testACredentialThatAnotherProcessWritesIsAdoptedBeforeItReleasesTheLock() throws {
         let bench = GateBench()
         XCTAssertNotNil(try bench.result(bench.gate.credential())?.get())
         let lease = try XCTUnwrap(try bench.result(bench.store.lock())?.get())
@@ -206,13 +206,13 @@ final class RefreshGateTests: XCTestCase {
         XCTAssertEqual(try bench.result(bench.gate.withCredential(server(from: 2)).all())?.get(), ["a2"])
     }
 
-    func testACredentialAboutToEndIsRefreshedBeforeItIsUsed() throws {
+    func testACredentialAboutToExpireIsRefreshedBeforeItIsUsed() throws {
         let bench = GateBench(store: MemoryStore(pair(1, expiresAt: 1000)))
         XCTAssertEqual(try bench.result(bench.gate.withCredential(server(from: 1)).all())?.get(), ["a2"])
         XCTAssertEqual(bench.events.withLock { $0.map(\.cause) }, [.expiring])
     }
 
-    func testALoginIsSeenByAnotherGateAtItsNextRequest() throws {
+    func testAnotherGateSeesALoginAtItsNextRequest() throws {
         let bench = GateBench()
         let other = bench.makeGate()
         bench.respond(with: .error(RefreshRefusal("spent")))
@@ -238,7 +238,7 @@ final class RefreshGateTests: XCTestCase {
         XCTAssertEqual(try bench.result(source.refreshing(with: gate).all())?.get(), ["a2"])
     }
 
-    func testAnErrorThatIsNoSignPassesAndSoDoesAThrownOne() {
+    func testAnErrorThatIndicatesNoExpiryIsDeliveredAlsoIfItIsThrown() {
         let bench = GateBench()
         let failing = bench.gate.withCredential { _ in Single<Int>.error(Trouble()) }
         let throwing = bench.gate.withCredential { _ -> Single<Int> in throw Trouble() }

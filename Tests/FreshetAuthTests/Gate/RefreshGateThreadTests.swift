@@ -11,7 +11,7 @@ final class RefreshGateThreadTests: XCTestCase {
     override func tearDown() { XCTAssertEqual(Resources.total, resources) }
 
     /// Eight threads use one credential, which a server replaces after every 100 uses. Some callers leave before their result.
-    func testEightThreadsUnderOneGateLoseNobodyAndSpendNoRefreshTokenTwice() {
+    func testEightThreadsOnOneGateLoseNoCallerAndUseNoRefreshTokenTwice() {
         let newest = Locked(1)
         let uses = Locked(0)
         let spent = Locked<Set<String>>([])

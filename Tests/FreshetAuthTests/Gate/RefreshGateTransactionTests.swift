@@ -11,7 +11,7 @@ final class RefreshGateTransactionTests: XCTestCase {
     override func setUp() { resources = Resources.total }
     override func tearDown() { XCTAssertEqual(Resources.total, resources) }
 
-    func testALogoutSucceedsAtOnceBesideARefreshThatHangs() throws {
+    func testALogoutSucceedsAtOnceDuringARefreshThatHangs() throws {
         let bench = GateBench()
         bench.respond(with: .never())
         _ = bench.gate.credential(replacing: 1).subscribe { _ in }
@@ -24,7 +24,7 @@ final class RefreshGateTransactionTests: XCTestCase {
         XCTAssertNil(try bench.result(bench.store.load())?.get().credential)
     }
 
-    func testALoginSucceedsAtOnceBesideARefreshThatHangs() throws {
+    func testALoginSucceedsAtOnceDuringARefreshThatHangs() throws {
         let bench = GateBench()
         bench.respond(with: .never())
         let waiting = Ending<String>()
@@ -36,7 +36,7 @@ final class RefreshGateTransactionTests: XCTestCase {
         bench.run()
     }
 
-    func testALogoutThatComesWhileARefreshIsWrittenIsWrittenAfterIt() throws {
+    func testALogoutDuringTheWriteOfARefreshIsWrittenAfterIt() throws {
         let store = SlowlyWrittenStore(pair(1), on: GateBench.clock())
         let bench = GateBench(on: store.scheduler, store: store)
         _ = bench.gate.credential(replacing: 1).subscribe { _ in }
@@ -50,7 +50,7 @@ final class RefreshGateTransactionTests: XCTestCase {
         XCTAssertEqual(bench.forgotten.withLock { $0 }, ["a2"])
     }
 
-    func testALogoutThatComesWhileTheLockIsWaitedForDoesNotWaitForTheRefresh() throws {
+    func testALogoutDuringTheWaitForTheLockDoesNotWaitForTheRefresh() throws {
         let bench = GateBench()
         let lease = try XCTUnwrap(try bench.result(bench.store.lock())?.get())
         _ = bench.gate.credential(replacing: 1).subscribe { _ in }

@@ -10,7 +10,7 @@ final class RefreshGateWatchTests: XCTestCase {
     override func setUp() { resources = Resources.total }
     override func tearDown() { XCTAssertEqual(Resources.total, resources) }
 
-    func testWhoWaitsForASiblingLooksOftenAtFirstAndSeldomLater() throws {
+    func testAWaitForAnotherProcessReadsTheStoreOftenAtFirstAndRarelyLater() throws {
         let store = CountingStore()
         let bench = GateBench(store: store)
         XCTAssertNotNil(try bench.result(bench.gate.credential())?.get())

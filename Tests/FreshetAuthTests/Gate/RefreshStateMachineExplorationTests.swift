@@ -41,12 +41,12 @@ final class RefreshStateMachineExplorationTests: XCTestCase {
 
     private static let asked: [Step] = [.request, .peek, .fail, .peek, .open]
 
-    func testNoOrderOfEventsBreaksAPromise() {
+    func testNoOrderOfEventsBreaksAnInvariant() {
         let depth = ProcessInfo.processInfo.environment["FRESHET_DEPTH"].flatMap { Int($0) } ?? 7
         XCTAssertGreaterThan(explore(after: [], depth: depth).0, 50_000)
     }
 
-    func testNorDoesAnyThatBeginsInTheMiddle() {
+    func testNoOrderOfEventsAfterALaterStartBreaksAnInvariant() {
         for beginning: [Step] in [
             [.request, .peek, .passToAhead, .request, .peek, .open],
             Self.asked + [.logout], Self.asked + [.response, .persistNot], Self.asked + [.rogue, .refuse],

@@ -7,7 +7,7 @@ import XCTest
 /// RefreshFailures.
 final class RefreshStateMachineSessionTests: XCTestCase {
     // Failure 9: the response of a refresh arrived after the logout and signed the user in again.
-    func testALogoutFencesOffALateResponse() {
+    func testALogoutDiscardsALateResponse() {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
@@ -25,7 +25,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
             bench.found(4, StoredCredential(version: 2)), ["close 4", "fail [3] login_required"], "announced once")
     }
 
-    func testALoginFencesOffALateResponseAndServesWhoWaited() {
+    func testALoginDiscardsALateResponseAndReleasesTheWaiters() {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
@@ -37,7 +37,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         XCTAssertEqual(bench.machine.ready(at: bench.now)?.generation, 2)
     }
 
-    func testNobodyIsServedWhatALogoutThatWaitsForTheStoreWillEnd() {
+    func testAPendingLogoutStopsTheUseOfTheCredential() {
         var bench = MachineBench(holding: pair(1, expiresAt: 4600))
         bench.pass(3200)
         _ = bench.send(.requested(waiter: 1, replacing: nil))
@@ -53,7 +53,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
 
     // Failures 21 and 10: the server refused a sibling the token that this program had spent, and the sibling marked the
     // record.
-    func testAMarkDoesNotEndASessionWhoseNewPairCouldNotBeWritten() {
+    func testARefusalMarkDoesNotEndASessionWhoseNewPairIsUnwritten() {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
@@ -66,7 +66,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
     }
 
     // The store was removed and made again, so that its versions began anew.
-    func testALoginWithTheVersionOfTheSessionThatEndedIsSeen() {
+    func testALoginWithTheVersionOfTheEndedSessionIsDetected() {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
@@ -87,7 +87,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
     }
 
     // Failures 10 and 11: a late refusal cleared a newer session, or a refused token stayed in use.
-    func testARefusalIsMarkedEndsTheSessionAndIsAnnouncedOnceUntilTheNextLogin() {
+    func testARefusalMarksTheStoreEndsTheSessionAndIsAnnouncedOnceUntilTheNextLogin() {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
@@ -108,7 +108,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         XCTAssertTrue(bench.refuse(5, stored(2)).contains("announce refused"), "armed again")
     }
 
-    func testAMarkedStoreIsNotAskedAgainByANewProcess() {
+    func testANewProcessDoesNotRefreshAMarkedStore() {
         var bench = MachineBench()
         _ = bench.send(.requested(waiter: 1, replacing: nil))
         XCTAssertEqual(
@@ -127,7 +127,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         XCTAssertEqual(bench.opened(3, .unreadable(StoreError("garbage"))), ["persist 3 a1"])
     }
 
-    func testAnEmptyStoreAsksForACredentialAndWithoutOneSomebodyHasToLogIn() {
+    func testAnEmptyStoreRequestsACredentialAndOtherwiseRequiresALogin() {
         var bench = MachineBench()
         _ = bench.send(.requested(waiter: 1, replacing: nil))
         XCTAssertEqual(bench.found(1, .empty), ["refresh 1 with nothing"])
@@ -139,7 +139,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         XCTAssertEqual(bench.found(2, .empty), ["close 2", "fail [2] login_required"])
     }
 
-    func testWithoutALoginToWaitForARefusalIsNotMarkedAndTriedAgain() {
+    func testWithoutAPossibleLoginARefusalIsNotMarkedAndTriedAgain() {
         var bench = MachineBench(holding: pair(1), limits: .init(needsLogin: false))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
@@ -154,7 +154,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
     }
 
     // Failure 20: one user got the credential of another.
-    func testWhoWaitedBeforeALogoutDoesNotGoOnWithTheNextLogin() {
+    func testAWaiterFromBeforeALogoutDoesNotReceiveTheCredentialOfTheNextLogin() {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
@@ -173,7 +173,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         XCTAssertEqual(bench.send(.persisted(4, nil)), ["close 4", "release [5, 4] a5", "logged in"])
     }
 
-    func testLoginsAndLogoutsRunInOrderAndWhoWaitsHearsTheLastWord() {
+    func testLoginsAndLogoutsRunInOrderAndWaitersReceiveTheLastResult() {
         var bench = MachineBench(holding: pair(1))
         XCTAssertEqual(bench.send(.logout(waiter: 1)), ["begin 2"])
         XCTAssertEqual(bench.send(.login(waiter: 2, pair(5))), ["begin 3"])

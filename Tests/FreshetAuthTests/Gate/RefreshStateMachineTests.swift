@@ -14,7 +14,7 @@ final class RefreshStateMachineTests: XCTestCase {
     }
 
     // Failures 1 and 2: the check and the refresh were not atomic, so several refreshes ran.
-    func testManyFailuresOfOneCredentialMakeOneRefreshAndAllGoOn() {
+    func testManyFailuresOfOneCredentialCauseOneRefreshAndReleaseAllWaiters() {
         var bench = MachineBench(holding: pair(1))
         XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: 1)), ["peek 2"])
         XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: 1)), [])
@@ -36,7 +36,7 @@ final class RefreshStateMachineTests: XCTestCase {
     }
 
     // Failures 4 and 6: a failed refresh did not flush the queue, or left the slot taken.
-    func testAFailureGoesToAllWhoWaitOnceAndTheNextRequestTriesAgain() {
+    func testAFailureIsDeliveredToAllWaitersOnceAndTheNextRequestTriesAgain() {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.send(.requested(waiter: 2, replacing: 1))
@@ -51,7 +51,7 @@ final class RefreshStateMachineTests: XCTestCase {
     }
 
     // Failures 7 and 8: the cancellation of the first caller cancelled the refresh for all callers.
-    func testAWaiterLeavesAloneAndTheRefreshRunsOnWhenTheLastHasLeft() {
+    func testACancelledWaiterLeavesTheRefreshRunning() {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
@@ -62,7 +62,7 @@ final class RefreshStateMachineTests: XCTestCase {
     }
 
     // Failure 16: a server that always responds with 401 caused an endless loop.
-    func testTheSixthRefreshWithinTheWindowIsAStorm() {
+    func testTheSixthRefreshWithinTheWindowIsARefreshStorm() {
         var bench = MachineBench(holding: pair(1))
         for generation in 1...5 {
             bench.refresh(operation: generation + 1, from: generation)
@@ -75,7 +75,7 @@ final class RefreshStateMachineTests: XCTestCase {
         XCTAssertEqual(bench.found(8, stored(6)), ["refresh 8 with r6"], "the first left the window")
     }
 
-    func testARefreshThatALoginOvertakesWhileItIsWrittenIsReportedToo() {
+    func testARefreshThatALoginReplacesDuringItsWriteIsReportedToo() {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
@@ -86,7 +86,7 @@ final class RefreshStateMachineTests: XCTestCase {
         XCTAssertEqual(bench.send(.persisted(3, nil)), ["close 3", "release [1, 2] a9", "logged in"])
     }
 
-    func testWhatASiblingLeftIsTakenOverWithoutTheLockAndTheRestNeedsIt() {
+    func testACredentialOfAnotherProcessIsAdoptedWithoutTheLockAndARefreshTakesTheLock() {
         var bench = MachineBench(holding: pair(1))
         XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: 1)), ["peek 2"])
         XCTAssertEqual(
@@ -108,7 +108,7 @@ final class RefreshStateMachineTests: XCTestCase {
     }
 
     // Failures 18 and 19: a caller that had waited for the lock refreshed with a token that it had read before.
-    func testWhatASiblingRefreshedIsTakenOverAndDoesNotCount() {
+    func testACredentialThatAnotherProcessRefreshedIsAdoptedAndDoesNotCount() {
         var bench = MachineBench(holding: pair(1))
         for generation in 1...8 {
             _ = bench.send(.requested(waiter: generation, replacing: generation))
@@ -118,14 +118,14 @@ final class RefreshStateMachineTests: XCTestCase {
         }
     }
 
-    func testASiblingsCredentialThatHasEndedTooIsRefreshed() {
+    func testAnExpiredCredentialOfAnotherProcessIsRefreshed() {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         XCTAssertEqual(bench.found(2, stored(2, expiresAt: 999)), ["refresh 2 with r2"])
     }
 
     // Failure 21: a rotated refresh token was not stored.
-    func testACredentialThatCouldNotBeWrittenIsWrittenBeforeAnotherIsAskedFor() {
+    func testAnUnwrittenCredentialIsWrittenBeforeAnotherRefresh() {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
@@ -138,7 +138,7 @@ final class RefreshStateMachineTests: XCTestCase {
     }
 
     // Failure 25: a wrong clock caused endless refreshes.
-    func testANewCredentialThatHasAlreadyExpiredIsAFailureButItsRefreshTokenIsKept() {
+    func testANewCredentialThatHasAlreadyExpiredIsAFailureAndItsRefreshTokenIsKept() {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
@@ -171,7 +171,7 @@ final class RefreshStateMachineTests: XCTestCase {
         return bench
     }
 
-    func testTheLateResponseOfAHungRefreshIsStoredAndServesThoseWhoCameMeanwhile() {
+    func testTheLateResponseOfAHungRefreshIsStoredAndServesLaterWaiters() {
         var bench = overdue()
         XCTAssertEqual(bench.send(.requested(waiter: 4, replacing: 1)), [], "nothing else is asked")
         XCTAssertEqual(bench.send(.requested(waiter: 5, replacing: nil)), [])
@@ -180,7 +180,7 @@ final class RefreshStateMachineTests: XCTestCase {
             bench.send(.persisted(2, nil)), ["close 2", "report refreshed", "release [4, 5] a2"])
     }
 
-    func testAHungRefreshThatNeverAnswersEndsAndThoseWhoCameMeanwhileGetATry() {
+    func testAHungRefreshWithoutAResponseEndsAndLaterWaitersRefreshAgain() {
         var bench = overdue()
         XCTAssertEqual(bench.send(.requested(waiter: 4, replacing: 1)), [])
         XCTAssertEqual(bench.send(.overdue(2)), ["close 2", "report failed", "peek 3"])
@@ -190,7 +190,7 @@ final class RefreshStateMachineTests: XCTestCase {
         XCTAssertEqual(bench.send(.responded(2, .credential(pair(2)))), [])
     }
 
-    func testAHungRefreshThatFailsInTheEndIsNoFailureOfThoseWhoCameMeanwhile() {
+    func testAHungRefreshThatFailsLateDoesNotFailLaterWaiters() {
         var bench = overdue()
         XCTAssertEqual(bench.send(.requested(waiter: 4, replacing: 1)), [])
         XCTAssertEqual(bench.send(.responded(2, .failed(Trouble()))), ["close 2", "report failed", "peek 3"])
@@ -198,7 +198,7 @@ final class RefreshStateMachineTests: XCTestCase {
         XCTAssertEqual(bench.send(.responded(2, .failed(Trouble()))), ["close 2", "report failed"])
     }
 
-    func testWhileARenewalHangsTheOldCredentialServes() {
+    func testTheOldCredentialIsUsedWhileARenewalHangs() {
         var bench = MachineBench(holding: pair(1, expiresAt: 2000))
         bench.pass(900)
         XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: nil)).first, "release [1] a1")
@@ -210,7 +210,7 @@ final class RefreshStateMachineTests: XCTestCase {
         XCTAssertEqual(bench.send(.responded(2, .credential(pair(2)))), ["persist 2 a2"])
     }
 
-    func testALogoutWhileARefreshIsOverdueFencesItOff() {
+    func testALogoutDuringAnOverdueRefreshDiscardsItsResponse() {
         var bench = overdue()
         XCTAssertEqual(bench.send(.logout(waiter: 4)), ["replace 2 by 3", "open 3"])
         XCTAssertEqual(bench.found(3, stored(1)), ["persist 3 nothing"])

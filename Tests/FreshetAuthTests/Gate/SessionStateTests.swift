@@ -10,14 +10,14 @@ final class SessionStateTests: XCTestCase {
     override func setUp() { resources = Resources.total }
     override func tearDown() { XCTAssertEqual(Resources.total, resources) }
 
-    func testAPairThatWorksNeedsNothing() throws {
+    func testAWorkingPairIsSignedInWithoutARefresh() throws {
         let bench = GateBench()
         XCTAssertEqual(try bench.result(bench.gate.session())?.get(), .signedIn)
         XCTAssertEqual(try bench.result(bench.gate.session { _ in .just(()) })?.get(), .signedIn)
         XCTAssertEqual(bench.askedWith, [])
     }
 
-    func testAPairThatHasEndedIsRefreshed() throws {
+    func testAnExpiredPairIsRefreshed() throws {
         let expired = GateBench(store: MemoryStore(pair(1, expiresAt: 10)))
         XCTAssertEqual(try expired.result(expired.gate.session())?.get(), .refreshed)
         let refused = GateBench()
@@ -26,14 +26,14 @@ final class SessionStateTests: XCTestCase {
         XCTAssertEqual(state, .refreshed)
     }
 
-    func testAPairThatCantBeRefreshedForNowIsKept() throws {
+    func testAPairThatCannotBeRefreshedNowIsKept() throws {
         let bench = GateBench(store: MemoryStore(pair(1, expiresAt: 10)))
         bench.respond(with: .error(Trouble()))
         XCTAssertEqual(try bench.result(bench.gate.session())?.get(), .refreshable)
         XCTAssertEqual(bench.announced, [])
     }
 
-    func testARefusalAndAnEmptyStoreNeedALogin() throws {
+    func testARefusalAndAnEmptyStoreRequireALogin() throws {
         let refused = GateBench(store: MemoryStore(pair(1, expiresAt: 10)))
         refused.respond(with: .error(RefreshRefusal("spent")))
         XCTAssertEqual(try refused.result(refused.gate.session())?.get(), .loginRequired)
@@ -45,7 +45,7 @@ final class SessionStateTests: XCTestCase {
         XCTAssertEqual(empty.events.withLock { $0.map(\.outcome.rawValue) }, ["noCredential"])
     }
 
-    func testAStoreThatFailsEndsInAnErrorAndNotInARetry() {
+    func testAFailingStoreEndsInAnErrorWithoutARetry() {
         let bench = GateBench(store: FailingStore())
         XCTAssertEqual(bench.failure(bench.gate.session())?.code, .store)
         let readOnly = GateBench(store: FailingStore(record: stored(1, expiresAt: 10)))
@@ -53,7 +53,7 @@ final class SessionStateTests: XCTestCase {
         XCTAssertEqual(readOnly.askedWith, ["r1"])
     }
 
-    func testAnotherErrorOfTheProbeIsTheResponse() {
+    func testAnotherErrorOfTheProbeIsDelivered() {
         let bench = GateBench()
         guard case .failure(let error)? = bench.result(bench.gate.session { _ in .error(Trouble()) }) else {
             return XCTFail("no failure")

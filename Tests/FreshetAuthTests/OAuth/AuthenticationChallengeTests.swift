@@ -22,7 +22,7 @@ final class AuthenticationChallengeTests: XCTestCase {
     }
 
     /// The example of RFC 9110 section 11.6.1.
-    func testTheStandardsExample() {
+    func testTheExampleOfTheStandardIsParsed() {
         XCTAssertEqual(
             parse(#"Basic realm="simple", Newauth realm="apps", type=1, title="Login to \"apps\"""#),
             [
@@ -31,21 +31,21 @@ final class AuthenticationChallengeTests: XCTestCase {
             ])
     }
 
-    func testChallengesOfOneFieldAndOfSeveral() {
+    func testChallengesInOneFieldAndInSeveralAreParsed() {
         let two = [challenge("Negotiate", "YWJj/+=="), challenge("bearer", nil, ["error": "invalid_token"])]
         XCTAssertEqual(parse(#"Negotiate YWJj/+==, Bearer error="invalid_token""#), two)
         XCTAssertEqual(parse("Negotiate YWJj/+==", #"BEARER ERROR = "invalid_token""#), two)
         XCTAssertEqual(parse(" ,,\tNegotiate   YWJj/+== , ,Bearer\terror\t=invalid_token, "), two)
     }
 
-    func testSchemesWithoutAnything() {
+    func testSchemesWithoutParametersAreParsed() {
         XCTAssertEqual(parse("Negotiate"), [challenge("negotiate")])
         XCTAssertEqual(
             parse("Negotiate, NTLM,Bearer "), [challenge("negotiate"), challenge("ntlm"), challenge("bearer")])
         XCTAssertEqual(parse("", " ", ",", ", ,"), [])
     }
 
-    func testQuotedStringsHoldCommasEscapesAndSchemes() {
+    func testQuotedStringsContainCommasEscapesAndSchemes() {
         XCTAssertEqual(
             parse(#"Bearer realm="a, Basic realm=\"b\", \\", scope="x y", error="invalid_token", charset="""#),
             [
@@ -55,12 +55,12 @@ final class AuthenticationChallengeTests: XCTestCase {
             ])
     }
 
-    func testTheFirstOfTwoParametersWithOneNameCounts() {
+    func testTheFirstOfTwoParametersWithOneNameIsUsed() {
         XCTAssertEqual(parse(#"Bearer error=first, Error="second""#).first?["eRRor"], "first")
     }
 
     /// These fields are malformed in ways that servers really use.
-    func testWhatIsWrittenWronglyIsPassedOver() {
+    func testMalformedPartsAreSkipped() {
         let bearer = [challenge("bearer", nil, ["realm": "r", "error": "invalid_token"])]
         XCTAssertEqual(parse(#"Bearer realm="r" error="invalid_token""#), bearer, "no comma")
         XCTAssertEqual(parse(#"Bearer realm="r", error="invalid_token", error_description="cut"#), bearer, "no end")
@@ -75,7 +75,7 @@ final class AuthenticationChallengeTests: XCTestCase {
     }
 
     /// Challenges that follow the grammar, in any spelling that it allows, are parsed to what was written.
-    func testAnythingWrittenByTheRulesIsReadAsItWasMeant() {
+    func testAnyValidSpellingIsParsedToTheSameChallenges() {
         var random = Lottery(seed: 20_261_122)
         for _ in 0..<3000 {
             var meant: [AuthenticationChallenge] = []
@@ -92,7 +92,7 @@ final class AuthenticationChallengeTests: XCTestCase {
     }
 
     /// Any input is parsed soon, and no parsed name or scheme is ever empty.
-    func testAnythingAtAllIsRead() {
+    func testAnyTextIsParsedWithoutATrap() {
         var random = Lottery(seed: 7)
         let pieces = [
             "Bearer", "Basic", " ", "\t", ",", "=", "\"", "\\", "error", "invalid_token", "a", "==", "\u{E9}", ";",
@@ -106,7 +106,7 @@ final class AuthenticationChallengeTests: XCTestCase {
     }
 
     /// Some of these fields make a parser look ahead again and again.
-    func testReadingTakesTimeInProportionToTheLength() {
+    func testParsingTimeIsProportionalToTheLength() {
         func time(_ piece: String, _ length: Int) -> Duration {
             let text = "Bearer " + String(repeating: piece, count: length / piece.utf8.count)
             // The least of several times, because the machine may be busy.

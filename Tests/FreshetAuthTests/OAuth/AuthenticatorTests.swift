@@ -23,7 +23,7 @@ final class AuthenticatorTests: XCTestCase {
             client: client, secondsSince1970: { 1000 })
     }
 
-    func testAProfileSaysWhatIsSentAndWhereTheTokensAre() throws {
+    func testAProfileDefinesTheRefreshRequestAndTheLocationOfTheTokens() throws {
         let bench = try ClientBench(authenticator: profile)
         bench.revoke()
         bench.newest.withLock { $0 = 2 }
@@ -41,7 +41,7 @@ final class AuthenticatorTests: XCTestCase {
     }
 
     // Some servers send an empty string to say that the refresh token has not changed.
-    func testAnEmptyRefreshTokenInTheResponseLeavesTheOldOne() throws {
+    func testAnEmptyRefreshTokenInTheResponseKeepsTheOldOne() throws {
         let bench = try ClientBench()
         bench.revoke()
         bench.newest.withLock { $0 = 2 }
@@ -52,7 +52,7 @@ final class AuthenticatorTests: XCTestCase {
     }
 
     // A 401 response of the reissue endpoint itself never starts a loop.
-    func testARefreshEndpointThatAnswersWithTheExpiredSignRefuses() throws {
+    func testARefreshEndpointThatRespondsWithTheExpiryStatusRefuses() throws {
         for status in [400, 401, 403, 419] {
             let bench = try ClientBench(
                 refusing: .init(code: 419), signs: ExpiryRule(statuses: [419]))
@@ -64,7 +64,7 @@ final class AuthenticatorTests: XCTestCase {
         }
     }
 
-    func testClientCredentialsNeedNoLogin() throws {
+    func testClientCredentialsRequireNoLogin() throws {
         let bench = try ClientBench(
             store: MemoryStore(),
             authenticator: { client in
@@ -84,7 +84,7 @@ final class AuthenticatorTests: XCTestCase {
                 repeating: "grant_type=client_credentials&client_id=cli", count: 2))
     }
 
-    func testAnAuthenticatorOfOnesOwnIsAClosure() throws {
+    func testAnAuthenticatorCanBeAClosure() throws {
         let bench = try ClientBench(authenticator: { client in
             ClosureAuthenticator { _ in
                 client.get("https://id.example/again").validate().map { Credential(accessToken: $0.text) }
@@ -99,7 +99,7 @@ final class AuthenticatorTests: XCTestCase {
     }
 
     // Failure 25: the server's clock shows another year.
-    func testTheLifeOfATokenIsTheSameWhateverTheServersClockSays() throws {
+    func testTheLifetimeOfATokenDoesNotDependOnTheClockOfTheServer() throws {
         for date in ["Sun, 06 Nov 1994 08:49:37 GMT", "Fri, 31 Dec 2099 23:59:59 GMT"] {
             let bench = try ClientBench()
             bench.revoke()
@@ -115,7 +115,7 @@ final class AuthenticatorTests: XCTestCase {
         }
     }
 
-    func testUsesOfTheGateGoByTheSignsOfItsAuthenticator() throws {
+    func testUsesOfTheGateFollowTheExpiryRuleOfItsAuthenticator() throws {
         for (status, isRefreshed) in [(419, true), (401, false)] {
             let bench = try ClientBench(signs: ExpiryRule(statuses: [419]))
             let calls = Locked<[String]>([])
@@ -131,7 +131,7 @@ final class AuthenticatorTests: XCTestCase {
         }
     }
 
-    func testAnAuthenticatorOfOnesOwnIsTenLines() throws {
+    func testACustomAuthenticatorRefreshesAndReplays() throws {
         let bench = try ClientBench(authenticator: { Reissue(client: $0) })
         bench.newest.withLock { $0 = 2 }
         bench.identity.enqueue(ScriptedResponse(body: "a2"))

@@ -29,14 +29,14 @@ final class ClientAuthenticationTests: XCTestCase {
         )
     }
 
-    func testBasicWithoutEncodingSendsThemAsTheyAre() throws {
+    func testRawBasicSendsIdentifierAndSecretUnencoded() throws {
         let bench = OAuthBench()
         _ = try bench.refresh(granted, by: bench.authenticator(secret: "s+e/c", by: .basicRaw))
         let proof = Data("cli:s+e/c".utf8).base64EncodedString()
         XCTAssertEqual(bench.server.requests.first?.headers[.authorization], "Basic \(proof)")
     }
 
-    func testAServerThatTakesOnlyTheFormIsAskedByBasicOnce() throws {
+    func testAServerThatAcceptsOnlyTheFormReceivesBasicOnce() throws {
         let bench = OAuthBench()
         let authenticator = try bench.authenticator(secret: "s", by: .basicOrForm)
         bench.server.enqueue(refused)
@@ -47,7 +47,7 @@ final class ClientAuthenticationTests: XCTestCase {
         XCTAssertEqual(requests.map { $0.text.contains("client_secret=s") }, [false, true, true])
     }
 
-    func testAClientThatIsRefusedBothWaysKeepsItsTokensAndIsToldHowItAsked() throws {
+    func testAClientThatIsRefusedBothWaysKeepsItsTokensAndTheErrorNamesTheMethods() throws {
         let bench = OAuthBench()
         let authenticator = try bench.authenticator(secret: "s", by: .basicOrForm)
         bench.server.enqueue(refused)
@@ -60,7 +60,7 @@ final class ClientAuthenticationTests: XCTestCase {
         XCTAssertTrue(error.message.contains("Basic"), error.message)
     }
 
-    func testAnAssertionIsMadeForEachRequest() throws {
+    func testAnAssertionIsCreatedForEachRequest() throws {
         let bench = OAuthBench()
         let made = Locked(0)
         let authenticator = try bench.authenticator(

@@ -12,7 +12,7 @@ final class CredentialDetailsTests: XCTestCase {
     override func setUp() { resources = Resources.total }
     override func tearDown() { XCTAssertEqual(Resources.total, resources) }
 
-    func testAllOfATokenResponseIsKept() throws {
+    func testAllMembersOfATokenResponseAreKept() throws {
         let bench = OAuthBench()
         let response = ScriptedResponse.json(
             """
@@ -37,7 +37,7 @@ final class CredentialDetailsTests: XCTestCase {
         }
     }
 
-    func testGitHubsNameOfTheEndAndKeycloaksZero() throws {
+    func testTheExpiryMembersOfGitHubAndKeycloakAreRead() throws {
         let bench = OAuthBench()
         let cases: [(String, Double?)] = [
             (#""refresh_token_expires_in":50"#, 1050), (#""refresh_expires_in":0"#, nil),
@@ -49,7 +49,7 @@ final class CredentialDetailsTests: XCTestCase {
         }
     }
 
-    func testWhatARefreshDoesNotRepeatStays() throws {
+    func testMembersThatARefreshDoesNotRepeatAreKept() throws {
         var earlier = pair(1)
         earlier.details.scope = "read"
         earlier.details.idToken = "old"
@@ -67,7 +67,7 @@ final class CredentialDetailsTests: XCTestCase {
         XCTAssertEqual(kept.extra, ["tenant": .string("t"), "plan": .string("new")])
     }
 
-    func testARecordKeepsEverythingAndOldRecordsAreReadable() throws {
+    func testARecordKeepsAllDetailsAndOldRecordsAreReadable() throws {
         var credential = pair(1)
         credential.expiresAt = 1000
         credential.details.scope = "read"
@@ -91,7 +91,7 @@ final class CredentialDetailsTests: XCTestCase {
         XCTAssertEqual(old?.credential?.details, CredentialDetails())
     }
 
-    func testForeignMembersOutlastLoginRefreshAndLogout() throws {
+    func testUnknownMembersSurviveLoginRefreshAndLogout() throws {
         let bench = OAuthBench()
         let store = MemoryStore()
         let lease = try XCTUnwrap(bench.result(store.lock())?.get())

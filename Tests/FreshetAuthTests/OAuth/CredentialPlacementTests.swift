@@ -7,7 +7,7 @@ import XCTest
 final class CredentialPlacementTests: XCTestCase {
     private let field = HTTPField.Name("X-Access")!
 
-    func testWithoutASchemeTheTokenStandsAlone() throws {
+    func testWithoutASchemeTheFieldContainsTheTokenOnly() throws {
         let placement = CredentialPlacement.authorization(scheme: "")
         let request = placement.apply(pair(1), to: try Request(.get, "https://h/"))
         XCTAssertEqual(request.headers[.authorization], "a1")
@@ -16,7 +16,7 @@ final class CredentialPlacementTests: XCTestCase {
     }
 
     // The value of a field never begins or ends with a space, whatever the caller set.
-    func testATokenWithABlankAtItsEndIsKnownAgain() throws {
+    func testATokenWithATrailingBlankIsRecognised() throws {
         let credential = Credential(accessToken: "a1 ")
         for placement in [.authorization(), .fields(access: field)] as [CredentialPlacement] {
             let request = placement.apply(credential, to: try Request(.get, "https://h/"))
@@ -24,7 +24,7 @@ final class CredentialPlacementTests: XCTestCase {
         }
     }
 
-    func testTheFieldThatWasMadeForOneTokenIsNotTakenForAnothers() throws {
+    func testACachedFieldIsNotUsedForAnotherToken() throws {
         let placement = CredentialPlacement.authorization()
         for credential in [pair(1), pair(1), pair(2), pair(1)] {
             for headers in [[:], [.authorization: "Basic x", .accept: "*/*"]] as [HTTPFields] {
@@ -37,7 +37,7 @@ final class CredentialPlacementTests: XCTestCase {
         XCTAssertEqual(placement, .authorization())
     }
 
-    func testADumpOfAPlacementThatHasMadeAFieldShowsNoToken() throws {
+    func testADumpOfAPlacementWithACachedFieldContainsNoToken() throws {
         let placement = CredentialPlacement.authorization()
         let credential = Credential(accessToken: "s3cret")
         _ = placement.apply(credential, to: try Request(.get, "https://h/"))

@@ -13,7 +13,7 @@ final class ExpirySignsTests: XCTestCase {
     }
 
     // Failure 13: a 401 without WWW-Authenticate caused no refresh.
-    func testA401IsASignWithAChallengeAndWithoutOne() throws {
+    func testA401IndicatesExpiryWithAndWithoutAChallenge() throws {
         let signs = ExpiryRule()
         XCTAssertTrue(signs.match(try response(401)))
         XCTAssertTrue(signs.match(try response(401, "Bearer")))
@@ -24,14 +24,14 @@ final class ExpirySignsTests: XCTestCase {
     }
 
     // Failure 14: the server reported an expired token with 403, 419 or 423.
-    func testTheStatusCanBeAnother() throws {
+    func testAnotherStatusCanIndicateExpiry() throws {
         for status in [403, 419, 423] {
             XCTAssertTrue(ExpiryRule(statuses: [401, status]).match(try response(status)))
             XCTAssertFalse(ExpiryRule(statuses: [status]).match(try response(401)))
         }
     }
 
-    func testAChallengeThatSaysWhatIsWrongWithTheTokenComesBeforeTheStatus() throws {
+    func testAChallengeWithAnErrorTakesPrecedenceOverTheStatus() throws {
         let signs = ExpiryRule(statuses: [401, 403])
         XCTAssertFalse(signs.match(try response(403, #"Bearer error="insufficient_scope", scope="admin""#)))
         XCTAssertFalse(signs.match(try response(401, #"Bearer error="invalid_request""#)))
@@ -51,7 +51,7 @@ final class ExpirySignsTests: XCTestCase {
     // Failure 14: only the body said that the token had expired.
     /// A refresh returns the same scopes and the same login (typescript-sdk#2255, JanssenProject/jans#6015). A DPoP nonce asks
     /// the client to send the same request once more.
-    func testWhatNoRefreshCanMendIsNoExpiry() throws {
+    func testAResponseThatNoRefreshCanFixDoesNotIndicateExpiry() throws {
         for reads in [true, false] {
             var signs = ExpiryRule(statuses: [400, 401, 403])
             signs.readsChallenges = reads
@@ -68,7 +68,7 @@ final class ExpirySignsTests: XCTestCase {
         }
     }
 
-    func testAValueInTheBodyIsASignWhateverTheChallengeSays() throws {
+    func testAValueInTheBodyIndicatesExpiryWhateverTheChallenge() throws {
         let signs = ExpiryRule(statuses: [], body: .init(pointer: try JSONPointer("/code"), equals: ["E05", "7"]))
         for body in [#"{"code":"E05"}"#, #"{"code":7}"#, #"{"code":"7"}"#] {
             XCTAssertTrue(signs.match(try response(403, "Bearer error=insufficient_scope", body: body)))
@@ -80,7 +80,7 @@ final class ExpirySignsTests: XCTestCase {
         }
     }
 
-    func testAClosureSeesStatusFieldsAndBody() throws {
+    func testAClosureReceivesStatusFieldsAndBody() throws {
         let signs = ExpiryRule(statuses: []) { response in
             response.status.code == 440 && response.headers[.wwwAuthenticate] == "Own" && response.text == "over"
         }

@@ -5,7 +5,7 @@ import XCTest
 
 final class JSONPointerTests: XCTestCase {
     /// The document and the values of RFC 6901 section 5.
-    func testTheStandardsExamples() throws {
+    func testTheExamplesOfTheStandardAreResolved() throws {
         let document = try JSONValue(
             Array(
                 #"{"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"e^f":3,"g|h":4,"i\\j":5,"k\"l":6," ":7,"m~n":8}"#.utf8))
@@ -24,11 +24,11 @@ final class JSONPointerTests: XCTestCase {
         }
     }
 
-    func testWhatIsNoPointerIsRefused() {
+    func testAnInvalidPointerIsRefused() {
         for text in ["foo", "/a~", "/a~2"] { XCTAssertThrowsError(try JSONPointer(text), text) }
     }
 
-    func testJSONIsReadAndWrittenAsItWas() throws {
+    func testJSONIsWrittenAsItWasRead() throws {
         let text = #"{"a":[1,1.5,true,null,"x"],"b":{}}"#
         XCTAssertEqual(String(decoding: try JSONValue(Array(text.utf8)).encoded(), as: UTF8.self), text)
         XCTAssertThrowsError(try JSONValue(Array("{".utf8)))

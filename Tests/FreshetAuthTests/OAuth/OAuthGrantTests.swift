@@ -18,7 +18,7 @@ final class OAuthGrantTests: XCTestCase {
         bench.server.requests.map(\.text).last?.split(separator: "&").map(String.init) ?? []
     }
 
-    func testAnAssertionIsMadeForEachRequest() throws {
+    func testAnAssertionIsCreatedForEachRequest() throws {
         let bench = OAuthBench()
         let count = Locked(0)
         let grant = OAuthGrant.jwtBearer { endpoint in
@@ -83,7 +83,7 @@ final class OAuthGrantTests: XCTestCase {
     }
 
     /// RFC 8693 section 2.2.2: the error is final for this subject token, not for the session.
-    func testARefusedSubjectEndsNoSession() throws {
+    func testARefusedSubjectTokenEndsNoSession() throws {
         let bench = OAuthBench()
         let authenticator = try bench.authenticator(
             grant: .tokenExchange { .just(ExchangedToken("sub", .accessToken)) })

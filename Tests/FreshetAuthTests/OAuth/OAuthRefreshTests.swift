@@ -17,7 +17,7 @@ final class OAuthRefreshTests: XCTestCase {
         .json(#"{"error":"\#(code)","error_description":"token secret1 is bad"}"#, status: .init(code: status))
     }
 
-    func testTheFormHasTheGrantTheTokenWhatTheCallerAddsAndTheClient() throws {
+    func testTheFormContainsTheGrantTheTokenExtraFieldsAndTheClient() throws {
         let bench = OAuthBench()
         let authenticator = try bench.authenticator(secret: "s e/c") {
             $0.fields = [("scope", "a b"), ("resource", "https://x/"), ("resource", "https://y/")]
@@ -34,7 +34,7 @@ final class OAuthRefreshTests: XCTestCase {
         XCTAssertNil(request.headers[.authorization])
     }
 
-    func testTheClientsProofCanBeABasicHeader() throws {
+    func testTheClientCanAuthenticateWithABasicHeader() throws {
         let bench = OAuthBench()
         let client = try bench.authenticator(grant: .clientCredentials, secret: "s:e /ü", by: .basic)
         _ = try bench.refresh(.json(#"{"access_token":"a2"}"#), by: client)
@@ -46,7 +46,7 @@ final class OAuthRefreshTests: XCTestCase {
         XCTAssertEqual(bench.server.requests.last?.text, "grant_type=refresh_token&refresh_token=r1&client_id=cli")
     }
 
-    func testTheLifeIsANumberOrAStringThatIsOne() throws {
+    func testTheLifetimeIsANumberOrANumericString() throws {
         for (text, seconds) in [("3600", 3600), (#""3600""#, 3600), ("0.5", 0.5), ("1e3", 1000)] as [(String, Double)] {
             let bench = OAuthBench()
             let credential = try bench.refresh(.json(#"{"access_token":"a2","expires_in":\#(text)}"#))?.get()
@@ -71,7 +71,7 @@ final class OAuthRefreshTests: XCTestCase {
     }
 
     // 25
-    func testTheExpiryIsOnTheServersClockWhereThatIsKnown() throws {
+    func testTheExpiryIsOnTheClockOfTheServerWhereThatIsKnown() throws {
         let bench = OAuthBench()
         var answer = ScriptedResponse.json(#"{"access_token":"a2","expires_in":60}"#)
         answer.headers[.date] = "Sun, 06 Nov 1994 08:49:37 GMT"
@@ -112,7 +112,7 @@ final class OAuthRefreshTests: XCTestCase {
     }
 
     // Failure 22: any failure ended the session, and not only a definite refusal.
-    func testWhichResponsesEndTheSession() throws {
+    func testFinalErrorCodesEndTheSessionAndOthersDoNot() throws {
         let bench = OAuthBench()
         let final = [
             "invalid_grant", "bad_refresh_token", "expired_token", "invalid_token", "interaction_required",
@@ -152,7 +152,7 @@ final class OAuthRefreshTests: XCTestCase {
         XCTAssertEqual(try bench.isRefused(error("own", 401), by: status), false)
     }
 
-    func testWhichErrorsEndTheSessionCanBeSet() throws {
+    func testTheFinalErrorCodesAreConfigurable() throws {
         let bench = OAuthBench()
         let lenient = try bench.authenticator { $0.finalErrors = [.invalidGrant] }
         XCTAssertEqual(try bench.isRefused(error("login_required"), by: lenient), false)
@@ -161,7 +161,7 @@ final class OAuthRefreshTests: XCTestCase {
         XCTAssertEqual(try bench.isRefused(error("temporarily_unavailable"), by: strict), true)
     }
 
-    func testTheErrorSaysTheEndpointAndTheCodeIfThatIsARegisteredOne() throws {
+    func testTheErrorNamesTheEndpointAndTheCodeIfItIsRegistered() throws {
         let bench = OAuthBench()
         for (response, ending) in [
             (error("invalid_grant"), "https://id.example/token responded with 400 (invalid_grant)"),
@@ -179,7 +179,7 @@ final class OAuthRefreshTests: XCTestCase {
     }
 
     // Failure 24: a redirect of the token endpoint sent the refresh token to another origin.
-    func testNoRedirectOfTheEndpointIsFollowedNotEvenToItself() throws {
+    func testRedirectsOfTheEndpointAreNotFollowedEvenToItself() throws {
         let bench = OAuthBench()
         for status in [301, 302, 303, 307, 308] {
             for target in ["https://id.example/other", "https://evil.example/", "/token"] {
@@ -190,14 +190,14 @@ final class OAuthRefreshTests: XCTestCase {
         XCTAssertEqual(bench.server.requestCount, 15)
     }
 
-    func testAnEndlessResponseIsCutOff() throws {
+    func testAnEndlessResponseIsCancelled() throws {
         let bench = OAuthBench()
         let flood = ScriptedResponse(pieces: Array(repeating: Array(repeating: 0x20, count: 1 << 16), count: 64))
         guard case .failure(let error as HTTPClientError)? = try bench.refresh(flood) else { return XCTFail() }
         XCTAssertEqual(error.code, .tooLarge)
     }
 
-    func testTokensGoOverPlainHTTPToThisMachineAloneOrWhereThatIsAllowed() throws {
+    func testTokensAreSentOverPlainHTTPToLoopbackOnlyUnlessAllowed() throws {
         let bench = OAuthBench()
         func make(_ token: String, _ revocation: String? = nil, allowed: Bool = false) throws {
             _ = try OAuthAuthenticator(

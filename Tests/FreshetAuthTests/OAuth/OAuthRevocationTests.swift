@@ -22,7 +22,7 @@ final class OAuthRevocationTests: XCTestCase {
         return error
     }
 
-    func testTheRefreshTokenGoesFirstAndThenTheAccessToken() throws {
+    func testTheRefreshTokenIsRevokedBeforeTheAccessToken() throws {
         let bench = OAuthBench()
         XCTAssertNil(try revoke(at: bench))
         XCTAssertEqual(
@@ -40,21 +40,21 @@ final class OAuthRevocationTests: XCTestCase {
         XCTAssertEqual(bench.server.requestCount, 3)
     }
 
-    func testTheHeadersOfTokenRequestsAreSentWithARevocationToo() throws {
+    func testARevocationSendsTheHeadersOfTokenRequests() throws {
         let bench = OAuthBench()
         let name = try XCTUnwrap(HTTPField.Name("X-Client"))
         XCTAssertNil(try revoke(at: bench, by: bench.authenticator { $0.headers[name] = "app/1" }))
         XCTAssertEqual(bench.server.requests.map { $0.headers[name] }, ["app/1", "app/1"])
     }
 
-    func testWithoutAnEndpointNothingIsSent() throws {
+    func testWithoutARevocationEndpointNothingIsSent() throws {
         let bench = OAuthBench()
         let none = try OAuthAuthenticator(tokenURL: RequestURL("https://id.example/token"), client: bench.client)
         XCTAssertNil(try revoke(at: bench, by: none))
         XCTAssertEqual(bench.server.requestCount, 0)
     }
 
-    func testAServerThatCannotRevokeAccessTokensIsDone() throws {
+    func testARevocationSucceedsWhereTheServerCannotRevokeAccessTokens() throws {
         let bench = OAuthBench()
         let unsupported = ScriptedResponse.json(#"{"error":"unsupported_token_type"}"#, status: .badRequest)
         bench.server.enqueue(ScriptedResponse(), unsupported)
@@ -64,7 +64,7 @@ final class OAuthRevocationTests: XCTestCase {
         XCTAssertTrue(error.message.contains("400 (unsupported_token_type); the refresh token works on"), error.message)
     }
 
-    func testTheAccessTokenIsRevokedToIfTheRefreshTokenCouldNotBe() throws {
+    func testTheAccessTokenIsRevokedEvenIfTheRefreshTokenIsNot() throws {
         for failure in [ScriptedResponse(status: .badRequest), .reset, ScriptedResponse(status: .internalServerError)] {
             let bench = OAuthBench()
             bench.server.enqueue(failure)
@@ -75,7 +75,7 @@ final class OAuthRevocationTests: XCTestCase {
         }
     }
 
-    func testAServerThatIsAwayIsAskedAgainWhenItSaid() throws {
+    func testAnUnavailableServerIsRetriedAfterRetryAfter() throws {
         let bench = OAuthBench()
         bench.server.enqueue(ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "3"]))
         XCTAssertNil(try revoke(at: bench))

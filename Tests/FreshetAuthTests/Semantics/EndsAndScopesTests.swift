@@ -7,7 +7,7 @@ import XCTest
 
 /// Tests the promises about cancelling, deadlines, logout, scope and replay through the public API only.
 final class EndsAndScopesTests: FailureTestCase {
-    func testADeadlineEndsTheWaitBeforeAnythingWasSent() throws {
+    func testADeadlineEndsTheWaitBeforeTheRequestIsSent() throws {
         let server = server { $0.refreshDelay = .seconds(10) }
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         pass(3600)
@@ -38,7 +38,7 @@ final class EndsAndScopesTests: FailureTestCase {
         XCTAssertEqual(call.code, .timeout)
     }
 
-    func testOfTenWaitersNineLeaveAndTheTenthIsAnswered() throws {
+    func testOfTenWaitersNineCancelAndTheTenthReceivesItsResponse() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()
@@ -55,7 +55,7 @@ final class EndsAndScopesTests: FailureTestCase {
         XCTAssertEqual(server.api.requestCount, 11, "nothing is sent for who has left")
     }
 
-    func testAStreamOfAnyKindIsMadeAgainWithTheNewCredential() throws {
+    func testAnyKindOfStreamIsRestartedWithTheNewCredential() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn())) { $0.isExpired = { $0 is TokenEnded } }
         server.expire()
@@ -72,7 +72,7 @@ final class EndsAndScopesTests: FailureTestCase {
         XCTAssertEqual(server.counts, .init(refreshes: 2))
     }
 
-    func testAnOriginIsComparedAsAnOriginAndNotAsText() throws {
+    func testOriginsAreComparedByTheirPartsAndNotAsText() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         for url in ["https://api.example:443/x", "https://API.example/x", "HTTPS://api.Example/x#part"] {
@@ -84,7 +84,7 @@ final class EndsAndScopesTests: FailureTestCase {
         }
     }
 
-    func testARefusalAfterARedirectIsReplayedWhereItCameFrom() throws {
+    func testARefusalAfterARedirectIsReplayedAtTheRedirectTarget() throws {
         let server = server { $0.resource = { ScriptedResponse(body: "\($0.method) \($0.path) \($0.text)") } }
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.api.enqueue(ScriptedResponse(status: .temporaryRedirect, headers: [.location: "/moved"]))
@@ -95,7 +95,7 @@ final class EndsAndScopesTests: FailureTestCase {
         XCTAssertEqual(server.counts, .init(refreshes: 1))
     }
 
-    func testAWrongTokenOfTheCallersOwnIsTheCallersBusiness() throws {
+    func testAWrongTokenOfTheCallerCausesNoRefresh() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         let call = app.client.get(StrictServer.origin + "/x", headers: [.authorization: "Bearer mine"])
@@ -104,7 +104,7 @@ final class EndsAndScopesTests: FailureTestCase {
         XCTAssertEqual(server.api.requestCount, 1)
     }
 
-    func testARefreshWhoseResponseWasLostEndsInOneHonestLogin() throws {
+    func testARefreshWhoseResponseWasLostEndsInOneLogin() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()
@@ -118,7 +118,7 @@ final class EndsAndScopesTests: FailureTestCase {
         XCTAssertEqual(app.logins, [.refused])
     }
 
-    func testWhoIsToldThatALoginIsRequiredCanLogOutAndInWithinTheCall() throws {
+    func testALoginRequiredObserverCanLogOutAndInSynchronously() throws {
         let server = server()
         let store = MemoryStore(server.signIn())
         let app = try App(at: server, store: store)
@@ -138,7 +138,7 @@ final class EndsAndScopesTests: FailureTestCase {
         subscription.dispose()
     }
 
-    func testNothingThatCanBePrintedShowsAToken() throws {
+    func testNoPrintedValueContainsAToken() throws {
         let server = server()
         let store = MemoryStore(server.signIn())
         let authenticator = try server.authenticator()

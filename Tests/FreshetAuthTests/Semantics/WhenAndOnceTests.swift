@@ -7,7 +7,7 @@ import XCTest
 
 /// Tests the promises about when and how often a credential is refreshed, through the public API only.
 final class WhenAndOnceTests: FailureTestCase {
-    func testAPredicateSeesStatusFieldsAndBody() throws {
+    func testAPredicateReceivesStatusFieldsAndBody() throws {
         let field = HTTPField.Name("X-Reason")!
         let refusal = ScriptedResponse(status: .init(code: 498), headers: [field: "stale"], body: "token: old")
         let server = server { $0.sign = ExpiryResponse(response: refusal) }
@@ -20,7 +20,7 @@ final class WhenAndOnceTests: FailureTestCase {
         XCTAssertEqual(server.counts, .init(refreshes: 1))
     }
 
-    func testWhatNoPredicateTakesForASignIsDeliveredWhole() throws {
+    func testAResponseThatThePredicateRejectsIsDeliveredWhole() throws {
         let body = String(repeating: "0123456789", count: 50_000)
         let server = server { $0.resource = { _ in ScriptedResponse(status: .init(code: 498), body: body) } }
         let asked = Locked(0)
@@ -34,7 +34,7 @@ final class WhenAndOnceTests: FailureTestCase {
         XCTAssertEqual(server.counts, .init())
     }
 
-    func testOneGateInTwoClientsIsOneFlight() throws {
+    func testOneGateInTwoClientsRefreshesOnce() throws {
         let server = server()
         let authenticator = try server.authenticator()
         let app = try App(at: server, store: MemoryStore(server.signIn()), authenticator: authenticator)
@@ -53,7 +53,7 @@ final class WhenAndOnceTests: FailureTestCase {
         XCTAssertEqual(server.counts, .init(refreshes: 1))
     }
 
-    func testALimitOfNoRefreshesIsNone() throws {
+    func testARefreshLimitOfZeroAllowsNoRefresh() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn())) { $0.refreshLimit = 0 }
         server.expire()
@@ -61,7 +61,7 @@ final class WhenAndOnceTests: FailureTestCase {
         XCTAssertEqual(server.identity.requestCount, 0)
     }
 
-    func testTheCapsCanBeSet() throws {
+    func testTheLimitsAreConfigurable() throws {
         let server = server { rules in
             rules.refreshDelay = .zero
             rules.resource = { _ in ScriptedResponse(status: .unauthorized) }
@@ -75,7 +75,7 @@ final class WhenAndOnceTests: FailureTestCase {
         XCTAssertEqual(server.counts, .init(refreshes: 7))
     }
 
-    func testARetryAfterThatIsADateIsKeptTo() throws {
+    func testARetryAfterDateIsRespected() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()
@@ -90,7 +90,7 @@ final class WhenAndOnceTests: FailureTestCase {
         XCTAssertEqual(try result(of: app.get()).text, "in")
     }
 
-    func testARefreshIsToldOnceWithCauseGenerationWaitersDurationAndOutcome() throws {
+    func testARefreshIsReportedOnceWithCauseGenerationWaitersDurationAndOutcome() throws {
         let server = server { $0.refreshDelay = .seconds(2) }
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()

@@ -41,7 +41,7 @@ final class AccountEvictionTests: XCTestCase {
         scheduler.advanceBy(10)
     }
 
-    func testTheLeastRecentlyUsedGoFirst() throws {
+    func testTheLeastRecentlyUsedAccountIsEvictedFirst() throws {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let accounts = AccountInterceptor(maximumCount: 4) { _ in try Self.interceptor(on: scheduler) }
         for number in 1...4 { try use(accounts, key(number), on: scheduler) }
@@ -50,7 +50,7 @@ final class AccountEvictionTests: XCTestCase {
         XCTAssertEqual(accounts.keys, Set([1, 3, 4, 5].map(key)))
     }
 
-    func testThoseWithAnExpiredCredentialGoBefore() throws {
+    func testAccountsWithAnExpiredCredentialAreEvictedFirst() throws {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let clock = Locked(1000.0)
         let accounts = AccountInterceptor(maximumCount: 4) { key in
@@ -62,7 +62,7 @@ final class AccountEvictionTests: XCTestCase {
         XCTAssertEqual(accounts.keys, Set([2, 3, 5, 1].map(key)))
     }
 
-    func testNoneInUseGoes() throws {
+    func testNoAccountInUseIsEvicted() throws {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let accounts = AccountInterceptor(maximumCount: 2) { key in
             try Self.interceptor(on: scheduler, expiresAt: key.account == "1" ? 500 : nil)
@@ -79,7 +79,7 @@ final class AccountEvictionTests: XCTestCase {
         scheduler.advanceBy(100_000)
     }
 
-    func testOneThatWouldLoseItsCredentialStays() throws {
+    func testAnAccountWhoseCredentialWouldBeLostIsNotEvicted() throws {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let accounts = AccountInterceptor(maximumCount: 2) { _ in
             AuthenticationInterceptor(
@@ -91,7 +91,7 @@ final class AccountEvictionTests: XCTestCase {
     }
 
     /// The number of tenants is `FRESHET_TENANTS`, by default 2,000.
-    func testAnyNumberOfTenantsTakesTheMemoryOfAHundred() throws {
+    func testAnyNumberOfTenantsUsesTheMemoryOfAHundred() throws {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let accounts = AccountInterceptor(maximumCount: 100) { _ in try Self.interceptor(on: scheduler) }
         var most = 0

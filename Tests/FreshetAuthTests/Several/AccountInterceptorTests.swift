@@ -18,7 +18,7 @@ final class AccountInterceptorTests: XCTestCase {
     private let bert = CredentialKey(account: "bert")
 
     // Failure 20: a caller got the token of another user, or of another scope.
-    func testAccountsScopesAndAudiencesShareNothing() throws {
+    func testAccountsScopesAndAudiencesHaveSeparateCredentials() throws {
         let bench = SeveralBench()
         let accounts = AccountInterceptor { try bench.interceptor($0.name) }
         let keys = [
@@ -37,7 +37,7 @@ final class AccountInterceptorTests: XCTestCase {
     }
 
     // Failure 18: each client refreshed the same credential.
-    func testAKeyHasOneGateWhateverTheNumberOfThreads() throws {
+    func testAKeyHasOneGateOnAnyNumberOfThreads() throws {
         let bench = SeveralBench()
         let made = Locked(0)
         let accounts = AccountInterceptor { key in
@@ -58,7 +58,7 @@ final class AccountInterceptorTests: XCTestCase {
         XCTAssertLessThanOrEqual(made.withLock { $0 }, 8)
     }
 
-    func testOfTwoMadeAtTheSameTimeEverybodyGetsTheFirst() throws {
+    func testTheFirstOfTwoInterceptorsCreatedAtTheSameTimeIsUsedByAll() throws {
         let bench = SeveralBench()
         let second = Locked<(@Sendable () throws -> RefreshGate)?>(nil)
         let between = Locked<RefreshGate?>(nil)
@@ -79,7 +79,7 @@ final class AccountInterceptorTests: XCTestCase {
         XCTAssertTrue(gate === (try accounts.gate(for: anna)))
     }
 
-    func testWithoutAKeyARequestPassesOrTakesTheDefaultOne() throws {
+    func testWithoutAKeyARequestIsSentUnchangedOrUsesTheDefaultKey() throws {
         let bench = SeveralBench()
         _ = try bench.send("/", through: AccountInterceptor { try bench.interceptor($0.account) })
         _ = try bench.send("/", through: AccountInterceptor(defaultKey: anna) { try bench.interceptor($0.account) })
@@ -88,7 +88,7 @@ final class AccountInterceptorTests: XCTestCase {
         XCTAssertEqual(bench.seen(), ["/ -", "/ anna", "/ bert"])
     }
 
-    func testWhatCannotBeMadeFailsTheRequest() throws {
+    func testAFailureToCreateTheInterceptorFailsTheRequest() throws {
         let bench = SeveralBench()
         let accounts = AccountInterceptor { _ in throw StoreError("no such account; add it") }
         XCTAssertThrowsError(try bench.send("/", anna, through: accounts)?.get()) {
@@ -97,7 +97,7 @@ final class AccountInterceptorTests: XCTestCase {
         XCTAssertEqual(bench.api.requestCount, 0)
     }
 
-    func testARemovedKeyIsForgottenAndNotMadeAgainByWhatIsInFlight() throws {
+    func testARemovedKeyIsNotRestoredByAPendingRequest() throws {
         let bench = SeveralBench()
         let accounts = AccountInterceptor { try bench.interceptor($0.account) }
         let first = try accounts.gate(for: anna)
@@ -118,7 +118,7 @@ final class AccountInterceptorTests: XCTestCase {
         XCTAssertFalse(first === (try accounts.gate(for: anna)), "the next use makes another")
     }
 
-    func testTheCredentialOfAKeyStaysAtItsOrigins() throws {
+    func testTheCredentialOfAKeyIsSentToItsOriginsOnly() throws {
         let bench = SeveralBench()
         let accounts = AccountInterceptor { try bench.interceptor($0.account) }
         bench.api.enqueue(

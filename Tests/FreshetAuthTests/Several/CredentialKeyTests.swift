@@ -3,7 +3,7 @@ import XCTest
 @testable import FreshetAuth
 
 final class CredentialKeyTests: XCTestCase {
-    func testTheNameIsAnotherOneForEachKey() {
+    func testEachKeyHasAUniqueName() {
         let keys = [
             CredentialKey(account: ""), CredentialKey(account: "."), CredentialKey(account: ".."),
             CredentialKey(account: "a"), CredentialKey(account: "A"), CredentialKey(account: "a/../b"),
@@ -21,7 +21,7 @@ final class CredentialKeyTests: XCTestCase {
         }
     }
 
-    func testTheOrderOfScopesMeansNothing() {
+    func testTheOrderOfScopesIsIgnored() {
         XCTAssertEqual(
             CredentialKey(account: "a", scopes: ["y", "x"]).name, CredentialKey(account: "a", scopes: ["x", "y"]).name)
         XCTAssertEqual(

@@ -38,7 +38,7 @@ final class RealmInterceptorTests: XCTestCase {
             otherwise: try otherwise.map { try bench.interceptor($0) })
     }
 
-    func testTheChallengesRealmChoosesAndItsPathIsRemembered() throws {
+    func testTheRealmOfTheChallengeSelectsTheCredentialAndItsPathIsRemembered() throws {
         let bench = bench()
         let realms = try realms(bench)
         XCTAssertEqual(try bench.send("/shop/1", through: realms)?.get().text, "shop")
@@ -54,7 +54,7 @@ final class RealmInterceptorTests: XCTestCase {
         XCTAssertEqual(bench.refreshed.withLock { $0 }, [], "nothing had ended")
     }
 
-    func testARealmsOwnChallengeSaysThatItsCredentialHasEnded() throws {
+    func testAChallengeOfTheSelectedRealmIndicatesExpiry() throws {
         let bench = bench { $0.hasSuffix("+") }
         let realms = try realms(bench)
         XCTAssertEqual(try bench.send("/shop/admin/1", through: realms)?.get().text, "admin")
@@ -62,7 +62,7 @@ final class RealmInterceptorTests: XCTestCase {
         XCTAssertEqual(bench.refreshed.withLock { $0 }, ["admin"], "that one alone")
     }
 
-    func testAnotherOneServesWhereNoRealmIsKnown() throws {
+    func testTheFallbackCredentialIsUsedWhereNoRealmIsKnown() throws {
         let bench = bench()
         let realms = try realms(bench, otherwise: "x")
         XCTAssertEqual(try bench.send("/x/1", through: realms)?.get().text, "x")
@@ -71,13 +71,13 @@ final class RealmInterceptorTests: XCTestCase {
         XCTAssertEqual(bench.refreshed.withLock { $0 }, [])
     }
 
-    func testARealmThatNobodyHasACredentialForIsTheResponse() throws {
+    func testAChallengeOfAnUnknownRealmIsDelivered() throws {
         let bench = bench()
         XCTAssertEqual(try bench.send("/x/1", through: realms(bench))?.get().status, .unauthorized)
         XCTAssertEqual(bench.seen(), ["/x/1 -"])
     }
 
-    func testAServerThatNamesAnotherRealmEachTimeIsAskedOnceForEach() throws {
+    func testAServerThatNamesAnotherRealmEachTimeReceivesOneRequestForEach() throws {
         let bench = SeveralBench()
         bench.api.route { request in Self.challenge(request.bearerToken == "shop" ? "admin" : "shop") }
         let realms = try realms(bench)
@@ -86,7 +86,7 @@ final class RealmInterceptorTests: XCTestCase {
         XCTAssertEqual(bench.refreshed.withLock { $0 }, [])
     }
 
-    func testOfSeveralChallengesTheFirstKnownRealmIsTaken() throws {
+    func testOfSeveralChallengesTheFirstKnownRealmIsUsed() throws {
         let bench = SeveralBench()
         bench.api.enqueue(
             ScriptedResponse(
@@ -96,7 +96,7 @@ final class RealmInterceptorTests: XCTestCase {
         XCTAssertEqual(bench.seen(), ["/ -", "/ admin"])
     }
 
-    func testARealmOfAnotherOriginIsAnotherOne() throws {
+    func testEqualRealmsOfDifferentOriginsAreDistinct() throws {
         let bench = SeveralBench()
         bench.api.route { request in request.bearerToken == nil ? Self.challenge("shop") : ScriptedResponse() }
         let realms = RealmInterceptor([
@@ -109,7 +109,7 @@ final class RealmInterceptorTests: XCTestCase {
         XCTAssertEqual(bench.seen(), ["/ -", "/ a", "/ -", "/ b", "/ -", "/x a"])
     }
 
-    func testARequestWithAnAuthorizationOfItsOwnIsLeftAlone() throws {
+    func testARequestWithItsOwnAuthorizationIsNotChanged() throws {
         let bench = bench()
         let client = HTTPClient(
             transport: bench.api, scheduler: bench.scheduler, interceptors: [try realms(bench)])
@@ -121,7 +121,7 @@ final class RealmInterceptorTests: XCTestCase {
         XCTAssertEqual(bench.seen(), ["/shop/1 mine"])
     }
 
-    func testAServerWithVeryManyRealmsCostsNoMemoryWithoutEnd() throws {
+    func testTheNumberOfRememberedRealmsIsBounded() throws {
         var spaces = ProtectionSpaces()
         for number in 0..<10_000 { spaces.learn("r\(number)", of: try RequestURL("https://h/\(number)/x")) }
         let known = try (0..<10_000).filter { spaces.realm(of: try RequestURL("https://h/\($0)/y")) != nil }

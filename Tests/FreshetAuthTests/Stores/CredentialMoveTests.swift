@@ -42,7 +42,7 @@ final class CredentialMoveTests: XCTestCase {
         return credential
     }
 
-    func testTheLoginIsTheSameAndInOneStoreOnly() throws {
+    func testAMoveLeavesTheLoginInTheNewStoreOnly() throws {
         let (old, new) = (MemoryStore(login), MemoryStore(Credential(accessToken: "x")))
         let moved = try XCTUnwrap(result(old.moveCredential(to: new))).get()
         XCTAssertEqual(moved, try stored(new))
@@ -52,7 +52,7 @@ final class CredentialMoveTests: XCTestCase {
         XCTAssertNil(try stored(old).credential)
     }
 
-    func testAFailureNeverLosesTheCredential() throws {
+    func testAFailedMoveNeverLosesTheCredential() throws {
         let old = MemoryStore(login)
         guard case .failure? = result(old.moveCredential(to: FailingStore(memory: MemoryStore()))) else {
             return XCTFail("moved to a full disk")
@@ -69,7 +69,7 @@ final class CredentialMoveTests: XCTestCase {
         XCTAssertNotNil(result(target.lock()))
     }
 
-    func testAnEmptyStoreHasNothingToMove() throws {
+    func testMovingFromAnEmptyStoreRequiresALogin() throws {
         let target = MemoryStore(Credential(accessToken: "x"))
         guard case .failure(let error as HTTPClientError)? = result(MemoryStore().moveCredential(to: target)) else {
             return XCTFail("moved nothing")

@@ -6,14 +6,14 @@ import XCTest
 @testable import FreshetAuth
 
 final class FileStoreHomeTests: FileStoreTestCase {
-    func testATildeIsTheDirectoryOfTheUser() throws {
+    func testATildeIsTheHomeDirectoryOfTheUser() throws {
         XCTAssertEqual(try FileStore.expandingHome(in: "~/a/b", home: "/home/ada"), "/home/ada/a/b")
         for path in ["a/~/b", "/a~", "./~/a", ""] {
             XCTAssertEqual(try FileStore.expandingHome(in: path, home: nil), path)
         }
     }
 
-    func testTheDirectoryOfAnotherUserOrNoneIsAnError() {
+    func testTheHomeDirectoryOfAnotherUserOrAnUnknownOneIsAnError() {
         for (path, home) in [("~ada/a", "/home/bob"), ("~", "/home/bob"), ("~/a", nil), ("~/a", ""), ("~/a", "b")] {
             XCTAssertThrowsError(try FileStore.expandingHome(in: path, home: home)) { error in
                 XCTAssertTrue("\(error)".contains("write the whole path"), "\(error)")
@@ -21,7 +21,7 @@ final class FileStoreHomeTests: FileStoreTestCase {
         }
     }
 
-    func testAStoreOfAnotherUserFailsWhenItIsUsedAndCreatesNothing() throws {
+    func testAnUnresolvedTildeFailsOnUseAndCreatesNothing() throws {
         let store = FileStore(path: "~nobody/api.json", scheduler: scheduler)
         XCTAssertThrowsError(try get(store.load()))
         XCTAssertThrowsError(try get(store.lock()))

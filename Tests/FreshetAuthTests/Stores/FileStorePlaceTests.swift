@@ -9,7 +9,7 @@ import XCTest
 /// Tests directories, links, other users and full disks.
 final class FileStorePlaceTests: FileStoreTestCase {
     // In a sticky directory each user can replace only his own files. The lock fails before a refresh token is spent.
-    func testTheLockIsNotGivenToWhoMayNotReplaceTheFile() throws {
+    func testTheLockIsRefusedToAUserWhoMayNotReplaceTheFile() throws {
         guard getuid() == 0 else { return print("not checked: takes root to be another user") }
         try write("{}", mode: 0o644)
         chmod(directory, 0o755)
@@ -22,7 +22,7 @@ final class FileStorePlaceTests: FileStoreTestCase {
     }
 
     // Otherwise each program would refresh with the token that it had read, and the second one would send a spent token.
-    func testAllNamesOfAFileShareOneLockAndOneRecord() throws {
+    func testAllPathsOfAFileShareOneLockAndOneRecord() throws {
         mkdir(directory + "/links", 0o700)
         let link = directory + "/links/api.json"
         symlink("../sub/api.json", link)
@@ -42,7 +42,7 @@ final class FileStorePlaceTests: FileStoreTestCase {
         XCTAssertEqual(try FileManager.default.destinationOfSymbolicLink(atPath: link), "../sub/api.json")
     }
 
-    func testADirectoryThatEverybodyMayWriteToIsRefusedUnlessItIsSticky() throws {
+    func testAWorldWritableDirectoryIsRefusedUnlessItIsSticky() throws {
         try write("{}")
         for (mode, isGood) in [(0o777, false), (0o702, false), (0o1777, true), (0o770, true), (0o755, true)] {
             chmod(directory + "/sub", mode_t(mode))
@@ -57,7 +57,7 @@ final class FileStorePlaceTests: FileStoreTestCase {
     }
 
     // Otherwise a user who puts a file there would receive what is meant for its owner.
-    func testAFileOfAnotherUserIsRefusedUnlessTheDirectoryIsThatUsersToo() throws {
+    func testAFileOfAnotherUserIsRefusedUnlessTheDirectoryBelongsToThatUserToo() throws {
         guard getuid() == 0 else { return print("not checked: takes root to give files away") }
         try write(#"{"access_token": "planted"}"#, mode: 0o644)
         chown(path, 65534, 65534)
@@ -74,7 +74,7 @@ final class FileStorePlaceTests: FileStoreTestCase {
         }
     }
 
-    func testAFileThatOthersMayReadIsAsItShouldBeAfterTheNextWrite() throws {
+    func testAFileThatOthersMayReadIsRestrictedByTheNextWrite() throws {
         try write(#"{"access_token": "a1", "version": 1}"#, mode: 0o666)
         XCTAssertEqual(try get(store().load()).credential?.accessToken, "a1")
         try save(stored(2), in: store())
@@ -84,7 +84,7 @@ final class FileStorePlaceTests: FileStoreTestCase {
     }
 
     // The lock reserves room for the record before a refresh token is spent.
-    func testARecordIsWrittenAlthoughTheDiskIsFullByThen() throws {
+    func testTheLockReservesSpaceSoThatARecordIsWrittenOnAFullDisk() throws {
         mkdir(directory + "/sub", 0o700)
         guard mount("tmpfs", directory + "/sub", "tmpfs", 0, "size=128k") == 0 else {
             return print("not checked: takes the right to mount a small disk")
@@ -104,7 +104,7 @@ final class FileStorePlaceTests: FileStoreTestCase {
         XCTAssertEqual(try get(store().load()), stored(1))
     }
 
-    func testALockFailsWhereThereIsNoRoom() throws {
+    func testALockFailsWithoutSpaceOnTheDisk() throws {
         try withFileSizeLimit(4096) {
             XCTAssertThrowsError(try get(store().lock())) { error in
                 XCTAssertTrue("\(error)".contains("can't write"), "\(error)")
@@ -126,7 +126,7 @@ final class FileStorePlaceTests: FileStoreTestCase {
         try work()
     }
 
-    func testADirectoryAPipeAndAHugeFileAreErrorsAndDoNotHang() throws {
+    func testADirectoryAPipeAndAHugeFileAreErrorsWithoutAHang() throws {
         mkdir(directory + "/sub", 0o700)
         mkdir(path, 0o700)
         XCTAssertThrowsError(try get(store().load()))
@@ -145,13 +145,13 @@ final class FileStorePlaceTests: FileStoreTestCase {
         XCTAssertThrowsError(try get(store().load()), "a loop of links can't be read by root either")
     }
 
-    func testADirectoryThatCantBeMadeOrWrittenIsAnErrorBeforeATokenIsSpent() throws {
+    func testADirectoryThatCannotBeCreatedOrWrittenIsAnErrorBeforeATokenIsUsed() throws {
         let blocked = FileStore(path: "/proc/nowhere/api.json", scheduler: scheduler)
         XCTAssertThrowsError(try get(blocked.lock())) { XCTAssertTrue($0 is StoreError) }
     }
 
     // A mounted secret can be read. Its lock is refused, so that no refresh token is spent that could not be replaced.
-    func testAStoreThatCantBeWrittenIsReadAndItsLockIsRefused() throws {
+    func testAStoreThatCannotBeWrittenIsReadAndItsLockIsRefused() throws {
         mkdir(directory + "/sub", 0o700)
         guard mount("tmpfs", directory + "/sub", "tmpfs", 0, "size=128k") == 0 else {
             return print("not checked: takes the right to mount a small disk")
@@ -167,7 +167,7 @@ final class FileStorePlaceTests: FileStoreTestCase {
         }
     }
 
-    func testALockIsRefusedToWhoMayLockButNotWrite() throws {
+    func testALockIsRefusedToAUserWhoMayNotWrite() throws {
         guard getuid() == 0 else { return print("not checked: takes root to be another user") }
         try save(stored(1), in: store())
         scheduler.start()

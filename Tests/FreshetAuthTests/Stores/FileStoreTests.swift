@@ -9,11 +9,11 @@ import XCTest
 @testable import FreshetAuth
 
 final class FileStoreTests: FileStoreTestCase {
-    func testItMeetsTheRequirementsOfAStore() {
+    func testAFileStoreMeetsTheRequirementsOfAStore() {
         XCTAssertEqual(conformanceFailures { FileFixture() }, [])
     }
 
-    func testARecordThatIsTooLongToBeReadAgainIsNotWritten() throws {
+    func testARecordThatIsTooLongToBeReadIsNotWritten() throws {
         let lease = try get(store().lock())
         let long = Credential(accessToken: String(repeating: "a", count: 1 << 20))
         XCTAssertThrowsError(try get(lease.save(StoredCredential(credential: long, version: 1)))) { error in
@@ -22,7 +22,7 @@ final class FileStoreTests: FileStoreTestCase {
         XCTAssertEqual(try get(store().load()), .empty)
     }
 
-    func testWhatIsSavedIsReadByAnotherStoreAndIsTheJSONThatWasPromised() throws {
+    func testASavedRecordIsReadByAnotherStoreAndHasTheDocumentedJSON() throws {
         let record = StoredCredential(
             credential: Credential(accessToken: "a/\"1", refreshToken: "r1", expiresAt: 1_700_000_000), version: 3)
         try save(record, in: store())
@@ -36,7 +36,7 @@ final class FileStoreTests: FileStoreTestCase {
         XCTAssertEqual(try get(store().load()), StoredCredential(version: 5))
     }
 
-    func testTheFileAndItsLockAreForTheUserAloneWhateverTheUmask() throws {
+    func testTheFileAndItsLockAreAccessibleToTheUserOnlyWhateverTheUmask() throws {
         let before = umask(0)
         defer { umask(before) }
         try save(stored(1), in: store())
@@ -50,7 +50,7 @@ final class FileStoreTests: FileStoreTestCase {
         }
     }
 
-    func testAReaderNeverSeesHalfAFileForTheNewOneIsPutInItsPlace() throws {
+    func testAReaderNeverSeesAPartOfAFile() throws {
         try save(stored(1), in: store())
         let reader = open(path, O_RDONLY)
         defer { close(reader) }
@@ -61,7 +61,7 @@ final class FileStoreTests: FileStoreTestCase {
         XCTAssertEqual(try get(store().load()), stored(2))
     }
 
-    func testWhatACrashLeftBehindIsNoObstacle() throws {
+    func testATemporaryFileOfACrashIsReplaced() throws {
         try save(stored(1), in: store())
         XCTAssertTrue(FileManager.default.createFile(atPath: path + ".tmp", contents: Data("half".utf8)))
         try save(stored(2), in: store())

@@ -5,7 +5,7 @@ import FreshetTesting
 import XCTest
 
 final class MemoryStoreTests: XCTestCase {
-    func testItMeetsTheRequirementsOfAStore() {
+    func testAMemoryStoreMeetsTheRequirementsOfAStore() {
         XCTAssertEqual(conformanceFailures { MemoryFixture() }, [])
     }
 }

@@ -18,7 +18,7 @@ final class CodedBodyTests: XCTestCase {
         XCTAssertTrue(BodyCoding([.transferEncoding: "identity"]).isTransferIdentity)
     }
 
-    func testABodyThatItsConnectionEndsIsWholeOnceItsDataIs() {
+    func testABodyThatTheConnectionEndsIsCompleteOnceItsDataIs() {
         let samples = [
             ("deflate", CompressedSamples.zlib), ("br", CompressedSamples.brotli), ("zstd", CompressedSamples.zstd),
         ]
@@ -30,14 +30,14 @@ final class CodedBodyTests: XCTestCase {
         }
     }
 
-    func testGzipEndsWithTheLengthOfWhatItHolds() {
+    func testGzipEndsWithTheDecodedLength() {
         let bytes: [UInt8] = [1, 2, 3, 4, 0x10, 0x27, 0, 0]
         XCTAssertTrue(body("gzip", bytes, untilClose: false).isWhole(decoded: 10_000))
         XCTAssertFalse(body("gzip", bytes, untilClose: false).isWhole(decoded: 9_999))
         XCTAssertTrue(body("gzip", bytes, untilClose: false).isWhole(decoded: 10_000 + 1 << 32))
     }
 
-    func testBytesAreCountedWithAndWithoutTheFramesOfChunks() {
+    func testBytesAreCountedWithAndWithoutChunkFraming() {
         let fields: HTTPFields = [.contentEncoding: "gzip", .transferEncoding: "chunked"]
         var body = CodedBody(BodyCoding(fields), length: nil, maximumRatio: nil, endsWithConnection: false)
         for byte in "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n".utf8 { withUnsafeBytes(of: byte) { body.process($0) } }
@@ -45,7 +45,7 @@ final class CodedBodyTests: XCTestCase {
         XCTAssertEqual(body.wireSize, 20)
     }
 
-    func testABodyMayBecomeSoManyTimesItsSizeAndNotLessThanIsNeverAsked() {
+    func testADecodedBodyMayExceedItsSizeByTheRatioFromAThreshold() {
         let fields: HTTPFields = [.contentEncoding: "gzip"]
         var body = CodedBody(BodyCoding(fields), length: nil, maximumRatio: 200, endsWithConnection: false)
         XCTAssertEqual(body.allowance, TransferOptions.decodingRatioThreshold)

@@ -8,7 +8,7 @@ final class DataEndCheckTests: XCTestCase {
         ("zstd", CompressedSamples.zstd),
     ]
 
-    func testDataHasComeToItsEndWithItsLastByteAndNotBefore() throws {
+    func testTheEndOfTheDataIsReachedWithItsLastByte() throws {
         for (coding, bytes) in samples {
             for count in 0...bytes.count {
                 let end = try end(of: coding, [bytes[..<count]])
@@ -17,7 +17,7 @@ final class DataEndCheckTests: XCTestCase {
         }
     }
 
-    func testHoweverTheDataIsCutItsEndIsTheSame() throws {
+    func testTheBoundariesOfThePiecesDoNotAffectTheEnd() throws {
         for (coding, bytes) in samples {
             XCTAssertEqual(try end(of: coding, bytes.indices.map { bytes[$0...$0] }), .reached, coding)
             for cut in bytes.indices {
@@ -26,14 +26,14 @@ final class DataEndCheckTests: XCTestCase {
         }
     }
 
-    func testInvalidDataHasNoEndThatIsKnown() throws {
+    func testTheEndOfInvalidDataIsUnknown() throws {
         let noise = [UInt8](repeating: 0xFF, count: 64)
         for (coding, _) in samples { XCTAssertEqual(try end(of: coding, [noise[...]]), .unknown, coding) }
         // The data names a preset dictionary that the decoder does not have.
         XCTAssertEqual(try end(of: "deflate", [[0x78, 0x20, 1, 2, 3, 4]]), .unknown)
     }
 
-    func testDataThatDecodesToMoreThanTheLimitIsNotFollowed() throws {
+    func testTheEndOfDataThatDecodesBeyondTheLimitIsUnknown() throws {
         for (coding, bytes) in samples where coding != "zstd" {
             XCTAssertEqual(try end(of: coding, [bytes.dropLast(2)], limit: 50), .unknown, coding)
             let size = CompressedSamples.text.utf8.count
@@ -41,7 +41,7 @@ final class DataEndCheckTests: XCTestCase {
         }
     }
 
-    func testWhatFollowsTheEndChangesNothing() throws {
+    func testBytesAfterTheEndDoNotAffectIt() throws {
         for (coding, bytes) in samples where coding != "zstd" {
             XCTAssertEqual(try end(of: coding, [bytes[...], [1, 2, 3]]), .reached, coding)
         }

@@ -4,7 +4,7 @@ import XCTest
 @testable import FreshetCurl
 
 final class ZstdFramesTests: XCTestCase {
-    func testFramesThatFollowEachOtherEndWithTheLast() {
+    func testFramesInSequenceEndWithTheLast() {
         let frame = CompressedSamples.zstd
         XCTAssertEqual(end(of: frame + frame), .reached)
         XCTAssertEqual(end(of: frame + frame.dropLast()), .pending)
@@ -19,11 +19,11 @@ final class ZstdFramesTests: XCTestCase {
         XCTAssertEqual(end(of: [0x50, 0x2A, 0x4D, 0x18, 0, 0, 0, 0]), .reached)
     }
 
-    func testNothingIsNoFrame() {
+    func testAnEmptyInputIsPending() {
         XCTAssertEqual(end(of: []), .pending)
     }
 
-    func testWhatIsReservedIsInvalid() {
+    func testReservedValuesAreInvalid() {
         let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
         XCTAssertEqual(end(of: [0x27, 0xB5, 0x2F, 0xFD]), .unknown)
         XCTAssertEqual(end(of: magic + [0x08]), .unknown)
@@ -31,7 +31,7 @@ final class ZstdFramesTests: XCTestCase {
         XCTAssertEqual(end(of: magic + [0, 0x58, 0x07, 0, 0]), .unknown)
     }
 
-    func testFramesOfAllShapesEndWhereTheyEndHoweverTheyAreCut() {
+    func testRandomFramesEndAtTheSameByteInAnyPieces() {
         var numbers = SplitMix64(seed: 8878)
         for _ in 0..<2000 {
             var bytes: [UInt8] = []
@@ -51,7 +51,7 @@ final class ZstdFramesTests: XCTestCase {
         }
     }
 
-    func testNoiseIsTakenWithoutATrap() {
+    func testRandomBytesAreParsedWithoutATrap() {
         var numbers = SplitMix64(seed: 1)
         for _ in 0..<20_000 {
             var bytes = Bool.random(using: &numbers) ? CompressedSamples.zstd : [0x28, 0xB5, 0x2F, 0xFD]

@@ -3,7 +3,7 @@ import XCTest
 @testable import FreshetCurl
 
 final class HeadBufferTests: XCTestCase {
-    func testTheFirstLineGoesOnAtOnceAndTheOthersTogether() {
+    func testTheFirstLineIsPassedOnAtOnceAndTheOthersTogether() {
         let buffer = HeadBuffer()
         XCTAssertEqual(append("HTTP/1.1 200 OK\r\n", to: buffer), "HTTP/1.1 200 OK\r\n")
         XCTAssertNil(append("A: b\r\n", to: buffer))
@@ -13,13 +13,13 @@ final class HeadBufferTests: XCTestCase {
             append("HTTP/1.1 204 No Content\r\n", to: buffer), "HTTP/1.1 204 No Content\r\n", "the next head")
     }
 
-    func testALineThatBeginsWithACarriageReturnEndsTheHeadAsItDoesForLibcurl() {
+    func testALineThatBeginsWithACarriageReturnEndsTheHeadAsInLibcurl() {
         let buffer = HeadBuffer()
         _ = append("HTTP/1.1 200 OK\r\n", to: buffer)
         XCTAssertEqual(append("\rA: b\r\n", to: buffer), "\rA: b\r\n")
     }
 
-    func testALargeHeadGoesOnInParts() {
+    func testALargeHeadIsPassedOnInParts() {
         let buffer = HeadBuffer()
         _ = append("HTTP/1.1 200 OK\r\n", to: buffer)
         let line = "A: " + String(repeating: "b", count: 10_000) + "\r\n"
@@ -28,7 +28,7 @@ final class HeadBufferTests: XCTestCase {
         XCTAssertEqual(append("\r\n", to: buffer), "\r\n")
     }
 
-    func testTheLinesThatWaitAreTakenAtTheEnd() {
+    func testRemovingAllReturnsTheBufferedLines() {
         let buffer = HeadBuffer()
         _ = append("X-First: a\r\n", to: buffer)
         _ = append("X-Second: b\r\n", to: buffer)
@@ -36,7 +36,7 @@ final class HeadBufferTests: XCTestCase {
         XCTAssertNil(buffer.removeAll().map(\.count))
     }
 
-    func testLinesThatWaitOutliveTheMemoryThatIsLetGoOf() {
+    func testBufferedLinesOutliveTheFreedMemory() {
         let buffer = HeadBuffer()
         _ = append("X-First: a\r\n", to: buffer)
         _ = append("X-Second: b\r\n", to: buffer)
@@ -46,7 +46,7 @@ final class HeadBufferTests: XCTestCase {
         XCTAssertNil(buffer.removeAll().map(\.count))
     }
 
-    func testAnotherRequestFindsItEmpty() {
+    func testAResetBufferIsEmpty() {
         let buffer = HeadBuffer()
         _ = append("HTTP/1.1 200 OK\r\n", to: buffer)
         _ = append("A: b\r\n", to: buffer)

@@ -24,13 +24,13 @@ final class HeaderLinesTests: XCTestCase {
         XCTAssertEqual(entries(&lines), ["Host:", "Authorization: Bearer t", "Cookie: a=b"])
     }
 
-    func testAFieldWithoutAValueEndsWithASemicolonOrLibcurlWouldTakeItOut() throws {
+    func testAFieldWithoutAValueEndsWithASemicolonForLibcurl() throws {
         var lines = HeaderLines()
         lines.append(HTTPField(name: try XCTUnwrap(HTTPField.Name("X-Empty")), value: ""))
         XCTAssertEqual(entries(&lines), ["X-Empty;"])
     }
 
-    func testTheMemoryServesOneRequestAfterTheOther() throws {
+    func testTheMemoryIsReusedByOneRequestAfterAnother() throws {
         var lines = HeaderLines()
         for count in [1, 30, 2] {
             lines.removeAll()

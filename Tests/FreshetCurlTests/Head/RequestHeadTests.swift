@@ -27,13 +27,13 @@ final class RequestHeadTests: XCTestCase {
         return text.components(separatedBy: "\r\n")
     }
 
-    func testAHeadSaysWhatIsAskedForOfWhomAndByWhom() throws {
+    func testAHeadContainsTheTargetTheHostTheCodingsAndTheUserAgent() throws {
         XCTAssertEqual(
             try lines([.authorization: "Bearer t"], target: "/a?b"),
             ["/a?b HTTP/1.1", "Host: a.example:81"] + codings + ["Accept: */*", "Authorization: Bearer t", sender])
     }
 
-    func testWhatTheFieldsSayIsNotSaidOnceMore() throws {
+    func testFieldsOfTheRequestReplaceTheDefaults() throws {
         let host = try XCTUnwrap(HTTPField.Name("Host"))
         XCTAssertEqual(
             try lines([.accept: "text/html", host: "b.example", .acceptEncoding: "identity"]),
@@ -45,11 +45,11 @@ final class RequestHeadTests: XCTestCase {
         XCTAssertEqual(try lines([empty: ""])?.dropLast().last, "X-Empty:")
     }
 
-    func testARequestThatNamesItsSenderIsLeftToTheList() throws {
+    func testAUserAgentOfTheRequestIsSentAsAHeaderLine() throws {
         XCTAssertNil(try lines([.userAgent: "mine/2"]))
     }
 
-    func testWhatLibcurlHasToKnowOfABodyIsLeftToIt() throws {
+    func testFieldsOfTheBodyAreLeftToLibcurl() throws {
         let fields: HTTPFields = [.contentType: "text/csv", .contentLength: "3", .expect: "100-continue"]
         XCTAssertEqual(
             try lines(fields, hasBody: true),

@@ -14,7 +14,7 @@ final class ResponseHeadParserFuzzTests: XCTestCase {
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n",
     ]
 
-    func testADamagedHeadIsTakenWithinItsLimitOrRefusedAndHoldsNoEndsOfLines() {
+    func testADamagedHeadIsParsedWithinItsLimitOrRefusedAndItsFieldsContainNoLineEnds() {
         let count = ProcessInfo.processInfo.environment["FRESHET_FUZZ"].flatMap { Int($0) } ?? 3000
         var random = SplitMix64(seed: 6)
         for number in 0..<count {
@@ -44,7 +44,7 @@ final class ResponseHeadParserFuzzTests: XCTestCase {
         }
     }
 
-    func testADamagedHeadIsTheSameWhateverHeadsCameBefore() {
+    func testADamagedHeadIsParsedTheSameWithAnyCachedHeads() {
         let count = ProcessInfo.processInfo.environment["FRESHET_FUZZ"].flatMap { Int($0) } ?? 3000
         var random = SplitMix64(seed: 7)
         let cache = HeaderCache()

@@ -56,7 +56,7 @@ final class ResponseHeadParserTests: XCTestCase {
 
         """.utf8)
 
-    func testASampleIsReadAsItIsMeant() {
+    func testASampleHeadIsParsedToItsParts() {
         let (all, trailers) = seen(sample)
         XCTAssertEqual(all.count, 2)
         guard all.count == 2, case .informational(let hints) = all[0], case .head(let head, let length) = all[1] else {
@@ -70,7 +70,7 @@ final class ResponseHeadParserTests: XCTestCase {
         XCTAssertEqual(trailers[HTTPField.Name("X-Check")!], "ok")
     }
 
-    func testTheSampleCutAnywhereGivesABeginningOfTheSame() {
+    func testATruncatedSampleIsParsedToABeginningOfTheWhole() {
         let whole = seen(sample).all
         for count in sample.indices {
             var part = seen(Array(sample[..<count])).all
@@ -80,7 +80,7 @@ final class ResponseHeadParserTests: XCTestCase {
         }
     }
 
-    func testWhateverComesIsReadOrRefused() {
+    func testRandomBytesAreParsedOrRefused() {
         let interesting =
             Array("\r\n \t:,0123456789\0\u{7F}HTTP/1.1 Content-Length: Transfer-Encoding: chunked".utf8) + [0x80, 0xFF]
         var random = Numbers(seed: 7)
@@ -125,13 +125,13 @@ final class ResponseHeadParserTests: XCTestCase {
         for field in trailers { XCTAssertFalse(field.value.utf8.contains { $0 == 10 || $0 == 0 }, what) }
     }
 
-    func testTheLimitHoldsForAllHeadsTogether() {
+    func testTheSizeLimitCoversAllHeadsTogether() {
         let size = sample.count
         XCTAssertFalse(seen(sample, maximumSize: size).all.contains(.tooLarge))
         for limit in 0..<size { XCTAssertEqual(seen(sample, maximumSize: limit).all.last, .tooLarge) }
     }
 
-    func testAHeadThatComesAgainIsTheOneThatWasParsed() {
+    func testARepeatedHeadIsTakenFromTheCache() {
         let cache = HeaderCache()
         func receive(second: Int) -> Int? {
             var parser = ResponseHeadParser(maximumSize: 4096)
@@ -155,7 +155,7 @@ final class ResponseHeadParserTests: XCTestCase {
         XCTAssertEqual(receive(second: 1), 1)
     }
 
-    func testAHeadOverTheCachesSizeIsParsedEachTime() {
+    func testAHeadOverTheSizeOfTheCacheIsParsedEachTime() {
         let cache = HeaderCache()
         let lines = ["HTTP/1.1 200 OK\r\n", "X-A: \(String(repeating: "a", count: HeaderCache.largest))\r\n", "\r\n"]
         for _ in 0..<2 {
@@ -166,7 +166,7 @@ final class ResponseHeadParserTests: XCTestCase {
         }
     }
 
-    func testTheDataOfAChunkedBodyIsFoundHoweverItIsCut() {
+    func testTheDataOfAChunkedBodyIsTheSameInAnyPieces() {
         let body = Array("5;name=\"x\"\r\nhello\r\nA\r\n, brave ne\r\n7\nw world\r\n000\r\nX-Check: 1\r\n\r\n".utf8)
         for first in 0...body.count {
             for second in stride(from: first, through: body.count, by: 3) {

@@ -23,7 +23,7 @@ final class AdmissionTests: XCTestCase {
         loop = nil
     }
 
-    func testAsManyBeginAsTheirOriginMayHaveAndTheOthersInTheirOrder() throws {
+    func testTransfersBeginUpToTheLimitOfTheirOriginAndTheOthersInOrder() throws {
         var admission = admission(perOrigin: 2)
         let transfers = try (1...4).map { try transfer("http://a/\($0)") }
         XCTAssertEqual(start(transfers, &admission), ["begin", "begin", "wait", "wait"])
@@ -35,7 +35,7 @@ final class AdmissionTests: XCTestCase {
         XCTAssertIdentical(admission.next(), transfers[3])
     }
 
-    func testOriginsHaveTheirTurnsOneAfterTheOther() throws {
+    func testOriginsTakeTurns() throws {
         var admission = admission(perOrigin: 2, total: 1)
         let addresses = ["http://a/", "http://a/", "http://a/", "http://b/", "http://c/"]
         let transfers = try addresses.map { try transfer($0) }
@@ -50,7 +50,7 @@ final class AdmissionTests: XCTestCase {
         XCTAssertEqual(order, ["http://a/", "http://b/", "http://c/", "http://a/"])
     }
 
-    func testATransferThatGaveItsTurnBackIsFirstInLineAfterwards() throws {
+    func testATransferThatYieldedIsFirstInTheQueueAfterwards() throws {
         var admission = admission(perOrigin: 1)
         let transfers = try (1...3).map { try transfer("http://a/\($0)") }
         _ = start(transfers, &admission)
@@ -63,13 +63,13 @@ final class AdmissionTests: XCTestCase {
         XCTAssertIdentical(admission.next(), transfers[0])
     }
 
-    func testAQueueThatIsFullRefuses() throws {
+    func testAFullQueueRefuses() throws {
         var admission = admission(perOrigin: 1, queueLimit: 1)
         let transfers = try (1...3).map { try transfer("http://a/\($0)") }
         XCTAssertEqual(start(transfers, &admission), ["begin", "wait", "refuse overloaded"])
     }
 
-    func testAQueueThatIsFullDoesNotKeepAnotherOriginFromItsTurn() throws {
+    func testAFullQueueDoesNotBlockAnotherOrigin() throws {
         var admission = admission(perOrigin: 1, queueLimit: 1)
         _ = start([try transfer("http://a/1"), try transfer("http://a/2")], &admission)
         let other = try transfer("http://b/")
@@ -77,7 +77,7 @@ final class AdmissionTests: XCTestCase {
         XCTAssertIdentical(admission.next(), other)
     }
 
-    func testStreamsAsWellRunAsManyAsBeforeOnceDescriptorsAreThere() throws {
+    func testTheLimitIncludingStreamsIsRestoredOnceDescriptorsAreAvailable() throws {
         var limits = CurlTransport.Configuration.Pool()
         limits.maximumLongLived = 3
         var admission = Admission(limits, Gauges())
@@ -99,7 +99,7 @@ final class AdmissionTests: XCTestCase {
         XCTAssertGreaterThan(admission.longLived.limit, 1)
     }
 
-    func testFewerRunAtOnceAfterDescriptorsWereMissingAndMoreAgainLater() throws {
+    func testTheLimitShrinksWithoutDescriptorsAndGrowsLater() throws {
         var admission = admission(perOrigin: 8, total: 8)
         var transfers = try (1...8).map { try transfer("http://a/\($0)") }
         _ = start(transfers, &admission)
@@ -112,7 +112,7 @@ final class AdmissionTests: XCTestCase {
         XCTAssertIdentical(admission.next(), last)
     }
 
-    func testATransferThatIsWithdrawnDoesNotBegin() throws {
+    func testAWithdrawnTransferDoesNotBegin() throws {
         var admission = admission(perOrigin: 1)
         let transfers = try (1...3).map { try transfer("http://a/\($0)") }
         _ = start(transfers, &admission)

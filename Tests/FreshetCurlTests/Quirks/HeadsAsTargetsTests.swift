@@ -17,13 +17,13 @@ final class HeadsAsTargetsTests: XCTestCase {
         XCTAssertEqual(HeadsAsTargets.isActiveOverHTTP2, !Quirks.areOff)
     }
 
-    func testTheHeadersFrameIsFoundBehindOthersOnceAllOfItHasCome() {
+    func testTheHeadersFrameIsFoundAfterOtherFramesOnceItIsComplete() {
         let bytes = preface + settings + headers
         XCTAssertEqual(HeadsAsTargets.frame(bytes + settings).map(Array.init), headers)
         for count in 0..<bytes.count { XCTAssertNil(HeadsAsTargets.frame(Array(bytes.prefix(count))), "\(count)") }
     }
 
-    func testWhatDoesNotBeginAsHTTP2HasNoFrame() {
+    func testDataThatIsNotHTTP2HasNoHeadersFrame() {
         XCTAssertNil(HeadsAsTargets.frame(Array("GET / HTTP/1.1\r\n\r\n".utf8) + settings + headers))
     }
 }

@@ -32,7 +32,7 @@ final class QuirkVersionsTests: XCTestCase {
         return getsockopt(fd, Int32(IPPROTO_TCP), TCP_CORK, &value, &length) == 0 ? value != 0 : nil
     }
 
-    func testARefusalIsToldFromOtherEndsOnlyBefore81() {
+    func testARefusalIsDistinguishedFromOtherEndsOnlyBefore81() {
         let isActive = isBefore81 && !Quirks.areOff
         for number: UInt32 in 0...99 {
             for besideRefused in [false, true] {

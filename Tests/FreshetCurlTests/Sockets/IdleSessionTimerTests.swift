@@ -72,7 +72,7 @@ final class SilenceTimerTests: XCTestCase {
         return acts.withLock { $0 }
     }
 
-    func testItActsAgainAsLongAsAnythingMayBeSilent() {
+    func testTheTimerFiresAgainWhileAnySessionMayBeIdle() {
         let acts = acts {
             $0 < 3
         } _: { watched, done in
@@ -86,7 +86,7 @@ final class SilenceTimerTests: XCTestCase {
         XCTAssertEqual(acts, 3)
     }
 
-    func testWhatIsStartedAgainIsNotPutOff() {
+    func testARestartedTimerIsNotPostponed() {
         let acts = acts { _ in
             false
         } _: { watched, done in
@@ -97,7 +97,7 @@ final class SilenceTimerTests: XCTestCase {
         XCTAssertEqual(acts, 1)
     }
 
-    func testItCanBeStartedAfterItHasEnded() {
+    func testAnEndedTimerCanBeStartedAgain() {
         let acts = acts { _ in
             false
         } _: { watched, done in
@@ -110,7 +110,7 @@ final class SilenceTimerTests: XCTestCase {
         XCTAssertEqual(acts, 2)
     }
 
-    func testOnceClosedItDoesNothing() {
+    func testAClosedTimerDoesNotFire() {
         let acts = acts { _ in
             true
         } _: { watched, done in

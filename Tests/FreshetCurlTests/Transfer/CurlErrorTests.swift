@@ -27,7 +27,7 @@ final class CurlErrorTests: XCTestCase {
         }
     }
 
-    func testWhatFailsOnTheWayThereIsLookedForThere() {
+    func testAConnectFailureSuggestsACheckOfThePhaseThatFailed() {
         check(5, 6, in: context(.resolving), .resolve, "check the name and the resolver")
         check(7, in: context(.connecting), .connect, "check that the server runs and can be reached")
         check(
@@ -37,7 +37,7 @@ final class CurlErrorTests: XCTestCase {
         check(3, in: context(.preparing), .invalidRequest, "check its host and port")
     }
 
-    func testWhatPassesIsTriedAgain() {
+    func testATemporaryFailureSuggestsAnotherTry() {
         check(28, in: context(), .timeout, .allowMoreTime)
         check(18, 52, 55, 92, in: context(), .connectionLost, .tryAgain)
         check(16, 56, in: context(isConnectionEnded: true), .connectionLost, .tryAgain)
@@ -46,7 +46,7 @@ final class CurlErrorTests: XCTestCase {
         check(81, in: context(), .overloaded, "lower the load")
     }
 
-    func testWhatIsNoHTTPMayBeAnothersAddress() {
+    func testAResponseThatIsNotHTTPSuggestsACheckOfTheAddress() {
         let noServer: HTTPClientError.RecoverySuggestion = "check that the address is that of an HTTP server"
         check(1, 8, 56, 63, in: context(), .protocol, noServer)
         check(43, 56, in: context(isChunked: true), .protocol, noServer)
@@ -56,16 +56,16 @@ final class CurlErrorTests: XCTestCase {
         check(27, in: context(.waiting), .tooLarge, .raiseHeadLimit)
     }
 
-    func testWhatCannotBeDecodedIsAskedForOtherwise() {
+    func testAnUndecodableBodySuggestsAnotherEncoding() {
         check(61, in: context(), .decoding, "ask for another, or for none")
         check(23, in: context(decodes: true), .decoding, .disableCompression)
     }
 
-    func testWhatBreaksTheRulesOfHTTP2IsAskedForByHTTP1() {
+    func testAViolationOfHTTP2SuggestsHTTP1() {
         check(16, 56, in: context(isMultiplexed: true), .protocol, .useHTTP1)
     }
 
-    func testACertificateThatIsRefusedIsSaidWhatIsWrongWithIt() {
+    func testARefusedCertificateSuggestsAFixForItsDefect() {
         func refused(_ verification: Int) -> FailureContext { context(.securing, verification: verification) }
         check(60, in: refused(9), .tls, "it is not valid yet: check this machine's clock")
         check(60, in: refused(10), .tls, "it has expired: have it renewed, or check this machine's clock")
@@ -78,7 +78,7 @@ final class CurlErrorTests: XCTestCase {
         check(77, in: refused(0), .tls, .checkTrustRoots)
     }
 
-    func testAHandshakeThatFailsIsTheClientsOrTheServers() {
+    func testAFailedHandshakeSuggestsACheckOfTheClientOrTheServer() {
         check(
             35, 56, in: context(.securing, alert: 40), .tls,
             "check the client's certificate, and which versions it speaks")
@@ -89,7 +89,7 @@ final class CurlErrorTests: XCTestCase {
             58, in: context(.securing), .tls, "check that both are PEM, belong together, and the passphrase")
     }
 
-    func testWhatIsTheProxysIsLookedForAtTheProxy() throws {
+    func testAFailureOfTheProxySuggestsACheckOfTheProxy() throws {
         let proxy = Route(proxy: try XCTUnwrap(ProxyServer("http://proxy:3128")))
         let known = Route(proxy: try XCTUnwrap(ProxyServer("http://u:p@proxy:3128")))
         func unsent(_ route: Route, _ status: Int = 0) -> FailureContext {
@@ -104,7 +104,7 @@ final class CurlErrorTests: XCTestCase {
         check(56, in: context(route: proxy, isConnectionEnded: true), .connectionLost, .tryAgain)
     }
 
-    func testEachNumberHasItsMeaningInTheMidstOfAResponse() {
+    func testEachCurlCodeDuringAResponseHasItsErrorCode() {
         let meanings: [(HTTPClientError.Code, [UInt32])] = [
             (.invalidRequest, [3]), (.resolve, [5, 6]), (.connect, [7, 45, 97]), (.timeout, [28]),
             (.tls, [35, 53, 54, 58, 59, 60, 64, 77, 82, 83, 90, 91, 98]), (.protocol, [1, 8, 16, 43, 56, 63, 95]),
@@ -119,7 +119,7 @@ final class CurlErrorTests: XCTestCase {
         }
     }
 
-    func testNoMeaningHoldsThePasswordOfAProxy() throws {
+    func testNoErrorContainsThePasswordOfAProxy() throws {
         let route = Route(proxy: try XCTUnwrap(ProxyServer("http://u:s3cret@proxy:3128")))
         for number: UInt32 in 1...99 {
             let meaning = CurlError(code: number).meaning(in: context(.connecting, route: route, isUnsent: true))

@@ -5,7 +5,7 @@ import XCTest
 @testable import FreshetCurl
 
 final class ResponseReaderTests: XCTestCase {
-    func testABodyOfAStatedLengthIsWholeWhenAllOfItHasCome() {
+    func testABodyWithALengthIsCompleteWhenAllOfItHasArrived() {
         var reader = reader("HTTP/1.1 200 OK", "Content-Length: 3")
         XCTAssertEqual(receive("ab", &reader), "more")
         XCTAssertFalse(reader.isWhole)
@@ -15,7 +15,7 @@ final class ResponseReaderTests: XCTestCase {
         XCTAssertNil(reader.shortfall(isCutOff: false))
     }
 
-    func testABodyThatCameInOnePieceWithItsHeadEndsWithTheHead() {
+    func testABodyInOnePieceWithItsHeadEndsWithTheHead() {
         var reader = reader("HTTP/1.1 200 OK", "Content-Length: 3")
         _ = receive("abc", &reader)
         XCTAssertEqual(reader.bodyEnd, .withHead)
@@ -32,30 +32,30 @@ final class ResponseReaderTests: XCTestCase {
         XCTAssertEqual(reader.shortfall(isCutOff: true)?.0, .connectionLost, "TLS did not say that it ended")
     }
 
-    func testAResponseToHEADAndA304HaveNoBodyWhateverTheyState() {
+    func testAResponseToHEADAndA304HaveNoBodyWhateverTheirFields() {
         XCTAssertTrue(reader("HTTP/1.1 200 OK", "Content-Length: 3", isForHead: true).isWhole)
         XCTAssertTrue(reader("HTTP/1.1 304 Not Modified", "Content-Length: 3").isWhole)
     }
 
-    func testWithTheCodingIdentityTheBodyEndsWithItsLength() {
+    func testABodyWithTheTransferCodingIdentityEndsWithItsLength() {
         var reader = reader("HTTP/1.1 200 OK", "Transfer-Encoding: identity", "Content-Length: 3")
         XCTAssertEqual(receive("abcd", &reader), "last before 1")
         XCTAssertTrue(reader.isWhole)
     }
 
-    func testACodingThatHTTPDoesNotHaveIsAProblemOfTheHead() {
+    func testAnUnknownTransferCodingIsAnErrorOfTheHead() {
         var reader = ResponseReader(TransferOptions())
         XCTAssertEqual(begin(&reader, ["HTTP/1.1 200 OK", "Transfer-Encoding: rot13"])?.0, .protocol)
     }
 
-    func testALengthOverTheLimitIsAProblemOfTheHead() {
+    func testALengthOverTheLimitIsAnErrorOfTheHead() {
         var options = TransferOptions()
         options.maximumBodySize = 2
         var reader = ResponseReader(options)
         XCTAssertEqual(begin(&reader, ["HTTP/1.1 200 OK", "Content-Length: 3"])?.0, .tooLarge)
     }
 
-    func testTheFieldsOfADecodedBodyAreTakenFromItsHead() {
+    func testTheFieldsOfADecodedBodyAreRemovedFromItsHead() {
         var reader = ResponseReader(TransferOptions())
         var fields = HTTPFields()
         _ = begin(&reader, ["HTTP/1.1 200 OK", "Content-Encoding: gzip", "Content-Length: 30"]) { fields = $0 }

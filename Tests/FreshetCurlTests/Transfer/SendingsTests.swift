@@ -4,7 +4,7 @@ import XCTest
 @testable import FreshetCurl
 
 final class SendingsTests: XCTestCase {
-    func testAGuardedRequestGoesOutAgainAsOftenAsTheServerMayRefuseIt() {
+    func testAGuardedRequestIsResentUpToTheRefusalLimit() {
         var sendAttempts = SendAttempts()
         sendAttempts.begin(isGuarded: true)
         for number in 0...SendAttempts.refusalLimit {
@@ -14,7 +14,7 @@ final class SendingsTests: XCTestCase {
         XCTAssertTrue(sendAttempts.areRefusedTooOften)
     }
 
-    func testWithoutTheGuardOnlyAnIdempotentRequestGoesOutAgain() {
+    func testWithoutTheGuardOnlyAnIdempotentRequestIsResent() {
         var post = SendAttempts()
         post.begin(isGuarded: false)
         XCTAssertTrue(post.requestSent(isIdempotent: false))
@@ -26,7 +26,7 @@ final class SendingsTests: XCTestCase {
         XCTAssertFalse(get.requestSent(isIdempotent: true), "once is enough")
     }
 
-    func testARequestForOneSendingGoesOutOnce() {
+    func testAOneShotRequestIsSentOnce() {
         for isGuarded in [true, false] {
             var sendAttempts = SendAttempts()
             sendAttempts.begin(isGuarded: isGuarded)
@@ -36,7 +36,7 @@ final class SendingsTests: XCTestCase {
         }
     }
 
-    func testRefusalsOfLibcurlAndOursCountTogether() {
+    func testRefusalsCountedByLibcurlAndByTheClientShareOneLimit() {
         var sendAttempts = SendAttempts()
         for _ in 0..<SendAttempts.refusalLimit {
             sendAttempts.begin(isGuarded: true)
@@ -46,7 +46,7 @@ final class SendingsTests: XCTestCase {
         XCTAssertNil(sendAttempts.resendingRefused())
     }
 
-    func testALostRequestGoesOutAgainOnce() {
+    func testALostRequestIsResentOnce() {
         var sendAttempts = SendAttempts()
         XCTAssertNil(sendAttempts.resendingLost(after: CURLE_PEER_FAILED_VERIFICATION, sharesConnection: false))
         XCTAssertEqual(sendAttempts.resendingLost(after: CURLE_RECV_ERROR, sharesConnection: false), .onNewConnection)

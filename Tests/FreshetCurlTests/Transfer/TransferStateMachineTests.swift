@@ -9,7 +9,7 @@ import XCTest
 final class TransferStateMachineTests: XCTestCase {
     private typealias Machine = TransferStateMachine
 
-    func testAResponseIsDeliveredInTheOrderInWhichItComes() throws {
+    func testTheEventsOfAResponseAreDeliveredInOrder() throws {
         var machine = try launched()
         XCTAssertEqual(goOut(&machine), ["connected to 192.0.2.1:80, reused: true"])
         XCTAssertEqual(machine.stage, .waiting)
@@ -23,7 +23,7 @@ final class TransferStateMachineTests: XCTestCase {
         XCTAssertEqual(machine.stage, .ended)
     }
 
-    func testTrailersComeBeforeTheEnd() throws {
+    func testTrailersAreDeliveredBeforeTheEnd() throws {
         var machine = try launched()
         _ = goOut(&machine)
         _ = lines(&machine, "HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "")
@@ -43,13 +43,13 @@ final class TransferStateMachineTests: XCTestCase {
         XCTAssertEqual(complete(&machine, CURLE_WRITE_ERROR), ["leave, keeps handle: false, tooLarge"])
     }
 
-    func testAPostThatDiedOnAKeptConnectionIsNotSentAgain() throws {
+    func testAPostOnAKeptConnectionThatDiedIsNotResent() throws {
         var machine = try launched(.post)
         _ = goOut(&machine)
         XCTAssertEqual(complete(&machine, CURLE_GOT_NOTHING), ["explain 52"])
     }
 
-    func testAGetThatDiedOnAKeptConnectionIsSentAgainOnceAndOnANewOne() throws {
+    func testAGetOnAKeptConnectionThatDiedIsResentOnceOnANewOne() throws {
         var machine = try launched()
         _ = goOut(&machine)
         XCTAssertEqual(complete(&machine, CURLE_GOT_NOTHING), ["send again"])
@@ -59,14 +59,14 @@ final class TransferStateMachineTests: XCTestCase {
         XCTAssertEqual(complete(&machine, CURLE_GOT_NOTHING), ["explain 52"])
     }
 
-    func testAGetThatDiedOnANewConnectionIsNotSentAgain() throws {
+    func testAGetOnANewConnectionThatDiedIsNotResent() throws {
         var machine = try launched()
         _ = machine.apply(.opensSocket)
         _ = goOut(&machine)
         XCTAssertEqual(complete(&machine, CURLE_GOT_NOTHING), ["explain 52"])
     }
 
-    func testACompleteResponseCountsWhateverEndsItsStream() throws {
+    func testACompleteResponseIsDeliveredHoweverItsStreamEnds() throws {
         var machine = try launched(.post)
         _ = goOut(&machine)
         _ = lines(&machine, "HTTP/2 401", "content-length: 2", "")
@@ -74,7 +74,7 @@ final class TransferStateMachineTests: XCTestCase {
         XCTAssertEqual(complete(&machine, CURLE_HTTP2_STREAM), ["leave, keeps handle: false"])
     }
 
-    func testAResponseThatIsCutShortIsNotComplete() throws {
+    func testATruncatedResponseIsNotComplete() throws {
         var machine = try launched()
         _ = goOut(&machine)
         _ = lines(&machine, "HTTP/1.1 200 OK", "Content-Length: 3", "")
@@ -82,7 +82,7 @@ final class TransferStateMachineTests: XCTestCase {
         XCTAssertEqual(complete(&machine, CURLE_OK), ["leave, keeps handle: true, connectionLost"])
     }
 
-    func testTheResponseToAnExpectationThatTheServerDoesNotKnowIsNotDelivered() throws {
+    func testARefusedExpectationIsNotDeliveredAndTheRequestIsSentWithoutIt() throws {
         var options = TransferOptions()
         options.expectsContinue = .seconds(1)
         var machine = try launched(.post, body: .text("text"), options: options)
@@ -94,7 +94,7 @@ final class TransferStateMachineTests: XCTestCase {
         XCTAssertEqual(machine.sendAttempts.count, 0)
     }
 
-    func testTheEndOfAConnectionThatWaitedTooLongSendsTheRequestAgain() throws {
+    func testARequestTimeoutOfAKeptConnectionIsResentOnANewOne() throws {
         var machine = try launched()
         _ = goOut(&machine)
         XCTAssertEqual(lines(&machine, "HTTP/1.1 408 Request Timeout", ""), ["sent", "stop"])
@@ -123,7 +123,7 @@ final class TransferStateMachineTests: XCTestCase {
         XCTAssertEqual(secure.phase, .securing)
     }
 
-    func testAServerWithoutHTTP2FailsARequestThatAsksForIt() throws {
+    func testAServerWithoutHTTP2FailsARequestThatRequiresIt() throws {
         var options = TransferOptions()
         options.version = .http2
         var machine = try launched(url: "https://example.com/", options: options)
@@ -133,7 +133,7 @@ final class TransferStateMachineTests: XCTestCase {
         XCTAssertEqual(machine.failure?.isUnsent, true)
     }
 
-    func testTheBytesThatWereLeftOnTheConnectionAreTheResponse() throws {
+    func testUnreadBytesOfTheConnectionAreTheResponse() throws {
         var machine = try launched(.post, body: .text("text"))
         _ = goOut(&machine)
         let left = Array("HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\n\r\nno".utf8)
@@ -142,7 +142,7 @@ final class TransferStateMachineTests: XCTestCase {
             ["sent", "head 413", "body no", "leave, keeps handle: false"])
     }
 
-    func testHalfAResponseThatWasLeftOnTheConnectionIsAFailure() throws {
+    func testATruncatedResponseInUnreadBytesIsAFailure() throws {
         var machine = try launched(.post, body: .text("text"))
         _ = machine.apply(.opensSocket)
         _ = goOut(&machine)

@@ -50,7 +50,7 @@ final class RecordedClientTests: XCTestCase {
         XCTAssertEqual(text("/a", by: try client.recorded(at: path)), "1")
     }
 
-    func testOnceRecordsWhereThereIsNoFileAndOnlyRespondsFromIt() throws {
+    func testOnceRecordsWithoutAFileAndOtherwiseOnlyReplays() throws {
         let first = try run(.once)
         XCTAssertEqual(first.texts, ["1", "2"])
         XCTAssertEqual(first.sent, 2)
@@ -59,7 +59,7 @@ final class RecordedClientTests: XCTestCase {
         XCTAssertEqual(second.sent, 0)
     }
 
-    func testNoneNeverSends() throws {
+    func testNoneNeverSendsARequest() throws {
         try record()
         let outcome = try run(.none, from: 7)
         XCTAssertEqual(outcome.texts, ["1", "not_recorded"])
@@ -68,7 +68,7 @@ final class RecordedClientTests: XCTestCase {
         XCTAssertThrowsError(try run(.none)) { XCTAssertEqual(($0 as? HTTPClientError)?.code, .store) }
     }
 
-    func testNewSendsWhatTheFileDoesNotHave() throws {
+    func testNewSendsOnlyWhatTheFileLacks() throws {
         try record()
         let outcome = try run(.new, from: 7)
         XCTAssertEqual(outcome.texts, ["1", "7"])
@@ -76,7 +76,7 @@ final class RecordedClientTests: XCTestCase {
         XCTAssertEqual(try run(.none).texts, ["1", "7"])
     }
 
-    func testAllSendsAllAndWritesTheFileAnew() throws {
+    func testAllSendsEveryRequestAndRewritesTheFile() throws {
         try record()
         let outcome = try run(.all, from: 7)
         XCTAssertEqual(outcome.texts, ["7", "8"])
@@ -94,7 +94,7 @@ final class RecordedClientTests: XCTestCase {
         }
     }
 
-    func testAStreamsPausesTakeVirtualTime() throws {
+    func testPausesOfAStreamUseVirtualTime() throws {
         let clock = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let server = StubTransport(scheduler: clock)
         let pieces = Observable<Int>.interval(.seconds(20), scheduler: clock).take(2).map { Array("p\($0)".utf8) }

@@ -6,7 +6,7 @@ import HTTPTypes
 import XCTest
 
 final class ResponseScriptTests: XCTestCase {
-    func testAScriptThatKeepsNoRequestsCountsAndTellsThem() throws {
+    func testAScriptThatKeepsNoRequestsCountsAndEmitsThem() throws {
         let script = ResponseScript(keepsRequests: false)
         let transport = StubTransport(script: script)
         transport.enqueue(ScriptedResponse(), ScriptedResponse())

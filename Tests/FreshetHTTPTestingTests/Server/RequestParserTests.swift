@@ -4,7 +4,7 @@ import XCTest
 @testable import FreshetHTTPTesting
 
 final class RequestParserTests: XCTestCase {
-    func testARequestIsTheSameHoweverItIsCutUp() throws {
+    func testARequestIsParsedTheSameInAnyPieces() throws {
         let text =
             "POST /a?b HTTP/1.1\r\nHost: h\r\nX-A:  one \r\nX-A: two\r\nTransfer-Encoding: chunked\r\n\r\n"
             + "3;ext=1\r\nabc\r\n0a\r\n0123456789\r\n0\r\nX-T: t\r\n\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\n"
@@ -19,14 +19,14 @@ final class RequestParserTests: XCTestCase {
         XCTAssertEqual(try parsed(bytes.indices.map { bytes[$0...$0] }), expected)
     }
 
-    func testABodyHasItsLengthAndTheNextRequestFollows() throws {
+    func testABodyEndsAtItsLengthAndTheNextRequestFollows() throws {
         let text = "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbody\r\nGET /2 HTTP/1.0\r\n\r\n"
         XCTAssertEqual(
             try parsed([Array(text.utf8)[...]]),
             ["PUT / Host=h Content-Length=4", "body", "end ", "GET /2 ", "", "end "])
     }
 
-    func testTheRawHeadIsByteForByte() throws {
+    func testTheRawHeadIsUnchanged() throws {
         var parser = RequestParser(maximumHeadSize: 100, maximumBodySize: 0)
         let text = "GET / HTTP/1.1\r\nhOSt:\t h\r\n\r\n"
         parser.append(text.utf8)
@@ -35,7 +35,7 @@ final class RequestParserTests: XCTestCase {
         XCTAssertTrue(head.keepsAlive)
     }
 
-    func testWhatIsNoRequestIsRefused() {
+    func testAMalformedRequestIsRefused() {
         let refused: [(String, Int)] = [
             ("GET /\r\n\r\n", 400),
             ("GET / HTTP/2.0\r\nHost: h\r\n\r\n", 505),

@@ -12,7 +12,7 @@ final class TokenLedgerTests: XCTestCase {
         return TokenLedger(rules: rules)
     }
 
-    func testEveryTokenTakesItsCountAndIsRefusedFromThenOn() {
+    func testEveryTokenIsAcceptedForItsCountAndThenRefused() {
         var ledger = ledger { $0.expiry = .afterUses([2, 1]) }
         var tokens = ledger.open(at: start)
         XCTAssertEqual(uses(&ledger, tokens, 4), [.accepted(number: 1), .accepted(number: 2), .expired, .expired])
@@ -27,7 +27,7 @@ final class TokenLedgerTests: XCTestCase {
     }
 
     /// The requests come in any order. A refused one refreshes, unless another has done so, and is sent again.
-    func testSharesGiveExactlyTheExpiriesThatWereAskedForHoweverACrowdComes() {
+    func testEvenlySpreadExpiriesOccurExactlyOftenInAnyOrderOfRequests() {
         for (total, expiries) in [(1000, 3), (10_000, 3), (5, 3), (4, 3), (7, 1), (100, 9)] {
             var ledger = ledger { $0.expiry = .evenlySpread(overRequests: total, expiries: expiries) }
             var current = ledger.open(at: start)
@@ -45,7 +45,7 @@ final class TokenLedgerTests: XCTestCase {
         }
     }
 
-    func testATokenEndsWithItsTime() {
+    func testATokenExpiresAfterItsLifetime() {
         var ledger = ledger { $0.expiry = .after(.seconds(5)) }
         let tokens = ledger.open(at: start)
         XCTAssertEqual(tokens.lifetime, .seconds(5))
@@ -57,7 +57,7 @@ final class TokenLedgerTests: XCTestCase {
         XCTAssertEqual(ledger.use(tokens.accessToken, at: start), .expired)
     }
 
-    func testTheReuseOfASpentRefreshTokenIsRefusedCountedAndEndsTheSession() {
+    func testTheReuseOfARefreshTokenIsRefusedCountedAndEndsTheSession() {
         var ledger = ledger()
         let first = ledger.open(at: start)
         let second = refreshed(&ledger, first)
@@ -70,7 +70,7 @@ final class TokenLedgerTests: XCTestCase {
         XCTAssertEqual(ledger.counts.refusals, 2)
     }
 
-    func testWithoutRotationTheRefreshTokenStays() {
+    func testWithoutRotationTheRefreshTokenIsUnchanged() {
         var ledger = ledger { $0.rotatesRefreshTokens = false }
         let first = ledger.open(at: start)
         let second = refreshed(&ledger, first)
@@ -80,7 +80,7 @@ final class TokenLedgerTests: XCTestCase {
         XCTAssertEqual(ledger.counts.refreshes, 2)
     }
 
-    func testAStreamIsNoUseAndEndsWhenItsTokenIsRefused() {
+    func testAStreamIsNotCountedAsAUseAndEndsWhenItsTokenIsRefused() {
         var ledger = ledger { $0.expiry = .everyUses(1) }
         let tokens = ledger.open(at: start)
         XCTAssertTrue(ledger.admitStream(tokens.accessToken, at: start))
@@ -91,7 +91,7 @@ final class TokenLedgerTests: XCTestCase {
         XCTAssertFalse(ledger.admitStream(tokens.accessToken, at: start))
     }
 
-    func testWhatWasNeverIssuedIsUnknownAndNoExpiry() {
+    func testAnUnissuedTokenIsUnknownAndNotCountedAsAnExpiry() {
         var ledger = ledger()
         XCTAssertEqual(ledger.use(nil, at: start), .unknown)
         XCTAssertEqual(ledger.use("other", at: start), .unknown)
@@ -100,7 +100,7 @@ final class TokenLedgerTests: XCTestCase {
         XCTAssertEqual(ledger.counts.reuses, 0)
     }
 
-    func testARevokedSessionIsOver() {
+    func testARevokedSessionIsRefused() {
         var ledger = ledger()
         let tokens = ledger.open(at: start)
         ledger.revoke(tokens.refreshToken ?? "")

@@ -23,7 +23,7 @@ final class CircuitBreakerTests: XCTestCase {
         return true
     }
 
-    func testAShareOfFailuresOpensItFromAMinimumOfCallsOn() {
+    func testAShareOfFailuresOpensTheBreakerFromAMinimumOfCalls() {
         var breaker = CircuitBreaker(settings())
         for _ in 0..<3 { call(&breaker, .failure, at: 0) }
         XCTAssertFalse(breaker.isOpen(at: at(0)))
@@ -36,7 +36,7 @@ final class CircuitBreakerTests: XCTestCase {
         XCTAssertFalse(even.isOpen(at: at(0)))
     }
 
-    func testFailuresInARowOpenItToo() {
+    func testConsecutiveFailuresOpenTheBreaker() {
         var breaker = CircuitBreaker(settings { ($0.consecutiveFailures, $0.failureRate) = (3, nil) })
         for outcome in [CircuitBreaker.Outcome.failure, .failure, .success, .failure, .failure] {
             call(&breaker, outcome, at: 0)
@@ -46,7 +46,7 @@ final class CircuitBreakerTests: XCTestCase {
         XCTAssertTrue(breaker.isOpen(at: at(0)))
     }
 
-    func testOnlyTheWindowCounts() {
+    func testFailuresOutsideTheWindowAreNotCounted() {
         var byCount = CircuitBreaker(settings { $0.window = .calls(4) })
         for _ in 0..<3 { call(&byCount, .failure, at: 0) }
         var byTime = CircuitBreaker(settings { $0.window = .time(.seconds(10)) })
@@ -56,14 +56,14 @@ final class CircuitBreakerTests: XCTestCase {
         XCTAssertFalse(byTime.isOpen(at: at(20)))
     }
 
-    func testSlowCallsOpenIt() {
+    func testSlowCallsOpenTheBreaker() {
         var breaker = CircuitBreaker(settings { $0.slowCall = .seconds(1) })
         for _ in 0..<4 { call(&breaker, .success, at: 0, lasting: 2) }
         XCTAssertTrue(breaker.isOpen(at: at(0)))
     }
 
     /// msoedov/agentic_security PR#328: a failed probe closed the breaker.
-    func testAProbeDecides() {
+    func testTheOutcomeOfAProbeClosesOrReopensTheBreaker() {
         var breaker = CircuitBreaker(settings())
         for _ in 0..<4 { call(&breaker, .failure, at: 0) }
         XCTAssertTrue(call(&breaker, .failure, at: 5), "the probe")
@@ -76,7 +76,7 @@ final class CircuitBreakerTests: XCTestCase {
     }
 
     /// resilience4j#903, BerriAI/litellm PR#39701: the breaker stayed half-open for ever.
-    func testAProbeWithoutAnOutcomeGivesItsPlaceBack() {
+    func testAProbeWithoutAnOutcomeAllowsAnotherProbe() {
         var breaker = CircuitBreaker(settings())
         for _ in 0..<4 { call(&breaker, .failure, at: 0) }
         XCTAssertTrue(call(&breaker, .none, at: 5))
@@ -87,7 +87,7 @@ final class CircuitBreakerTests: XCTestCase {
     }
 
     /// The test covers resilience4j#1432, and outcomes that arrive late.
-    func testAnOutcomeFromBeforeTheOpeningChangesNothing() {
+    func testAnOutcomeFromBeforeTheOpeningIsIgnored() {
         var breaker = CircuitBreaker(settings())
         guard case .admitted(let late) = breaker.admit(at: at(0), random: 1) else { return XCTFail("refused") }
         for _ in 0..<4 { call(&breaker, .failure, at: 0) }
@@ -98,7 +98,7 @@ final class CircuitBreakerTests: XCTestCase {
         XCTAssertFalse(call(&breaker, .success, at: 6))
     }
 
-    func testTheServersOwnTimeIsKept() {
+    func testAPauseThatTheServerDemandsIsKept() {
         var breaker = CircuitBreaker(settings())
         breaker.open(atLeast: .seconds(30), at: at(0))
         XCTAssertTrue(breaker.isOpen(at: at(29)))
@@ -107,7 +107,7 @@ final class CircuitBreakerTests: XCTestCase {
         XCTAssertTrue(call(&breaker, .success, at: 30))
         XCTAssertTrue(call(&breaker, .success, at: 30))
     }
-    func testAResetForgetsTheFailuresButAPauseContinues() {
+    func testAResetClearsTheFailuresButAPauseContinues() {
         var breaker = CircuitBreaker(settings())
         for _ in 0..<3 { call(&breaker, .failure, at: 0) }
         breaker.reset()

@@ -36,7 +36,7 @@ final class BodyReplayTests: XCTestCase {
         return try result.withLock { $0 }?.get()
     }
 
-    func testARetryReadsItAgainIfThatIsPossible() throws {
+    func testARetryReadsTheBodyAgainIfThatIsPossible() throws {
         for isReplayable in [true, false] {
             let api = StubTransport(scheduler: scheduler)
             api.enqueue(ScriptedResponse(status: .serviceUnavailable), ScriptedResponse(body: "there"))
@@ -69,7 +69,7 @@ final class BodyReplayTests: XCTestCase {
         XCTAssertEqual(api.requests.map(\.method), [.put, .get])
     }
 
-    func testAnUploadTellsHowFarItIs() throws {
+    func testAnUploadReportsItsProgressOverRetries() throws {
         let api = StubTransport(scheduler: scheduler)
         api.enqueue(ScriptedResponse(status: .serviceUnavailable), ScriptedResponse(body: "there"))
         let client = HTTPClient(
@@ -85,7 +85,7 @@ final class BodyReplayTests: XCTestCase {
         XCTAssertEqual(told.withLock { $0.map(\.fraction) }, [0, 0.4, 1, 0, 0.4, 1])
     }
 
-    func testAnUploadTellsHowFarItIsBesideItsResponse() throws {
+    func testAnUploadReportsItsProgressBesideItsResponse() throws {
         let api = StubTransport(scheduler: scheduler)
         api.enqueue(ScriptedResponse(status: .serviceUnavailable), .json("[1]"))
         let client = HTTPClient(
@@ -101,7 +101,7 @@ final class BodyReplayTests: XCTestCase {
         XCTAssertEqual(received.withLock { $0 }, [1])
     }
 
-    func testASmallBodyIsToldInOnePieceAndNoneNotAtAll() throws {
+    func testTheProgressOfASmallBodyIsReportedOnceAndOfNoBodyNever() throws {
         func told(_ body: RequestBody) throws -> [UploadProgress] {
             let request = try Request(.post, "https://h/", body: body)
             let told = Locked<[UploadProgress]>([])

@@ -32,7 +32,7 @@ final class ClientDrainTests: StubbedTestCase {
         client.drain().subscribe { [log] _ in log.withLock { $0.append("drained") } }
     }
 
-    func testAClientThatIsIdleIsDrainedAtOnceAndTakesNothingMore() throws {
+    func testAnIdleClientIsDrainedAtOnceAndRefusesFurtherRequests() throws {
         let client = client()
         drain(client).dispose()
         try send(client, as: "one").dispose()
@@ -41,7 +41,7 @@ final class ClientDrainTests: StubbedTestCase {
         XCTAssertEqual(transport.requestCount, 0)
     }
 
-    func testTheErrorSaysWhatHappens() throws {
+    func testTheErrorOfADrainedClientSuggestsAnotherClient() throws {
         let client = client()
         drain(client).dispose()
         let error = Locked<HTTPClientError?>(nil)
@@ -54,7 +54,7 @@ final class ClientDrainTests: StubbedTestCase {
         XCTAssertEqual(error.withLock { $0?.isUnsent }, true)
     }
 
-    func testWhatRunsFinishesWithItsRedirectsAndRetries() throws {
+    func testRunningRequestsFinishTheirRedirectsAndRetriesDuringADrain() throws {
         transport.enqueue(ScriptedResponse(status: .serviceUnavailable).after(.seconds(1)))
         transport.enqueue(ScriptedResponse(status: .found, headers: [.location: "/b"]).after(.seconds(1)))
         transport.enqueue(ScriptedResponse(body: "ok").after(.seconds(1)))
@@ -69,7 +69,7 @@ final class ClientDrainTests: StubbedTestCase {
         for subscription in [running, draining, late] { subscription.dispose() }
     }
 
-    func testWhoLeavesIsNotWaitedFor() throws {
+    func testADrainDoesNotWaitForACancelledRequest() throws {
         transport.enqueue(.silence)
         let client = client()
         let running = try send(client, as: "one")
@@ -80,7 +80,7 @@ final class ClientDrainTests: StubbedTestCase {
         draining.dispose()
     }
 
-    func testLongLivedResponsesAreEndedAtOnce() throws {
+    func testADrainEndsLongLivedResponsesAtOnce() throws {
         transport.enqueue(.silence)
         let client = client()
         let stream = try send(client, isLongLived: true, as: "stream")
@@ -90,7 +90,7 @@ final class ClientDrainTests: StubbedTestCase {
         stream.dispose()
     }
 
-    func testNobodyBeginsToWaitForAnotherAttemptAtTheEnd() throws {
+    func testAfterTheEndOfWaitingNoRequestWaitsForARetry() throws {
         transport.enqueue(
             ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "3600"]).after(.seconds(1)))
         let client = client(RetryPolicy(limit: 1))
@@ -102,7 +102,7 @@ final class ClientDrainTests: StubbedTestCase {
         running.dispose()
     }
 
-    func testWhatWaitsForItsNextAttemptIsEndedWhenNothingElseIsLeft() throws {
+    func testARequestThatWaitsForARetryEndsWhenWaitingIsEnded() throws {
         transport.enqueue(ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "3600"]))
         let client = client(RetryPolicy(limit: 1))
         let waiting = try send(client, as: "one")

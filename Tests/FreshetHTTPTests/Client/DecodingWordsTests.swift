@@ -24,7 +24,7 @@ final class DecodingWordsTests: XCTestCase {
         }
     }
 
-    func testThePlaceAndTheKindsAreNamed() {
+    func testADecodingErrorNamesThePathAndTheExpectedAndFoundTypes() {
         XCTAssertEqual(words(#"{"items": [{"id": 1}, {"id": "s3cret"}]}"#), "items[1].id: expected Int, found string")
         XCTAssertEqual(words(#"{"items": [{"id": null}]}"#), "items[0].id: expected Int, found null")
         XCTAssertEqual(words(#"{"items": [{}]}"#), "items[0]: the member id is missing")
@@ -37,7 +37,7 @@ final class DecodingWordsTests: XCTestCase {
         XCTAssertEqual(words("s3cret"), "the text is not valid")
     }
 
-    func testANameOfTheServerCannotControlTheTerminal() throws {
+    func testAMemberNameWithControlCharactersIsMadePrintable() throws {
         let words = try XCTUnwrap(words(#"{"a\u001b[2J": "x"}"#, as: [String: Int].self))
         XCTAssertEqual(words, "a[2J: expected Int, found string")
     }

@@ -62,7 +62,7 @@ final class EndpointTests: StubbedTestCase {
         }
     }
 
-    func testOneEnumerationIsAllCallsAndTheCallerChoosesTheType() throws {
+    func testOneEnumerationDefinesAllEndpointsAndTheCallerChoosesTheType() throws {
         transport.enqueue(.json(#"[{"title": "a", "date": 0}]"#), ScriptedResponse(status: .noContent))
         let articles = try result(client().call(Articles.latest, at: "http://a/v1", as: [Article].self))
         XCTAssertEqual(articles.map(\.title), ["a"])
@@ -71,7 +71,7 @@ final class EndpointTests: StubbedTestCase {
             transport.requests.map { "\($0.method) \($0.target)" }, ["GET /v1/articles", "DELETE /v1/articles/7"])
     }
 
-    func testTheFailureOfTheAPIIsTheCauseOfTheError() {
+    func testTheErrorTypeOfTheAPIIsTheCauseOfTheError() {
         transport.enqueue(
             .json(#"{"reason": "locked"}"#, status: .conflict), .json("<html>", status: .badGateway))
         XCTAssertEqual(
@@ -82,7 +82,7 @@ final class EndpointTests: StubbedTestCase {
         XCTAssertNil(other?.underlying)
     }
 
-    func testAClientHasAFailureForAllItsCalls() {
+    func testAClientDecodesOneErrorTypeForAllCalls() {
         transport.enqueue(.json(#"{"reason": "locked"}"#, status: .conflict))
         let error = failure(client { $0.failure = Problem.self }.get("http://a/").validate())
         XCTAssertEqual(error?.underlying as? Problem, Problem(reason: "locked"))
@@ -97,7 +97,7 @@ final class EndpointTests: StubbedTestCase {
         XCTAssertEqual(transport.requestCount, 0)
     }
 
-    func testAnEndpointAndAClientHaveDecodersOfTheirOwn() throws {
+    func testAnEndpointAndAClientCanHaveTheirOwnDecoders() throws {
         struct Listed: Endpoint {
             typealias Response = [Article]
             var path: String { "" }
@@ -119,7 +119,7 @@ final class EndpointTests: StubbedTestCase {
         XCTAssertEqual(other.date, Date(timeIntervalSinceReferenceDate: 60))
     }
 
-    func testAValueIsEncodedByTheClientOrTheCall() throws {
+    func testTheClientOrTheCallEncodesAValue() throws {
         let seconds = JSONEncoder()
         seconds.dateEncodingStrategy = .secondsSince1970
         transport.enqueue(ScriptedResponse(), ScriptedResponse(), ScriptedResponse())
@@ -134,7 +134,7 @@ final class EndpointTests: StubbedTestCase {
         XCTAssertEqual(transport.requests[1].headers[HTTPField.Name("X-Kind")!], "list")
     }
 
-    func testFoundationsTypesAreTaken() throws {
+    func testURLAndDataOfFoundationAreAccepted() throws {
         transport.enqueue(ScriptedResponse(body: "abc"))
         let url = try XCTUnwrap(URL(string: "http://a/b?c=d"))
         let response = try result(client().post(url, query: ["e": "f"], body: .data(Data("x".utf8))))

@@ -48,21 +48,21 @@ final class HTTPClientTests: StubbedTestCase {
         XCTAssertEqual(failure(client([]) { $0.maximumBodySize = 50 }.get("http://a/"))?.code, .tooLarge)
     }
 
-    func testTheLengthInTheResponseToHEADIsNoBody() throws {
+    func testTheContentLengthOfAResponseToHEADIsNotABody() throws {
         transport.enqueue(ScriptedResponse(headers: [.contentLength: "100000000"]))
         let response = try result(client([]) { $0.maximumBodySize = 50 }.send(.head, "http://a/"))?.get()
         XCTAssertEqual(response?.headers[.contentLength], "100000000")
         XCTAssertEqual(response?.body, [])
     }
 
-    func testAnotherStatusThanAskedForIsAnErrorThatHoldsTheResponse() {
+    func testAnUnacceptedStatusIsAnErrorWithTheResponse() {
         transport.enqueue(ScriptedResponse(status: .notFound, body: "gone"))
         let error = failure(client().get("http://a/").validate(statusCodes: 200..<300))
         XCTAssertEqual(error?.code, .status)
         XCTAssertEqual(error?.response?.text, "gone")
     }
 
-    func testABodyIsDecodedAndWhatCannotBeIsADecodingErrorThatHoldsTheResponse() throws {
+    func testABodyIsDecodedAndAnUndecodableOneIsAnErrorWithTheResponse() throws {
         struct Item: Decodable, Equatable { var id: Int }
         transport.enqueue(.json(#"{"id": 7}"#), .json("<html>"))
         XCTAssertEqual(try result(client().get("http://a/").decode(Item.self))?.get(), Item(id: 7))
@@ -71,7 +71,7 @@ final class HTTPClientTests: StubbedTestCase {
         XCTAssertEqual(error?.response?.text, "<html>")
     }
 
-    func testAnEndpointIsCalledWithItsQueryEncoded() throws {
+    func testTheQueryOfAnEndpointIsEncoded() throws {
         struct Search: Endpoint {
             typealias Response = [Int]
             var path: String { "my search/ä%20" }
@@ -82,7 +82,7 @@ final class HTTPClientTests: StubbedTestCase {
         XCTAssertEqual(transport.requests.first?.target, "/v1/my%20search/%C3%A4%20?q=a%20b%26c%3D%C3%A4&n=1")
     }
 
-    func testRedirectsAreFollowedAndShown() throws {
+    func testRedirectsAreFollowedAndReported() throws {
         transport.enqueue(
             ScriptedResponse(status: .found, headers: [.location: "/b"], body: "moved"), ScriptedResponse(body: "here"))
         let response = try result(client().get("http://a/a"))?.get()
@@ -91,7 +91,7 @@ final class HTTPClientTests: StubbedTestCase {
         XCTAssertEqual(transport.requests.map(\.target), ["/a", "/b"])
     }
 
-    func testRedirectsWithoutEndAreFollowedToTheLimit() {
+    func testEndlessRedirectsAreFollowedToTheLimit() {
         transport.route { request in
             ScriptedResponse(status: .found, headers: [.location: request.target + "x"])
         }
@@ -99,7 +99,7 @@ final class HTTPClientTests: StubbedTestCase {
         XCTAssertEqual(transport.requestCount, 11)
     }
 
-    func testARedirectBackToWhereItBeganIsFollowed() throws {
+    func testARedirectBackToTheFirstURLIsFollowed() throws {
         transport.enqueue(
             ScriptedResponse(status: .found, headers: [.location: "/login"]),
             ScriptedResponse(status: .found, headers: [.location: "/"]), ScriptedResponse(body: "in"))
@@ -107,7 +107,7 @@ final class HTTPClientTests: StubbedTestCase {
         XCTAssertEqual(transport.requests.map(\.target), ["/", "/login", "/"])
     }
 
-    func testRedirectsInACircleAreFollowedTwiceAtMost() {
+    func testACircleOfRedirectsIsFollowedTwiceAtMost() {
         transport.route { request in
             ScriptedResponse(status: .found, headers: [.location: request.target == "/" ? "/there" : "/"])
         }
@@ -115,12 +115,12 @@ final class HTTPClientTests: StubbedTestCase {
         XCTAssertEqual(transport.requests.map(\.target), ["/", "/there", "/", "/there"])
     }
 
-    func testWithoutRedirectsTheRedirectIsTheResponse() throws {
+    func testWithRedirectsDisabledTheRedirectIsDelivered() throws {
         transport.enqueue(ScriptedResponse(status: .found, headers: [.location: "/b"]))
         XCTAssertEqual(try result(client([]) { $0.redirectLimit = 0 }.get("http://a/"))?.get().status, .found)
     }
 
-    func testAdaptersAreAskedInOrderOnEachAttemptAndEachHop() throws {
+    func testAdaptersRunInOrderOnEachAttemptAndEachRedirect() throws {
         transport.enqueue(
             ScriptedResponse(status: .found, headers: [.location: "/b"]),
             ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "1"]), ScriptedResponse(body: "done"))
@@ -129,7 +129,7 @@ final class HTTPClientTests: StubbedTestCase {
         XCTAssertEqual(transport.requests.map { $0.headers[.mark] }, ["ab", "ab", "ab"])
     }
 
-    func testWhatAnAdapterNotesItFindsAtTheNextAttemptAndHop() throws {
+    func testATagThatAnAdapterSetsIsAvailableInTheNextAttemptAndRedirect() throws {
         transport.enqueue(
             ScriptedResponse(status: .found, headers: [.location: "/b"]), ScriptedResponse(status: .serviceUnavailable),
             ScriptedResponse(body: "done"))
@@ -137,13 +137,13 @@ final class HTTPClientTests: StubbedTestCase {
         XCTAssertEqual(transport.requests.map { $0.headers[.mark] }, ["1", "2", "3"])
     }
 
-    func testAnAdapterThatFailsEndsTheRequest() {
+    func testAFailingAdapterEndsTheRequest() {
         let error = HTTPClientError(.loginRequired, phase: .preparing, message: "log in")
         XCTAssertEqual(failure(client([Mark("a", failing: error)]).get("http://a/"))?.code, .loginRequired)
         XCTAssertEqual(transport.requestCount, 0)
     }
 
-    func testARetryWaitsAsLongAsTheServerSays() throws {
+    func testARetryWaitsForRetryAfter() throws {
         transport.enqueue(
             ScriptedResponse(status: .tooManyRequests, headers: [.retryAfter: "7"]), ScriptedResponse(body: "done"))
         XCTAssertEqual(
@@ -151,7 +151,7 @@ final class HTTPClientTests: StubbedTestCase {
         XCTAssertEqual(scheduler.now, Instant(sinceStart: .seconds(7)))
     }
 
-    func testARequestThatMayHaveBeenActedUponIsNotSentTwice() throws {
+    func testARequestThatTheServerMayHaveProcessedIsNotResent() throws {
         transport.enqueue(ScriptedResponse(status: .badGateway), .close)
         let client = client([RetryPolicy(limit: 3)])
         XCTAssertEqual(try result(client.post("http://a/", body: .text("x")))?.get().status, .badGateway)
@@ -159,7 +159,7 @@ final class HTTPClientTests: StubbedTestCase {
         XCTAssertEqual(transport.requestCount, 2)
     }
 
-    func testTheLastResponseStandsWhenTheTriesAreUsedUp() throws {
+    func testTheLastResponseIsDeliveredAfterTheLastRetry() throws {
         transport.route { _ in ScriptedResponse(status: .badGateway, body: "bad") }
         let response = try result(client([RetryPolicy(limit: 2, random: { 0.5 })]).get("http://a/"))?.get()
         XCTAssertEqual(response?.text, "bad")
@@ -175,7 +175,7 @@ final class HTTPClientTests: StubbedTestCase {
         XCTAssertEqual(scheduler.now, Instant(sinceStart: .seconds(30)))
     }
 
-    func testADeadlineThatEndsADecisionTellsTheResponseThatItWasAbout() {
+    func testADeadlineDuringARetryDecisionIsAnErrorWithTheResponse() {
         transport.enqueue(ScriptedResponse(status: .unauthorized, body: "expired"))
         let error = failure(client([Ponder()]) { $0.timeout = .seconds(3) }.get("http://a/"))
         XCTAssertEqual(error?.code, .timeout)
@@ -183,7 +183,7 @@ final class HTTPClientTests: StubbedTestCase {
         XCTAssertEqual(error?.response?.text, "expired")
     }
 
-    func testADeadlineEndsASilentTransferOnce() {
+    func testADeadlineCancelsASilentTransferOnce() {
         transport.enqueue(.silence)
         let error = failure(client([]) { $0.timeout = .seconds(3) }.get("http://a/"))
         XCTAssertEqual(error?.code, .timeout)
@@ -196,7 +196,7 @@ final class HTTPClientTests: StubbedTestCase {
         XCTAssertEqual(transport.abandoned.count, 1)
     }
 
-    func testLeavingWhenTheAttemptIsAnnouncedSendsNothing() throws {
+    func testDisposingAtTheAttemptEventSendsNothing() throws {
         transport.enqueue(.silence)
         _ = client().events(try Request(.get, "http://a/")).take(1).subscribe()
         XCTAssertEqual(transport.requestCount, 0)

@@ -28,7 +28,7 @@ final class OneShotTests: XCTestCase {
         return result.withLock { $0 }
     }
 
-    func testNoRetrierSendsItAgain() throws {
+    func testNoRetrierResendsAOneShotRequest() throws {
         for isOneShot in [true, false] {
             let api = StubTransport(scheduler: scheduler)
             api.enqueue(ScriptedResponse(status: .serviceUnavailable), ScriptedResponse(body: "late"))
@@ -42,7 +42,7 @@ final class OneShotTests: XCTestCase {
         XCTAssertEqual(api.requestCount, 1)
     }
 
-    func testWhatWasNotSentIsTriedAgain() throws {
+    func testAnUnsentOneShotRequestIsRetried() throws {
         let api = StubTransport(scheduler: scheduler)
         api.enqueue(
             .failure(HTTPClientError(.connect, phase: .connecting, message: "no", isUnsent: true)),
@@ -50,7 +50,7 @@ final class OneShotTests: XCTestCase {
         XCTAssertEqual(try send(.post, to: api)?.get().text, "now")
     }
 
-    func testARedirectThatWouldSendTheBodyAgainIsTheResponse() throws {
+    func testARedirectThatWouldResendTheBodyIsDelivered() throws {
         for (status, isFollowed) in [(301, true), (302, true), (303, true), (307, false), (308, false)] {
             let api = StubTransport(scheduler: scheduler)
             api.enqueue(

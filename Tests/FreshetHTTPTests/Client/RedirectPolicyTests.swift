@@ -14,7 +14,7 @@ final class RedirectPolicyTests: XCTestCase {
             respondedWith: HTTPResponse(status: .init(code: status), headerFields: [.location: location]))
     }
 
-    func testTheMethodChangesAsTheFetchStandardSays() throws {
+    func testTheMethodChangesAsInTheFetchStandard() throws {
         for (status, method, result) in [
             (301, .post, .get), (302, .post, .get), (303, .post, .get), (303, .put, .get), (303, .head, .head),
             (301, .put, .put), (302, .delete, .delete), (307, .post, .post), (308, .post, .post),
@@ -25,12 +25,12 @@ final class RedirectPolicyTests: XCTestCase {
         }
     }
 
-    func testABodyThatGoesTakesItsDescriptionAlong() throws {
+    func testADroppedBodyDropsItsContentFields() throws {
         let next = try next(303, .post, headers: [.contentType: "text/plain", .accept: "text/html"])
         XCTAssertEqual(next?.headers, [.accept: "text/html"])
     }
 
-    func testCredentialsAndTheNameOfTheHostStayAtTheirOrigin() throws {
+    func testCredentialsAndTheHostFieldAreNotSentToAnotherOrigin() throws {
         let host = HTTPField.Name("Host")!
         let headers: HTTPFields = [.authorization: "secret", .cookie: "secret", host: "c", .accept: "text/html"]
         for elsewhere in ["http://b/", "https://a/", "http://a:81/", "//b/"] {
@@ -43,7 +43,7 @@ final class RedirectPolicyTests: XCTestCase {
         XCTAssertEqual(try next(302, .get, to: "/a b?c d")?.url.absoluteString, "http://a/a%20b?c%20d")
     }
 
-    func testTwoAddressesAreOneIfTheyAreTheSameAndElseForbidden() throws {
+    func testEqualLocationFieldsCountAsOneAndDifferentOnesAreForbidden() throws {
         let status = HTTPResponse.Status.found
         func next(_ locations: String...) throws -> Request? {
             var policy = RedirectPolicy(limit: 10, allowsDowngrade: false)
@@ -57,14 +57,14 @@ final class RedirectPolicyTests: XCTestCase {
         }
     }
 
-    func testAResponseWithoutALocationIsTheResponse() throws {
+    func testARedirectStatusWithoutALocationIsDelivered() throws {
         var policy = RedirectPolicy(limit: 10, allowsDowngrade: false)
         XCTAssertNil(try policy.next(after: Request(.get, "http://a/"), respondedWith: HTTPResponse(status: .found)))
         XCTAssertNil(try next(304, .get))
         XCTAssertNil(try next(300, .get))
     }
 
-    func testOtherSchemesAndTheWayBackToPlainHTTPAreForbidden() {
+    func testOtherSchemesAndADowngradeToHTTPAreForbidden() {
         for (from, to) in [
             ("http://a/", "ftp://b/"), ("http://a/", "file:///etc/passwd"), ("https://a/", "http://a/"),
             ("http://a/", "http://user:secret@b/"),
@@ -76,7 +76,7 @@ final class RedirectPolicyTests: XCTestCase {
         }
     }
 
-    func testOneRedirectMoreThanAllowedIsAnError() throws {
+    func testOneRedirectOverTheLimitIsAnError() throws {
         var policy = RedirectPolicy(limit: 2, allowsDowngrade: false)
         var request = try Request(.get, "http://a/0")
         for hop in 1...2 {
@@ -87,7 +87,7 @@ final class RedirectPolicyTests: XCTestCase {
         }
     }
 
-    func testACircleIsAnErrorTheSecondTimeRound() throws {
+    func testACircleIsAnErrorAtItsSecondRound() throws {
         var policy = RedirectPolicy(limit: 10, allowsDowngrade: false)
         var request = try Request(.get, "http://a/1")
         for way in ["/2#part", "/1#part", "/2"] {
@@ -99,7 +99,7 @@ final class RedirectPolicyTests: XCTestCase {
         }
     }
 
-    func testTheSameAddressWithAnotherMethodIsNoCircle() throws {
+    func testTheSameURLWithAnotherMethodIsNotACircle() throws {
         var policy = RedirectPolicy(limit: 10, allowsDowngrade: false)
         let form = try Request(.post, "http://a/", body: .text("x"))
         let page = try XCTUnwrap(try policy.next(after: form, respondedWith: found("/")))
@@ -108,7 +108,7 @@ final class RedirectPolicyTests: XCTestCase {
         XCTAssertThrowsError(try policy.next(after: page, respondedWith: found("/")))
     }
 
-    func testAResponseThatSetsACookieIsNoPartOfACircle() throws {
+    func testAResponseThatSetsACookieDoesNotCountTowardsACircle() throws {
         var policy = RedirectPolicy(limit: 10, allowsDowngrade: false)
         let request = try Request(.get, "http://a/")
         var response = found("/")

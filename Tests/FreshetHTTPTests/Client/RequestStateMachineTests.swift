@@ -29,7 +29,7 @@ final class RequestStateMachineTests: XCTestCase {
         .part(.body(Array(repeating: 0, count: count)))
     }
 
-    func testAResponseThatNobodyPeeksAtIsStreamed() {
+    func testAnUnpeekedResponseIsStreamed() {
         start()
         XCTAssertEqual(take(head(200)), ["head 200"])
         XCTAssertEqual(take(body(3)), ["body 3"])
@@ -37,7 +37,7 @@ final class RequestStateMachineTests: XCTestCase {
         XCTAssertEqual(take(body(3)), [])
     }
 
-    func testAPeekedResponseIsHeldUntilItIsDecidedAndThenDelivered() {
+    func testAPeekedResponseIsHeldUntilTheDecisionAndThenDelivered() {
         start(peek: 100)
         XCTAssertEqual(take(head(401)), [])
         XCTAssertEqual(take(body(3)), [])
@@ -45,7 +45,7 @@ final class RequestStateMachineTests: XCTestCase {
         XCTAssertEqual(take(.decided(.doNotRetry)), ["head 401", "body 3", "finish"])
     }
 
-    func testAPeekedResponseThatIsLongerThanThePeekHoldsTheTransportUntilItIsDecided() {
+    func testAResponseLongerThanThePeekPausesTheTransportUntilTheDecision() {
         start(peek: 4)
         XCTAssertEqual(take(head(500)), [])
         XCTAssertEqual(take(body(6)), ["hold true", "ask about 500 with 4"])
@@ -64,7 +64,7 @@ final class RequestStateMachineTests: XCTestCase {
         XCTAssertEqual(take(.part(.phase(.admitted))), ["phase"])
     }
 
-    func testARequestThatQueuesOnceMoreBeforeItIsSentIsOneAttempt() {
+    func testARequestThatIsQueuedAgainBeforeItIsSentIsOneAttempt() {
         start(peek: 100)
         _ = take(.ended(CancellationError()))
         _ = take(.decided(.retry))
@@ -73,26 +73,26 @@ final class RequestStateMachineTests: XCTestCase {
         XCTAssertEqual(take(head(200)), ["head 200"])
     }
 
-    func testADelayedRetryWaitsFirst() {
+    func testADelayedRetryWaitsBeforeItIsSent() {
         start(peek: 100)
         _ = take(.ended(CancellationError()))
         XCTAssertEqual(take(.decided(.retryWithDelay(.seconds(1)))), ["cancel", "retry", "wait"])
         XCTAssertEqual(take(.waited), ["send"])
     }
 
-    func testAFailureThatIsNotRetriedIsTheEnd() {
+    func testAFailureThatIsNotRetriedEndsTheRequest() {
         start()
         XCTAssertEqual(take(.ended(CancellationError())), ["ask about failure"])
         XCTAssertEqual(take(.decided(.doNotRetry)), ["fail"])
     }
 
-    func testAFailureAfterDeliveryBeganIsNotRetried() {
+    func testAFailureAfterTheFirstDeliveryIsNotRetried() {
         start()
         _ = take(head(200))
         XCTAssertEqual(take(.ended(CancellationError())), ["fail"])
     }
 
-    func testATransferThatFailsWhileItIsDecidedAboutChangesNoDecision() {
+    func testAFailureOfTheTransferDoesNotChangeAPendingDecision() {
         for (decision, actions) in [
             (.retry, ["cancel", "retry", "send"]), (.doNotRetry, ["head 401", "body 6", "fail"]),
         ] as [(RetryResult, [String])] {
@@ -104,14 +104,14 @@ final class RequestStateMachineTests: XCTestCase {
         }
     }
 
-    func testTheDeadlineEndsEveryState() {
+    func testTheDeadlineEndsARequestInAnyState() {
         start(peek: 100)
         _ = take(head(401))
         XCTAssertEqual(take(.fail(CancellationError())), ["cancel", "fail"])
         XCTAssertEqual(take(.ended(nil)), [])
     }
 
-    func testARedirectIsReadToItsEndAndIsNoAttempt() {
+    func testARedirectIsReadToItsEndAndDoesNotCountAsAnAttempt() {
         start()
         XCTAssertEqual(take(head(302, [.location: "/y"])), ["redirect /y"])
         XCTAssertEqual(take(body(10)), [])
@@ -121,27 +121,27 @@ final class RequestStateMachineTests: XCTestCase {
         XCTAssertEqual(machine.attempts, 1)
     }
 
-    func testARedirectWithALargeBodyIsCutOff() {
+    func testARedirectWithALargeBodyIsCancelled() {
         start()
         _ = take(head(302, [.location: "/y"]))
         XCTAssertEqual(take(body(65 * 1024)), ["cancel", "send"])
     }
 
-    func testAnInterimResponseIsPassedOn() {
+    func testAnInterimResponseIsDelivered() {
         start()
         XCTAssertEqual(
             take(.part(.informational(HTTPResponse(status: .init(code: 103))))), ["informational 103"])
         XCTAssertEqual(take(head(204)), ["head 204"])
     }
 
-    func testAResponseThatWasNeverSentForIsAnAttemptToo() {
+    func testAResponseWithoutASendingEventCountsAsAnAttempt() {
         machine = RequestStateMachine(request, redirects: RedirectPolicy(limit: 10, allowsDowngrade: false))
         XCTAssertEqual(take(.start), ["send"])
         XCTAssertEqual(take(head(200)), ["watch", "attempt 1", "head 200"])
         XCTAssertEqual(take(.ended(nil)), ["finish"])
     }
 
-    func testAnEarlierTransferIsNotExpectedAnyMore() {
+    func testEventsOfAnEarlierTransferAreIgnored() {
         start(peek: 100)
         let first = machine.step
         XCTAssertTrue(machine.expects(first))
@@ -154,7 +154,7 @@ final class RequestStateMachineTests: XCTestCase {
         XCTAssertFalse(machine.expects(nil))
     }
 
-    func testASubscriberHoldsTheTransferUntilItLetsGoWhateverIsDecided() {
+    func testAPausedSubscriberHoldsTheTransferWhateverTheDecision() {
         start(peek: 4)
         XCTAssertEqual(take(.pause), ["hold true"])
         XCTAssertEqual(take(.resume), ["hold false"])
@@ -167,7 +167,7 @@ final class RequestStateMachineTests: XCTestCase {
         XCTAssertEqual(take(.resume), ["hold false"])
     }
 
-    func testAnErrorThatEndsARequestKnowsTheResponseThatWasSeen() throws {
+    func testAnErrorThatEndsARequestContainsTheReceivedResponse() throws {
         start(peek: 100)
         _ = take(head(401))
         _ = take(body(3))
@@ -179,7 +179,7 @@ final class RequestStateMachineTests: XCTestCase {
         XCTAssertEqual(error.phase, .receiving)
     }
 
-    func testAResponseThatEndsBeforeItsHeadIsALostConnection() {
+    func testAResponseWithoutAHeadIsALostConnection() {
         start()
         XCTAssertEqual(take(.ended(nil)), ["ask about failure"])
     }

@@ -39,13 +39,13 @@ final class ResponseCallTests: StubbedTestCase {
         XCTAssertEqual(log(client().get("http://a/")), ["200 abc", "completed"])
     }
 
-    func testWhoLeavesAtTheResponseHearsNothingOfTheEnd() {
+    func testASubscriberThatDisposesAtTheResponseReceivesNoCompletion() {
         transport.enqueue(ScriptedResponse(pieces: [[97], [98]]).pausing(.seconds(1)))
         XCTAssertEqual(log(client().get("http://a/"), leavingAfter: 1), ["200 ab"])
         XCTAssertEqual(transport.abandoned.count, 0)
     }
 
-    func testWhoLeavesBeforeEndsTheTransfer() {
+    func testDisposingBeforeTheResponseEndsTheTransfer() {
         transport.enqueue(ScriptedResponse(pieces: [[97], [98]]).pausing(.seconds(10)))
         let subscription = client().get("http://a/").subscribe { _ in XCTFail("there is no response") }
         scheduler.advanceTo(5_000)
@@ -69,13 +69,13 @@ final class ResponseCallTests: StubbedTestCase {
         XCTAssertEqual(log(response), ["404 gone", "completed"])
     }
 
-    func testAnswersOfOthersAreValidatedToo() {
+    func testResponsesFromOtherSourcesAreValidatedToo() {
         let response = Single.just(Response(head: HTTPResponse(status: .notFound), url: try! RequestURL("http://a/")))
         XCTAssertEqual(log(response.validate()), ["status "])
         XCTAssertEqual(log(response.validate(statusCodes: [404])), ["404 ", "completed"])
     }
 
-    func testTheSubscriptionCanBeHeld() {
+    func testPausingTheSubscriptionPausesTheTransfer() {
         transport.enqueue(ScriptedResponse(pieces: [[97], [98], [99], [100]]).pausing(.seconds(1)))
         let log = Locked<[String]>([])
         let subscription = client().get("http://a/").subscribe { result in

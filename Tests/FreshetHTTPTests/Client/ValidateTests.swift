@@ -27,20 +27,20 @@ final class ValidateTests: StubbedTestCase {
         return log.withLock { $0 }
     }
 
-    func testAStatusThatIsNotAcceptedIsAnErrorAtTheHeadAndTheTransferEnds() throws {
+    func testAnUnacceptedStatusIsAnErrorAtTheHeadAndEndsTheTransfer() throws {
         transport.enqueue(ScriptedResponse(status: .notFound, pieces: [[97], [98]]).pausing(.seconds(1)))
         XCTAssertEqual(try log { $0.validate(statusCodes: 200..<300) }, ["status 404"])
         XCTAssertEqual(transport.abandoned.count, 1)
     }
 
-    func testAnAcceptedStatusPasses() throws {
+    func testAnAcceptedStatusIsDelivered() throws {
         transport.route { _ in ScriptedResponse(status: .notFound, body: "x") }
         XCTAssertEqual(try log { $0.validate(statusCodes: [200, 404]) }, ["head 404", "body", "completed"])
         XCTAssertEqual(try log { $0.validate(statusCodes: 400..<500) }, ["head 404", "body", "completed"])
         XCTAssertEqual(try log { $0 }, ["head 404", "body", "completed"])
     }
 
-    func testOfTwoBothHaveToAcceptIt() throws {
+    func testTwoValidationsBothHaveToAcceptTheStatus() throws {
         transport.route { _ in ScriptedResponse(status: .notFound, body: "x") }
         XCTAssertEqual(
             try log { $0.validate(statusCodes: 200..<300).validate(statusCodes: 400..<500) }, ["status 404"])
@@ -51,7 +51,7 @@ final class ValidateTests: StubbedTestCase {
             ["head 404", "body", "completed"])
     }
 
-    func testAStreamThatSomebodyElseHoldsStaysAsItWas() throws {
+    func testValidatingDoesNotChangeTheOriginalStream() throws {
         transport.route { _ in ScriptedResponse(status: .notFound, body: "x") }
         let stricter = try log { events in
             let stricter = events.validate(statusCodes: 200..<300)
@@ -65,7 +65,7 @@ final class ValidateTests: StubbedTestCase {
             }, ["head 404", "body", "completed"])
     }
 
-    func testBehindAnOperatorItIsAnOperatorItself() throws {
+    func testValidatingAfterAnOperatorWorksAsAnOperator() throws {
         transport.route { _ in ScriptedResponse(status: .notFound, body: "x") }
         XCTAssertEqual(try log { $0.map { $0 }.validate(statusCodes: 200..<300) }, ["status 404"])
         XCTAssertEqual(

@@ -39,7 +39,7 @@ final class VerbTests: StubbedTestCase {
         XCTAssertEqual(transport.requests.map { $0.body.count }, [0, 0, 0, 1, 1, 1, 0, 1])
     }
 
-    func testNamesOfHeaderFieldsCanBeText() {
+    func testNamesOfHeaderFieldsCanBeStrings() {
         transport.route { _ in ScriptedResponse() }
         let key = "s3cret"
         for make: (HTTPClient) -> Single<Response> in [
@@ -56,7 +56,7 @@ final class VerbTests: StubbedTestCase {
         XCTAssertEqual(transport.requests.map { $0.headers[name] }, [String?](repeating: key, count: 7) + [nil])
     }
 
-    func testEachVerbCanHaveNoBodyOrAValue() {
+    func testEachVerbAcceptsNoBodyOrAnEncodableValue() {
         transport.route { _ in ScriptedResponse() }
         XCTAssertNil(send { $0.post("http://a/") })
         XCTAssertNil(send { $0.delete("http://a/", json: [1]) })
@@ -68,7 +68,7 @@ final class VerbTests: StubbedTestCase {
             [nil, "application/json", "application/json", "application/json"])
     }
 
-    func testARequestCanHaveNamesInTextForm() throws {
+    func testARequestAcceptsFieldNamesAsStrings() throws {
         let request = try Request(.post, "http://a/", headers: ["X-Api-Key": "k"], body: .text("b"))
         XCTAssertEqual(request.headers[.init("X-Api-Key")!], "k")
         XCTAssertThrowsError(try Request(.get, "http://a/", headers: ["X Api": "k"]))
@@ -83,7 +83,7 @@ final class VerbTests: StubbedTestCase {
         XCTAssertEqual(headers, [.accept: "a"])
     }
 
-    func testAFieldThatHTTPForbidsFailsTheStreamWithoutItsValue() {
+    func testAForbiddenFieldFailsTheStreamWithoutNamingItsValue() {
         for make: (HTTPClient) -> Single<Response> in [
             { $0.get("http://a/", headers: ["X Api": "s3cret"]) },
             { $0.get("http://a/", headers: ["X-A": "s3cret\r\nB: c"]) },

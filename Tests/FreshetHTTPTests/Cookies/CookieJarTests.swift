@@ -23,14 +23,14 @@ final class CookieJarTests: XCTestCase {
         return jar.cookies(for: try RequestURL(to)).map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
     }
 
-    func testACookieWithoutADomainGoesToItsHostAlone() throws {
+    func testACookieWithoutADomainIsSentToItsHostOnly() throws {
         XCTAssertEqual(try sent("a=b", from: "http://x.y.z/", to: "http://x.y.z/"), "a=b")
         XCTAssertEqual(try sent("a=b", from: "http://x.y.z/", to: "https://X.Y.Z:8443/p"), "a=b")
         XCTAssertEqual(try sent("a=b", from: "http://x.y.z/", to: "http://w.x.y.z/"), "")
         XCTAssertEqual(try sent("a=b", from: "http://x.y.z/", to: "http://y.z/"), "")
     }
 
-    func testACookieForADomainGoesToAllHostsBelowIt() throws {
+    func testACookieForADomainIsSentToAllItsHosts() throws {
         for to in ["http://y.z/", "http://x.y.z/", "http://a.b.y.z/"] {
             XCTAssertEqual(try sent("a=b; domain=y.z", from: "http://x.y.z/", to: to), "a=b", to)
             XCTAssertEqual(try sent("a=b; domain=.y.z", from: "http://x.y.z/", to: to), "a=b", to)
@@ -38,7 +38,7 @@ final class CookieJarTests: XCTestCase {
         XCTAssertEqual(try sent("a=b; domain=y.z", from: "http://x.y.z/", to: "http://xy.z/"), "")
     }
 
-    func testADomainThatIsNotTheSendersIsRefused() throws {
+    func testADomainThatDoesNotContainTheSenderIsRefused() throws {
         for domain in ["other.z", "w.x.y.z", "z", "y.z.", "ww.y.z"] {
             XCTAssertEqual(try sent("a=b; domain=\(domain)", from: "http://x.y.z/", to: "http://x.y.z/"), "", domain)
         }
@@ -48,14 +48,14 @@ final class CookieJarTests: XCTestCase {
         XCTAssertEqual(try sent("a=b", from: "http://[::1]/", to: "http://[::1]/"), "a=b")
     }
 
-    func testADomainThatIsEverybodysIsItsHostsOwnAtMost() throws {
+    func testAPublicSuffixAsTheDomainLimitsTheCookieToItsHost() throws {
         let jar = jar(isPublicSuffix: { $0 == "co.uk" })
         XCTAssertEqual(try sent("a=b; domain=co.uk", from: "http://x.co.uk/", to: "http://x.co.uk/", in: jar), "")
         XCTAssertEqual(try sent("a=b; domain=co.uk", from: "http://co.uk/", to: "http://co.uk/", in: jar), "a=b")
         XCTAssertEqual(jar.cookies(for: try RequestURL("http://x.co.uk/")), [])
     }
 
-    func testThePathIsADirectory() throws {
+    func testThePathOfACookieMatchesByDirectory() throws {
         for (path, to, goes) in [
             ("/a", "/a", true), ("/a", "/a/", true), ("/a", "/a/b", true), ("/a", "/a?b", true), ("/a", "/ab", false),
             ("/a", "/", false), ("/a/", "/a", false), ("/a/", "/a/b", true), ("/", "/x", true), ("a", "/d/x", true),
@@ -69,14 +69,14 @@ final class CookieJarTests: XCTestCase {
         XCTAssertEqual(try sent("a=b", from: "http://h.z/d", to: "http://h.z/x"), "a=b")
     }
 
-    func testLongerPathsComeFirstAndThenWhatCameFirst() throws {
+    func testCookiesAreOrderedByPathLengthThenByAge() throws {
         let fields = ["a=1; path=/", "b=2; path=/d/", "c=3; path=/", "d=4; path=/d/", "a=5; path=/"]
         let jar = jar()
         for field in fields { _ = try sent(field, from: "http://h.z/d/", to: "http://h.z/", in: jar) }
         XCTAssertEqual(try sent(from: "http://h.z/", to: "http://h.z/d/x", in: jar), "b=2; d=4; a=5; c=3")
     }
 
-    func testWhatHasEndedIsNotSentAndTakesItsLikeAway() throws {
+    func testAnExpiredCookieIsNotSentAndReplacesAnEqualOne() throws {
         let jar = jar()
         XCTAssertEqual(try sent("a=b; max-age=10", from: "http://h.z/", to: "http://h.z/", in: jar), "a=b")
         now.withLock { $0 = 1010 }
@@ -91,7 +91,7 @@ final class CookieJarTests: XCTestCase {
             try sent("a=g; expires=\(past); max-age=5", from: "http://h.z/", to: "http://h.z/", in: jar), "a=g")
     }
 
-    func testAnExpiredSecureCookieHidesNothing() throws {
+    func testAnExpiredSecureCookieBlocksNoInsecureOne() throws {
         let jar = jar()
         XCTAssertEqual(try sent("a=b; secure; max-age=9", from: "https://h.z/", to: "http://h.z/", in: jar), "")
         XCTAssertEqual(try sent("a=c", from: "http://h.z/", to: "http://h.z/", in: jar), "")
@@ -99,13 +99,13 @@ final class CookieJarTests: XCTestCase {
         XCTAssertEqual(try sent("a=d", from: "http://h.z/", to: "http://h.z/", in: jar), "a=d")
     }
 
-    func testACookieOfAHostAloneAndOneOfItsDomainAreTwo() throws {
+    func testAHostOnlyCookieAndADomainCookieAreDistinct() throws {
         let jar = jar()
         XCTAssertEqual(try sent("a=b; domain=y.z", "a=c", from: "http://y.z/", to: "http://y.z/", in: jar), "a=b; a=c")
         XCTAssertEqual(try sent("a=; max-age=0", from: "http://y.z/", to: "http://y.z/", in: jar), "a=b")
     }
 
-    func testASecureCookieIsSetAndSentOverHTTPSAlone() throws {
+    func testASecureCookieIsSetAndSentOverHTTPSOnly() throws {
         XCTAssertEqual(try sent("a=b; secure", from: "http://h.z/", to: "https://h.z/"), "")
         let jar = jar()
         XCTAssertEqual(try sent("a=b; secure", from: "https://h.z/", to: "https://h.z/", in: jar), "a=b")
@@ -113,7 +113,7 @@ final class CookieJarTests: XCTestCase {
         XCTAssertEqual(try sent("a=d", from: "https://h.z/", to: "http://h.z/", in: jar), "a=d")
     }
 
-    func testAPrefixOfTheNameHoldsItsCookieToWhatItSays() throws {
+    func testANamePrefixEnforcesItsAttributes() throws {
         for (field, goes) in [
             ("__Secure-a=b; secure", true), ("__Secure-a=b", false), ("__Host-a=b; secure; path=/", true),
             ("__Host-a=b; secure", false), ("__host-a=b; secure; path=/; domain=h.z", false),
@@ -122,7 +122,7 @@ final class CookieJarTests: XCTestCase {
         }
     }
 
-    func testTheOneThatWasNotUsedForLongestMakesRoom() throws {
+    func testTheLeastRecentlyUsedCookieIsEvicted() throws {
         let jar = jar()
         for index in 0..<50 {
             _ = try sent("a\(index)=1; path=/\(index)", from: "http://h.z/", to: "http://h.z/", in: jar)
@@ -133,13 +133,13 @@ final class CookieJarTests: XCTestCase {
         XCTAssertFalse(jar.cookies.contains { $0.name == "a1" })
     }
 
-    func testAJarHasThreeThousandCookiesAtMost() throws {
+    func testAJarContainsAtMostThreeThousandCookies() throws {
         let jar = jar((0..<2999).map { Cookie(name: "a", value: "1", domain: "h\($0).z") })
         for index in 0..<10 { _ = try sent("b=1", from: "http://h\(index).z/", to: "http://h.z/", in: jar) }
         XCTAssertEqual(jar.cookies.count, 3000)
     }
 
-    func testTheValueIsInNoDescription() {
+    func testNoDescriptionContainsTheValue() {
         let jar = jar([Cookie(name: "a", value: "secret", domain: "h.z")])
         var dumped = "\(jar) \(jar.cookies) \(String(reflecting: jar.cookies))"
         dump(jar, to: &dumped)
@@ -147,7 +147,7 @@ final class CookieJarTests: XCTestCase {
         XCTAssertTrue(dumped.contains("a=… for h.z/"))
     }
 
-    func testAJarGoesThroughAFileAndBack() throws {
+    func testAJarSurvivesEncodingAndDecoding() throws {
         let jar = jar()
         _ = try sent(
             "a=b; domain=y.z; path=/p; secure; httponly; max-age=9", "c=d", from: "https://x.y.z/", to: "http://z/",

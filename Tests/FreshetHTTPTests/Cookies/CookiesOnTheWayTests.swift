@@ -18,7 +18,7 @@ final class CookiesOnTheWayTests: StubbedTestCase {
 
     private var sent: [String?] { transport.requests.map { $0.headers[.cookie] } }
 
-    func testWhatAResponseSetsGoesWithTheNextRequest() throws {
+    func testACookieFromAResponseIsSentWithTheNextRequest() throws {
         transport.enqueue(ScriptedResponse(headers: [.setCookie: "a=b"]), ScriptedResponse(), ScriptedResponse())
         try get("http://h.z/")
         try get("http://h.z/")
@@ -26,7 +26,7 @@ final class CookiesOnTheWayTests: StubbedTestCase {
         XCTAssertEqual(sent, [nil, "a=b", nil])
     }
 
-    func testARedirectSetsCookiesAndEachHopGetsItsOwn() throws {
+    func testARedirectSetsCookiesAndEachHostReceivesItsOwn() throws {
         jar.set(Cookie(name: "other", value: "1", domain: "other.z"))
         transport.enqueue(
             ScriptedResponse(status: 302, headers: [.setCookie: "a=b", .location: "http://other.z/"]),
@@ -35,7 +35,7 @@ final class CookiesOnTheWayTests: StubbedTestCase {
         XCTAssertEqual(sent, [nil, "other=1", "a=b"])
     }
 
-    func testACookieGivenByHandStaysAtItsOriginAndComesBeforeAKeptOneOfItsName() throws {
+    func testAnExplicitCookieIsNotSentToAnotherOriginAndReplacesAStoredOneOfItsName() throws {
         jar.set(Cookie(name: "a", value: "kept", domain: "h.z"))
         jar.set(Cookie(name: "b", value: "kept", domain: "h.z"))
         transport.enqueue(
@@ -44,13 +44,13 @@ final class CookiesOnTheWayTests: StubbedTestCase {
         XCTAssertEqual(sent, ["b=kept; a=given; c=given", nil])
     }
 
-    func testAResponseThatIsTriedAgainSetsCookiesToo() throws {
+    func testARetriedResponseSetsCookiesToo() throws {
         transport.enqueue(ScriptedResponse(status: 503, headers: [.setCookie: "a=b"]), ScriptedResponse())
         try get("http://h.z/", [RetryPolicy(limit: 1, random: { 0 })])
         XCTAssertEqual(sent, [nil, "a=b"])
     }
 
-    func testAResponseThatSetsACookieMayLeadBackToTheSameAddress() throws {
+    func testAResponseThatSetsACookieMayRedirectToTheSameURL() throws {
         transport.enqueue(
             ScriptedResponse(status: 302, headers: [.setCookie: "a=b", .location: "/"]), ScriptedResponse(body: "in"))
         try get("http://h.z/")

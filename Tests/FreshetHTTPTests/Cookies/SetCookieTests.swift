@@ -6,7 +6,7 @@ import XCTest
 final class SetCookieTests: XCTestCase {
     private func pair(_ field: String) -> String? { SetCookie(field).map { "\($0.name)=\($0.value)" } }
 
-    func testANameAndAValueAreWhatIsBeforeTheFirstSemicolon() {
+    func testTheNameAndTheValueEndAtTheFirstSemicolon() {
         for (field, expected) in [
             ("a=b", "a=b"), (" a = b ;x", "a=b"), ("a=", "a="), ("a=b=c", "a=b=c"), ("a=\"b c\"", "a=\"b c\""),
             ("a=b,c=d", "a=b,c=d"), ("ä=ö", "ä=ö"), ("a b=c\td", "a b=c\td"), ("a=b;", "a=b"), ("a=b;;;secure", "a=b"),
@@ -15,7 +15,7 @@ final class SetCookieTests: XCTestCase {
         }
     }
 
-    func testWithoutANameThereIsNoCookie() {
+    func testAFieldWithoutANameIsRefused() {
         for field in ["", "a", "=b", " =b", ";a=b", "a\u{0}=b", "a=b\u{7F}", "a=b\nc"] {
             XCTAssertNil(pair(field), field)
         }
@@ -26,7 +26,7 @@ final class SetCookieTests: XCTestCase {
         XCTAssertNil(SetCookie("a=" + String(repeating: "b", count: 4096)))
     }
 
-    func testAttributesAreReadInAnyCaseAndTheLastCounts() throws {
+    func testAttributeNamesAreCaseInsensitiveAndTheLastCounts() throws {
         let cookie = try XCTUnwrap(
             SetCookie("a=b; PATH=/x; path=/y; Domain=.Example.COM; SECURE; httponly=no; max-age=5; Max-Age=7; foo=bar"))
         XCTAssertEqual(cookie.path, "/y")
@@ -35,7 +35,7 @@ final class SetCookieTests: XCTestCase {
         XCTAssertEqual(cookie.maximumAge, 7)
     }
 
-    func testWhatIsNoValueOfAnAttributeIsLeftOut() throws {
+    func testAnInvalidAttributeValueIsIgnored() throws {
         let cookie = try XCTUnwrap(SetCookie("a=b; max-age=x; max-age=1x; max-age=-; expires=soon; path=x; domain="))
         XCTAssertNil(cookie.maximumAge)
         XCTAssertNil(cookie.expires)
@@ -45,7 +45,7 @@ final class SetCookieTests: XCTestCase {
         XCTAssertEqual(SetCookie("a=b; max-age=99999999999999999999")?.maximumAge, .max)
     }
 
-    func testADateIsReadInWhateverFormServersWriteIt() {
+    func testADateIsParsedInTheFormatsThatServersSend() {
         for text in [
             "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
             "06 november 1994 8:49:37", "1994 6 Nov 08:49:37", "Sun, 06-Nov-1994 08:49:37 GMT",
@@ -61,7 +61,7 @@ final class SetCookieTests: XCTestCase {
         }
     }
 
-    func testNoBytesBreakTheParser() {
+    func testRandomFieldsAreParsedOrRefused() {
         var random = SplitMix64(seed: 6265)
         let pieces = [
             "a", "=", ";", " ", "\t", "max-age", "expires", "path", "/", "domain", ".", "-", "9", ":", "Nov", "é", ",",

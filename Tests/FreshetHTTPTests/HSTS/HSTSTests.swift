@@ -19,7 +19,7 @@ final class HSTSTests: XCTestCase {
         return list
     }
 
-    func testAHostIsKnownForItsTimeAndSubdomainsIfItSaysSo() {
+    func testAnEntryLastsForMaxAgeAndIncludesSubdomainsOnRequest() {
         let alone = list("max-age=100")
         XCTAssertTrue(alone.contains("A.example", at: 1099))
         XCTAssertTrue(alone.contains("a.example.", at: 1099), "CVE-2022-30115")
@@ -31,7 +31,7 @@ final class HSTSTests: XCTestCase {
         XCTAssertFalse(all.contains("example", at: 1000))
     }
 
-    func testAFieldThatMakesNoSenseIsIgnored() {
+    func testAMalformedFieldIsIgnored() {
         for field in [
             "", "includeSubDomains", "max-age", "max-age=", "max-age=-1", "max-age=x", "max-age=1; max-age=2",
         ] {
@@ -41,7 +41,7 @@ final class HSTSTests: XCTestCase {
         XCTAssertEqual(list("max-age=100", from: "[::1]"), HSTSList())
     }
 
-    func testANullRemovesTheHostAndNotItsParent() {
+    func testAMaxAgeOfZeroRemovesTheHostAndNotItsParent() {
         var known = list("max-age=100; includeSubDomains")
         let name = HTTPField.Name("Strict-Transport-Security")!
         _ = known.learn([name: "max-age=50"], from: "b.a.example", at: 1000)
@@ -52,7 +52,7 @@ final class HSTSTests: XCTestCase {
         XCTAssertFalse(known.contains("a.example", at: 1000))
     }
 
-    func testTheFileIsThatOfCurl() {
+    func testTheFileHasTheFormatOfCurl() {
         let text = """
             # comment
             a.example "20330518 03:33:20"
@@ -79,7 +79,7 @@ final class HSTSTests: XCTestCase {
         }
     }
 
-    func testEachHopGoesByHTTPSOnceTheHostHasSaidSo() throws {
+    func testEachRedirectUsesHTTPSOnceTheHostRequiresIt() throws {
         let scheduler = TestScheduler(initialClock: 0)
         let server = StubTransport(scheduler: scheduler)
         let name = HTTPField.Name("Strict-Transport-Security")!

@@ -15,18 +15,18 @@ final class AdaptationTests: StubbedTestCase {
         return transport.requests.last?.headers[.mark]
     }
 
-    func testAdaptersAreAskedInTheirOrderWhetherTheyNeedAStreamOrNot() {
+    func testAdaptersRunInOrderWhetherTheyAreAsynchronousOrNot() {
         XCTAssertEqual(mark(with: AtOnce("a"), ByStream("b"), AtOnce("c")), "abc")
         XCTAssertEqual(mark(with: ByStream("a"), AtOnce("b"), AtOnce("c")), "abc")
     }
 
-    func testWhoStandsBehindOneThatWaitsIsAskedAfterwards() {
+    func testAnAdapterRunsAfterAnEarlierOneThatWaits() {
         XCTAssertEqual(
             mark(with: AtOnce("a"), ByStream("b", after: .seconds(1), on: scheduler), AtOnce("c"), ByStream("d")),
             "abcd")
     }
 
-    func testAnAdapterThatFailsEndsTheRequestUnsent() {
+    func testAFailingAdapterEndsTheRequestUnsent() {
         XCTAssertNil(mark(with: AtOnce("a"), Failing(), AtOnce("c")))
         XCTAssertEqual(transport.requestCount, 0)
     }

@@ -44,7 +44,7 @@ final class RequestInFlightTests: XCTestCase {
         return log
     }
 
-    func testARequestThatWaitsForItsResponseCanBeEnded() {
+    func testAnInterceptorCanEndARequestThatWaitsForItsResponse() {
         transport.enqueue(ScriptedResponse(body: "a").after(.seconds(1)))
         let log = send()
         XCTAssertEqual(guardian.watched, 1)
@@ -55,7 +55,7 @@ final class RequestInFlightTests: XCTestCase {
         XCTAssertEqual(guardian.watched, 0)
     }
 
-    func testAResponseThatIsStreamedCanBeEnded() {
+    func testAnInterceptorCanEndAStreamedResponse() {
         transport.enqueue(ScriptedResponse(pieces: [[97], [98]]).pausing(.seconds(1)))
         let log = send()
         guardian.endAll()
@@ -64,7 +64,7 @@ final class RequestInFlightTests: XCTestCase {
         XCTAssertEqual(transport.abandoned.count, 1)
     }
 
-    func testARequestThatIsDecidedAboutCanBeEnded() {
+    func testAnInterceptorCanEndARequestDuringARetryDecision() {
         transport.enqueue(ScriptedResponse(status: .unauthorized, body: "no"))
         let log = send([Ponderer()])
         XCTAssertEqual(guardian.watched, 1)
@@ -73,7 +73,7 @@ final class RequestInFlightTests: XCTestCase {
         XCTAssertEqual(log.withLock { $0 }, ["login_required"])
     }
 
-    func testACompleteResponseIsWatchedNoMore() {
+    func testACompleteResponseIsNoLongerObserved() {
         transport.enqueue(ScriptedResponse(body: "a"))
         let log = send()
         XCTAssertEqual(guardian.watched, 0)
@@ -81,7 +81,7 @@ final class RequestInFlightTests: XCTestCase {
         XCTAssertEqual(log.withLock { $0 }, ["200", "a", "completed"])
     }
 
-    func testEachAttemptIsWatchedByItself() {
+    func testEachAttemptIsObservedSeparately() {
         transport.enqueue(.reset, ScriptedResponse(body: "a").after(.seconds(9)))
         let log = send([RetryPolicy(limit: 1, random: { 1 })])
         XCTAssertEqual(guardian.watched, 0, "nothing is under way")
@@ -94,7 +94,7 @@ final class RequestInFlightTests: XCTestCase {
         scheduler.start()
     }
 
-    func testWhatIsEndedAtOnceNeverBegins() {
+    func testARequestThatIsEndedAtOnceIsNotSent() {
         guardian.isClosed.withLock { $0 = true }
         transport.enqueue(ScriptedResponse(body: "a").after(.seconds(1)))
         let log = send()
@@ -102,7 +102,7 @@ final class RequestInFlightTests: XCTestCase {
         scheduler.start()
     }
 
-    func testAChangeIsToldAndTheResponseGoesOn() {
+    func testACredentialChangeIsReportedAndTheResponseContinues() {
         transport.enqueue(ScriptedResponse(pieces: [[97], [98]]).pausing(.seconds(1)))
         let log = send()
         guardian.first?.report(.expired)
@@ -111,7 +111,7 @@ final class RequestInFlightTests: XCTestCase {
         XCTAssertEqual(log.withLock { $0 }, ["200", "a", "expired", "b", "completed"])
     }
 
-    func testALeavingReaderEndsTheWatch() {
+    func testDisposingEndsTheObservation() {
         transport.enqueue(.silence)
         let client = HTTPClient(transport: transport, scheduler: scheduler, interceptors: [guardian, guardian])
         let subscription = client.get("http://a/").subscribe { _ in XCTFail("told") }

@@ -12,7 +12,7 @@ final class RetryPolicyBudgetTests: XCTestCase {
     override func setUp() { resources = Resources.total }
     override func tearDown() { XCTAssertEqual(Resources.total, resources) }
 
-    func testWhileAllFailRetriesAddNoMoreThanTheMinimumAndTheirShare() throws {
+    func testRetriesStayWithinTheMinimumAndTheRatioOfTheBudget() throws {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let transport = StubTransport(scheduler: scheduler)
         for _ in 0..<500 { transport.enqueue(ScriptedResponse(status: 503)) }

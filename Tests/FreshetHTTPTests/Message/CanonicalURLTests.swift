@@ -23,7 +23,7 @@ final class PlainAddressTests: XCTestCase {
         }
     }
 
-    func testTheShorterWayComesToTheSame() {
+    func testTheFastPathParsesAURLLikeTheSlowPath() {
         var random = SplitMix64(seed: 20_26)
         var read = 0
         for _ in 0..<20_000 {

@@ -3,7 +3,7 @@ import HTTPTypes
 import XCTest
 
 final class DescriptionTests: XCTestCase {
-    func testNothingThatIsPrintedOrDumpedHoldsASecret() throws {
+    func testNoPrintedOrDumpedValueContainsASecret() throws {
         let request = try Request(
             .post, "http://a/x?key=secret", headers: [.authorization: "Bearer secret"], body: .text("secret"))
         let head = HTTPResponse(status: .ok, headerFields: [.setCookie: "secret"])

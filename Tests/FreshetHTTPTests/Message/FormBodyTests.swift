@@ -4,7 +4,7 @@ import XCTest
 
 final class FormBodyTests: XCTestCase {
     /// The example of RFC 6749 appendix B, and further texts that a decoder could mistake for the structure of the form.
-    func testAFormIsEncodedSoThatNothingInItIsTakenForItsStructure() {
+    func testAFormIsEncodedUnambiguously() {
         XCTAssertEqual(RequestBody.formEncoded(" %&+£€"), "+%25%26%2B%C2%A3%E2%82%AC")
         XCTAssertEqual(RequestBody.formEncoded("aZ09-._*"), "aZ09-._*")
         XCTAssertEqual(
@@ -13,7 +13,7 @@ final class FormBodyTests: XCTestCase {
         XCTAssertEqual(RequestBody.form([]).bytes, [])
     }
 
-    func testADateIsTheServersOrNone() throws {
+    func testTheDateOfAResponseIsParsedOrMissing() throws {
         var response = Response(head: HTTPResponse(status: .ok), url: try RequestURL("https://h/"))
         XCTAssertNil(response.date)
         response.head.headerFields[.date] = "Sun, 06 Nov 1994 08:49:37 GMT"

@@ -3,7 +3,7 @@ import XCTest
 @testable import FreshetHTTP
 
 final class HTTPDateTests: XCTestCase {
-    func testAllThreeFormsTellTheSameMoment() {
+    func testAllThreeFormatsGiveTheSameTime() {
         for text in [
             "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
         ] {
@@ -11,13 +11,13 @@ final class HTTPDateTests: XCTestCase {
         }
     }
 
-    func testLeapDaysAndLeapSecondsCount() {
+    func testLeapDaysAndLeapSecondsAreParsed() {
         XCTAssertEqual(HTTPDate.secondsSince1970("Thu, 29 Feb 2024 00:00:00 GMT"), 1_709_164_800)
         XCTAssertEqual(HTTPDate.secondsSince1970("Sat, 31 Dec 2016 23:59:60 GMT"), 1_483_228_800)
         XCTAssertNil(HTTPDate.secondsSince1970("Wed, 29 Feb 2023 00:00:00 GMT"))
     }
 
-    func testWhatIsNoMomentIsNone() {
+    func testAnInvalidDateIsRefused() {
         for text in [
             "", "Sun", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 06 Nov 1994 08:49 GMT",
             "Sun, 31 Apr 1994 08:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:49:37 GMT",

@@ -6,7 +6,7 @@ import XCTest
 final class HostNameTests: XCTestCase {
     private let bücher = "xn--bcher-kva.example"
 
-    func testBothWaysToWriteAHostAreOneOrigin() throws {
+    func testUnicodeAndPunycodeFormsOfAHostAreOneOrigin() throws {
         for host in [
             "b\u{FC}cher.example", "B\u{DC}CHER.example", "bu\u{308}cher.EXAMPLE", "xn--bcher-kva.example",
             "XN--BCHER-KVA.example", "b\u{FC}cher\u{3002}example", "b\u{FC}\u{AD}cher.example",
@@ -21,7 +21,7 @@ final class HostNameTests: XCTestCase {
         }
     }
 
-    func testNamesOfManyScriptsAreEncodedAndRead() {
+    func testHostNamesInManyScriptsAreEncodedAndDecoded() {
         // The names are those of RFC 3492 section 7.1 that are in lower case, and some that are in use.
         for (name, ascii) in [
             (
@@ -46,7 +46,7 @@ final class HostNameTests: XCTestCase {
         }
     }
 
-    func testWhatIsNoNameStaysAsItIs() {
+    func testAnInvalidHostNameIsUnchanged() {
         for host in [
             "a\u{2488}b", "xn--\u{FC}", "\u{301}a", "\u{FB01}sh", "a\u{FF0F}b", "a\u{FF20}b", "a\u{FF1A}b", "\u{AD}",
             "api.example",
@@ -57,7 +57,7 @@ final class HostNameTests: XCTestCase {
         }
     }
 
-    func testWhatOnlyLooksLikeANameIsNotShownAsOne() {
+    func testAnInvalidPunycodeNameIsNotDecoded() {
         // These hosts are not in the canonical form of the names they encode, or encode no letters.
         for host in ["xn--Bcher-kva", "xn--abc-", "xn--n3h.example", "xn--99999999999", "xn--a-ecp", "xn---", "-"] {
             XCTAssertEqual(HostName.readable(host), host)
@@ -73,7 +73,7 @@ final class HostNameTests: XCTestCase {
         }
     }
 
-    func testCookiesOfBothWaysToWriteAHostAreTheSame() throws {
+    func testUnicodeAndPunycodeFormsOfAHostShareCookies() throws {
         let jar = CookieJar()
         jar.store([.setCookie: "a=1; Domain=b\u{FC}cher.example"], from: try RequestURL("https://www.\(bücher)/"))
         XCTAssertEqual(jar.cookies(for: try RequestURL("https://b\u{FC}cher.example/")).map(\.name), ["a"])

@@ -2,7 +2,7 @@ import FreshetHTTP
 import XCTest
 
 final class LoopbackTests: XCTestCase {
-    func testLoopbackIsThisMachineAlone() throws {
+    func testOnlyAddressesOfThisMachineAreLoopback() throws {
         for host in ["localhost", "LocalHost", "a.localhost", "127.0.0.1", "127.255.0.9", "[::1]", "[0:0:0:0:0:0:0:1]"]
         {
             let origin = try Origin("http://\(host):8080/")
@@ -20,7 +20,7 @@ final class LoopbackTests: XCTestCase {
         }
     }
 
-    func testOriginsAreTheSameWhateverTheirCaseAndTheWayTheirPortIsWritten() throws {
+    func testOriginsAreComparedWithoutCaseAndWithDefaultPorts() throws {
         let origin = try Origin("https://api.example")
         for same in [
             try Origin("HTTPS://API.Example"), try RequestURL("https://api.example:443/path?query").origin,

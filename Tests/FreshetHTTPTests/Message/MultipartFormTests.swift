@@ -85,7 +85,7 @@ final class MultipartFormTests: XCTestCase {
         return bytes
     }
 
-    func testAFormIsWhatBrowsersSend() throws {
+    func testAFormIsEncodedAsInBrowsers() throws {
         var form = MultipartForm(boundary: "B")
         form.append("title", "Spring tide")
         form.append("photo", bytes: Array("JPEG".utf8), filename: "tide.jpg", contentType: "image/jpeg")
@@ -110,7 +110,7 @@ final class MultipartFormTests: XCTestCase {
             String(decoding: try bytes(.multipart(MultipartForm(boundary: "B"))), as: UTF8.self), "--B--\r\n")
     }
 
-    func testANameCanNotEndEarlyAndBeginAHeader() throws {
+    func testAFieldNameCannotInjectAHeader() throws {
         var form = MultipartForm(boundary: "B")
         form.append("a\"; filename=\"x\r\nX-Evil: 1\r\n\r\n", bytes: [1], filename: "b\"\n\r\"")
         let text = String(decoding: try bytes(.multipart(form)), as: UTF8.self)
@@ -118,7 +118,7 @@ final class MultipartFormTests: XCTestCase {
             text.contains("name=\"a%22; filename=%22x%0D%0AX-Evil: 1%0D%0A%0D%0A\"; filename=\"b%22%0A%0D%22\""))
     }
 
-    func testAContentTypeOrABoundaryThatIsNoneIsRefused() throws {
+    func testAnInvalidContentTypeOrBoundaryIsRefused() throws {
         var form = MultipartForm()
         form.append("a", .bytes([1]), contentType: "a/b\r\nX-Evil: 1")
         XCTAssertThrowsError(try bytes(.multipart(form))) { error in
@@ -129,13 +129,13 @@ final class MultipartFormTests: XCTestCase {
         }
     }
 
-    func testBoundariesDifferAndAreQuotedWhereTheyMustBe() {
+    func testBoundariesDifferAndAreQuotedWhereNecessary() {
         XCTAssertNotEqual(MultipartForm().boundary, MultipartForm().boundary)
         XCTAssertEqual(
             RequestBody.multipart(MultipartForm(boundary: "a:b")).contentType, "multipart/form-data; boundary=\"a:b\"")
     }
 
-    func testAFileIsStreamedUnderItsNameAndTheLengthOfAllIsKnown() throws {
+    func testAFileIsStreamedUnderItsNameAndTheTotalLengthIsKnown() throws {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).txt")
         defer { try? FileManager.default.removeItem(at: url) }
         let content = [UInt8](repeating: 0x61, count: 200_000)
@@ -162,7 +162,7 @@ final class MultipartFormTests: XCTestCase {
         XCTAssertThrowsError(try bytes(.multipart(form)))
     }
 
-    func testAStreamOfUnknownLengthMakesThatOfAllUnknown() throws {
+    func testAStreamOfUnknownLengthMakesTheTotalLengthUnknown() throws {
         var form = MultipartForm()
         form.append("log", .stream(.of([1], [2]), contentType: "a/b"), filename: "log")
         let body = RequestBody.multipart(form)
@@ -173,7 +173,7 @@ final class MultipartFormTests: XCTestCase {
             [.init(name: "log", filename: "log", contentType: "a/b", body: [1, 2])])
     }
 
-    func testWhateverIsPutInComesOutAgain() throws {
+    func testARandomFormSurvivesEncodingAndDecoding() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SplitMix64(seed: seed)
         let letters = Array("\r\n-fB\"".utf8)

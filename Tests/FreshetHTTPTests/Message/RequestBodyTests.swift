@@ -40,7 +40,7 @@ final class RequestBodyTests: XCTestCase {
         return try XCTUnwrap(api.requests.first)
     }
 
-    func testAFileThatNobodyWantsAnyMoreIsNotRead() throws {
+    func testADisposedFileIsNotRead() throws {
         let body = RequestBody.file(try file("a", "0123456789"))
         guard case .source(let source) = body else { return XCTFail("no source") }
         let pieces = Locked(0)
@@ -60,7 +60,7 @@ final class RequestBodyTests: XCTestCase {
         }
     }
 
-    func testABodySaysItsTypeUnlessTheHeadersDo() throws {
+    func testABodySetsItsContentTypeUnlessTheHeadersDo() throws {
         XCTAssertNil(try sent(.bytes([1])).headers[.contentType])
         XCTAssertEqual(try sent(.text("é")).headers[.contentType], "text/plain; charset=utf-8")
         XCTAssertEqual(try sent(.form([("a", "b c")])).headers[.contentType], "application/x-www-form-urlencoded")
@@ -70,7 +70,7 @@ final class RequestBodyTests: XCTestCase {
         XCTAssertEqual(try sent(.text("{}"), headers: [.contentType: "x/y"]).headers[.contentType], "x/y")
     }
 
-    func testTextIsWrittenInTheCharsetThatItsTypeNames() throws {
+    func testTextIsEncodedInTheCharsetOfItsContentType() throws {
         XCTAssertEqual(try RequestBody.text("aé€", charset: .windows1252).bytes, [0x61, 0xE9, 0x80])
         XCTAssertEqual(
             try RequestBody.text("é", charset: .windows1252).contentType, "text/plain; charset=windows-1252")
@@ -85,13 +85,13 @@ final class RequestBodyTests: XCTestCase {
         }
     }
 
-    func testWhatJSONCannotSayIsRefused() {
+    func testAValueThatJSONCannotRepresentIsRefused() {
         XCTAssertThrowsError(try RequestBody.json([Double.infinity])) { error in
             XCTAssertEqual((error as? HTTPClientError)?.code, .invalidRequest)
         }
     }
 
-    func testAFileIsSentWholeOrInPart() throws {
+    func testAFileIsSentWhollyOrInPart() throws {
         let path = try file("a", "0123456789")
         XCTAssertEqual(RequestBody.file(path).length, 10)
         XCTAssertEqual(try sent(.file(path)).text, "0123456789")
@@ -110,7 +110,7 @@ final class RequestBodyTests: XCTestCase {
         }
     }
 
-    func testAFileThatHasGrownIsSentAsFarAsItWentAndOneThatShrankIsRefused() throws {
+    func testAGrownFileIsSentUpToItsEarlierLengthAndAShrunkenOneIsRefused() throws {
         let path = try file("log", "0123456789")
         let body = RequestBody.file(path)
         _ = try file("log", "0123456789 and more")
@@ -119,7 +119,7 @@ final class RequestBodyTests: XCTestCase {
         XCTAssertEqual(refusal(body)?.code, .invalidRequest)
     }
 
-    func testAStreamIsHeldToItsLength() throws {
+    func testAStreamWithAnotherLengthThanAnnouncedIsRefused() throws {
         let pieces = Observable<[UInt8]>.of([1, 2], [], [3])
         XCTAssertEqual(try sent(.stream(pieces, length: 3)).body, [1, 2, 3])
         XCTAssertEqual(try sent(.stream(pieces)).body, [1, 2, 3])
@@ -127,7 +127,7 @@ final class RequestBodyTests: XCTestCase {
         XCTAssertTrue(try XCTUnwrap(refusal(.stream(pieces, length: 2))).message.contains("more than the 2 bytes"))
     }
 
-    func testAStreamIsReadOnceUnlessItSaysThatItCanBeRepeated() throws {
+    func testAStreamIsReadOnceUnlessItIsReplayable() throws {
         let once = RequestBody.stream(.just([1]))
         XCTAssertEqual(try sent(once).body, [1])
         XCTAssertEqual(refusal(once)?.code, .invalidRequest)
@@ -136,7 +136,7 @@ final class RequestBodyTests: XCTestCase {
         XCTAssertEqual(try sent(often).body, [1])
     }
 
-    func testARequestWithABodyForOnceIsOneShot() throws {
+    func testARequestWithAStreamedBodyIsOneShotUnlessItIsReplayable() throws {
         var request = try Request(.put, "https://h/", body: .stream(.just([1])))
         XCTAssertTrue(request.isOneShot)
         request.isOneShot = false
@@ -145,7 +145,7 @@ final class RequestBodyTests: XCTestCase {
         XCTAssertFalse(request.isOneShot)
     }
 
-    func testBodiesInMemoryAreEqualIfTheyHoldTheSame() {
+    func testEqualBodiesInMemoryCompareEqual() {
         XCTAssertEqual(RequestBody.text("a"), .text("a"))
         XCTAssertEqual(RequestBody.text("a").hashValue, RequestBody.text("a").hashValue)
         XCTAssertNotEqual(RequestBody.text("a"), .bytes([0x61], contentType: "x/y"))
@@ -154,7 +154,7 @@ final class RequestBodyTests: XCTestCase {
         XCTAssertNotEqual(stream, .stream(.empty()))
     }
 
-    func testAFileIsReadNoFurtherThanItsReaderTakes() throws {
+    func testAFileIsReadOnlyAsFarAsItsReaderConsumes() throws {
         let path = try file("large", String(repeating: "x", count: 1_000_000))
         guard case .source(let source) = RequestBody.file(path) else { return XCTFail("a file is a source") }
         let taken = Locked(0)

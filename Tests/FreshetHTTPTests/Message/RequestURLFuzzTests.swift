@@ -8,7 +8,7 @@ import XCTest
 final class RequestURLFuzzTests: XCTestCase {
     private let count = ProcessInfo.processInfo.environment["FRESHET_FUZZ"].flatMap { Int($0) } ?? 3000
 
-    func testAnAddressThatIsTakenIsCleanAndMeansTheSameWhenItIsReadAgain() {
+    func testAnAcceptedRandomURLIsNormalizedAndSurvivesParsingAgain() {
         var random = SplitMix64(seed: 2)
         let seeds = [
             "http://example.com/a/b?c=d#e", "https://[::1]:8443/x/../y/./z", "HTTP://H:80", "https://ä.example/ü?ö",
@@ -24,7 +24,7 @@ final class RequestURLFuzzTests: XCTestCase {
         }
     }
 
-    func testAReferenceThatIsTakenLeadsToACleanAddressAndNeverToOtherSchemes() throws {
+    func testAnAcceptedRandomReferenceResolvesToANormalizedHTTPURL() throws {
         var random = SplitMix64(seed: 3)
         let base = try RequestURL("https://example.com/a/b/c?d")
         let seeds = [
@@ -52,7 +52,7 @@ final class RequestURLFuzzTests: XCTestCase {
         XCTAssertEqual(try RequestURL(url.absoluteString), url, note)
     }
 
-    func testAnyRetryAfterIsADelayThatIsNoneOrPositiveAndFinite() {
+    func testAnyRandomRetryAfterIsInvalidOrAFiniteDelay() {
         var random = SplitMix64(seed: 4)
         let seeds = [
             "120", "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994", "",
@@ -65,7 +65,7 @@ final class RequestURLFuzzTests: XCTestCase {
         }
     }
 
-    func testLinesAreTheSameInPiecesAndWhole() throws {
+    func testLinesOfDamagedTextAreTheSameInPiecesAndAsAWhole() throws {
         var random = SplitMix64(seed: 5)
         for _ in 0..<count {
             let text = damaged("a\r\nbb\n\r\n\rccc\n\nd\r", &random)

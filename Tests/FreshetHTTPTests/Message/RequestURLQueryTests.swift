@@ -17,7 +17,7 @@ final class RequestURLQueryTests: XCTestCase {
         XCTAssertEqual(try url().appending(query: ["a": "\r\nX: y"]).query, "a=%0D%0AX%3A%20y")
     }
 
-    func testTheyFollowThoseThatAreThere() throws {
+    func testAQueryIsAppendedToAnExistingOne() throws {
         for (text, expected) in [
             ("http://h", "/?a=b"), ("http://h/x?y", "/x?y&a=b"), ("http://h/x?y=z", "/x?y=z&a=b"),
             ("http://h/x?", "/x?a=b"), ("http://h/x?y&", "/x?y&a=b"), ("http://h/x&", "/x&?a=b"),
@@ -28,7 +28,7 @@ final class RequestURLQueryTests: XCTestCase {
         XCTAssertEqual(try url("http://h/?a?b").query, "a?b")
     }
 
-    func testSeveralValuesAreWrittenAsTheServerWantsThem() throws {
+    func testArraysInAQueryAreEncodedInTheChosenStyle() throws {
         func query(_ style: QueryArrays) throws -> String? {
             try url().appending(query: "t", values: ["a,b", "c d"], as: style).query
         }
@@ -41,7 +41,7 @@ final class RequestURLQueryTests: XCTestCase {
         }
     }
 
-    func testASegmentOfThePathStaysOne() throws {
+    func testASegmentOfThePathRemainsOneSegment() throws {
         XCTAssertEqual(
             try url().appending(path: "b c", "d/e", "100%", "ä?#").pathAndQuery, "/a/b%20c/d%2Fe/100%25/%C3%A4%3F%23")
         XCTAssertEqual(try url("http://h").appending(path: "a").pathAndQuery, "/a")
@@ -50,7 +50,7 @@ final class RequestURLQueryTests: XCTestCase {
         for segment in [".", ".."] { XCTAssertThrowsError(try url().appending(path: "b", segment)) }
     }
 
-    func testARequestTakesItsQueryAtOnce() throws {
+    func testARequestAcceptsAQuery() throws {
         let request = try Request(.get, "http://h/a?b=c", query: ["d": "e f"])
         XCTAssertEqual(request.url.pathAndQuery, "/a?b=c&d=e%20f")
     }

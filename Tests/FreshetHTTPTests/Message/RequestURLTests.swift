@@ -2,7 +2,7 @@ import FreshetHTTP
 import XCTest
 
 final class RequestURLTests: XCTestCase {
-    func testSchemeHostPortPathAndQueryAreTakenApart() throws {
+    func testAURLIsSplitIntoSchemeHostPortPathAndQuery() throws {
         let url = try RequestURL("HTTPS://API.Example.com:8443/a/b?c=d#fragment")
         XCTAssertEqual(url.scheme, "https")
         XCTAssertEqual(url.host, "api.example.com")
@@ -18,7 +18,7 @@ final class RequestURLTests: XCTestCase {
         XCTAssertEqual(try RequestURL("http://h:/x").port, 80)
     }
 
-    func testAnAddressThatNeedsNothingDoneIsReadAsAnyOther() {
+    func testAURLThatNeedsNoNormalizationIsParsedLikeAnyOther() {
         for rest in [
             "h", "h/", "h:80", "h:8080/a", "h:0/", "h:65535/", "h:65536/", "h:00080/", "h:/", "h:000080/", "h:8x/",
             "h//a", "h/a/./b", "h/.a", "h/a/..", "h/a?b=/../c", "h/a?b#c", "h#c", "h?a", "h/a b", "h/é", "h/%41",
@@ -45,7 +45,7 @@ final class RequestURLTests: XCTestCase {
         }
     }
 
-    func testWhatIsNoAbsoluteHTTPAddressIsRefused() {
+    func testAnInvalidURLIsRefusedWithoutNamingItsPassword() {
         for text in [
             "", "/relative", "example.com", "ftp://example.com/", "file:///etc/passwd", "http://", "http:///path",
             "http://user:secret@host/", "http://user@host/", "http://h:99999/", "http://h:-1/", "http://h:80x/",
@@ -59,18 +59,18 @@ final class RequestURLTests: XCTestCase {
         }
     }
 
-    func testWhatIsBeyondPrintableASCIIIsPercentEncoded() throws {
+    func testNonASCIICharactersArePercentEncoded() throws {
         XCTAssertEqual(try RequestURL("http://h/ä?q=\"|\"").pathAndQuery, "/%C3%A4?q=%22%7C%22")
         XCTAssertEqual(try RequestURL("http://h/%20%2F").pathAndQuery, "/%20%2F")
     }
 
-    func testThePathIsTheOneThatGoesOnTheWire() throws {
+    func testThePathIsNormalizedAsItIsSent() throws {
         XCTAssertEqual(try RequestURL("http://h/a/../b/./c?d=/../e").pathAndQuery, "/b/c?d=/../e")
         XCTAssertEqual(try RequestURL("http://h/../..").pathAndQuery, "/")
         XCTAssertEqual(try RequestURL("http://h/a//b/").pathAndQuery, "/a//b/")
     }
 
-    func testAFragmentIsDroppedAlsoIfAMarkCombinesWithItsSign() throws {
+    func testAFragmentIsDroppedEvenWithACombiningMark() throws {
         XCTAssertEqual(try RequestURL("http://h/a#\u{301}secret").absoluteString, "http://h/a")
         XCTAssertEqual(try RequestURL("http://h#\u{301}secret").absoluteString, "http://h/")
     }
@@ -80,7 +80,7 @@ final class RequestURLTests: XCTestCase {
     }
 
     /// The examples of RFC 3986 section 5.4 that lead to http.
-    func testReferencesResolveAsTheRFCSays() throws {
+    func testReferencesResolveAsInTheRFC() throws {
         let base = try RequestURL("http://a/b/c/d;p?q")
         for (reference, target) in [
             ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),

@@ -32,7 +32,7 @@ final class ClientMonitorTests: StubbedTestCase {
         }
     }
 
-    func testARequestIsToldOfFromItsStartToItsTimings() throws {
+    func testAMonitorReceivesARequestFromItsStartToItsTimings() throws {
         transport.enqueue(ScriptedResponse(body: "hello").after(.milliseconds(30)))
         let recorder = Recorder()
         run(client([recorder]), try Request(.post, "http://a/x?secret=1", body: .text("abc")))
@@ -51,7 +51,7 @@ final class ClientMonitorTests: StubbedTestCase {
         XCTAssertFalse("\(recorder.events)".contains("secret"))
     }
 
-    func testRequestsHaveIDsOfTheirOwn() throws {
+    func testEachRequestHasItsOwnID() throws {
         transport.route { _ in ScriptedResponse() }
         let recorder = Recorder()
         let client = client([recorder])
@@ -60,7 +60,7 @@ final class ClientMonitorTests: StubbedTestCase {
         XCTAssertEqual(Set(recorder.events.map(\.id)).count, 2)
     }
 
-    func testEachHopAndEachAttemptIsAnExchange() throws {
+    func testEachRedirectAndEachAttemptIsAnExchange() throws {
         transport.enqueue(ScriptedResponse(status: .found, headers: [.location: "/b"]))
         transport.enqueue(ScriptedResponse(status: .serviceUnavailable))
         transport.enqueue(ScriptedResponse())
@@ -88,7 +88,7 @@ final class ClientMonitorTests: StubbedTestCase {
         XCTAssertEqual((exchange.failure as? HTTPClientError)?.code, .connectionLost)
     }
 
-    func testWhoLeavesCancels() throws {
+    func testDisposingEmitsACancellation() throws {
         transport.enqueue(.silence)
         let recorder = Recorder()
         let subscription = client([recorder]).send(try Request(.get, "http://a/")).subscribe { _ in }
@@ -96,7 +96,7 @@ final class ClientMonitorTests: StubbedTestCase {
         XCTAssertEqual(words(recorder.events), ["started", "queued", "admitted 1", "exchanged 0 0", "cancelled"])
     }
 
-    func testEachRequestHasOneLastEventWhetherItsResponseIsPeekedAtOrNot() throws {
+    func testEachRequestHasOneFinalEventWithAndWithoutAPeek() throws {
         let responses = [
             ScriptedResponse(status: .notFound, body: "no"),
             ScriptedResponse(status: .notFound, pieces: [[UInt8](repeating: 1, count: 100_000), [2]]),
@@ -115,7 +115,7 @@ final class ClientMonitorTests: StubbedTestCase {
         }
     }
 
-    func testASubscriberThatLeavesWhileAMonitorHearsOfTheHeadCancels() throws {
+    func testDisposingDuringTheHeadEventEmitsACancellation() throws {
         let subscription = SerialDisposable()
         let monitor = Recorder { if case .head = $0.kind { subscription.dispose() } }
         let response = ScriptedResponse(status: .notFound, body: "no").after(.seconds(1))
@@ -126,7 +126,7 @@ final class ClientMonitorTests: StubbedTestCase {
         XCTAssertEqual(left, ["head", "exchanged 0 404", "cancelled"])
     }
 
-    func testABodyThatIsTooLargeFails() throws {
+    func testABodyThatIsTooLargeEmitsAFailure() throws {
         let recorder = Recorder()
         var configuration = HTTPClient.Configuration()
         (configuration.monitors, configuration.maximumBodySize) = ([recorder], 1)
@@ -137,7 +137,7 @@ final class ClientMonitorTests: StubbedTestCase {
         XCTAssertEqual(words(recorder.events).suffix(2), ["exchanged 0 200", "failed"])
     }
 
-    func testARequestThatAClosedClientRefusesIsStartedToo() throws {
+    func testARequestThatAClosedClientRefusesEmitsAStart() throws {
         let recorder = Recorder()
         let client = client([recorder])
         client.drain().subscribe().dispose()
@@ -162,7 +162,7 @@ final class ClientMonitorTests: StubbedTestCase {
         return words(recorder.events).suffix(3)
     }
 
-    func testAnAdapterThatFailsLeavesAnExchangeThatNeverHadItsTurn() throws {
+    func testAFailingAdapterLeavesAnExchangeThatWasNotAdmitted() throws {
         let recorder = Recorder()
         run(client([recorder], [Refusal()]), try Request(.get, "http://a/"))
         XCTAssertEqual(words(recorder.events), ["started", "queued", "exchanged 0 0", "failed"])
@@ -170,7 +170,7 @@ final class ClientMonitorTests: StubbedTestCase {
         XCTAssertFalse(exchange.wasAdmitted)
     }
 
-    func testSeveralAreToldInTheirOrder() throws {
+    func testSeveralMonitorsReceiveEventsInTheirOrder() throws {
         transport.enqueue(ScriptedResponse())
         let log = Locked<[String]>([])
         run(
@@ -184,7 +184,7 @@ final class ClientMonitorTests: StubbedTestCase {
         XCTAssertEqual(Array(told.prefix(4)), ["first", "second", "first", "second"])
     }
 
-    func testWhatIsNotedAtTheStartIsFoundWhenItGoesOutAndInEachEvent() throws {
+    func testATagFromTheStartIsAvailableInTheRequestAndInEachEvent() throws {
         transport.enqueue(ScriptedResponse(status: .found, headers: [.location: "/b"]))
         transport.enqueue(ScriptedResponse())
         let marker = Marker()
@@ -193,7 +193,7 @@ final class ClientMonitorTests: StubbedTestCase {
         XCTAssertEqual(marker.unmarked.withLock { $0 }, 0)
     }
 
-    func testAStreamOfEventsIsHeardByAllWhoSubscribe() throws {
+    func testAllSubscribersReceiveTheEvents() throws {
         transport.route { _ in ScriptedResponse() }
         let events = ClientEvents()
         let client = client([events])

@@ -39,7 +39,7 @@ final class CurlDescriptionTests: XCTestCase {
             "curl --compressed -H 'Accept: text/html' -A freshet/\(HTTPClient.version) http://a/x")
     }
 
-    func testSecretsAreMaskedUnlessAskedFor() throws {
+    func testSecretsAreMaskedUnlessTheyAreRevealed() throws {
         let request = try Request(
             .post, "https://a/x?key=s3cret&s3cret",
             headers: [.authorization: "Bearer s3cret", .cookie: "s3cret", HTTPField.Name("X-Api-Key")!: "s3cret"],
@@ -55,7 +55,7 @@ final class CurlDescriptionTests: XCTestCase {
         XCTAssertEqual(revealed.suffix(3), ["--data-raw", "s3cret", "https://a/x?key=s3cret&s3cret"])
     }
 
-    func testMethodsAndBodies() throws {
+    func testMethodsAndBodiesAreDescribed() throws {
         func words(_ method: HTTPRequest.Method, _ body: RequestBody = .empty) throws -> [String] {
             try run(Request(method, "http://a/", body: body).curlDescription(revealingSecrets: true)).words.filter {
                 $0 != "--compressed" && $0 != "-A" && $0 != "freshet/\(HTTPClient.version)"
@@ -73,7 +73,7 @@ final class CurlDescriptionTests: XCTestCase {
             try words(.post, .stream(.empty())), ["-X", "POST", "-H", "Content-Type:", "-T", "-", "http://a/"])
     }
 
-    func testAFieldWithoutAValueIsSentAndPatternsAreNone() throws {
+    func testAFieldWithoutAValueIsDescribedAndGlobbingIsDisabled() throws {
         let words = try run(
             Request(.get, "http://[::1]/?a=[1-2]", headers: [.accept: ""])
                 .curlDescription(revealingSecrets: true)
@@ -83,7 +83,7 @@ final class CurlDescriptionTests: XCTestCase {
         XCTAssertEqual(words.last, "http://[::1]/?a=[1-2]")
     }
 
-    func testOptionsThatMatter() throws {
+    func testOptionsOfTheTransferAreDescribed() throws {
         var request = try Request(.get, "http://a/")
         request.timeout = .milliseconds(1050)
         var transfer = TransferOptions()
@@ -94,7 +94,7 @@ final class CurlDescriptionTests: XCTestCase {
             request.curlDescription.contains("--http2 --max-time 1.050 --connect-timeout 3"), request.curlDescription)
     }
 
-    func testEveryByteOfABodyComesThrough() throws {
+    func testEveryByteOfABodySurvivesTheShell() throws {
         let all = (0...255).map { UInt8($0) } + Array("%s %% \\n \\0".utf8)
         let request = try Request(.post, "http://a/", body: .bytes(all))
         let (words, input) = try run(request.curlDescription(revealingSecrets: true))
@@ -102,7 +102,7 @@ final class CurlDescriptionTests: XCTestCase {
         XCTAssertEqual(words.suffix(3), ["--data-binary", "@-", "http://a/"])
     }
 
-    func testEveryTextComesThrough() throws {
+    func testEveryTextSurvivesTheShell() throws {
         for text in [
             "it's", "'", "''", "\"$HOME\" `id` $(id) \\ !x", "a\nb\n\n", "\t", "~", "*", "#", "ü 漢 e\u{301}",
             "'\u{301}",
@@ -114,7 +114,7 @@ final class CurlDescriptionTests: XCTestCase {
         }
     }
 
-    func testALargeBodyIsNamedByItsSize() throws {
+    func testALargeBodyIsDescribedByItsSize() throws {
         let request = try Request(.post, "http://a/", body: .bytes(Array(repeating: 65, count: 100)))
         XCTAssertTrue(request.curlDescription(revealingSecrets: true, bodyLimit: 99).contains("'<100 bytes>'"))
         XCTAssertFalse(request.curlDescription(revealingSecrets: true, bodyLimit: 100).contains("bytes>"))

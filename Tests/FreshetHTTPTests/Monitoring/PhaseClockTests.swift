@@ -16,7 +16,7 @@ final class PhaseClockTests: XCTestCase {
         return clock.end(attempts: 1, at: instant(1000))
     }
 
-    func testANewConnectionPassesThroughAllPhases() throws {
+    func testTheTimingsOfANewConnectionCoverAllPhases() throws {
         let timings = try timings("https://a/") {
             $0.reach(.admitted, at: instant(1))
             $0.reach(.resolved(host: "a", addresses: []), at: instant(3))
@@ -38,7 +38,7 @@ final class PhaseClockTests: XCTestCase {
         XCTAssertEqual(timings.between, .zero)
     }
 
-    func testAKeptConnectionIsNotResolvedAndNotSecured() throws {
+    func testAReusedConnectionHasNoResolvingAndNoSecuringTime() throws {
         let timings = try timings("https://a/") {
             $0.reach(.admitted, at: instant(1))
             $0.reach(.connected(address: "1.2.3.4:443", reused: true), at: instant(3))
@@ -51,7 +51,7 @@ final class PhaseClockTests: XCTestCase {
         XCTAssertEqual(timings.waiting, .milliseconds(4))
     }
 
-    func testAPlainConnectionHasNoHandshake() throws {
+    func testAPlainConnectionHasNoSecuringTime() throws {
         let timings = try timings("http://a/") {
             $0.reach(.admitted, at: instant(1))
             $0.reach(.resolved(host: "a", addresses: []), at: instant(3))
@@ -62,7 +62,7 @@ final class PhaseClockTests: XCTestCase {
         XCTAssertEqual(timings.waiting, .milliseconds(8))
     }
 
-    func testAttemptsAddUpAndWhatIsBetweenThemIsNeither() throws {
+    func testTimingsOfAttemptsAddUpAndPausesBetweenThemAreSeparate() throws {
         let timings = try timings("http://a/") {
             for start in [0, 100] {
                 $0.reach(.admitted, at: instant(start + 10))

@@ -3,7 +3,7 @@ import HTTPTypes
 import XCTest
 
 final class RedactionTests: XCTestCase {
-    func testOfAQueryTheNamesAreLeft() throws {
+    func testOnlyTheNamesOfAQueryAreShown() throws {
         let redaction = Redaction()
         for (query, shown) in [
             ("", ""), ("?", ""), ("?a=b", "?a=REDACTED"), ("?a=b&c=d=e", "?a=REDACTED&c=REDACTED"),
@@ -13,7 +13,7 @@ final class RedactionTests: XCTestCase {
         }
     }
 
-    func testWhatIsAskedForIsShown() throws {
+    func testAllowedQueryNamesAndFieldsAreShown() throws {
         var redaction = Redaction()
         redaction.shownQueryNames = ["page"]
         redaction.shownFields.insert(.authorization)

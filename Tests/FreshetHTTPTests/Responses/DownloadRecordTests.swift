@@ -5,7 +5,7 @@ import XCTest
 
 /// Tests the parsing of files and fields that resuming a download needs.
 final class DownloadRecordTests: XCTestCase {
-    func testARangeOfContentIsRead() {
+    func testAContentRangeIsParsed() {
         XCTAssertEqual(ContentRange("bytes 0-4/5")?.bytes, 0...4)
         XCTAssertEqual(ContentRange("Bytes 5-9/*")?.bytes, 5...9)
         XCTAssertNil(ContentRange("bytes 5-9/*")?.total)
@@ -21,7 +21,7 @@ final class DownloadRecordTests: XCTestCase {
         }
     }
 
-    func testWhateverComesAsARangeMakesSenseOrIsNone() {
+    func testARandomContentRangeIsValidOrRefused() {
         let alphabet = Array("bytes 0123456789-/*")
         var random = Numbers(seed: 2)
         for _ in 0..<50_000 {
@@ -33,7 +33,7 @@ final class DownloadRecordTests: XCTestCase {
         }
     }
 
-    func testARecordIsReadAsItWasWrittenAndNoOther() {
+    func testARecordIsReadAsItWasWrittenAndAnotherIsRefused() {
         let records = [
             DownloadRecord(address: .max, validator: .tag("\"a b? é\""), total: nil),
             DownloadRecord(address: 1, validator: .tag("\"end\""), total: 12),

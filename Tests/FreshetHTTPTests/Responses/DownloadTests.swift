@@ -7,7 +7,7 @@ import XCTest
 
 /// Tests that a file appears only as a whole.
 final class DownloadTests: DownloadTestCase {
-    func testAFileAppearsWithItsBody() throws {
+    func testADownloadWritesTheBodyToItsFile() throws {
         transport.enqueue(ScriptedResponse(pieces: [Array("hello, ".utf8), Array("world".utf8)]))
         let log = try download()
         XCTAssertEqual(content(), "hello, world")
@@ -18,13 +18,13 @@ final class DownloadTests: DownloadTestCase {
         XCTAssertEqual(log.progress, [0, 7, 12].map { DownloadProgress(received: $0, total: 12) })
     }
 
-    func testAnEmptyBodyIsAnEmptyFile() throws {
+    func testAnEmptyBodyCreatesAnEmptyFile() throws {
         transport.enqueue(ScriptedResponse())
         XCTAssertEqual(try download().file?.size, 0)
         XCTAssertEqual(content(), "")
     }
 
-    func testWhatFailsLeavesNothingAndNothingReplaced() throws {
+    func testAFailedDownloadLeavesNoFileAndReplacesNone() throws {
         put("old")
         for response in [
             ScriptedResponse(body: "hello").truncated(after: 3), .close,
@@ -37,7 +37,7 @@ final class DownloadTests: DownloadTestCase {
         }
     }
 
-    func testAStatusThatIsNotWantedWritesNothing() throws {
+    func testAnUnacceptedStatusWritesNoFile() throws {
         transport.enqueue(ScriptedResponse(status: .notFound, body: "no"))
         let error = try download().error
         XCTAssertEqual(error?.code, .status)
@@ -48,7 +48,7 @@ final class DownloadTests: DownloadTestCase {
         XCTAssertEqual(content(), "no")
     }
 
-    func testAMonitorIsToldTheEndOfARefusedDownload() throws {
+    func testAMonitorReceivesTheEndOfARefusedDownload() throws {
         struct Onlooker: RequestInterceptor {}
         for interceptors in [[], [Onlooker()]] as [[any RequestInterceptor]] {
             transport.enqueue(ScriptedResponse(status: .notFound, body: "no"))
@@ -75,7 +75,7 @@ final class DownloadTests: DownloadTestCase {
         }
     }
 
-    func testARefusedDownloadHasTheReasonOfTheServer() throws {
+    func testARefusedDownloadContainsTheErrorOfTheServer() throws {
         var configuration = HTTPClient.Configuration()
         configuration.failure = Problem.self
         let client = HTTPClient(transport: transport, scheduler: scheduler, configuration: configuration)
@@ -110,7 +110,7 @@ final class DownloadTests: DownloadTestCase {
         XCTAssertEqual(transport.abandoned.count, 1)
     }
 
-    func testDisposingRemovesWhatThereIs() throws {
+    func testDisposingRemovesTheUnfinishedFile() throws {
         transport.enqueue(ScriptedResponse(pieces: [Array("hello".utf8), Array("world".utf8)]).pausing(.seconds(10)))
         let subscription = client().download(try Request(.get, "http://a/"), to: path, on: scheduler)
             .subscribe(onNext: { _ in })
@@ -122,7 +122,7 @@ final class DownloadTests: DownloadTestCase {
         XCTAssertEqual(transport.abandoned.count, 1)
     }
 
-    func testAReplacedFileKeepsItsPermissionsAndItsLinks() throws {
+    func testAReplacedFileKeepsItsPermissionsAndItsSymbolicLink() throws {
         put("old", "real")
         chmod(folder + "/real", 0o640)
         symlink("real", path)
@@ -136,7 +136,7 @@ final class DownloadTests: DownloadTestCase {
         XCTAssertEqual(status.st_mode & 0o777, 0o640)
     }
 
-    func testAFileThatCannotBeWrittenSaysWhy() throws {
+    func testAFileThatCannotBeWrittenIsAnErrorWithItsReason() throws {
         let missing = try download(to: folder + "/no/file").error
         XCTAssertEqual(missing?.code, .invalidRequest)
         XCTAssertEqual((missing?.underlying as? FileError)?.code, ENOENT)
@@ -151,12 +151,12 @@ final class DownloadTests: DownloadTestCase {
         XCTAssertTrue(full?.recoverySuggestion?.description.contains("make room") ?? false)
     }
 
-    func testADeviceIsWrittenAsItIs() throws {
+    func testADeviceIsWrittenDirectly() throws {
         transport.enqueue(.repeating([UInt8](repeating: 1, count: 10_000), times: 1000))
         XCTAssertEqual(try download(to: "/dev/null").file?.size, 10_000_000)
     }
 
-    func testManyPiecesOfEverySizeComeTogether() throws {
+    func testPiecesOfManySizesAreWrittenInOrder() throws {
         let pieces = (0..<3000).map { number in
             [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: number % 700)
         }
@@ -165,7 +165,7 @@ final class DownloadTests: DownloadTestCase {
         XCTAssertEqual(FileManager.default.contents(atPath: path), Data(pieces.joined()))
     }
 
-    func testNothingIsReadWhileTheDiskIsBehind() throws {
+    func testASlowDiskPausesTheTransfer() throws {
         let piece = [UInt8](repeating: 7, count: 64 * 1024)
         transport.enqueue(
             ScriptedResponse(pieces: [[UInt8]](repeating: piece, count: 1000)).pausing(.milliseconds(1)))
@@ -188,7 +188,7 @@ final class DownloadTests: DownloadTestCase {
         XCTAssertLessThan(turns, 140)
     }
 
-    func testTheEventsOfARequestCanBeSavedByThemselves() throws {
+    func testTheEventsOfARequestCanBeSavedToAFile() throws {
         transport.enqueue(ScriptedResponse(status: .notFound, body: "hello"))
         let request = try Request(.get, "http://a/")
         let log = Locked(DownloadLog())

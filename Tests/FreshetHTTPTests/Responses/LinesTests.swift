@@ -30,7 +30,7 @@ final class LinesTests: XCTestCase {
         return observer.events.map(\.value)
     }
 
-    func testEveryKindOfEndEndsALine() throws {
+    func testEveryKindOfLineEndEndsALine() throws {
         let body = Array("one\ntwo\r\nthree\rfour\n\r\n\nlast".utf8)
         XCTAssertEqual(
             try lines([body]), ["one", "two", "three", "four", "", "", "last"].map { .next($0) } + [.completed])
@@ -39,7 +39,7 @@ final class LinesTests: XCTestCase {
         XCTAssertEqual(try lines([]), [.completed])
     }
 
-    func testLinesAreTheSameHoweverTheyAreCut() throws {
+    func testTheBoundariesOfThePiecesDoNotAffectTheLines() throws {
         let body = Array("\r\na\r\r\n\nbc\n\rgrün\r\nd".utf8)
         var whole: [[UInt8]] = []
         try split([body]) { whole.append($0) }
@@ -53,7 +53,7 @@ final class LinesTests: XCTestCase {
         }
     }
 
-    func testWhateverComesIsCutAsAWholeIs() throws {
+    func testRandomPiecesGiveTheLinesOfTheWhole() throws {
         var random = Numbers(seed: 5)
         for _ in 0..<5_000 {
             let body = (0..<random.next(below: 40)).map { _ in
@@ -91,7 +91,7 @@ final class LinesTests: XCTestCase {
         XCTAssertEqual(events.count, 2)
     }
 
-    func testLinesAreInTheCharsetOfTheBody() throws {
+    func testLinesAreDecodedWithTheCharsetOfTheBody() throws {
         XCTAssertEqual(try lines([[0xFC, 10]], type: "text/plain; charset=latin1"), [.next("ü"), .completed])
         XCTAssertEqual(try lines([[0xEF, 0xBB, 0xBF, 97, 10, 98]]), [.next("a"), .next("b"), .completed])
         guard case .error(let error as HTTPClientError) = try lines([[0, 10]], type: "text/plain; charset=utf-16").last
@@ -99,7 +99,7 @@ final class LinesTests: XCTestCase {
         XCTAssertEqual(error.code, .decoding)
     }
 
-    func testAFailureComesAfterTheLinesBeforeIt() throws {
+    func testAFailureIsDeliveredAfterTheLinesBeforeIt() throws {
         let scheduler = TestScheduler(initialClock: 0)
         let client = client(ScriptedResponse(body: "a\nb\nc").truncated(after: 5), scheduler: scheduler)
         let observer = scheduler.createObserver([UInt8].self)
@@ -110,7 +110,7 @@ final class LinesTests: XCTestCase {
         XCTAssertEqual((observer.events.last?.value.error as? HTTPClientError)?.code, .connectionLost)
     }
 
-    func testAPauseGoesToTheNetwork() throws {
+    func testAPauseOfTheLinesPausesTheTransfer() throws {
         let scheduler = TestScheduler(initialClock: 0)
         let pieces = (0..<10).map { Array("\($0)\n".utf8) }
         let client = client(ScriptedResponse(pieces: pieces).pausing(.seconds(1)), scheduler: scheduler)
@@ -128,7 +128,7 @@ final class LinesTests: XCTestCase {
         subscription.dispose()
     }
 
-    func testProgressAndPartsAreTold() throws {
+    func testProgressAndPartsAreEmitted() throws {
         let scheduler = TestScheduler(initialClock: 0)
         let client = client(ScriptedResponse(pieces: [[1, 2], [3]]), scheduler: scheduler)
         let progress = scheduler.createObserver(DownloadProgress.self)

@@ -2,7 +2,7 @@ import FreshetHTTP
 import XCTest
 
 final class MediaTypeTests: XCTestCase {
-    func testATypeIsReadWithItsParameters() throws {
+    func testATypeIsParsedWithItsParameters() throws {
         let type = try XCTUnwrap(MediaType("Text/HTML; Charset=\"utf-8\" ; x=1"))
         XCTAssertEqual(type.type, "text")
         XCTAssertEqual(type.subtype, "html")
@@ -11,27 +11,27 @@ final class MediaTypeTests: XCTestCase {
         XCTAssertNil(type["y"])
     }
 
-    func testQuotedValuesMayHoldAnything() {
+    func testQuotedValuesMayContainAnyCharacter() {
         XCTAssertEqual(MediaType("a/b; x=\"one; charset=no \\\" \\\\\"; charset=yes")?["charset"], "yes")
         XCTAssertEqual(MediaType("a/b; x=\"one; charset=no \\\" \\\\\"; charset=yes")?["x"], "one; charset=no \" \\")
         XCTAssertEqual(MediaType("a/b; x=\"open; y=1")?["x"], "open; y=1")
         XCTAssertEqual(MediaType("a/b; x=\"\"")?["x"], "")
     }
 
-    func testParametersThatAreNoneAreLeftOut() {
+    func testInvalidParametersAreIgnored() {
         XCTAssertEqual(MediaType("a/b;;charset=utf-8;")?["charset"], "utf-8")
         XCTAssertEqual(MediaType("a/b; charset; charset = x; charset=; charset=utf-8")?["charset"], "utf-8")
         XCTAssertEqual(MediaType("a/b; charset=one; charset=two")?["charset"], "one")
         XCTAssertEqual(MediaType("a/b;charset=utf-8 (as ever)")?["charset"], "utf-8")
     }
 
-    func testWhatHasNoTypeIsNone() {
+    func testAnInvalidTypeIsRefused() {
         for text in ["", " ", "text", "text/", "/html", "text html", "text/html, text/plain", "te xt/html", "a/b c"] {
             XCTAssertNil(MediaType(text), text)
         }
     }
 
-    func testWhateverComesIsReadOrRefused() {
+    func testARandomTypeIsParsedOrRefused() {
         let alphabet = Array("a/b;= \t\"\\charset,é\0".unicodeScalars)
         var random = Numbers(seed: 11)
         for _ in 0..<20_000 {

@@ -25,7 +25,7 @@ final class ResumedDownloadTests: DownloadTestCase {
 
     private var last: RecordedRequest? { transport.requests.last }
 
-    func testADownloadGoesOnWhereItWas() throws {
+    func testAResumedDownloadContinuesAtItsOffset() throws {
         try begin()
         XCTAssertEqual(names, ["file.part", "file.part.info"])
         XCTAssertEqual(content("file.part"), "hello")
@@ -42,7 +42,7 @@ final class ResumedDownloadTests: DownloadTestCase {
         XCTAssertEqual(names, ["file"])
     }
 
-    func testWhatHasChangedBeginsAnew() throws {
+    func testAChangedResourceIsDownloadedFromTheStart() throws {
         try begin()
         transport.enqueue(ScriptedResponse(headers: [.eTag: "\"v2\""], body: "other").truncated(after: 3))
         XCTAssertNotNil(try download(with: resumable).error)
@@ -53,7 +53,7 @@ final class ResumedDownloadTests: DownloadTestCase {
         XCTAssertEqual(content(), "other")
     }
 
-    func testAPartThatDoesNotFitIsNotTaken() throws {
+    func testAPartThatDoesNotMatchIsRefused() throws {
         let misfits = [
             part(" world", "bytes 6-10/11"), part(" world", "bytes 5-10/12"), part(" world", "bytes 5-10"),
             part(" world", "bytes 5-10/11", [.eTag: "\"v2\""]),
@@ -73,7 +73,7 @@ final class ResumedDownloadTests: DownloadTestCase {
         }
     }
 
-    func testWhatIsThereAlreadyIsPutInItsPlace() throws {
+    func testACompletePartialFileIsMovedToItsPath() throws {
         let unsized = ScriptedResponse(headers: tagged, body: "hello").chunked().failing(
             with: HTTPClientError(.connectionLost, phase: .receiving, message: "gone"), after: 5)
         var response = unsized
@@ -88,7 +88,7 @@ final class ResumedDownloadTests: DownloadTestCase {
         XCTAssertEqual(names, ["file"])
     }
 
-    func testWhatCannotBeToldFromAnotherIsKeptUntilTheNextDownloadBeginsAnew() throws {
+    func testAPartWithoutAStrongValidatorIsKeptUntilTheNextDownloadRestarts() throws {
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
         for headers: HTTPFields in [
             [:], [.eTag: "W/\"v1\""], [.lastModified: date], [.lastModified: date, .date: date],
@@ -110,7 +110,7 @@ final class ResumedDownloadTests: DownloadTestCase {
         XCTAssertEqual(last?.headers[.ifRange], date)
     }
 
-    func testAnotherAddressOrABrokenRecordBeginsAnew() throws {
+    func testAnotherURLOrABrokenRecordRestartsTheDownload() throws {
         for spoil in [{}, { self.put("nonsense", "file.part.info") }, { self.put("hello world, hello", "file.part") }] {
             try begin(url: "http://a/other?key=secret")
             XCTAssertFalse(content("file.part.info")?.contains("secret") ?? true)
@@ -122,7 +122,7 @@ final class ResumedDownloadTests: DownloadTestCase {
         }
     }
 
-    func testAFailureBeforeTheHeadKeepsWhatThereIs() throws {
+    func testAFailureBeforeTheHeadKeepsThePartialFile() throws {
         try begin()
         for response in [.close, ScriptedResponse(status: .serviceUnavailable, body: "later")] {
             transport.enqueue(response)
@@ -135,7 +135,7 @@ final class ResumedDownloadTests: DownloadTestCase {
         XCTAssertEqual(names, ["file", "file.part", "file.part.info"])
     }
 
-    func testDisposingKeepsWhatHasCome() throws {
+    func testDisposingKeepsThePartialFile() throws {
         transport.enqueue(
             ScriptedResponse(headers: tagged, pieces: [Array("hello".utf8), Array(" world".utf8)]).pausing(.seconds(10))
         )
@@ -154,7 +154,7 @@ final class ResumedDownloadTests: DownloadTestCase {
         XCTAssertNotNil(content("file.part") ?? content())
     }
 
-    func testALostConnectionIsMadeUpForWhenAsked() throws {
+    func testALostConnectionIsResumedWhereThatIsConfigured() throws {
         transport.enqueue(
             ScriptedResponse(headers: tagged, body: "hello world").truncated(after: 5), .close,
             part(" w", "bytes 5-10/11").truncated(after: 2), part("orld", "bytes 7-10/11"))
@@ -170,7 +170,7 @@ final class ResumedDownloadTests: DownloadTestCase {
         XCTAssertEqual(names, ["file"])
     }
 
-    func testADownloadWhoseTimeIsUpSaysWhatItsTimeWasAndNotWhatWasLeft() throws {
+    func testATimeoutOfAResumedDownloadNamesTheConfiguredTime() throws {
         var headers = tagged
         headers[.contentRange] = "bytes 5-10/11"
         transport.enqueue(
@@ -191,7 +191,7 @@ final class ResumedDownloadTests: DownloadTestCase {
         XCTAssertEqual(error?.message.hasSuffix(" 9.0 seconds"), true, error?.message ?? "")
     }
 
-    func testOneThatCannotBeResumedBeginsAnewWhenAsked() throws {
+    func testADownloadThatCannotBeResumedRestartsWhereThatIsConfigured() throws {
         transport.enqueue(
             ScriptedResponse(body: "hello world").truncated(after: 5), ScriptedResponse(body: "hello there"))
         let log = try download { $0.resumes = 1 }
@@ -204,7 +204,7 @@ final class ResumedDownloadTests: DownloadTestCase {
         XCTAssertEqual(try download(to: "/dev/null") { $0.resumes = 1 }.error?.code, .cancelled)
     }
 
-    func testOnlyWhatComesAsItIsIsResumed() throws {
+    func testOnlyAnUnencodedBodyIsResumed() throws {
         transport.enqueue(ScriptedResponse(headers: [.eTag: "\"v1\"", .contentEncoding: "gzip"], body: "hello"))
         XCTAssertEqual(try download(with: resumable).error?.code, .decoding)
         XCTAssertEqual(names, [])

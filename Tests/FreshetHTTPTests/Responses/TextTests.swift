@@ -16,7 +16,7 @@ final class TextTests: XCTestCase {
         return strict
     }
 
-    func testTextIsReadInTheCharsetThatItNames() throws {
+    func testTextIsDecodedWithTheNamedCharset() throws {
         XCTAssertEqual(try text(Array("grün".utf8)), "grün")
         XCTAssertEqual(try text(Array("grün".utf8), "UTF-8"), "grün")
         XCTAssertEqual(try text(Array("grün".utf8), "\"utf8\""), "grün")
@@ -28,7 +28,7 @@ final class TextTests: XCTestCase {
         XCTAssertEqual(try text([0, 0x67, 0, 0xFC], "utf-16be"), "gü")
     }
 
-    func testAByteOrderMarkHasTheLastWord() throws {
+    func testAByteOrderMarkOverridesTheCharset() throws {
         XCTAssertEqual(try text([0xEF, 0xBB, 0xBF, 0xC3, 0xBC], "latin1"), "ü")
         XCTAssertEqual(try text([0xFE, 0xFF, 0, 0xFC], "utf-16le"), "ü")
         XCTAssertEqual(try text([0xFF, 0xFE, 0xFC, 0]), "ü")
@@ -36,7 +36,7 @@ final class TextTests: XCTestCase {
         XCTAssertEqual(try text([]), "")
     }
 
-    func testWhatIsNoTextIsReplacedOrRefused() throws {
+    func testInvalidTextIsReplacedOrRefused() throws {
         for (bytes, type) in [
             ([UInt8]([0x61, 0xFF, 0x62]), "text/plain"), ([0x61, 0, 0x62], "text/plain; charset=utf-16"),
         ] {
@@ -49,13 +49,13 @@ final class TextTests: XCTestCase {
         }
     }
 
-    func testACharsetThatIsNotKnownIsAnErrorOrUTF8() throws {
+    func testAnUnknownCharsetIsAnErrorOrUTF8() throws {
         let strange = try response(Array("grün".utf8), "text/plain; charset=ebcdic")
         XCTAssertEqual(strange.text, "grün")
         XCTAssertThrowsError(try strange.decodedText()) { XCTAssertEqual(($0 as? HTTPClientError)?.code, .decoding) }
     }
 
-    func testEveryByteOfWindows1252IsACharacterOfItsOwn() {
+    func testEveryByteOfWindows1252IsADistinctCharacter() {
         let all = Charset.windows1252.decode((UInt8.min...UInt8.max).map { $0 })
         XCTAssertEqual(Set(all.unicodeScalars).count, 256)
         XCTAssertEqual(all.unicodeScalars.filter { $0.value == 0x20AC }.count, 1)

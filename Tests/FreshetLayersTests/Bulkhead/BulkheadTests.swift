@@ -51,7 +51,7 @@ final class BulkheadTests: XCTestCase {
         bench.server.route { _ in .init() }
     }
 
-    func testEachOriginHasItsOwnRoom() {
+    func testEachOriginHasItsOwnLimit() {
         let bench = Bench(limit: 1, queueLimit: 10)
         bench.server.route { _ in .silence }
         let requests = [bench.get(), bench.get("http://b.example/")]
@@ -59,7 +59,7 @@ final class BulkheadTests: XCTestCase {
         for request in requests { request.dispose() }
     }
 
-    func testARequestThatFindsTheQueueFullFailsAtOnce() {
+    func testARequestForAFullQueueFailsAtOnce() {
         let bench = Bench(limit: 1, queueLimit: 1)
         bench.server.route { _ in .silence }
         let requests = (0..<3).map { _ in bench.get() }
@@ -67,7 +67,7 @@ final class BulkheadTests: XCTestCase {
         for request in requests { request.dispose() }
     }
 
-    func testACancelledRequestLeavesItsPlaceInEitherState() {
+    func testACancelledRequestFreesItsSlotWhetherItRunsOrWaits() {
         let bench = Bench(limit: 1, queueLimit: 1)
         bench.server.enqueue(.silence)
         bench.server.route { _ in .init() }

@@ -33,7 +33,7 @@ final class CacheAccountTests: XCTestCase {
     }
 
     /// src-d/lookout#124: each refresh emptied the cache, and `Vary: Authorization` never matched.
-    func testARotatedTokenFindsTheResponsesOfItsLogin() throws {
+    func testARotatedTokenUsesTheResponsesOfItsLogin() throws {
         let bench = CacheBench()
         bench.script(.ok, "Cache-Control: max-age=100", "Vary: Authorization")
         bench.logIn("a1", id: "anna")
@@ -68,14 +68,14 @@ final class CacheAccountTests: XCTestCase {
         XCTAssertNil(bench.server.requests[1].headers[.ifNoneMatch])
     }
 
-    func testALoginThatCannotBeToldFromAnotherIsNotStored() throws {
+    func testTheResponsesOfALoginWithoutAnIdentifierAreNotStored() throws {
         let bench = scripted()
         bench.logIn("a1", id: nil)
         XCTAssertNil(try bench.send().from)
         XCTAssertEqual(try bench.send().body, "2")
     }
 
-    func testAnAuthorizationGivenByHandIsAnAccountOfItsOwn() throws {
+    func testEachExplicitAuthorizationHasItsOwnResponses() throws {
         let bench = scripted()
         XCTAssertEqual(try bench.send(.get, "/a", [.authorization: "Basic one"]).body, "1")
         XCTAssertEqual(try bench.send(.get, "/a", [.authorization: "Basic two"]).body, "2")
@@ -83,7 +83,7 @@ final class CacheAccountTests: XCTestCase {
         XCTAssertEqual(try bench.send(.get, "/a", [.authorization: "Basic one"]).body, "1")
     }
 
-    func testAnUnsafeRequestInvalidatesForAll() throws {
+    func testASuccessfulUnsafeRequestInvalidatesTheResponsesOfAllAccounts() throws {
         let bench = scripted()
         bench.logIn("a1", id: "anna")
         try bench.send()
@@ -93,7 +93,7 @@ final class CacheAccountTests: XCTestCase {
         XCTAssertEqual(try bench.send().from, "miss")
     }
 
-    func testVaryIsMatchedByTheFinalRequest() throws {
+    func testVaryIsComparedWithTheFinalRequest() throws {
         struct Language: RequestInterceptor {
             let language: Locked<String?>
 
@@ -119,7 +119,7 @@ final class CacheAccountTests: XCTestCase {
         XCTAssertEqual(bench.asked, 3)
     }
 
-    func testALanguageIsTheSameInCapitals() throws {
+    func testAcceptLanguageIsComparedWithoutCase() throws {
         let bench = CacheBench()
         bench.script(.ok, "Cache-Control: max-age=100", "Vary: Accept-Language, X-Case")
         bench.script(.ok, body: "2")
@@ -140,7 +140,7 @@ final class CacheAccountTests: XCTestCase {
     }
 
     /// A hit must not set the old cookie of its stored response again.
-    func testAHitIsNotReceivedByInterceptors() throws {
+    func testInterceptorsReceiveNoHit() throws {
         final class Jar: RequestInterceptor {
             let heads = Locked<[Int]>([])
 

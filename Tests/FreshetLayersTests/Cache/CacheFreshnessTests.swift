@@ -24,7 +24,7 @@ final class CacheFreshnessTests: XCTestCase {
         return try bench.send().from?.hasPrefix("hit") ?? false
     }
 
-    func testAResponseIsFreshForTheSecondsOfItsMaxAge() throws {
+    func testAResponseIsFreshForItsMaxAge() throws {
         XCTAssertTrue(try isReused(["Cache-Control: max-age=3600"]))
         XCTAssertTrue(try isReused(["Cache-Control: max-age=3"]))
         XCTAssertFalse(try isReused(["Cache-Control: max-age=1"]))
@@ -37,7 +37,7 @@ final class CacheFreshnessTests: XCTestCase {
         XCTAssertTrue(try isReused([#"Cache-Control: extension="max-age=1, x", max-age=3600"#]))
     }
 
-    func testAValueThatIsNoNumberMeansStale() throws {
+    func testAnInvalidMaxAgeMeansStale() throws {
         for value in ["-3600", "3600.0", "'3600'", "abc", "", "1, max-age=3600"] {
             XCTAssertFalse(try isReused(["Cache-Control: max-age=\(value)"]), value)
         }
@@ -50,7 +50,7 @@ final class CacheFreshnessTests: XCTestCase {
         XCTAssertFalse(try isReused(["Cache-Control: max-age=1", "Expires: \(CacheBench.date(3600))"]))
     }
 
-    func testExpiresIsReadStrictly() throws {
+    func testExpiresIsParsedStrictly() throws {
         XCTAssertTrue(try isReused(["Expires: \(CacheBench.date(3600))", "Date: \(CacheBench.date(0))"]))
         XCTAssertTrue(try isReused(["Expires: \(CacheBench.date(3600))", "Date: nonsense"]))
         XCTAssertFalse(try isReused(["Expires: \(CacheBench.date(1))"]))
@@ -66,7 +66,7 @@ final class CacheFreshnessTests: XCTestCase {
         }
     }
 
-    func testAReceivedAgeCounts() throws {
+    func testAReceivedAgeReducesTheFreshness() throws {
         XCTAssertFalse(try isReused(["Cache-Control: max-age=3600", "Age: 7200"]))
         XCTAssertTrue(try isReused(["Cache-Control: max-age=3600", "Age: 10"]))
         XCTAssertFalse(try isReused(["Cache-Control: max-age=3600", "Age: 7200, 1"]), "the first member")
@@ -83,7 +83,7 @@ final class CacheFreshnessTests: XCTestCase {
         XCTAssertEqual(try bench.send().headers[.age], "110")
     }
 
-    func testWithoutExplicitFreshnessATenthOfTheTimeSinceTheChangeCounts() throws {
+    func testWithoutExplicitFreshnessATenthOfTheAgeOfTheResourceIsUsed() throws {
         let modified = "Last-Modified: \(CacheBench.date(-7200))"
         XCTAssertTrue(try isReused([modified]))
         XCTAssertFalse(try isReused([modified], after: 800))

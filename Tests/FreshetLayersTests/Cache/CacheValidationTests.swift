@@ -48,7 +48,7 @@ final class CacheValidationTests: XCTestCase {
         XCTAssertEqual(bench.asked, 2)
     }
 
-    func testAConditionOfTheCallersOwnPassesTheCacheBy() throws {
+    func testAConditionalRequestOfTheCallerBypassesTheCache() throws {
         let bench = CacheBench()
         bench.script(.ok, "Cache-Control: max-age=100", #"ETag: "e""#)
         bench.script(.notModified, #"ETag: "e""#)
@@ -61,7 +61,7 @@ final class CacheValidationTests: XCTestCase {
         XCTAssertEqual(try bench.send().from?.prefix(3), "hit")
     }
 
-    func testTheRequestsDirectivesAreObeyed() throws {
+    func testCacheDirectivesOfTheRequestAreObeyed() throws {
         let bench = CacheBench()
         bench.script(.ok, "Cache-Control: max-age=100", #"ETag: "e""#)
         try bench.send()
@@ -110,7 +110,7 @@ final class CacheValidationTests: XCTestCase {
         XCTAssertEqual(try bench.send(.get, "/a", [.cacheControl: "max-stale"]).status, 503)
     }
 
-    func testAStaleResponseIsServedWhereTheServerFailsAndAllowsIt() throws {
+    func testAStaleResponseIsUsedWhenTheServerFailsAndAllowsIt() throws {
         for (window, isServed) in [("stale-if-error=60", true), ("stale-if-error=5", false), ("x", false)] {
             for status in [HTTPResponse.Status.internalServerError, .badGateway, .serviceUnavailable, .gatewayTimeout] {
                 let bench = CacheBench()
@@ -140,7 +140,7 @@ final class CacheValidationTests: XCTestCase {
     }
 
     /// nodejs/undici#4471: it was validated first, and called while.
-    func testAStaleResponseIsServedWhileItIsValidatedOnce() throws {
+    func testAStaleResponseIsUsedDuringASingleBackgroundValidation() throws {
         let bench = CacheBench()
         bench.script(.ok, "Cache-Control: max-age=1, stale-while-revalidate=60", #"ETag: "e""#)
         bench.script(.ok, "Cache-Control: max-age=100", body: "2")
@@ -154,7 +154,7 @@ final class CacheValidationTests: XCTestCase {
         XCTAssertEqual(bench.asked, 2)
     }
 
-    func testAProgramCanWaitForTheValidationInTheBackground() throws {
+    func testTheBackgroundValidationCanBeAwaited() throws {
         for response in [ScriptedResponse(status: .notModified), .failure(.connectionLost, in: .waiting)] {
             let bench = CacheBench()
             bench.script(.ok, "Cache-Control: max-age=1, stale-while-revalidate=60", #"ETag: "e""#)
@@ -174,7 +174,7 @@ final class CacheValidationTests: XCTestCase {
     }
 
     /// nodejs/undici PR#5732: with another `Vary` the stored response may belong to another request.
-    func testAConfirmationWithAnotherVaryFetchesAnew() throws {
+    func testAValidationWithAnotherVaryFetchesTheResponseAgain() throws {
         for vary in ["X", "*"] {
             let bench = CacheBench()
             bench.script(.ok, "Cache-Control: max-age=1", #"ETag: "e""#)
@@ -187,7 +187,7 @@ final class CacheValidationTests: XCTestCase {
         }
     }
 
-    func testAResponseThatWasCutIsNotStored() throws {
+    func testATruncatedResponseIsNotStored() throws {
         let bench = CacheBench()
         bench.server.enqueue(
             ScriptedResponse(headers: [.cacheControl: "max-age=100"], body: "half").truncated(after: 2))
@@ -196,7 +196,7 @@ final class CacheValidationTests: XCTestCase {
         XCTAssertEqual(try bench.send().body, "whole")
     }
 
-    func testAHeadIsServedFromTheStoredResponse() throws {
+    func testAHEADRequestIsServedFromAStoredResponse() throws {
         let bench = CacheBench()
         bench.script(.ok, "Cache-Control: max-age=100")
         try bench.send()
@@ -205,7 +205,7 @@ final class CacheValidationTests: XCTestCase {
         XCTAssertEqual(head.body, "")
     }
 
-    func testAHeadThatIsSentSaysWhetherTheStoredResponseIsRight() throws {
+    func testAResponseToHEADConfirmsOrInvalidatesTheStoredResponse() throws {
         for (tag, isRight) in [(#""e""#, true), (#""f""#, false)] {
             let bench = CacheBench()
             bench.script(.ok, "Cache-Control: max-age=1", #"ETag: "e""#)
@@ -218,7 +218,7 @@ final class CacheValidationTests: XCTestCase {
         }
     }
 
-    func testAHeadIsDeliveredWhenTheStoreHasHeardOfIt() throws {
+    func testAHeadIsDeliveredAfterTheStoreHasUpdatedIt() throws {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let bench = CacheBench(store: SlowStore(scheduler), scheduler: scheduler)
         bench.script(.ok, "Cache-Control: max-age=1", #"ETag: "e""#)
@@ -237,7 +237,7 @@ final class CacheValidationTests: XCTestCase {
         subscription.dispose()
     }
 
-    func testAConfirmationBeginsTheAgeAnewAndChangesTheType() throws {
+    func testAValidationResetsTheAgeAndUpdatesTheFields() throws {
         let bench = CacheBench()
         bench.script(.ok, "Cache-Control: max-age=200", #"ETag: "e""#, "Age: 190", "Content-Type: text/plain")
         bench.script(.notModified, "Content-Type: text/html")
@@ -250,7 +250,7 @@ final class CacheValidationTests: XCTestCase {
         XCTAssertEqual(hit.headers[.contentType], "text/html")
     }
 
-    func testAnUnsafeRequestThatSucceedsRemovesTheStoredResponses() throws {
+    func testASuccessfulUnsafeRequestRemovesTheStoredResponses() throws {
         for method in [HTTPRequest.Method.post, .put, .delete, .patch, HTTPRequest.Method("M-SEARCH")!] {
             for (status, isRemoved) in [
                 (HTTPResponse.Status.ok, true), (.found, true), (.badRequest, false), (.internalServerError, false),

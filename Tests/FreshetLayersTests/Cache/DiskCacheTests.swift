@@ -41,7 +41,7 @@ final class DiskCacheTests: XCTestCase {
             }
     }
 
-    func testAnotherProcessFindsWhatOneHasStored() throws {
+    func testAnotherProcessUsesAStoredResponse() throws {
         let first = try bench()
         first.script(.ok, "Cache-Control: max-age=100", #"ETag: "e""#, "X: x", body: "body")
         try first.send()
@@ -58,7 +58,7 @@ final class DiskCacheTests: XCTestCase {
         XCTAssertEqual(try second.send().from, "miss", "the other one has removed it")
     }
 
-    func testFilesAreForTheirOwnerAndHaveNoSecret() throws {
+    func testFilesAreReadableByTheirOwnerOnlyAndContainNoSecret() throws {
         let bench = try bench()
         bench.logIn("s3cret-token", id: "login")
         bench.script(
@@ -80,7 +80,7 @@ final class DiskCacheTests: XCTestCase {
         XCTAssertEqual(try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int, 0o700)
     }
 
-    func testADamagedResponseIsAMiss() throws {
+    func testADamagedResponseCausesAMiss() throws {
         for suffix in [".head", ".body", "key"] {
             for damage in ["", "x"] {
                 let first = try bench()
@@ -101,7 +101,7 @@ final class DiskCacheTests: XCTestCase {
     }
 
     /// A process that is killed while it writes leaves such files.
-    func testTheRestOfAKilledProcessIsHarmlessAndGoes() throws {
+    func testFilesOfAKilledProcessAreHarmlessAndRemoved() throws {
         let first = try bench()
         first.script(.ok, "Cache-Control: max-age=100000")
         try first.send()
@@ -122,7 +122,7 @@ final class DiskCacheTests: XCTestCase {
     }
 
     /// Opening a pipe for reading waited for a writer.
-    func testWhatIsNoFileIsAMiss() throws {
+    func testAPipeInPlaceOfAFileCausesAMiss() throws {
         let bench = try bench()
         bench.script(.ok, "Cache-Control: max-age=100", body: "1")
         try bench.send()
@@ -135,7 +135,7 @@ final class DiskCacheTests: XCTestCase {
         }
     }
 
-    func testPiecesOfBodiesAreNotExchanged() throws {
+    func testExchangedPiecesOfBodiesCauseAMiss() throws {
         let body =
             String(repeating: "1", count: SealedBody.pieceSize) + String(repeating: "2", count: SealedBody.pieceSize)
         let damages: [(Data) -> Data] = [
@@ -175,7 +175,7 @@ final class DiskCacheTests: XCTestCase {
         XCTAssertEqual(found.withLock { $0.first }, 2)
     }
 
-    func testTheSizeHoldsOverAllProcessesAndWhatIsBeingWritten() throws {
+    func testTheSizeLimitCoversAllProcessesAndUnfinishedFiles() throws {
         let (limit, body) = (1 << 20, [UInt8](repeating: 7, count: 200_000))
         let key = CacheKey(url: "http://a.example/a", owner: .nobody)
         let response = CachedResponse(
@@ -200,7 +200,7 @@ final class DiskCacheTests: XCTestCase {
         XCTAssertEqual(try files(".head"), [], "a process with a smaller limit")
     }
 
-    func testTheSizeIsBoundedAndTheOldestGoFirst() throws {
+    func testTheSizeIsBoundedAndTheOldestResponsesAreEvictedFirst() throws {
         let bench = try bench(maximumSize: 1 << 20)
         for number in 0..<40 {
             bench.script(.ok, "Cache-Control: max-age=100", body: String(repeating: "b", count: 60_000))
@@ -215,7 +215,7 @@ final class DiskCacheTests: XCTestCase {
         XCTAssertEqual(try bench.send(.get, "/large").from, "miss", "more than a quarter of all is not stored")
     }
 
-    func testAConfirmationIsWrittenToo() throws {
+    func testAValidationIsWrittenToDisk() throws {
         let first = try bench()
         first.script(.ok, "Cache-Control: max-age=1", #"ETag: "e""#)
         first.script(.notModified, "Cache-Control: max-age=100")
@@ -254,7 +254,7 @@ final class DiskCacheTests: XCTestCase {
         subscription.dispose()
     }
 
-    func testAFolderThatAnotherProcessRemovesIsMadeAgain() throws {
+    func testAFolderThatAnotherProcessRemovesIsCreatedAgain() throws {
         let cache = try CacheFolder(folder)
         let place = cache.folder(of: "http://a.example/")
         DispatchQueue.concurrentPerform(iterations: 2) { worker in
@@ -276,7 +276,7 @@ final class DiskCacheTests: XCTestCase {
         XCTAssertFalse(FileManager.default.fileExists(atPath: place))
     }
 
-    func testAFileThatSomebodyElseHasRemovedDoesNotStopTheStore() throws {
+    func testARemovedFileDoesNotStopTheStore() throws {
         let notes = Locked<[String]>([])
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let store = try DiskCacheStore(

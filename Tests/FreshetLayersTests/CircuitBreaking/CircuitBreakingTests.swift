@@ -42,7 +42,7 @@ final class CircuitBreakingTests: XCTestCase {
         }
     }
 
-    func testAServerThatFailsIsNotAskedForAWhile() {
+    func testAFailingServerReceivesNoRequestsDuringThePause() {
         let bench = Bench()
         bench.server.enqueue(
             ScriptedResponse(status: .serviceUnavailable), .failure(.connectionLost, in: .waiting),
@@ -56,14 +56,14 @@ final class CircuitBreakingTests: XCTestCase {
         XCTAssertEqual(bench.get(), "200")
     }
 
-    func testWhatTheServerRefusesAndWhatACallerCancelsAreNoFailures() {
+    func testClientErrorsAndCancellationsAreNotCountedAsFailures() {
         let bench = Bench()
         for _ in 0..<10 { bench.server.enqueue(ScriptedResponse(status: .notFound), .silence) }
         for number in 0..<20 { XCTAssertEqual(bench.get(), number.isMultiple(of: 2) ? "404" : "nothing") }
         XCTAssertEqual(bench.get(), "200")
     }
 
-    func testTheServersOwnTimeIsKept() {
+    func testRetryAfterKeepsTheCircuitOpen() {
         let bench = Bench()
         bench.server.enqueue(ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "100"]))
         XCTAssertEqual(bench.get(), "503")

@@ -63,7 +63,7 @@ final class CoalescingTests: XCTestCase {
         .deferred(Single<Int>.timer(.seconds(1), scheduler: bench.scheduler).map { _ in ScriptedResponse(body: body) })
     }
 
-    func testIdenticalRequestsAreOne() throws {
+    func testIdenticalRequestsAreSentOnce() throws {
         let bench = Bench()
         bench.server.enqueue(later("1", on: bench), later("2", on: bench))
         for name in ["a", "b", "c"] { try bench.begin(name) }
@@ -77,7 +77,7 @@ final class CoalescingTests: XCTestCase {
         XCTAssertEqual(bench.told.last, "e 2", "the response is not kept")
     }
 
-    func testOthersAreRequestsOfTheirOwn() throws {
+    func testDifferentRequestsAreSentSeparately() throws {
         let bench = Bench()
         for number in 1...9 { bench.server.enqueue(later("\(number)", on: bench)) }
         try bench.begin("a")
@@ -109,7 +109,7 @@ final class CoalescingTests: XCTestCase {
         XCTAssertEqual(bench.server.requestCount, 1)
     }
 
-    func testTheLastCallerThatCancelsEndsTheRequestAndTheNextOneBeginsAnother() throws {
+    func testCancellingAllCallersEndsTheRequestAndTheNextCallerStartsAnother() throws {
         let bench = Bench()
         bench.server.enqueue(later("1", on: bench), later("2", on: bench))
         let callers = [try bench.begin("a"), try bench.begin("b")]
@@ -121,7 +121,7 @@ final class CoalescingTests: XCTestCase {
     }
 
     /// golang/go#33519: the callers that waited did so for ever.
-    func testAFailureGoesToAll() throws {
+    func testAFailureIsDeliveredToAllCallers() throws {
         let bench = Bench()
         bench.server.enqueue(
             .deferred(

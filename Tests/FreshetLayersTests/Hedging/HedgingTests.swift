@@ -69,7 +69,7 @@ final class HedgingTests: XCTestCase {
         }
     }
 
-    func testASlowResponseIsOvertakenByASecondAttemptOnAConnectionOfItsOwn() {
+    func testASecondAttemptOnItsOwnConnectionReplacesASlowResponse() {
         let bench = Bench()
         bench.learn()
         bench.server.enqueue(bench.response(after: .seconds(5)), bench.response(after: .milliseconds(10)))
@@ -78,7 +78,7 @@ final class HedgingTests: XCTestCase {
         XCTAssertEqual(bench.freshConnections.withLock { $0 }.suffix(2), [false, true])
     }
 
-    func testAFastResponseHasNoSecondAttempt() {
+    func testAFastResponseCausesNoSecondAttempt() {
         let bench = Bench()
         bench.learn()
         bench.server.enqueue(bench.response(after: .milliseconds(9)))
@@ -86,7 +86,7 @@ final class HedgingTests: XCTestCase {
         XCTAssertEqual(bench.server.requestCount, 21)
     }
 
-    func testWithoutKnownLatenciesNothingIsSentTwice() {
+    func testWithoutRecordedLatenciesNoSecondAttemptIsSent() {
         let bench = Bench()
         bench.server.enqueue(bench.response(after: .seconds(5)))
         XCTAssertEqual(bench.get(for: 5000), "200")
@@ -109,7 +109,7 @@ final class HedgingTests: XCTestCase {
         XCTAssertEqual(bench.server.requestCount, 21)
     }
 
-    func testAFailureOfTheSecondAttemptLeavesTheFirst() {
+    func testAFailedSecondAttemptLeavesTheFirstRunning() {
         let bench = Bench()
         bench.learn()
         bench.server.enqueue(bench.response(after: .seconds(1)), .failure(.connect, in: .connecting))
@@ -117,7 +117,7 @@ final class HedgingTests: XCTestCase {
         XCTAssertEqual(bench.server.requestCount, 22)
     }
 
-    func testAServerErrorDoesNotWinWhileTheOtherAttemptIsUnderWay() {
+    func testAServerErrorIsNotUsedWhileTheOtherAttemptRuns() {
         let bench = Bench()
         bench.learn()
         bench.server.enqueue(
@@ -126,7 +126,7 @@ final class HedgingTests: XCTestCase {
         XCTAssertEqual(bench.get(for: 1000), "200")
     }
 
-    func testTheLastAttemptDeliversWhateverItBrings() {
+    func testTheLastAttemptDeliversEvenAnError() {
         let bench = Bench()
         bench.learn()
         bench.server.enqueue(
@@ -135,7 +135,7 @@ final class HedgingTests: XCTestCase {
         XCTAssertEqual(bench.get(for: 1000), "500")
     }
 
-    func testAServerThatHasTooMuchToDoGetsNoSecondAttempts() {
+    func testAnOverloadedServerReceivesNoSecondAttempts() {
         let bench = Bench()
         bench.learn()
         bench.server.enqueue(

@@ -76,7 +76,7 @@ final class RateLimitTests: XCTestCase {
         XCTAssertEqual(bench.sent, [0, 0, 1])
     }
 
-    func testAHigherPriorityGoesFirst() throws {
+    func testAHigherPriorityIsSentFirst() throws {
         let bench = Bench(.fixed(perSecond: 1))
         for (name, priority) in [("a", 0), ("b", 0), ("c", 1), ("d", 0), ("e", 1)] {
             try bench.begin(name, priority: priority)
@@ -85,7 +85,7 @@ final class RateLimitTests: XCTestCase {
         XCTAssertEqual(bench.outcomes.withLock { $0 }, ["a", "c", "e", "b", "d"])
     }
 
-    func testARequestThatIsCancelledTakesNothing() throws {
+    func testACancelledRequestUsesNoPermit() throws {
         let bench = Bench(.fixed(perSecond: 1))
         try bench.begin("a")
         let cancelled = try bench.begin("b")
@@ -106,7 +106,7 @@ final class RateLimitTests: XCTestCase {
     }
 
     /// In other clients all requests that waited were sent at once, and got the next 429.
-    func testA429IsFollowedByNoBurst() throws {
+    func testA429IsNotFollowedByABurst() throws {
         let bench = Bench(.learned)
         bench.server.enqueue(ScriptedResponse(status: .tooManyRequests, headers: [.retryAfter: "5"]))
         try bench.begin()
@@ -120,7 +120,7 @@ final class RateLimitTests: XCTestCase {
         XCTAssertGreaterThanOrEqual(bench.sent[0], 5)
     }
 
-    func testTheRequestsThatAreLeftInAWindowAreCounted() throws {
+    func testTheRemainingRequestsOfAWindowAreRespected() throws {
         for fields in [
             ["RateLimit": #""default";r=2;t=30"#], ["RateLimit-Remaining": "2", "RateLimit-Reset": "30"],
             ["X-RateLimit-Remaining": "2", "X-RateLimit-Reset": "2000000030"],
@@ -144,7 +144,7 @@ final class RateLimitTests: XCTestCase {
         }
     }
 
-    func testFieldsAreReadInAllTheirForms() {
+    func testRateLimitFieldsAreParsedInAllTheirForms() {
         func seconds(_ text: String) -> Double? { RateLimitFields.seconds(text, at: 2e9) }
         XCTAssertEqual(seconds("30"), 30)
         XCTAssertEqual(seconds("2000000030"), 30)

@@ -31,7 +31,7 @@ final class HARFileTests: XCTestCase {
         try XCTUnwrap(HARDocument.stored(at: path, isOptional: false)).entries.map(\.response.content.text)
     }
 
-    func testADocumentThatIsAddedToIsNeverAbsentFromItsFile() throws {
+    func testTheFileIsCompleteWhileEntriesAreAppended() throws {
         try HARFile(path, failed: { XCTFail($0) }).append(entry("one"))
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
         let file = try HARFile(path, adding: HARDocument.stored(at: path, isOptional: true), failed: { XCTFail($0) })
@@ -40,7 +40,7 @@ final class HARFileTests: XCTestCase {
         XCTAssertEqual(try texts(), ["one", "two"])
     }
 
-    func testADocumentOfAnotherProgramIsAddedTo() throws {
+    func testAnEntryIsAppendedToADocumentOfAnotherProgram() throws {
         let log = HARDocument.Log(
             version: "1.2", creator: .init(name: "browser", version: "1"), entries: [try entry("one")])
         try JSONEncoder().encode(HARDocument(log: log)).write(to: URL(fileURLWithPath: path))
@@ -49,7 +49,7 @@ final class HARFileTests: XCTestCase {
         XCTAssertEqual(try texts(), ["one", "two"])
     }
 
-    func testAFullDiskIsAnErrorAtTheBeginning() throws {
+    func testAFullDiskIsAnErrorWhenTheFileIsOpened() throws {
         try withFilesLimited(to: 10) {
             XCTAssertThrowsError(try HARFile(path, failed: { XCTFail($0) })) { error in
                 XCTAssertEqual((error as? HTTPClientError)?.code, .store)
@@ -58,13 +58,13 @@ final class HARFileTests: XCTestCase {
         }
     }
 
-    func testADeviceIsNoRecording() {
+    func testADeviceIsRefusedAsARecording() {
         XCTAssertThrowsError(try HARFile("/dev/full", failed: { XCTFail($0) })) { error in
             XCTAssertTrue("\(error)".contains("/dev/full can't be written: it is not a regular file"), "\(error)")
         }
     }
 
-    func testADiskThatFillsUpIsReportedOnceAndLeavesWhatWasRecorded() throws {
+    func testADiskThatFillsUpIsReportedOnceAndKeepsTheRecordedEntries() throws {
         let failures = Locked<[String]>([])
         let file = try HARFile(path, failed: { failure in failures.withLock { $0.append(failure) } })
         file.append(try entry("one"))

@@ -61,7 +61,7 @@ final class HTTPRecordingTests: XCTestCase {
         return try XCTUnwrap(log["entries"] as? [[String: Any]])
     }
 
-    func testEachAttemptAndHopIsAnEntryWithAllThatHARRequires() throws {
+    func testEachAttemptAndRedirectIsAnEntryWithTheMembersThatHARRequires() throws {
         let bench = try Bench(path, .record)
         bench.server.enqueue(
             ScriptedResponse(status: .found, headers: [.location: "/b"]),
@@ -97,7 +97,7 @@ final class HTTPRecordingTests: XCTestCase {
     }
 
     /// vcr/vcr#704, betamaxpy/betamax PR#172, cline/cline PR#9797: recordings contained secrets.
-    func testNoSecretIsInTheFile() throws {
+    func testTheFileContainsNoSecret() throws {
         let bench = try Bench(path, .record)
         var headers: HTTPFields = [
             .authorization: "Bearer s3cret-token-1", .cookie: "sid=s3cret-cookie-2", .contentType: "application/json",
@@ -121,7 +121,7 @@ final class HTTPRecordingTests: XCTestCase {
         XCTAssertEqual(try document().count, 2)
     }
 
-    func testAReplayGivesEqualRequestsTheirResponsesInOrderAndAsksNobody() throws {
+    func testAReplayReturnsTheResponsesOfEqualRequestsInOrderAndSendsNothing() throws {
         let bench = try Bench(path, .record)
         bench.server.enqueue(ScriptedResponse(body: "1"), ScriptedResponse(body: "2"), ScriptedResponse(body: "b"))
         for path in ["/a?token=one-secret", "/a?token=one-secret", "/b"] { _ = try bench.get(path) }
@@ -152,7 +152,7 @@ final class HTTPRecordingTests: XCTestCase {
     }
 
     /// kevin1024/vcrpy#929: the error said only "0 different matchers".
-    func testARequestThatIsNotThereNamesTheNearestEntry() throws {
+    func testAnUnrecordedRequestIsAnErrorThatNamesTheNearestEntry() throws {
         let bench = try Bench(path, .record)
         bench.server.enqueue(ScriptedResponse(), ScriptedResponse())
         _ = try bench.get("/items?page=1")
@@ -168,7 +168,7 @@ final class HTTPRecordingTests: XCTestCase {
         XCTAssertEqual(replay.server.requestCount, 0)
     }
 
-    func testWhatIsNotThereCanBeRecorded() throws {
+    func testAnUnrecordedRequestCanBeRecorded() throws {
         let bench = try Bench(path, .replayOrRecord)
         bench.server.enqueue(ScriptedResponse(body: "1"), ScriptedResponse(body: "2"))
         XCTAssertEqual(try bench.get("/a"), "200 1")
@@ -183,7 +183,7 @@ final class HTTPRecordingTests: XCTestCase {
     }
 
     /// CopilotKit/aimock PR#125: the replay sent eleven pieces within 35 µs.
-    func testAStreamKeepsItsPauses() throws {
+    func testAReplayedStreamKeepsItsPauses() throws {
         let bench = try Bench(path, .record)
         let pieces = Observable<Int>.interval(.seconds(1), scheduler: bench.scheduler).take(3).map {
             Array("p\($0)".utf8)
@@ -205,7 +205,7 @@ final class HTTPRecordingTests: XCTestCase {
         }
     }
 
-    func testAFileThatABrowserWroteIsPlayed() throws {
+    func testARecordingOfABrowserIsReplayed() throws {
         let entry = #"""
             {"startedDateTime":"2026-11-20T09:00:00.000Z","time":3.5,"_initiator":{"type":"other"},
              "request":{"method":"GET","url":"https://api.example/a","httpVersion":"http/2.0","headers":[],
@@ -221,7 +221,7 @@ final class HTTPRecordingTests: XCTestCase {
         XCTAssertEqual(try Bench(path, .replay).get("/a"), "200 hi")
     }
 
-    func testAFileThatIsNoRecordingIsAnError() throws {
+    func testAFileThatIsNotARecordingIsAnError() throws {
         XCTAssertThrowsError(try Bench(path, .replay)) { XCTAssertEqual(($0 as? HTTPClientError)?.code, .store) }
         try "{}".write(toFile: path, atomically: true, encoding: .utf8)
         XCTAssertThrowsError(try Bench(path, .replay)) { XCTAssertEqual(($0 as? HTTPClientError)?.code, .store) }
@@ -230,7 +230,7 @@ final class HTTPRecordingTests: XCTestCase {
         }
     }
 
-    func testBytesThatAreNoTextAreKept() throws {
+    func testABodyThatIsNotTextIsKept() throws {
         let bench = try Bench(path, .record)
         bench.server.enqueue(ScriptedResponse(pieces: [[0xFF, 0xFE, 0]]))
         _ = try bench.get("/a")

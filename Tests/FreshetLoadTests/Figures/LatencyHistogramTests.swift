@@ -3,7 +3,7 @@ import XCTest
 @testable import FreshetLoad
 
 final class LatencyHistogramTests: XCTestCase {
-    func testEveryPercentileIsRightToAHundredth() throws {
+    func testEveryPercentileIsAccurateToOnePercent() throws {
         var histogram = LatencyHistogram()
         // The values go from 1 ns to 17 s, each a little longer than the previous one.
         var values: [Double] = []
@@ -24,7 +24,7 @@ final class LatencyHistogramTests: XCTestCase {
         XCTAssertEqual(histogram.mean, mean, accuracy: mean * 0.01)
     }
 
-    func testTheEndsAreExact() {
+    func testTheExtremesAreExact() {
         var histogram = LatencyHistogram()
         for value: Int64 in [1_234_567, 7_654_321, 99_999_999] { histogram.record(value) }
         XCTAssertEqual(histogram.percentile(0), 1_234_567)
@@ -33,14 +33,14 @@ final class LatencyHistogramTests: XCTestCase {
         XCTAssertEqual(histogram.shortest, 1_234_567)
     }
 
-    func testWithoutAnyThereIsNoPercentile() {
+    func testAnEmptyHistogramHasNoPercentile() {
         let histogram = LatencyHistogram()
         XCTAssertTrue(histogram.isEmpty)
         XCTAssertNil(histogram.percentile(0.5))
         XCTAssertEqual(histogram.mean, 0)
     }
 
-    func testALatencyBelowZeroIsZeroAndTheLongestIsKept() {
+    func testANegativeLatencyIsZeroAndTheLongestLatencyIsKept() {
         var histogram = LatencyHistogram()
         histogram.record(-5)
         histogram.record(.max)
@@ -48,7 +48,7 @@ final class LatencyHistogramTests: XCTestCase {
         XCTAssertEqual(histogram.percentile(1), Double(Int64.max))
     }
 
-    func testTwoMergedAreAsOneThatSawAll() {
+    func testMergedHistogramsEqualOneOfAllLatencies() {
         var (one, other, all) = (LatencyHistogram(), LatencyHistogram(), LatencyHistogram())
         for value: Int64 in 1...5000 {
             let nanoseconds = value * value * 31
@@ -63,7 +63,7 @@ final class LatencyHistogramTests: XCTestCase {
         XCTAssertEqual(one.mean, all.mean, accuracy: 1)
     }
 
-    func testEachIsCountedBetweenTwoEdges() {
+    func testEachLatencyIsCountedInItsBin() {
         var histogram = LatencyHistogram()
         for value: Int64 in [10, 20, 20, 35, 100] { histogram.record(value) }
         XCTAssertEqual(histogram.counts(between: [10, 20, 30, 101]), [1, 2, 2])
@@ -73,7 +73,7 @@ final class LatencyHistogramTests: XCTestCase {
         XCTAssertEqual(bins.counts.reduce(0, +), 5)
     }
 
-    func testAllAreCountedWhateverTheirLength() {
+    func testLatenciesOfAnyLengthAreCounted() {
         var histogram = LatencyHistogram()
         for value: Int64 in 0..<100_000 { histogram.record(value * 7919) }
         XCTAssertEqual(histogram.count, 100_000)

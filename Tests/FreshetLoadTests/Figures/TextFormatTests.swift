@@ -10,7 +10,7 @@ final class TextFormatTests: XCTestCase {
             ["0 µs", "0.50 µs", "9.99 µs", "99.9 µs", "640 µs", "999 µs", "1.00 ms", "12.3 ms", "1.00 s", "61.0 s"])
     }
 
-    func testAProgressLineLeavesOutTheFactsForWhichThereIsNoRoom() {
+    func testAProgressLineOmitsFactsThatDoNotFit() {
         let facts = ["50 %", "28.0 s left", "3.10 MB/s", "12.3 MB of 24.6 MB"]
         let lines = [20, 40, 80].map { TextFormat.progress(0.5, facts, in: $0) }
         XCTAssertEqual(
@@ -22,7 +22,7 @@ final class TextFormatTests: XCTestCase {
         XCTAssertEqual(TextFormat.progress(nil, facts, in: 20), "50 %, 28.0 s left")
     }
 
-    func testSizesCountsAndPartsAreShort() {
+    func testSizesCountsAndSharesAreFormattedShortly() {
         XCTAssertEqual(
             [0, 999, 1000, 1_500_000, 7_000_000_000].map(TextFormat.bytes),
             ["0 B", "999 B", "1.00 kB", "1.50 MB", "7.00 GB"])

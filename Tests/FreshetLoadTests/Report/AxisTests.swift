@@ -16,7 +16,7 @@ final class AxisTests: XCTestCase {
         XCTAssertEqual(scale.part(10.3), 1)
     }
 
-    func testALogarithmicAxisHasFewRoundMarksThatKeepTheirDistance() {
+    func testALogarithmicAxisHasFewRoundMarksWithAMinimumDistance() {
         for (low, high) in [(0.5, 2.0), (90, 110), (300, 9e6), (1, 1.05), (0.001, 1e9), (42, 42), (586, 103_000)] {
             let scale = Axis.logarithmic(from: low, to: high)
             let marks = scale.marks(6, distance: 0.15)
@@ -30,7 +30,7 @@ final class AxisTests: XCTestCase {
         }
     }
 
-    func testWhatLiesBeyondIsAtTheEnd() {
+    func testValuesOutsideTheAxisAreClamped() {
         let scale = Axis.logarithmic(from: 10, to: 1000)
         XCTAssertEqual(scale.part(100), 0.5, accuracy: 1e-9)
         XCTAssertEqual(scale.part(1), 0)

@@ -33,7 +33,7 @@ final class LoadReportTests: XCTestCase {
         try EarlierRun.all(inText: text, ComparedFigure.load)
     }
 
-    func testNothingThatComesFromOutsideIsMarkup() throws {
+    func testTextFromOutsideIsEscaped() throws {
         var tally = answered()
         tally.failures.record(LoadFailure(kind: Self.attack, example: Self.attack))
         tally.series?.record(at: 5, latency: nil)
@@ -46,19 +46,19 @@ final class LoadReportTests: XCTestCase {
             html.components(separatedBy: "&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;").count, 6)
     }
 
-    func testTheQueryOfTheAddressIsNotShown() throws {
+    func testTheReportOmitsTheQueryOfTheURL() throws {
         let html = try report(answered(), url: "http://h/path?token=s3cret")
         XCTAssertTrue(html.contains("http://h/path"))
         XCTAssertFalse(html.contains("s3cret"))
     }
 
-    func testItNeedsNothingFromOutside() throws {
+    func testTheReportLoadsNothingFromOutside() throws {
         let html = try report(answered())
         XCTAssertTrue(html.contains("default-src 'none'"))
         for word in ["src=", "href=", "@import", "url("] { XCTAssertFalse(html.contains(word), word) }
     }
 
-    func testItTellsTheFiguresOfTheRun() throws {
+    func testTheReportContainsTheFiguresOfTheRun() throws {
         let html = try report(answered())
         for text in [
             "closed loop, 8 at a time", "4 cores", "1 January 1970, 00:00 UTC", "1,000 in all", "<td>10.0 ms</td>",
@@ -70,7 +70,7 @@ final class LoadReportTests: XCTestCase {
         XCTAssertTrue(try report(answered(), rate: 250).contains("open loop, 250 requests a second"))
     }
 
-    func testEachElementThatIsOpenedIsClosed() throws {
+    func testEachOpenedElementIsClosed() throws {
         var failed = answered()
         for kind in ["timeout", "status 503"] {
             failed.failures.record(LoadFailure(kind: kind, example: "it took too long"))
@@ -86,7 +86,7 @@ final class LoadReportTests: XCTestCase {
         }
     }
 
-    func testARunWithoutAnswersSaysSo() throws {
+    func testARunWithoutResponsesIsReportedAsSuch() throws {
         let nothing = try report(LoadTally(series: LoadSeries()))
         XCTAssertTrue(nothing.contains("No request came to an end"))
         var tally = LoadTally(series: LoadSeries())
@@ -98,7 +98,7 @@ final class LoadReportTests: XCTestCase {
         XCTAssertTrue(failed.contains("connect: no connection was made"))
     }
 
-    func testTheRateIsToldWithoutWhatFailedToo() throws {
+    func testTheRateWithoutErrorsIsReportedToo() throws {
         XCTAssertFalse(try report(answered()).contains("without an error"))
         var tally = answered()
         for _ in 0..<500 {
@@ -108,7 +108,7 @@ final class LoadReportTests: XCTestCase {
             try report(tally).contains("requests a second, 1,500 in all; 1,000 a second without an error"))
     }
 
-    func testALabelStandsToTheRightOfItsLineWhereItHasRoomAndMeetsNoLongerOne() throws {
+    func testALabelFitsInsideThePlotAndOverlapsNoOther() throws {
         let plot = Plot(
             title: "a", unit: "b", x: [], y: [], drawing: [],
             flags: [("p50", 0.7), ("p90", 0.8), ("p99", 0.9)].map { .init(part: $0.1, label: $0.0) })
@@ -121,12 +121,12 @@ final class LoadReportTests: XCTestCase {
         XCTAssertEqual(places, places.sorted())
     }
 
-    func testARunThatWasStoppedSaysSo() throws {
+    func testAnInterruptedRunIsReportedAsSuch() throws {
         XCTAssertTrue(try report(answered(), isInterrupted: true).contains("It was stopped by hand"))
         XCTAssertFalse(try report(answered()).contains("It was stopped by hand"))
     }
 
-    func testEarlierRunsOfOneNameAreTheirMedianAndTheBestIsFirst() throws {
+    func testEarlierRunsOfOneNameAreMergedToTheirMedianAndSorted() throws {
         let earlier = try runs(
             """
             {"name": "slow", "rps": 10, "cpu_us_per_request": 90}
@@ -142,7 +142,7 @@ final class LoadReportTests: XCTestCase {
         XCTAssertFalse(html.contains("<span>p99 latency</span>"), "none of them tells it")
     }
 
-    func testWhatAnEarlierRunDoesNotTellIsNotCompared() throws {
+    func testAFigureThatAnEarlierRunLacksIsNotCompared() throws {
         let html = try report(answered(), earlier: try runs(#"{"name": "a", "rps": 5}"#))
         XCTAssertTrue(html.contains("Requests a second"))
         XCTAssertFalse(html.contains("CPU time a request"))

@@ -34,7 +34,7 @@ final class StreamLoadReportTests: XCTestCase {
         return StreamLoadReport(run, plan, outcome).html
     }
 
-    func testItTellsOfStreamsMemoryAndErrors() throws {
+    func testTheReportContainsStreamsMemoryAndErrors() throws {
         let html = try report(outcome())
         for text in [
             "run: 1,000 open streams", "opened, of 1,000", "64 opened at a time", "held for 4.00 s", "5.00 s in all",
@@ -46,14 +46,14 @@ final class StreamLoadReportTests: XCTestCase {
         XCTAssertFalse(html.contains("s3cret"))
     }
 
-    func testWhatFailedIsShownAndIsNoMarkup() throws {
+    func testErrorsAreReportedAndEscaped() throws {
         let html = try report(outcome(failing: ["timeout", "timeout", Self.attack]), name: Self.attack)
         XCTAssertTrue(html.contains("0.30 % of the streams"))
         XCTAssertTrue(html.contains("it is said why: timeout"))
         XCTAssertFalse(html.contains("<script>alert"))
     }
 
-    func testEachElementThatIsOpenedIsClosed() throws {
+    func testEachOpenedElementIsClosed() throws {
         var empty = outcome(open: 0)
         empty.series = nil
         empty.latency = LatencyHistogram()
@@ -68,7 +68,7 @@ final class StreamLoadReportTests: XCTestCase {
         }
     }
 
-    func testItIsComparedWithEarlierRunsOfStreams() throws {
+    func testTheReportComparesEarlierRunsOfStreams() throws {
         let earlier = try EarlierRun.all(
             inText: """
                 {"name": "other", "open_s": 2, "rss_bytes_per_stream": 8192}

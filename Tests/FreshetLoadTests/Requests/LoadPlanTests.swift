@@ -3,7 +3,7 @@ import XCTest
 @testable import FreshetLoad
 
 final class LoadPlanTests: XCTestCase {
-    func testLanesShareAllThereIs() {
+    func testLanesShareTheRequestsAndTheConcurrency() {
         let plan = LoadPlan(requests: 10, duration: .seconds(3), concurrency: 7, rate: 90)
         let shares = (0..<3).map { plan.share($0, of: 3) }
         XCTAssertEqual(shares.map(\.requests), [4, 3, 3])
@@ -23,13 +23,13 @@ final class LoadPlanTests: XCTestCase {
         XCTAssertEqual(schedule.due(at: .seconds(60)), 10)
     }
 
-    func testWhicheverLimitComesFirstEndsIt() {
+    func testTheLimitThatIsReachedFirstEndsTheSchedule() {
         XCTAssertEqual(LoadSchedule(rate: 10, requests: 4, duration: .seconds(1)).count, 4)
         XCTAssertEqual(LoadSchedule(rate: 10, requests: 400, duration: .seconds(1)).count, 10)
         XCTAssertEqual(LoadSchedule(rate: 0.5, requests: nil, duration: .seconds(1)).count, 1)
     }
 
-    func testTheTimeOfEachIsWhenItIsDue() {
+    func testEachRequestIsScheduledAtItsDueTime() {
         for rate in [0.3, 7, 333, 1000, 48_123.7] {
             let schedule = LoadSchedule(rate: rate, requests: 500, duration: nil, offset: 0.5)
             for index in [0, 1, 2, 17, 499] {
@@ -40,7 +40,7 @@ final class LoadPlanTests: XCTestCase {
         }
     }
 
-    func testTheScheduleOfManyLanesIsThatOfOne() {
+    func testTheSchedulesOfManyLanesInterleave() {
         let lanes = (0..<4).map {
             LoadSchedule(rate: 25, requests: nil, duration: .seconds(2), offset: Double($0) / 4)
         }

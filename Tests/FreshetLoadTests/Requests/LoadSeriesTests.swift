@@ -3,7 +3,7 @@ import XCTest
 @testable import FreshetLoad
 
 final class LoadSeriesTests: XCTestCase {
-    func testResponsesAndFailuresAreCountedInTheirSpans() {
+    func testResponsesAndFailuresAreCountedInTheirTimeSpans() {
         var series = LoadSeries(width: 100)
         series.record(at: 0, latency: 5)
         series.record(at: 99, latency: nil)
@@ -13,7 +13,7 @@ final class LoadSeriesTests: XCTestCase {
         XCTAssertEqual(series.spans[3].latency.percentile(0.5), 7)
     }
 
-    func testALongRunHasWiderSpansAndLosesNothing() {
+    func testALongRunHasWiderTimeSpansAndKeepsAllCounts() {
         var series = LoadSeries(width: 100)
         for time: Int64 in 0..<100_000 { series.record(at: time, latency: time) }
         XCTAssertLessThanOrEqual(series.spans.count, 240)
@@ -23,7 +23,7 @@ final class LoadSeriesTests: XCTestCase {
         XCTAssertEqual(series.spans.map(\.latency.count).reduce(0, +), 100_000)
     }
 
-    func testTwoOfDifferentWidthMerge() {
+    func testSeriesOfDifferentWidthsAreMerged() {
         var (one, other) = (LoadSeries(width: 100), LoadSeries(width: 100))
         for time: Int64 in 0..<50_000 { one.record(at: time, latency: 1) }
         for time: Int64 in 0..<1000 { other.record(at: time, latency: nil) }

@@ -33,11 +33,11 @@ final class LoadTableTests: XCTestCase {
         }
     }
 
-    func testTheMeanStandsBelowThePercentiles() {
+    func testTheMeanIsShownBelowThePercentiles() {
         XCTAssertTrue(table(width: 60).contains { $0.wholeMatch(of: /mean +5\.0\d ms/) != nil }, "\(table(width: 60))")
     }
 
-    func testAFullCoreAndAMissedRateAreNotedOnlyAfterASecond() {
+    func testAFullCoreAndAMissedRateAreReportedOnlyAfterASecond() {
         XCTAssertTrue(outcome(seconds: 2, cpu: 1.9).isLimitedByCPU(loops: 1))
         XCTAssertFalse(outcome(seconds: 2, cpu: 1.9).isLimitedByCPU(loops: 2))
         XCTAssertFalse(outcome(seconds: 0.5, cpu: 0.5).isLimitedByCPU(loops: 1))
@@ -55,7 +55,7 @@ final class LoadTableTests: XCTestCase {
         }
     }
 
-    func testTheHistogramStandsBelowThePercentilesIfThereIsNoRoomBesideThem() {
+    func testTheHistogramMovesBelowThePercentilesOnANarrowTerminal() {
         XCTAssertTrue(table(width: 61).contains("percentile   latency"))
         XCTAssertFalse(table(width: 62).contains("percentile   latency"))
         XCTAssertEqual(table(width: 60).count, table(width: 62).count + 11)

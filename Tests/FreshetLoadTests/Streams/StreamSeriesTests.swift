@@ -3,7 +3,7 @@ import XCTest
 @testable import FreshetLoad
 
 final class StreamSeriesTests: XCTestCase {
-    func testTheDistanceDoublesWhenThereAreTooManySamples() {
+    func testTheSamplingIntervalDoublesAfterTooManySamples() {
         var series = StreamSeries(distance: .milliseconds(10))
         for time in 0..<1000 {
             series.record(.init(time: Double(time), open: time, failed: 0, resident: 0))

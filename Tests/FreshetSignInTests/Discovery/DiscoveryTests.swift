@@ -38,7 +38,7 @@ final class DiscoveryTests: XCTestCase {
         try result(bench, Discovery(client: bench.client).server(issuer: issuer))
     }
 
-    func testThePathOfAnIssuerGoesBehindTheWellKnownNameAndThenBeforeIt() throws {
+    func testThePathOfAnIssuerIsTriedAfterAndThenBeforeTheWellKnownName() throws {
         let bench = LoginBench()
         let missing = ScriptedResponse(status: .notFound)
         bench.script(missing, missing, metadata("https://id.example/t1"))
@@ -66,7 +66,7 @@ final class DiscoveryTests: XCTestCase {
         }
     }
 
-    func testMetadataThatCannotBeHadIsADiscoveryError() throws {
+    func testUnavailableMetadataIsADiscoveryError() throws {
         let large = ScriptedResponse(pieces: Array(repeating: Array(repeating: 0x20, count: 1 << 16), count: 32))
         for responses in [
             [], [ScriptedResponse(body: "<html>")], [ScriptedResponse(status: .internalServerError)], [large],
@@ -153,7 +153,7 @@ final class DiscoveryTests: XCTestCase {
     }
 
     /// auth0/express-openid-connect PR#865: the client sent revocations to the endpoint without certificates.
-    func testAClientWithACertificateUsesTheEndpointsForIt() throws {
+    func testAClientWithACertificateUsesTheMTLSEndpoints() throws {
         let bench = LoginBench()
         bench.script(
             metadata(

@@ -93,7 +93,7 @@ final class BrowserLoginTests: XCTestCase {
     }
 
     /// The test vector of RFC 7636, appendix B.
-    func testTheChallengeIsThatOfTheStandard() {
+    func testTheChallengeMatchesTheStandard() {
         XCTAssertEqual(
             PKCE(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk").challenge,
             "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
@@ -101,7 +101,7 @@ final class BrowserLoginTests: XCTestCase {
     }
 
     /// can1357/oh-my-pi#4106: a forged error ended the login. getnao/nao PR#1481: an error with the right state was ignored.
-    func testACallbackOfAnotherLoginChangesNothing() throws {
+    func testACallbackOfAnotherLoginIsIgnored() throws {
         let attempt = try Attempt()
         let (query, subscription) = try attempt.begin()
         let state = query["state"]!
@@ -118,7 +118,7 @@ final class BrowserLoginTests: XCTestCase {
     }
 
     /// RFC 9207 section 2.4; higgsfield-ai/cli#67: a client must compare `iss` as text, before it reads the error.
-    func testACallbackOfAnotherServerEndsTheLoginWithoutATokenRequest() throws {
+    func testACallbackOfAnotherIssuerEndsTheLoginWithoutATokenRequest() throws {
         for (names, iss) in [
             (false, "&iss=https%3A%2F%2Fevil.example"), (false, "&iss=https%3A%2F%2Fid.example%2F"), (true, ""),
         ] {
@@ -140,7 +140,7 @@ final class BrowserLoginTests: XCTestCase {
     }
 
     /// amd/gaia#4008: a person needs more than 120 s.
-    func testALoginEndsAfterTenMinutes() throws {
+    func testALoginTimesOutAfterTenMinutes() throws {
         let attempt = try Attempt()
         let (_, subscription) = try attempt.begin()
         attempt.bench.scheduler.start()
@@ -176,7 +176,7 @@ final class BrowserLoginTests: XCTestCase {
         subscription.dispose()
     }
 
-    func testAPastedAddressIsCheckedAsACallbackIs() throws {
+    func testAPastedURLIsCheckedLikeACallback() throws {
         let lines = PublishSubject<String>()
         let bench = LoginBench()
         var server = AuthorizationServer(issuer: "https://id.example")

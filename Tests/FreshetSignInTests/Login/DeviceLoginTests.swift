@@ -35,7 +35,7 @@ final class DeviceLoginTests: XCTestCase {
         return bench
     }
 
-    func testTheCodeIsShownAndThePollsComeAnIntervalAfterEachResponse() throws {
+    func testTheCodeIsShownAndPollsFollowEachResponseByTheInterval() throws {
         let bench = try run(code(), pending.after(.seconds(2)), pending, granted)
         XCTAssertEqual(bench.times.withLock { $0 }, [0, 5, 12, 17])
         XCTAssertEqual(bench.credential, Credential(accessToken: "a", refreshToken: "r"))
@@ -58,7 +58,7 @@ final class DeviceLoginTests: XCTestCase {
     }
 
     /// netbirdio/netbird PR#7013: without an interval the client polled without a pause.
-    func testWithoutAnIntervalItIsFiveSeconds() throws {
+    func testTheDefaultIntervalIsFiveSeconds() throws {
         for (members, wait) in [("", 5), (#","interval":0"#, 1), (#","interval":"7""#, 7), (#","interval":-1"#, 5)] {
             XCTAssertEqual(try run(code(members), granted).times.withLock { $0 }, [0, Double(wait)], members)
         }
@@ -66,7 +66,7 @@ final class DeviceLoginTests: XCTestCase {
 
     /// gitify-app/gitify PR#2899, earendil-works/pi#6187: a `slow_down` lengthens the interval of all later polls. If it names
     /// an interval, the larger one applies.
-    func testEachSlowDownAddsFiveSecondsForGood() throws {
+    func testEachSlowDownAddsFiveSecondsPermanently() throws {
         let bench = try run(code(), slowDown(), pending, slowDown(#","interval":40"#), granted)
         XCTAssertEqual(bench.times.withLock { $0 }, [0, 5, 15, 25, 65])
         XCTAssertNotNil(bench.credential)
@@ -75,7 +75,7 @@ final class DeviceLoginTests: XCTestCase {
     }
 
     /// NousResearch/hermes-agent#114610: one 502 ended a login of 15 minutes.
-    func testErrorsOfTheNetworkAndOfGatewaysAreTriedAgainLessOften() throws {
+    func testNetworkAndGatewayErrorsAreRetriedLessOften() throws {
         let lost = ScriptedResponse.failure(
             HTTPClientError(.connectionLost, phase: .waiting, message: "the connection is lost"))
         let bench = try run(code(), ScriptedResponse(status: .badGateway, body: "<html>"), lost, pending, granted)
@@ -93,7 +93,7 @@ final class DeviceLoginTests: XCTestCase {
         XCTAssertEqual(told.error?.code, .timeout)
     }
 
-    func testALimitThatEndsBeforeTheCodeIsNamedAsTheLimit() throws {
+    func testALimitBeforeTheExpiryOfTheCodeIsNamedInTheError() throws {
         let bench = LoginBench()
         bench.script(code(), pending)
         bench.run(try bench.device(limit: .seconds(7)).events())
@@ -116,7 +116,7 @@ final class DeviceLoginTests: XCTestCase {
     }
 
     /// Auth0 responds with 403, Google with 428, GitHub with 200.
-    func testTheErrorDecidesAndNotTheStatus() throws {
+    func testTheErrorCodeDecidesInsteadOfTheStatus() throws {
         for status in [200, 400, 403, 404, 428] {
             let pending = ScriptedResponse.json(#"{"error":"authorization_pending"}"#, status: .init(code: status))
             XCTAssertNotNil(try run(code(), pending, granted).credential, "\(status)")
@@ -124,7 +124,7 @@ final class DeviceLoginTests: XCTestCase {
     }
 
     /// heygen-com/hyperframes PR#2836: the server sent escape sequences of a terminal, and file addresses.
-    func testAnAddressThatIsNotHTTPAndACodeThatIsNoTextAreProtocolErrors() throws {
+    func testANonHTTPURLAndACodeWithControlCharactersAreProtocolErrors() throws {
         let start = #"{"device_code":"dc","expires_in":60"#
         for rest in [
             #","user_code":"A","verification_uri":"file:///etc/passwd"}"#, #","user_code":"A","verification_uri":"x"}"#,
@@ -144,7 +144,7 @@ final class DeviceLoginTests: XCTestCase {
         XCTAssertNotNil(try run(.json(start + google), granted).credential)
     }
 
-    func testNothingIsAskedAfterTheSubscriptionIsDisposedOf() throws {
+    func testADisposedLoginSendsNoFurtherPoll() throws {
         let bench = LoginBench()
         bench.script(code(), pending, granted)
         let subscription = bench.begin(try bench.device().events())

@@ -37,7 +37,7 @@ final class LoopbackPageTests: XCTestCase {
     }
 
     /// streamlit/streamlit PR#15589: a prefetch used up the code.
-    func testAPrefetchAndAnotherHostUseNothingUp() {
+    func testAPrefetchAndAnotherHostDoNotConsumeTheCallback() {
         let line = "GET /callback?code=1 HTTP/1.1"
         XCTAssertEqual(status(line, "Host: 127.0.0.1:7", "Sec-Purpose: prefetch;prerender"), 204)
         XCTAssertEqual(status(line, "Host: 127.0.0.1:7", "Purpose: prefetch"), 204)

@@ -36,7 +36,7 @@ final class DPoPTests: XCTestCase {
     }
 
     /// okta/okta-sdk-golang#554: the retry had the first proof.
-    func testEachSendingHasAnotherProof() throws {
+    func testEachAttemptHasItsOwnProof() throws {
         let bench = try DPoPBench()
         bench.api.enqueue(ScriptedResponse(status: .serviceUnavailable))
         let response = try bench.get(retrying: true)
@@ -48,14 +48,14 @@ final class DPoPTests: XCTestCase {
     }
 
     /// opentdf/java-sdk PR#374: the client did not keep the nonce of a 200 response.
-    func testANonceOfAnyResponseIsInTheNextProof() throws {
+    func testANonceOfAnyResponseIsUsedInTheNextProof() throws {
         let bench = try DPoPBench()
         bench.api.enqueue(ScriptedResponse(headers: [.dpopNonce: "n1"]))
         for _ in 1...2 { _ = try bench.get() }
         XCTAssertEqual(try bench.api.requests.map { try Proof($0).claims["nonce"] }, [nil, .string("n1")])
     }
 
-    func testARequestForANonceRepeatsTheRequestAndRefreshesNothing() throws {
+    func testADemandForANonceRepeatsTheRequestWithoutARefresh() throws {
         let bench = try DPoPBench()
         bench.api.enqueue(bench.nonce("n1"))
         XCTAssertEqual(try bench.get().status, .ok)
@@ -64,7 +64,7 @@ final class DPoPTests: XCTestCase {
     }
 
     /// NotASithLord/peerd#301: the client sent requests for ever.
-    func testAServerThatAsksForOneNonceAfterTheOtherGetsFourRequests() throws {
+    func testAServerThatDemandsNewNoncesReceivesFourRequests() throws {
         let bench = try DPoPBench()
         for number in 1...9 { bench.api.enqueue(bench.nonce("n\(number)")) }
         XCTAssertEqual(try bench.get().status, .unauthorized)
@@ -72,7 +72,7 @@ final class DPoPTests: XCTestCase {
         XCTAssertEqual(bench.identity.requestCount, 0)
     }
 
-    func testARefreshKeepsTheKeyAndHasAProofWithoutTheToken() throws {
+    func testARefreshKeepsTheKeyAndItsProofOmitsTheToken() throws {
         let bench = try DPoPBench()
         bench.api.enqueue(ScriptedResponse(status: .unauthorized))
         bench.identity.enqueue(bench.tokenNonce)
@@ -88,7 +88,7 @@ final class DPoPTests: XCTestCase {
         XCTAssertEqual(bench.api.requests.last?.headers[.authorization], "DPoP a2")
     }
 
-    func testAServerThatAsksTwiceInARowForANonceIsAnErrorThatKeepsTheTokens() throws {
+    func testTwoDemandsForANonceInARowAreAnErrorThatKeepsTheTokens() throws {
         let bench = try DPoPBench()
         bench.api.enqueue(ScriptedResponse(status: .unauthorized))
         for _ in 1...3 { bench.identity.enqueue(bench.tokenNonce) }
@@ -96,7 +96,7 @@ final class DPoPTests: XCTestCase {
         XCTAssertEqual(bench.identity.requestCount, 2)
     }
 
-    func testABearerTokenIsRefusedWhereProofWasDemanded() throws {
+    func testABearerTokenIsRefusedWhereAProofIsRequired() throws {
         let bench = try DPoPBench()
         bench.api.enqueue(ScriptedResponse(status: .unauthorized))
         bench.identity.enqueue(.json(#"{"access_token":"a2","token_type":"Bearer"}"#))
@@ -104,14 +104,14 @@ final class DPoPTests: XCTestCase {
     }
 
     /// keycloak/keycloak#48025: Keycloak accepts a proof up to 15 s ahead.
-    func testTheTimeIsThatOfTheServersClock() throws {
+    func testTheTimeOfAProofIsOnTheClockOfTheServer() throws {
         let bench = try DPoPBench()
         bench.api.enqueue(ScriptedResponse(headers: [.date: "Thu, 01 Jan 1970 01:00:00 GMT"]))
         for _ in 1...2 { _ = try bench.get() }
         XCTAssertEqual(try bench.api.requests.map { try Proof($0).claims["iat"] }, [.number(1000), .number(3600)])
     }
 
-    func testAKeyThatCannotBeReadIsToldWithoutIt() throws {
+    func testAnInvalidKeyIsAnErrorWithoutTheKey() throws {
         var request = Request(url: try RequestURL(api))
         XCTAssertThrowsError(try DPoP().prove(&request, key: "s3cret", accessToken: nil)) { error in
             XCTAssertFalse("\(error)".contains("s3cret"))

@@ -20,7 +20,7 @@ final class SignerTests: XCTestCase {
         }
     }
 
-    func testARequestWaitsForTheSignatureOfAKeyElsewhere() throws {
+    func testATokenRequestWaitsForAnAsynchronousSignature() throws {
         let bench = LoginBench()
         bench.script(.json(#"{"access_token":"a"}"#))
         let endpoint = try TokenEndpoint(

@@ -40,7 +40,7 @@ final class ClientRegistrationTests: XCTestCase {
         return (error as? HTTPClientError)?.code
     }
 
-    func testANativeClientRegistersAsOneWithoutASecret() throws {
+    func testANativeClientRegistersWithoutASecret() throws {
         let bench = LoginBench()
         bench.script(.json(#"{"client_id":"c1"}"#, status: .created))
         let client = try XCTUnwrap(register(bench, at: server(), token: "t")).get()
@@ -58,7 +58,7 @@ final class ClientRegistrationTests: XCTestCase {
         XCTAssertNil(client.secret)
     }
 
-    func testASecretIsKeptWithItsEndAndNeverShown() throws {
+    func testASecretIsKeptWithItsExpiryAndNeverPrinted() throws {
         let bench = LoginBench()
         bench.script(
             .json(
@@ -79,7 +79,7 @@ final class ClientRegistrationTests: XCTestCase {
     }
 
     /// anomalyco/opencode PR#47814: the client sent the secret to the next issuer.
-    func testAClientIsNeverShownToAnotherIssuer() throws {
+    func testAClientIsNotUsedWithAnotherIssuer() throws {
         let client = try RegisteredClient(.object(["client_id": .string("c")]), issuer: "https://other.example")
         XCTAssertThrowsError(try client.tokenEndpoint(of: server(), client: LoginBench().client)) { error in
             XCTAssertEqual((error as? HTTPClientError)?.code, .issuerMismatch)
@@ -88,7 +88,7 @@ final class ClientRegistrationTests: XCTestCase {
         XCTAssertEqual(try own.tokenEndpoint(of: server(), client: LoginBench().client).clientID, "c")
     }
 
-    func testARefusalAndAResponseThatMakesNoSenseAreErrors() throws {
+    func testARefusalAndAnInvalidResponseAreErrors() throws {
         let responses: [(ScriptedResponse, HTTPClientError.Code)] = [
             (.json(#"{"error":"invalid_redirect_uri"}"#, status: .badRequest), .status),
             (ScriptedResponse(status: .found, headers: [.location: "https://evil.example"]), .status),
@@ -108,7 +108,7 @@ final class ClientRegistrationTests: XCTestCase {
         }
     }
 
-    func testTheAddressOfAMetadataDocumentIsAnIdentifier() throws {
+    func testTheURLOfAMetadataDocumentIsAClientIdentifier() throws {
         let client = try RegisteredClient(documentAt: "https://app.example/client.json", for: server())
         XCTAssertEqual(client.id, "https://app.example/client.json")
         for url in [

@@ -16,13 +16,13 @@ final class HelperProcessTests: XCTestCase {
     /// The input is longer than the buffer of a socket.
     private let long = [UInt8](repeating: UInt8(ascii: "x"), count: 900_000)
 
-    func testALongInputIsReadAndALongOutputIsToo() throws {
+    func testALongInputAndALongOutputAreTransferred() throws {
         let result = try run("exec cat", long)
         XCTAssertEqual(result.status, 0)
         XCTAssertEqual(result.output, long)
     }
 
-    func testAHelperThatEndsWithoutReadingItsInputIsHeard() throws {
+    func testTheOutputOfAHelperThatIgnoresItsInputIsRead() throws {
         let result = try run("echo no; exit 3", long)
         XCTAssertEqual(result.status, 3)
         XCTAssertEqual(result.output, Array("no\n".utf8))
@@ -36,7 +36,7 @@ final class HelperProcessTests: XCTestCase {
         XCTAssertEqual(result.output, Array("well\n".utf8))
     }
 
-    func testAHelperThatIsKilledAndOneThatIsMissingAreErrors() throws {
+    func testAKilledHelperAndAMissingHelperAreErrors() throws {
         XCTAssertEqual(try run("kill -9 $$", []).status, 128 + SIGKILL)
         XCTAssertThrowsError(try HelperProcess.run("docker-credential-none", "get", input: [])) { error in
             XCTAssertTrue(error is StoreError, "\(error)")
@@ -44,7 +44,7 @@ final class HelperProcessTests: XCTestCase {
     }
 
     /// A helper that fails leaves the old record. A helper that truncates a record is distinguished from one that keeps it.
-    func testARecordThatAHelperDoesNotKeepIsAStoreError() throws {
+    func testARecordThatAHelperDropsIsAStoreError() throws {
         let get = "get) cat > /dev/null; echo '{\"ServerURL\":\"s\",\"Secret\":\"{\\\"version\\\":1}\"}' ;;"
         for (store, sentence) in [
             ("exit 3", "store has failed with status 3"), ("cat > /dev/null; exit 0", "has not kept the whole record"),

@@ -44,14 +44,14 @@ final class SealedStoreTests: XCTestCase {
         try result(lease.save(StoredCredential(credential: Credential(accessToken: token), version: 1)), fixture)
     }
 
-    func testItMeetsTheRequirementsOfAStore() {
+    func testASealedStoreMeetsTheRequirementsOfAStore() {
         let key = Key()
         XCTAssertEqual(
             conformanceFailures { DirectoryFixture { FileStore.sealed(path: "\($0)/store", key: key, scheduler: $1) } },
             [])
     }
 
-    func testTheFileContainsNoTokenAndAnotherOneEachTime() throws {
+    func testTheSealedFileContainsNoTokenAndDiffersEachTime() throws {
         let key = Key()
         let fixture = DirectoryFixture { FileStore.sealed(path: "\($0)/store", key: key, scheduler: $1) }
         defer { fixture.close() }
@@ -66,7 +66,7 @@ final class SealedStoreTests: XCTestCase {
     }
 
     /// A new key that is made unasked would hide the loss of the session.
-    func testAKeyThatIsGoneOrWrongIsAStoreError() throws {
+    func testAMissingOrWrongKeyIsAStoreError() throws {
         let key = Key()
         let fixture = DirectoryFixture { FileStore.sealed(path: "\($0)/store", key: key, scheduler: $1) }
         defer { fixture.close() }
@@ -82,7 +82,7 @@ final class SealedStoreTests: XCTestCase {
     }
 
     /// The refresh token has been spent between the two, and only this record has its successor.
-    func testAKeyThatIsLostBetweenReadingAndWritingStillSealsTheRecord() throws {
+    func testAKeyThatDisappearsAfterTheReadStillSealsTheRecord() throws {
         let key = Key()
         let fixture = DirectoryFixture { FileStore.sealed(path: "\($0)/store", key: key, scheduler: $1) }
         defer { fixture.close() }
@@ -104,7 +104,7 @@ final class SealedStoreTests: XCTestCase {
     }
 
     /// aptos-labs/aptos-core PR#19077: without authenticated data records could be swapped between stores.
-    func testARecordOfAnotherStoreWithTheSameKeyIsNotOpened() throws {
+    func testARecordOfAnotherStoreWithTheSameKeyIsRefused() throws {
         let key = Key()
         let fixture = DirectoryFixture { FileStore.sealed(path: "\($0)/work/store", key: key, scheduler: $1) }
         defer { fixture.close() }
@@ -128,7 +128,7 @@ final class SealedStoreTests: XCTestCase {
         }
     }
 
-    func testAllNamesOfAFileOpenOneRecord() throws {
+    func testAllPathsOfAFileOpenOneRecord() throws {
         let key = Key()
         let fixture = DirectoryFixture { FileStore.sealed(path: "\($0)/real/store", key: key, scheduler: $1) }
         defer { fixture.close() }
@@ -145,7 +145,7 @@ final class SealedStoreTests: XCTestCase {
         }
     }
 
-    func testAKeyFileHasRawBytesHexadecimalDigitsOrBase64() throws {
+    func testAKeyFileContainsRawBytesHexadecimalDigitsOrBase64() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "key-\(UUID())").path()
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -171,7 +171,7 @@ final class SealedStoreTests: XCTestCase {
         XCTAssertThrowsError(try FileSealingKey(credential: "k", environment: [:]))
     }
 
-    func testTheKeyringKeepsAKeyThatNoOtherNameOpens() throws {
+    func testOnlyItsOwnNameOpensTheKeyInTheKeyring() throws {
         let keyring = try testKeyring()
         defer { keyring.remove() }
         let fixture = DirectoryFixture { FileStore.keyring(keyring.name, path: "\($0)/store", scheduler: $1) }
@@ -188,7 +188,7 @@ final class SealedStoreTests: XCTestCase {
         XCTAssertNil(try result(moved.load(), fixture).credential, "a record of another path is none")
     }
 
-    func testAHelperOfDockerHasTheRecordAndTheFileHasNot() throws {
+    func testAHelperOfDockerStoresTheRecordAndTheFileDoesNot() throws {
         let helper = try TestHelper()
         helper.install()
         let fixture = DirectoryFixture(onClose: helper.remove) {

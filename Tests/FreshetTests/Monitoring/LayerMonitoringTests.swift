@@ -11,7 +11,7 @@ import XCTest
 final class LayerMonitoringTests: MonitoringTestCase {
     private let tracer = InMemoryTracer()
 
-    func testWhatLayersDoIsCountedAndAHitIsNoRequest() throws {
+    func testLayerEventsAreCountedAndAHitIsNotCountedAsARequest() throws {
         let metrics = RecordingMetrics()
         let layers: [any TransportLayer] = [
             HTTPCache(store: MemoryCacheStore(), secondsSince1970: { 0 }),
@@ -35,7 +35,7 @@ final class LayerMonitoringTests: MonitoringTestCase {
         XCTAssertEqual(values("http.client.request.duration").values.map(\.count), [2])
     }
 
-    func testWhatLayersDoIsInTheSpanAndAHitHasOneOfItsOwn() throws {
+    func testLayerEventsAreInTheSpanAndAHitHasItsOwnSpan() throws {
         let layers: [any TransportLayer] = [
             HTTPCache(store: MemoryCacheStore(), secondsSince1970: { 0 }),
             RateLimit(.fixed(perSecond: 1), scheduler: scheduler),

@@ -53,7 +53,7 @@ final class RequestContextTests: MonitoringTestCase {
             ["adapt: ada", "retry: ada", "adapt: ada", "map: ada", "subscriber: nobody"])
     }
 
-    func testARequestsOwnContextIsForItAlone() throws {
+    func testTheContextOfARequestDoesNotAffectItsSubscriber() throws {
         transport.enqueue(ScriptedResponse().after(.seconds(1)))
         var request = try Request(.get, "http://a/")
         request.context = SubscriptionContext.current.binding(Audit.$user, to: "bob")
@@ -66,7 +66,7 @@ final class RequestContextTests: MonitoringTestCase {
         XCTAssertEqual(seen.withLock { $0 }, ["adapt: bob", "subscriber: nobody"])
     }
 
-    func testALogLineReadsWhatTheChainHas() throws {
+    func testALogLineReadsTheContextOfTheChain() throws {
         transport.enqueue(ScriptedResponse().after(.seconds(1)))
         let handler = InMemoryLogHandler()
         let logger = Logger(label: "test") { _ in
@@ -82,7 +82,7 @@ final class RequestContextTests: MonitoringTestCase {
         XCTAssertEqual(handler.entries.map { $0.metadata["user"] }, ["ada"])
     }
 
-    func testARefreshIsMadeForTheRequestThatCausedIt() throws {
+    func testARefreshRunsInTheContextOfTheRequestThatCausedIt() throws {
         let note = noting.note
         let authenticator = ClosureAuthenticator { _ in
             note("refresh")

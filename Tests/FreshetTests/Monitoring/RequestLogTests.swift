@@ -14,7 +14,7 @@ final class RequestLogTests: MonitoringTestCase {
         return logger
     }
 
-    func testThereIsOneLineAtTheEnd() throws {
+    func testARequestIsLoggedInOneLineAtItsEnd() throws {
         transport.enqueue(ScriptedResponse(body: "hello").after(.milliseconds(30)))
         let handler = InMemoryLogHandler()
         run(client(RequestLog(logger(handler, at: .info))), try Request(.get, "http://a/x?q=v"))
@@ -28,7 +28,7 @@ final class RequestLogTests: MonitoringTestCase {
         XCTAssertNil(entry.metadata["attempt"])
     }
 
-    func testAFailureIsAWarningWithItsCode() throws {
+    func testAFailureIsLoggedAsAWarningWithItsCode() throws {
         transport.enqueue(.reset)
         let handler = InMemoryLogHandler()
         run(client(RequestLog(logger(handler, at: .info))), try Request(.get, "http://a/"))
@@ -36,7 +36,7 @@ final class RequestLogTests: MonitoringTestCase {
         XCTAssertEqual(handler.entries.first?.metadata["error.type"], "connection_lost")
     }
 
-    func testAHeadThatIsRefusedIsAWarningWithItsStatus() throws {
+    func testARefusedHeadIsLoggedAsAWarningWithItsStatus() throws {
         struct Onlooker: RequestInterceptor {}
         transport.enqueue(ScriptedResponse(status: .notFound, body: "no"))
         let handler = InMemoryLogHandler()
@@ -49,7 +49,7 @@ final class RequestLogTests: MonitoringTestCase {
         XCTAssertEqual(handler.entries.first?.metadata["http.response.status_code"], "404")
     }
 
-    func testLevelsAreTheUsers() throws {
+    func testLogLevelsAreConfigurable() throws {
         transport.enqueue(ScriptedResponse())
         let handler = InMemoryLogHandler()
         var log = RequestLog(logger(handler, at: .notice))
@@ -58,7 +58,7 @@ final class RequestLogTests: MonitoringTestCase {
         XCTAssertEqual(handler.entries.map(\.level), [.notice])
     }
 
-    func testTheWayIsToldAtDebug() throws {
+    func testRedirectsAndFieldsAreLoggedAtDebug() throws {
         transport.enqueue(ScriptedResponse(status: .found, headers: [.location: "/b?token=secret"]))
         transport.enqueue(ScriptedResponse(headers: [.contentType: "text/plain", .setCookie: "secret"]))
         let handler = InMemoryLogHandler()
@@ -74,7 +74,7 @@ final class RequestLogTests: MonitoringTestCase {
         XCTAssertFalse(all.contains("secret"))
     }
 
-    func testLinesBelongToTheTraceOfTheTaskThatSent() async throws {
+    func testLogLinesBelongToTheTraceOfTheSendingTask() async throws {
         transport.enqueue(ScriptedResponse().after(.milliseconds(30)))
         let handler = InMemoryLogHandler()
         let provider = Logger.MetadataProvider {

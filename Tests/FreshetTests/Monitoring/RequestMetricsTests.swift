@@ -6,7 +6,7 @@ import RecordingBackends
 import XCTest
 
 final class RequestMetricsTests: MonitoringTestCase {
-    func testARequestIsTimedUnderTheConventionsNames() throws {
+    func testARequestIsTimedUnderTheNamesOfTheConventions() throws {
         transport.enqueue(ScriptedResponse(body: "hello").after(.milliseconds(30)))
         let backend = RecordingMetrics()
         run(client(RequestMetrics(factory: backend)), try Request(.post, "https://a.example/x?k=v", body: .text("abc")))
@@ -17,7 +17,7 @@ final class RequestMetricsTests: MonitoringTestCase {
         XCTAssertEqual(backend.values["http.client.response.body.size{\(target),http.response.status_code=200}"], [5])
     }
 
-    func testAStatusFrom400IsAnErrorAndEachAttemptCounts() throws {
+    func testAStatusFrom400IsAnErrorAndEachAttemptIsCounted() throws {
         transport.enqueue(ScriptedResponse(status: .serviceUnavailable))
         transport.enqueue(ScriptedResponse())
         let backend = RecordingMetrics()
@@ -31,7 +31,7 @@ final class RequestMetricsTests: MonitoringTestCase {
         XCTAssertNotNil(backend.values["http.client.request.duration{\(target)=200}"])
     }
 
-    func testAFailureHasItsCodeAndAMethodThatIsNotKnownIsOther() throws {
+    func testAFailureHasItsCodeAndAnUnknownMethodIsRecordedAsOther() throws {
         transport.enqueue(.reset)
         let backend = RecordingMetrics()
         run(
@@ -42,7 +42,7 @@ final class RequestMetricsTests: MonitoringTestCase {
         XCTAssertEqual(backend.values["http.client.active_requests{\(target)}"], [1, -1])
     }
 
-    func testWhoLeavesAfterTheHeadMakesNoError() throws {
+    func testDisposingAfterTheHeadRecordsNoError() throws {
         transport.enqueue(ScriptedResponse(body: "hello").pausing(.seconds(1)).pausing(after: 1, until: Barrier()))
         let backend = RecordingMetrics()
         let subscription = client(RequestMetrics(factory: backend)).events(try Request(.get, "http://a/")).subscribe()
@@ -52,7 +52,7 @@ final class RequestMetricsTests: MonitoringTestCase {
         XCTAssertNotNil(backend.values[key + "http.response.status_code=200}"], "\(backend.values.keys)")
     }
 
-    func testARefusedResponseThatAnInterceptorSawIsNoLongerActive() throws {
+    func testARefusedResponseWithAnInterceptorIsNoLongerActive() throws {
         struct Onlooker: RequestInterceptor {}
         transport.enqueue(ScriptedResponse(status: .notFound, body: "no"))
         let backend = RecordingMetrics()
@@ -68,7 +68,7 @@ final class RequestMetricsTests: MonitoringTestCase {
             "\(backend.values.keys)")
     }
 
-    func testWhoLeavesBeforeTheHeadCancels() throws {
+    func testDisposingBeforeTheHeadRecordsACancellation() throws {
         transport.enqueue(.silence)
         let backend = RecordingMetrics()
         client(RequestMetrics(factory: backend)).events(try Request(.get, "http://a/")).subscribe().dispose()
@@ -76,7 +76,7 @@ final class RequestMetricsTests: MonitoringTestCase {
         XCTAssertNotNil(backend.values[key + "error.type=cancelled}"], "\(backend.values.keys)")
     }
 
-    func testInstrumentsAreKept() throws {
+    func testInstrumentsAreReused() throws {
         transport.route { _ in ScriptedResponse() }
         let backend = RecordingMetrics()
         let client = client(RequestMetrics(factory: backend))

@@ -16,7 +16,7 @@ final class RequestTracingTests: MonitoringTestCase {
         return all
     }
 
-    func testASpanHasTheConventionsNames() throws {
+    func testASpanHasTheNamesOfTheConventions() throws {
         transport.enqueue(ScriptedResponse(body: "hello"))
         run(client(RequestTracing(tracer: tracer)), try Request(.get, "https://a.example/x?sig=secret"))
         let span = try XCTUnwrap(tracer.finishedSpans.first)
@@ -32,7 +32,7 @@ final class RequestTracingTests: MonitoringTestCase {
         XCTAssertEqual(tracer.activeSpans.count, 0)
     }
 
-    func testTheServerIsToldOfTheSpan() throws {
+    func testTheRequestCarriesTheSpanContext() throws {
         transport.enqueue(ScriptedResponse())
         run(client(RequestTracing(tracer: tracer)), try Request(.get, "http://a/"))
         let span = try XCTUnwrap(tracer.finishedSpans.first)
@@ -40,7 +40,7 @@ final class RequestTracingTests: MonitoringTestCase {
         XCTAssertEqual(transport.requests.first?.headers[name], span.spanID)
     }
 
-    func testServersThatAreNotToBeToldAreNot() throws {
+    func testExcludedServersReceiveNoSpanContext() throws {
         transport.enqueue(ScriptedResponse())
         var tracing = RequestTracing(tracer: tracer)
         tracing.isTold = { $0.host != "a" }
@@ -49,7 +49,7 @@ final class RequestTracingTests: MonitoringTestCase {
         XCTAssertEqual(tracer.finishedSpans.count, 1)
     }
 
-    func testEachAttemptAndEachHopIsAChildOfTheTaskThatSent() throws {
+    func testEachAttemptAndEachRedirectIsAChildOfTheSendingTask() throws {
         transport.enqueue(ScriptedResponse(status: .found, headers: [.location: "/b"]))
         transport.enqueue(ScriptedResponse(status: .serviceUnavailable))
         transport.enqueue(ScriptedResponse().after(.seconds(1)))
@@ -73,7 +73,7 @@ final class RequestTracingTests: MonitoringTestCase {
         XCTAssertEqual(Set(transport.requests.map { $0.headers[HTTPField.Name(InMemoryTracer.spanIDKey)!] }).count, 3)
     }
 
-    func testAFailureIsTheSpansError() throws {
+    func testAFailureIsRecordedInTheSpan() throws {
         transport.enqueue(.reset)
         run(client(RequestTracing(tracer: tracer)), try Request(.get, "http://a/"))
         let span = try XCTUnwrap(tracer.finishedSpans.first)
@@ -82,7 +82,7 @@ final class RequestTracingTests: MonitoringTestCase {
         XCTAssertEqual(span.errors.count, 0)
     }
 
-    func testAMethodThatIsNotKnownIsNoName() throws {
+    func testAnUnknownMethodIsRecordedAsOther() throws {
         transport.enqueue(ScriptedResponse())
         run(
             client(RequestTracing(tracer: tracer)),
@@ -93,7 +93,7 @@ final class RequestTracingTests: MonitoringTestCase {
         XCTAssertEqual(span.attributes.get("http.request.method_original"), .string("PROPFIND"))
     }
 
-    func testWhoLeavesEndsTheSpan() throws {
+    func testDisposingEndsTheSpan() throws {
         transport.enqueue(.silence)
         let subscription = client(RequestTracing(tracer: tracer)).events(try Request(.get, "http://a/")).subscribe()
         XCTAssertEqual(tracer.activeSpans.count, 1)
@@ -102,7 +102,7 @@ final class RequestTracingTests: MonitoringTestCase {
         XCTAssertEqual(tracer.finishedSpans.first?.attributes.get("error.type"), .string("cancelled"))
     }
 
-    func testARequestThatNeverWentOutHasNoSpan() throws {
+    func testAnUnsentRequestHasNoSpan() throws {
         run(
             client(RequestTracing(tracer: tracer), interceptors: [Refusal()]), try Request(.get, "http://a/"))
         XCTAssertEqual(tracer.finishedSpans.count, 0)

@@ -10,7 +10,7 @@ final class ChaosLedgerTests: XCTestCase {
         try XCTUnwrap(ledger.refresh(tokens.refresh, by: client, isWithheld: isWithheld))
     }
 
-    func testATokenThatALivingProgramSpendsAgainIsAFault() throws {
+    func testATokenThatALivingProgramUsesAgainIsAFault() throws {
         let tokens = ledger.login()
         _ = try spend(tokens, by: "a")
         XCTAssertNil(ledger.refresh(tokens.refresh, by: "b", isWithheld: false))
@@ -18,7 +18,7 @@ final class ChaosLedgerTests: XCTestCase {
         XCTAssertEqual(ledger.counts.expectedReuses, 0)
     }
 
-    func testALostResponseOrAKilledProgramExplainsOneUnlessTheNewPairHasBeenUsed() throws {
+    func testALostResponseOrAKilledProgramExcusesAReuseUnlessTheNewPairWasUsed() throws {
         for isKilled in [true, false] {
             for isUsed in [true, false] {
                 ledger = ChaosLedger(uses: 2, seed: 1)
@@ -34,7 +34,7 @@ final class ChaosLedgerTests: XCTestCase {
         }
     }
 
-    func testATokenEndsAfterItsUsesAndARequestIsLetInOnce() {
+    func testATokenExpiresAfterItsUsesAndARequestIsAcceptedOnce() {
         let tokens = ledger.login()
         XCTAssertEqual(["1", "2", "3"].map { ledger.use(tokens.access, by: $0) }, [true, true, false])
         XCTAssertTrue(ledger.faults.isEmpty)
@@ -42,7 +42,7 @@ final class ChaosLedgerTests: XCTestCase {
         XCTAssertEqual(ledger.faults, ["request 1 was let in twice"])
     }
 
-    func testTokensAreFoundInWhatWasSaid() {
+    func testTokensInTheOutputAreDetected() {
         let tokens = ledger.login()
         let output = ChaosOutput()
         output.add("nothing \(tokens.access.prefix(7)) and \(tokens.refresh.suffix(7))")

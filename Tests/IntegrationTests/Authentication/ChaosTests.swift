@@ -13,7 +13,7 @@ final class ChaosTests: CommandLineTestCase {
         environment["FRESHET_CHAOS_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...999_999)
     }
 
-    func testInAChaosNothingIsLostDoubledSpentTwiceOrTold() throws {
+    func testChaosOfRefreshesLosesRepeatsAndLeaksNothing() throws {
         let directory = try temporaryDirectory()
         // In a long run an endpoint may hang for longer than the deadline of a refresh.
         let plan = ChaosPlan(longestHang: seconds >= 120 ? .seconds(33) : .seconds(1))
@@ -21,7 +21,7 @@ final class ChaosTests: CommandLineTestCase {
     }
 
     /// The key is in the keyring for every other seed, where the kernel permits the keyring.
-    func testInAChaosOfSignInWithLostKeysNothingIsLostDoubledSpentTwiceOrTold() throws {
+    func testChaosOfSignInsWithLostKeysLosesRepeatsAndLeaksNothing() throws {
         let directory = try temporaryDirectory()
         let path = directory.resolvingSymlinksInPath().appendingPathComponent("store").path
         let seed = seed()

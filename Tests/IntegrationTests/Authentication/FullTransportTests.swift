@@ -44,7 +44,7 @@ final class FullTransportTests: ResourceTestCase {
     }
 
     // OkHttp 6747, 6754, 7904, godtools-android 4518: calls that waited held every slot for ever.
-    func testTheRefreshDoesNotWaitBehindRequestsThatHoldEveryConnection() async throws {
+    func testTheRefreshDoesNotWaitForRequestsThatUseEveryConnection() async throws {
         // The body is longer than what the client inspects, so that each refused request keeps its connection while it waits.
         try await run(
             refusal: ScriptedResponse(status: .unauthorized, body: String(repeating: "x", count: 4_000_000)),
@@ -52,7 +52,7 @@ final class FullTransportTests: ResourceTestCase {
     }
 
     // The refresh uses the same transport here: a request that waits for a credential releases its slot.
-    func testTheRefreshGetsAPlaceAmongTheRequestsThatWaitForIt() async throws {
+    func testTheRefreshIsSentAheadOfTheRequestsThatWaitForIt() async throws {
         try await run(refusal: ScriptedResponse(status: .unauthorized), refreshingBy: runtime.client)
     }
 }

@@ -10,7 +10,7 @@ import XCTest
 /// Tests handles of libcurl that serve one transfer after another, or whose address a later handle has.
 final class HandleReuseTests: TransportOnScriptedServerTestCase {
     // Ktor 9540: the cancellation of a call that had ended cancelled the next call with the same handle.
-    func testACancellationThatComesLateDoesNotHitTheTransferThatHasTheHandleNow() throws {
+    func testALateCancellationDoesNotAffectTheTransferThatReusesTheHandle() throws {
         let transport = transport()
         server.route { request in ScriptedResponse(body: request.path) }
         for round in 0..<50 {

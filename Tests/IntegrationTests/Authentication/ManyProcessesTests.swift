@@ -8,7 +8,7 @@ import XCTest
 /// `FRESHET_PROCESSES=50` runs 50 programs and prints how long the rounds took. Without it there are fewer programs.
 final class ManyProcessesTests: ProfileTestCase {
     // Duende Support #1286: replica B waited for the lock and refreshed with a token that it had read before.
-    func testManyProcessesGoThroughTenExpiriesWithTenRefreshesAndLoseNothing() throws {
+    func testManyProcessesRefreshOnceForEachOfTenExpiriesAndLoseNothing() throws {
         let asked = ProcessInfo.processInfo.environment["FRESHET_PROCESSES"].flatMap { Int($0) }
         let rounds = try expire(.file, processes: asked ?? 12, expiries: 10, requests: 20)
         guard asked != nil else { return }
@@ -17,7 +17,7 @@ final class ManyProcessesTests: ProfileTestCase {
 
     func testTwentyProcessesWithOneSealedStoreRefreshOnce() throws { try expire(.sealedWithACredential) }
     func testTwentyProcessesWithOneStoreInTheKeyringRefreshOnce() throws { try expire(.keyring) }
-    func testTwentyProcessesWithOneHelperRefreshOnce() throws { try expire(.helper) }
+    func testTwentyProcessesWithOneHelperStoreRefreshOnce() throws { try expire(.helper) }
 
     /// - Returns: the durations of the rounds.
     @discardableResult

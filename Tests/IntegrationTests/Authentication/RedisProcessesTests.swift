@@ -15,7 +15,7 @@
             }
         }
 
-        func testTwentyProcessesWithOneKeyRefreshOnceForEachExpiryAndNoneIsRefused() throws {
+        func testTwentyProcessesWithOneRedisKeyRefreshOnceForEachExpiry() throws {
             let redis = try redisServer()
             let processes = 20
             let requests = 150

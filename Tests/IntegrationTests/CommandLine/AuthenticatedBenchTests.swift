@@ -8,7 +8,7 @@ final class AuthenticatedBenchTests: ProfileTestCase {
         try FreshetProcess(["bench", "\(server.url)/data", "--config", config, "--profile", "p"] + words).result()
     }
 
-    func testWithoutALoginItReportsEachRequestAndEnds() throws {
+    func testWithoutALoginTheBenchmarkReportsEachRequestAndEnds() throws {
         let server = try tokenServer()
         let config = try profile(server, store: "file:\(try temporaryDirectory().path)/none.json")
         for words in [["--loops", "1"], ["--loops", "2"], ["--rate", "200"]] {
@@ -18,7 +18,7 @@ final class AuthenticatedBenchTests: ProfileTestCase {
         }
     }
 
-    func testWithoutATokenEndpointItReportsEachRequestAndEnds() throws {
+    func testWithoutATokenEndpointTheBenchmarkReportsEachRequestAndEnds() throws {
         let server = try tokenServer()
         let (config, _) = try loggedIn(server, refresh: #"{"url": "http://127.0.0.1:1/token", "client_id": "cli"}"#)
         server.expireTokens()
@@ -27,7 +27,7 @@ final class AuthenticatedBenchTests: ProfileTestCase {
         XCTAssertTrue(result.text.contains("refresh_failed"), result.text)
     }
 
-    func testWithoutALoginNoStreamIsHeld() throws {
+    func testWithoutALoginTheBenchmarkOpensNoStream() throws {
         let server = try tokenServer()
         let config = try profile(server, store: "file:\(try temporaryDirectory().path)/none.json")
         let result = try bench(server, config, ["--streams", "3", "--duration", "1", "--json"])

@@ -4,7 +4,7 @@ import XCTest
 
 /// Tests `freshet events` with a profile, against a server that ends streams with their tokens.
 final class AuthenticatedEventsTests: ProfileTestCase {
-    func testARefusedTokenIsRefreshedAtTheOpening() throws {
+    func testARefusedTokenIsRefreshedWhenTheStreamOpens() throws {
         let server = try tokenServer()
         let (config, _) = try loggedIn(server)
         server.expireTokens()
@@ -14,7 +14,7 @@ final class AuthenticatedEventsTests: ProfileTestCase {
         XCTAssertEqual(server.counts.refreshes, 1)
     }
 
-    func testAStreamGoesOnThroughExpiriesAndLosesNothing() throws {
+    func testAStreamContinuesThroughExpiriesAndLosesNoEvent() throws {
         var rules = TokenServer.Rules()
         rules.eventInterval = .milliseconds(10)
         let server = try tokenServer(rules)
@@ -35,7 +35,7 @@ final class AuthenticatedEventsTests: ProfileTestCase {
         XCTAssertEqual(try stored(store)["version"] as? Int, 3)
     }
 
-    func testTokensThatSayWhenTheyEndAreReplacedWithoutAWait() throws {
+    func testTokensWithAKnownExpiryAreReplacedWithoutAReconnectionDelay() throws {
         var rules = TokenServer.Rules(expiry: .after(.seconds(2)))
         rules.eventInterval = .milliseconds(10)
         let server = try tokenServer(rules)
@@ -47,7 +47,7 @@ final class AuthenticatedEventsTests: ProfileTestCase {
         XCTAssertEqual(result.complaints, "")
     }
 
-    func testARefusedRefreshIsLoginRequired() throws {
+    func testARefusedRefreshFailsWithLoginRequired() throws {
         let server = try tokenServer()
         let (config, _) = try loggedIn(server)
         server.revokeSessions()

@@ -28,7 +28,7 @@ final class AuthenticatedTests: ProfileTestCase {
         XCTAssertFalse(result.complaints.contains("refresh-"), result.complaints)
     }
 
-    func testARequestThatGetsNoCredentialSaysSoInTheTrace() throws {
+    func testTheTraceReportsARequestWithoutACredential() throws {
         let tokens = try tokenServer()
         let (config, _) = try loggedIn(tokens)
         server.route { _ in ScriptedResponse() }
@@ -39,7 +39,7 @@ final class AuthenticatedTests: ProfileTestCase {
         XCTAssertFalse(try freshet(words + ["\(tokens.url)/a"]).complaints.contains("no credential"))
     }
 
-    func testWithoutATraceA401FromAnotherOriginIsNoted() throws {
+    func testWithoutATraceA401FromAnotherOriginCausesANote() throws {
         let (config, _) = try loggedIn(try tokenServer())
         let other = try tokenServer()
         let result = try freshet("get", other.url, "--config", config, "--profile", "p")
@@ -50,7 +50,7 @@ final class AuthenticatedTests: ProfileTestCase {
     }
 
     // The body can't be sent again, but the next run of the command has to find a credential that works.
-    func testABodyFromAPipeIsNotSentAgainAndTheTokenIsRefreshedAllTheSame() throws {
+    func testABodyFromAPipeIsNotResentAndTheTokenIsStillRefreshed() throws {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
         server.expireTokens()
@@ -64,7 +64,7 @@ final class AuthenticatedTests: ProfileTestCase {
         XCTAssertEqual(server.counts.refreshes, 1)
     }
 
-    func testOneRefreshServesAllLinesAndEachLineSaysWhatItTook() throws {
+    func testOneRefreshServesAllLinesAndEachLineReportsItsRefreshes() throws {
         var rules = TokenServer.Rules()
         rules.expiry = .afterUses([20])
         let server = try tokenServer(rules)
@@ -82,7 +82,7 @@ final class AuthenticatedTests: ProfileTestCase {
         XCTAssertGreaterThan(server.counts.rejected, 0)
     }
 
-    func testAReplayTakesNothingFromTheFurtherTries() throws {
+    func testAReplayDoesNotCountAsARetry() throws {
         let busy = Atomic<Bool>(true)
         let server = try TokenServer(on: loop) { _ in
             busy.exchange(false, ordering: .relaxed)
@@ -110,7 +110,7 @@ final class AuthenticatedTests: ProfileTestCase {
         XCTAssertEqual(server.counts.reuses, 0)
     }
 
-    func testAnEmptyStoreIsLoginRequired() throws {
+    func testAnEmptyStoreFailsWithLoginRequired() throws {
         let server = try tokenServer()
         let config = try profile(server, store: "memory:")
         let result = try freshet("get", server.url, "--config", config, "--profile", "p")
@@ -119,7 +119,7 @@ final class AuthenticatedTests: ProfileTestCase {
         XCTAssertTrue(server.requests.isEmpty)
     }
 
-    func testARefreshThatIsRefusedIsLoginRequiredUntilALogin() throws {
+    func testARefusedRefreshFailsWithLoginRequiredUntilALogin() throws {
         let server = try tokenServer()
         let (config, _) = try loggedIn(server)
         server.revokeSessions()
@@ -135,7 +135,7 @@ final class AuthenticatedTests: ProfileTestCase {
         XCTAssertEqual(server.requests.count, asked)
     }
 
-    func testARefreshThatFailsForNowIsRefreshFailedAndTheTokensAreKept() throws {
+    func testATemporaryRefreshFailureIsRefreshFailedAndKeepsTheTokens() throws {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
         server.expireTokens()
@@ -148,7 +148,7 @@ final class AuthenticatedTests: ProfileTestCase {
         XCTAssertEqual(try freshet("get", server.url, "--config", config, "--profile", "p").status, 0)
     }
 
-    func testAResponseThatIsCutOffWhileItsSignIsLookedForKeepsItsStatus() throws {
+    func testAResponseThatIsTruncatedDuringTheExpiryCheckKeepsItsStatus() throws {
         let server = try TokenServer(on: loop) { _ in
             ScriptedResponse(status: .internalServerError, body: #"{"errorCode":"E05"}"#).truncated(after: 5)
         }
@@ -162,7 +162,7 @@ final class AuthenticatedTests: ProfileTestCase {
         XCTAssertTrue(result.objects[0]["body"] is NSNull)
     }
 
-    func testATokenThatIsAlwaysRefusedIsARefreshStorm() throws {
+    func testATokenThatIsAlwaysRefusedFailsWithRefreshStorm() throws {
         var rules = TokenServer.Rules()
         rules.expiry = .everyUses(0)
         let server = try tokenServer(rules)
@@ -173,7 +173,7 @@ final class AuthenticatedTests: ProfileTestCase {
         XCTAssertEqual(server.counts.refreshes, 2)
     }
 
-    func testAStoreThatCannotBeReadIsAStoreErrorAndIsNotOverwritten() throws {
+    func testAnUnreadableStoreIsAStoreErrorAndIsNotOverwritten() throws {
         let server = try tokenServer()
         let store = try temporaryFile("nonsense s3cret")
         let config = try profile(server, store: "file:\(store)")
@@ -184,7 +184,7 @@ final class AuthenticatedTests: ProfileTestCase {
         XCTAssertEqual(try String(contentsOfFile: store, encoding: .utf8), "nonsense s3cret")
     }
 
-    func testCredentialAndHeadersGoToTheProfilesOriginsAlone() throws {
+    func testCredentialAndHeadersAreSentToTheOriginsOfTheProfileOnly() throws {
         let other = try ScriptedServer(on: loop)
         atTheEnd { other.close() }
         other.route { _ in ScriptedResponse() }
@@ -205,7 +205,7 @@ final class AuthenticatedTests: ProfileTestCase {
         XCTAssertNil(other.requests[0].headers[.init("X-Api-Key")!])
     }
 
-    func testAnExpiredSignInTheBodyAndARefreshByTemplateWork() throws {
+    func testAnExpiryInTheBodyIsRefreshedByATemplate() throws {
         var rules = TokenServer.Rules()
         rules.expiryResponse = .errorCode("E05", status: .internalServerError)
         rules.accessToken = { $0.headers[.authorization].map { String($0.dropFirst("Token ".count)) } }
@@ -223,7 +223,7 @@ final class AuthenticatedTests: ProfileTestCase {
         XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-2.1")
     }
 
-    func testClientCredentialsNeedNoLogin() throws {
+    func testClientCredentialsRequireNoLogin() throws {
         let server = try tokenServer()
         let config = try profile(
             server, store: "memory:",

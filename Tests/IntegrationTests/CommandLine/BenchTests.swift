@@ -17,7 +17,7 @@ final class BenchTests: CommandLineTestCase {
         server.route(.get, "/") { _ in response }
     }
 
-    func testItSendsAsManyRequestsAsItIsTold() throws {
+    func testTheBenchmarkSendsTheRequestedNumberOfRequests() throws {
         answerAll()
         let result = try bench("--requests", "250", "--concurrency", "8", "--json")
         XCTAssertEqual(result.status, 0, result.complaints)
@@ -43,7 +43,7 @@ final class BenchTests: CommandLineTestCase {
         XCTAssertLessThanOrEqual(try number("p50_us", in: line), try number("p99_us", in: line))
     }
 
-    func testWithoutJSONItWritesATable() throws {
+    func testWithoutJSONTheBenchmarkWritesATable() throws {
         answerAll()
         let result = try bench("-n", "100", "-c", "1")
         XCTAssertEqual(result.status, 0, result.complaints)
@@ -56,7 +56,7 @@ final class BenchTests: CommandLineTestCase {
         XCTAssertFalse(result.text.contains("\u{1B}"))
     }
 
-    func testTheRequestIsWhatTheOptionsSay() throws {
+    func testTheBenchmarkSendsTheRequestOfTheOptions() throws {
         server.route(.put, "/things") { _ in ScriptedResponse(status: .created) }
         let result = try freshet(
             "bench", server.url + "/things", "--requests", "3", "-X", "PUT", "-H", "X-A: 1", "-d", "data", "--json",
@@ -70,7 +70,7 @@ final class BenchTests: CommandLineTestCase {
         }
     }
 
-    func testABodyThatLooksLikeADurationIsNoted() throws {
+    func testABodyThatLooksLikeADurationCausesANote() throws {
         answerAll()
         let result = try freshet("bench", server.url, "--duration", "0.1", "-d", "2s", "--json")
         XCTAssertFalse(result.complaints.contains("-d is the body"), result.complaints)
@@ -82,7 +82,7 @@ final class BenchTests: CommandLineTestCase {
         XCTAssertEqual(run.result().status, 130)
     }
 
-    func testADurationEndsItAndWhatIsUnderWayThenIsNotCounted() throws {
+    func testTheDurationEndsTheBenchmarkAndUnfinishedRequestsAreNotCounted() throws {
         answerAll(.silence)
         let result = try bench("--duration", "0.2", "--concurrency", "3", "--json")
         XCTAssertEqual(result.status, 1, "no response is no success")
@@ -93,7 +93,7 @@ final class BenchTests: CommandLineTestCase {
         waitUntil("they are let go of") { self.server.abandoned.count == 3 }
     }
 
-    func testAStatusOf400OrAboveAndAFailureAreErrors() throws {
+    func testAStatusFrom400AndAFailureAreErrors() throws {
         server.enqueue(
             ScriptedResponse(), ScriptedResponse(status: .notFound), ScriptedResponse(status: .serviceUnavailable),
             ScriptedResponse(status: .notFound), .raw("nonsense\r\n\r\n"))
@@ -107,7 +107,7 @@ final class BenchTests: CommandLineTestCase {
         }
     }
 
-    func testAServerThatIsNotThereIsAnError() throws {
+    func testAnUnreachableServerIsAnError() throws {
         let result = try freshet("bench", "http://127.0.0.1:1/", "--requests", "4", "--json")
         XCTAssertEqual(result.status, 1)
         XCTAssertEqual(result.objects.first?["errors"] as? Int, 4)
@@ -115,7 +115,7 @@ final class BenchTests: CommandLineTestCase {
         XCTAssertTrue(result.objects.first?["p50_us"] is NSNull)
     }
 
-    func testWithARateRequestsBeginWhateverTheResponsesDo() throws {
+    func testWithARateRequestsBeginIndependentlyOfResponses() throws {
         let barrier = Barrier()
         answerAll(ScriptedResponse(body: "late").pausing(after: 0, until: barrier))
         let run = try FreshetProcess([
@@ -129,7 +129,7 @@ final class BenchTests: CommandLineTestCase {
         XCTAssertEqual(result.objects.first?["requests"] as? Int, 30)
     }
 
-    func testWaitingForAConnectionIsLatency() throws {
+    func testTheWaitForAConnectionCountsAsLatency() throws {
         let barrier = Barrier()
         server.enqueue(ScriptedResponse(body: "late").pausing(after: 0, until: barrier))
         answerAll()
@@ -147,7 +147,7 @@ final class BenchTests: CommandLineTestCase {
         XCTAssertGreaterThan(try number("p50_us", in: line), 50_000)
     }
 
-    func testARateThatIsMissedIsNoted() throws {
+    func testAMissedRateCausesANote() throws {
         let barrier = Barrier()
         server.enqueue(
             ScriptedResponse(body: "soon"), ScriptedResponse(body: "late").pausing(after: 0, until: barrier))
@@ -166,7 +166,7 @@ final class BenchTests: CommandLineTestCase {
             result.complaints)
     }
 
-    func testAResponseThatIsNoStreamIsNamed() throws {
+    func testAResponseThatIsNotAStreamIsReportedWithItsType() throws {
         answerAll(.json("{}"))
         let result = try bench("--streams", "1", "--duration", "0.1")
         XCTAssertEqual(result.status, 1)
@@ -187,7 +187,7 @@ final class BenchTests: CommandLineTestCase {
         XCTAssertLessThanOrEqual(server.acceptedConnections, 14)
     }
 
-    func testCtrlCEndsItAndTellsWhatWasDone() throws {
+    func testAnInterruptEndsTheBenchmarkAndReportsTheResults() throws {
         answerAll()
         let run = try FreshetProcess(["bench", server.url, "--duration", "600", "--concurrency", "2", "--json"])
         waitUntil("it is under way") { self.server.requests.count > 20 }
@@ -197,7 +197,7 @@ final class BenchTests: CommandLineTestCase {
         XCTAssertGreaterThan(result.objects.first?["requests"] as? Int ?? 0, 10)
     }
 
-    func testASignalThatComesTwiceAtOnceEndsItLikeOne() throws {
+    func testTwoSignalsAtOnceEndTheBenchmarkLikeOne() throws {
         answerAll()
         let run = try FreshetProcess(["bench", server.url, "--duration", "600", "-c", "2", "--json"])
         waitUntil("it is under way") { self.server.requests.count > 20 }
@@ -207,7 +207,7 @@ final class BenchTests: CommandLineTestCase {
         XCTAssertGreaterThan(result.objects.first?["requests"] as? Int ?? 0, 10)
     }
 
-    func testAStreamIsHeldAsLongAsItIsTold() throws {
+    func testAStreamIsHeldForTheDuration() throws {
         let response = ScriptedResponse(
             headers: [.contentType: "text/event-stream"], pieces: [Array("data: a\n\n".utf8)]
         ).pausing(after: 3, until: Barrier())
@@ -238,7 +238,7 @@ final class BenchTests: CommandLineTestCase {
         XCTAssertTrue(result.complaints.hasPrefix("freshet: 3 of 4 streams failed"), result.complaints)
     }
 
-    func testThePageStandsForItselfAndIsThereWhenItIsComplete() throws {
+    func testTheReportIsSelfContainedAndAppearsWhenItIsComplete() throws {
         answerAll()
         let earlier = try temporaryFile(
             """
@@ -260,7 +260,7 @@ final class BenchTests: CommandLineTestCase {
         XCTAssertTrue(output.text.hasPrefix("<!doctype html>"))
     }
 
-    func testStreamsHaveAPageToo() throws {
+    func testABenchmarkOfStreamsWritesAReportToo() throws {
         let barrier = Barrier()
         server.route(.get, "/") { _ in ScriptedResponse(body: "data: a\n\n").pausing(after: 3, until: barrier) }
         let page = try temporaryDirectory().appendingPathComponent("page.html").path
@@ -274,7 +274,7 @@ final class BenchTests: CommandLineTestCase {
         for text in ["7 open streams", "None: all 7 streams", "<b>peer"] { XCTAssertTrue(html.contains(text), text) }
     }
 
-    func testThePageIsThereThoughNobodyReadsTheTable() throws {
+    func testTheReportIsWrittenEvenIfTheOutputIsClosed() throws {
         answerAll()
         let page = try temporaryDirectory().appendingPathComponent("page.html").path
         let run = try FreshetProcess(["bench", server.url, "--requests", "5", "--report", page], redirection: ">&-")
@@ -282,7 +282,7 @@ final class BenchTests: CommandLineTestCase {
         XCTAssertTrue(FileManager.default.fileExists(atPath: page))
     }
 
-    func testARunThatCannotBeReadIsToldBeforeAnythingIsSent() throws {
+    func testAnInvalidEarlierRunIsAnErrorBeforeAnythingIsSent() throws {
         answerAll()
         let page = try temporaryDirectory().appendingPathComponent("page.html").path
         for (text, reason) in [

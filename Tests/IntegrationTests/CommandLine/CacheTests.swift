@@ -21,7 +21,7 @@ final class CacheTests: ProfileTestCase {
         return "\(server.url)/a"
     }
 
-    func testLinesSayWhereTheirResponsesAreFrom() throws {
+    func testLinesReportTheSourceOfTheirResponses() throws {
         let url = scripted()
         let folder = try temporaryDirectory().appendingPathComponent("new/cache").path
         let validated = "{\"url\": \"\(url)\", \"headers\": {\"Cache-Control\": \"no-cache\"}}"
@@ -36,7 +36,7 @@ final class CacheTests: ProfileTestCase {
         XCTAssertNil(try self.lines([url]).first?["cache"])
     }
 
-    func testTheCommandEndsWhenItHasValidatedAStaleResponse() throws {
+    func testTheCommandEndsAfterTheValidationOfAStaleResponse() throws {
         let url = scripted("max-age=0, stale-while-revalidate=60")
         let folder = try temporaryDirectory().appendingPathComponent("cache").path
         for _ in 0..<2 { XCTAssertEqual(try freshet("get", url, "--cache", folder).text, "n1") }
@@ -49,7 +49,7 @@ final class CacheTests: ProfileTestCase {
         XCTAssertEqual(server.requests.count, 2)
     }
 
-    func testEachLoginHasItsOwnResponsesOverRefreshesAndUntilItsLogout() throws {
+    func testEachLoginHasItsOwnResponsesAcrossRefreshesAndUntilItsLogout() throws {
         let tokens = try TokenServer(on: loop) { request in
             ScriptedResponse(headers: [.cacheControl: "max-age=100"], body: "n\(request.number)")
         }
@@ -74,7 +74,7 @@ final class CacheTests: ProfileTestCase {
         }
     }
 
-    func testAFolderThatCannotBeMadeEndsTheCommandBeforeTheFirstRequest() throws {
+    func testAFolderThatCannotBeCreatedEndsTheCommandBeforeTheFirstRequest() throws {
         let url = scripted()
         let result = try freshet("get", url, "--cache", "/dev/null/cache")
         XCTAssertEqual(result.status, 1)

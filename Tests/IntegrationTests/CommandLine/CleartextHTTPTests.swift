@@ -19,7 +19,7 @@ final class PlainHTTPTests: ProfileTestCase {
         return config
     }
 
-    func testAnOriginElsewhereGetsNoCredentialUnlessTheProfileAllowsIt() throws {
+    func testARemotePlainHTTPOriginReceivesNoCredentialUnlessTheProfileAllowsIt() throws {
         let server = try tokenServer()
         let origin = elsewhere(server.url)
         let config = try loggedIn(server, origin: origin, token: server.tokenURL)
@@ -34,7 +34,7 @@ final class PlainHTTPTests: ProfileTestCase {
         XCTAssertEqual(response.complaints, "")
     }
 
-    func testARefreshElsewhereNeedsLeaveToo() throws {
+    func testARemotePlainHTTPRefreshRequiresPermissionToo() throws {
         let server = try tokenServer()
         let config = try loggedIn(server, origin: server.url, token: elsewhere(server.tokenURL))
         let result = try freshet("get", server.url, "--config", config, "--profile", "p")
@@ -47,7 +47,7 @@ final class PlainHTTPTests: ProfileTestCase {
         XCTAssertEqual(try freshet("get", server.url, "--config", allowed, "--profile", "p").status, 0)
     }
 
-    func testAllowHTTPIsATruthValue() throws {
+    func testAllowHTTPMustBeABoolean() throws {
         let config = try temporaryFile(
             #"{"profiles": {"p": {"origins": ["https://h"], "store": "memory:", "allow_http": "yes"}}}"#)
         let result = try freshet("status", "--config", config, "--profile", "p")

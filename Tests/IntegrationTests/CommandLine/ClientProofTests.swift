@@ -13,7 +13,7 @@ final class ClientProofTests: ProfileTestCase {
         return try freshet("get", "\(server.url)/a", "--config", config, "--profile", "p")
     }
 
-    func testEveryParameterOfTheProfileGoesWithTheRequest() throws {
+    func testEveryParameterOfTheProfileIsSentWithTheRefresh() throws {
         let server = try tokenServer()
         let result = try refresh(
             """
@@ -33,7 +33,7 @@ final class ClientProofTests: ProfileTestCase {
         XCTAssertNil(request.headers[.authorization])
     }
 
-    func testARefusedClientKeepsItsTokensAndIsToldWhatItTried() throws {
+    func testARefusedClientKeepsItsTokensAndTheErrorNamesTheMethods() throws {
         let server = try tokenServer()
         let refused = ScriptedResponse.json(#"{"error": "invalid_client"}"#, status: .unauthorized)
         server.scriptRefreshes(with: refused, refused)

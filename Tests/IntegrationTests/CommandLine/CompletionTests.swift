@@ -31,7 +31,7 @@ final class CompletionTests: XCTestCase {
         return text.split(whereSeparator: \.isWhitespace).map(String.init)
     }
 
-    func testThereIsAScriptForEachShell() throws {
+    func testEachShellHasACompletionScript() throws {
         for (shell, beginning) in [("bash", "#!/bin/bash"), ("zsh", "#compdef freshet"), ("fish", "function")] {
             let text = try script(shell)
             XCTAssertTrue(text.hasPrefix(beginning), "\(shell): \(text.prefix(80))")
@@ -41,7 +41,7 @@ final class CompletionTests: XCTestCase {
         }
     }
 
-    func testTheScriptOfBashOffersVerbsAndOptions() throws {
+    func testTheBashScriptOffersVerbsAndOptions() throws {
         let path = try temporaryFile(try script("bash"), named: "freshet.bash")
         XCTAssertEqual(Set(verbs).subtracting(try offers(["freshet", "''"], with: path)), [])
         XCTAssertEqual(try offers(["freshet", "ru"], with: path), ["run"])

@@ -5,7 +5,7 @@ import XCTest
 
 /// Tests that words of curl do in `get` what they do in curl.
 final class CurlWordsTests: CommandLineTestCase {
-    func testAnOptionTakesItsValueInTheSameWordAlsoAfterFlags() throws {
+    func testTheValueOfAnOptionMayFollowInTheSameArgumentAlsoAfterFlags() throws {
         server.route { _ in ScriptedResponse() }
         _ = try freshet("get", "-XDELETE", "-HX-A:b", "-Aagent/1", "-ehttp://from/", server.url)
         _ = try freshet("get", "-sXPATCH", "-da=1", "-m30", server.url)
@@ -18,7 +18,7 @@ final class CurlWordsTests: CommandLineTestCase {
         XCTAssertEqual(server.requests[1].text, "a=1")
     }
 
-    func testAHeaderWithoutAValueIsLeftOutAndWithASemicolonSentEmpty() throws {
+    func testAHeaderWithoutAValueIsRemovedAndWithASemicolonSentEmpty() throws {
         server.route { _ in ScriptedResponse() }
         _ = try freshet(
             "get", "-d", "a", "-H", "Content-Type:", "-HExpect:", "-H", "X-Empty;", "-HAccept: ", server.url)
@@ -39,7 +39,7 @@ final class CurlWordsTests: CommandLineTestCase {
         XCTAssertEqual(server.requests[0].text, "a=x+y&b=1&@c&n=%C3%BC%26&e%3Df&g")
     }
 
-    func testDataGoesToTheQueryWhenAsked() throws {
+    func testDataIsSentInTheQueryWithTheOptionG() throws {
         server.route { _ in ScriptedResponse() }
         _ = try freshet("get", "-G", "-d", "a=1", "--data-urlencode", "b=x y", "\(server.url)/p?q=0#f")
         XCTAssertEqual(server.requests[0].method, .get)
@@ -47,7 +47,7 @@ final class CurlWordsTests: CommandLineTestCase {
         XCTAssertEqual(server.requests[0].text, "")
     }
 
-    func testJSONHasItsContentTypeAndItsAcceptUnlessTheyAreGiven() throws {
+    func testJSONSetsContentTypeAndAcceptUnlessTheyAreGiven() throws {
         server.route { _ in ScriptedResponse() }
         _ = try freshet("get", "--json", "{\"a\":", "--json", "1}", server.url)
         _ = try freshet(
@@ -58,7 +58,7 @@ final class CurlWordsTests: CommandLineTestCase {
         XCTAssertEqual(server.requests.map { $0.headers[.accept] }, ["application/json", "text/plain"])
     }
 
-    func testJSONThatIsSentAsAFormIsNoted() throws {
+    func testJSONThatIsSentAsAFormCausesANote() throws {
         server.route { _ in ScriptedResponse() }
         let noted = try freshet("get", "-d", "{\"a\": 1}", server.url)
         XCTAssertTrue(noted.complaints.contains("write --json"), noted.complaints)
@@ -68,7 +68,7 @@ final class CurlWordsTests: CommandLineTestCase {
         }
     }
 
-    func testAFormHasFieldsAndFiles() throws {
+    func testAFormContainsFieldsAndFiles() throws {
         server.route { _ in ScriptedResponse() }
         let file = try temporaryFile("inside")
         _ = try freshet(
@@ -86,7 +86,7 @@ final class CurlWordsTests: CommandLineTestCase {
         }
     }
 
-    func testAFileIsUploadedWithPUTUnderItsNameToAFolder() throws {
+    func testAFileIsUploadedWithPUTUnderItsNameInAFolder() throws {
         server.route { _ in ScriptedResponse() }
         let file = try temporaryFile("content")
         _ = try freshet("get", "-T", file, "\(server.url)/folder/")
@@ -96,7 +96,7 @@ final class CurlWordsTests: CommandLineTestCase {
         XCTAssertEqual(server.requests.map(\.text), ["content", "typed"])
     }
 
-    func testAUserIsSentToTheOriginOfTheAddressAlone() throws {
+    func testAUserIsSentToTheOriginOfTheURLOnly() throws {
         let other = try ScriptedServer(on: loop)
         defer { other.close() }
         other.route { _ in ScriptedResponse() }
@@ -110,13 +110,13 @@ final class CurlWordsTests: CommandLineTestCase {
         XCTAssertFalse(result.complaints.contains(Data("name:pässword".utf8).base64EncodedString()))
     }
 
-    func testAUserWithoutAPasswordIsAskedForOnATerminalOnly() throws {
+    func testWithoutATerminalAUserWithoutAPasswordIsAnError() throws {
         let result = try freshet("get", "-u", "name", server.url)
         XCTAssertEqual(result.status, 2)
         XCTAssertTrue(result.complaints.contains("USER:PASSWORD"), result.complaints)
     }
 
-    func testHEADIsAskedForAndItsHeadIsWritten() throws {
+    func testTheOptionISendsHEADAndWritesTheHead() throws {
         server.route { _ in ScriptedResponse(headers: [.server: "s"], body: "b") }
         let result = try freshet("get", "-I", server.url)
         XCTAssertEqual(server.requests[0].method, .head)
@@ -124,7 +124,7 @@ final class CurlWordsTests: CommandLineTestCase {
         XCTAssertTrue(result.text.hasSuffix("\r\n\r\n"), result.text)
     }
 
-    func testAFileIsNamedAfterTheLastPartOfThePath() throws {
+    func testTheOptionONamesTheFileAfterTheLastSegmentOfThePath() throws {
         server.route { _ in ScriptedResponse(body: "content") }
         let directory = try temporaryDirectory()
         let run = try FreshetProcess(["get", "-sO", "\(server.url)/a/name.txt?q=/x"], in: directory)
@@ -138,7 +138,7 @@ final class CurlWordsTests: CommandLineTestCase {
         }
     }
 
-    func testNoBodyOfAFailureIsWrittenWhenThatIsAsked() throws {
+    func testTheBodyOfAFailureIsNotWrittenWithTheOptionF() throws {
         server.route { _ in ScriptedResponse(status: .notFound, body: "page") }
         let file = try temporaryDirectory().appendingPathComponent("file").path
         for words in [["-f"], ["-fo", file], ["-fio", file]] {
@@ -151,7 +151,7 @@ final class CurlWordsTests: CommandLineTestCase {
         XCTAssertEqual(try freshet("get", "-fs", server.url).complaints, "")
     }
 
-    func testTheFileThatReceivedTheBodyOfAFailureIsNamed() throws {
+    func testANoteNamesTheFileWithTheBodyOfAFailure() throws {
         server.route { _ in ScriptedResponse(status: .notFound, body: "page") }
         let file = try temporaryDirectory().appendingPathComponent("file").path
         let result = try freshet("get", server.url, "-o", file)
@@ -160,7 +160,7 @@ final class CurlWordsTests: CommandLineTestCase {
         XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), "page")
     }
 
-    func testSilenceKeepsErrorsOnlyWhenAsked() throws {
+    func testSilentModeSuppressesErrorsUnlessTheyAreRequested() throws {
         let closed = "http://127.0.0.1:1/"
         XCTAssertEqual(try freshet("get", "-s", closed).complaints, "")
         let result = try freshet("get", "-sS", closed)
@@ -168,14 +168,14 @@ final class CurlWordsTests: CommandLineTestCase {
         XCTAssertTrue(result.complaints.hasPrefix("freshet: connect"), result.complaints)
     }
 
-    func testAnAddressWithoutASchemeIsHTTP() throws {
+    func testAURLWithoutASchemeUsesHTTP() throws {
         server.route { _ in ScriptedResponse(body: "b") }
         let address = String(server.url.dropFirst("http://".count))
         XCTAssertEqual(try freshet("get", "\(address)/a?to=http://x/").text, "b")
         XCTAssertEqual(server.requests[0].target, "/a?to=http://x/")
     }
 
-    func testBytesThatAreNoTextAreNotWrittenToATerminal() throws {
+    func testBinaryBytesAreNotWrittenToATerminal() throws {
         server.route { _ in ScriptedResponse(body: "a\0b") }
         let terminal = try Terminal()
         let redirection = ">/proc/\(getpid())/fd/\(terminal.end.fileDescriptor)"
@@ -187,7 +187,7 @@ final class CurlWordsTests: CommandLineTestCase {
         XCTAssertEqual(try freshet("get", server.url).text, "a\0b")
     }
 
-    func testAWordThatTheCommandDoesNotHaveIsToldWithAnother() throws {
+    func testARefusedCurlOptionIsReportedWithItsAlternative() throws {
         for (word, advice) in [
             ("-b", "Cookie:"), ("--cookie-jar", "profile"), ("-C", "--resume"), ("--digest", "Basic"),
             ("--oauth2-bearer", "--profile"), ("-w%{http_code}", "freshet run"), ("-bn=s3cret", "Cookie:"),
@@ -201,13 +201,13 @@ final class CurlWordsTests: CommandLineTestCase {
         }
     }
 
-    func testAQueryOfAnotherBodyIsRefused() throws {
+    func testAQueryFromAnotherKindOfBodyIsRefused() throws {
         for words in [["--json", "{}"], ["-F", "a=b"]] {
             XCTAssertEqual(try freshet(["get", "-G", server.url] + words).status, 2)
         }
     }
 
-    func testBodiesThatExcludeOneAnotherAreRefused() throws {
+    func testOptionsThatExcludeEachOtherAreRefused() throws {
         for words in [
             ["--json", "1", "-d", "2"], ["-F", "a=b", "-T", "f"], ["-I", "-d", "a"], ["-I", "-X", "GET"],
             ["-O", "-o", "f"], ["-F", "none"],

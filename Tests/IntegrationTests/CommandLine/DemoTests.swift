@@ -1,7 +1,7 @@
 import XCTest
 
 final class DemoTests: CommandLineTestCase {
-    func testAThousandRequestsAllComeThroughThreeExpiries() throws {
+    func testAThousandRequestsGetResponsesThroughThreeExpiries() throws {
         let result = try freshet("demo")
         XCTAssertEqual(result.status, 0, result.text)
         XCTAssertEqual(result.complaints, "")
@@ -23,7 +23,7 @@ final class DemoTests: CommandLineTestCase {
         XCTAssertFalse(result.text.contains("\u{1B}"))
     }
 
-    func testThePictureIsWrittenToAFileToo() throws {
+    func testThePictureIsWrittenToAFile() throws {
         let file = try temporaryDirectory().appendingPathComponent("demo.svg").path
         let result = try freshet("demo", "--requests", "50", "--svg", file)
         XCTAssertEqual(result.lines.last?.hasPrefix("50 requests, "), true, result.text)
@@ -35,7 +35,7 @@ final class DemoTests: CommandLineTestCase {
         XCTAssertEqual(try freshet("demo", "--requests", "1", "--svg", "-").lines.last, "</svg>")
     }
 
-    func testFewerRequestsThanExpiriesComeThroughToo() throws {
+    func testFewerRequestsThanExpiriesGetResponses() throws {
         for count in 1...5 {
             let result = try freshet("demo", "--requests", String(count))
             XCTAssertEqual(result.status, 0, result.text)
@@ -44,7 +44,7 @@ final class DemoTests: CommandLineTestCase {
         }
     }
 
-    func testItRunsWithFewOpenFiles() throws {
+    func testTheDemoRunsWithFewOpenFiles() throws {
         let result = try freshet(withOpenFiles: 64, "demo", "--requests", "300")
         XCTAssertEqual(result.status, 0, result.complaints)
         XCTAssertTrue(result.text.contains("over at most 12 connections"), result.text)
@@ -53,7 +53,7 @@ final class DemoTests: CommandLineTestCase {
         XCTAssertTrue(refused.complaints.hasPrefix("freshet: overloaded: "), refused.complaints)
     }
 
-    func testCtrlCEndsItWithStatus130() throws {
+    func testAnInterruptEndsTheDemoWithStatus130() throws {
         let run = try FreshetProcess(["demo", "--requests", "20000"])
         waitUntil("it is under way") { run.threads() > 3 }
         run.process.interrupt()

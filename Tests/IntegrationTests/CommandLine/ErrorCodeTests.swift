@@ -16,52 +16,52 @@ final class ErrorCodeTests: CommandLineTestCase {
         XCTAssertEqual(result.complaints.split(separator: "\n").count, 1, result.complaints, line: line)
     }
 
-    func testAHostWithoutAnAddressIsResolve() throws {
+    func testAnUnknownHostFailsWithResolve() throws {
         try expect("resolve", "http://nowhere.invalid", "with --resolve", from: ["http://nowhere.invalid/"])
     }
 
-    func testAPortThatNobodyListensOnIsConnect() throws {
+    func testAClosedPortFailsWithConnect() throws {
         try expect("connect", "http://127.0.0.1:1", from: ["http://127.0.0.1:1/"])
     }
 
-    func testAResponseThatDoesNotComeInTimeIsTimeout() throws {
+    func testALateResponseFailsWithTimeout() throws {
         server.route { _ in .silence }
         try expect("timeout", server.url, "with --timeout", from: [server.url, "--timeout", "0.1"])
     }
 
-    func testAConnectionThatEndsBeforeTheResponseIsConnectionLost() throws {
+    func testAConnectionThatEndsEarlyFailsWithConnectionLost() throws {
         server.route { $0.path == "/close" ? .close : ScriptedResponse(body: "12345").reset(after: 2) }
         try expect("connection_lost", server.url, from: ["\(server.url)/close"])
         try expect("connection_lost", server.url, from: ["\(server.url)/reset"])
     }
 
-    func testAResponseThatIsNoHTTPIsProtocol() throws {
+    func testAResponseThatIsNotHTTPFailsWithProtocol() throws {
         server.route { _ in .raw("220 mail.example.com ESMTP\r\n") }
         try expect("protocol", server.url, from: [server.url])
     }
 
-    func testAHeadThatIsTooLargeIsTooLarge() throws {
+    func testAHeadThatIsTooLargeFailsWithTooLarge() throws {
         server.route { _ in ScriptedResponse(headers: [.server: String(repeating: "a", count: 300_000)]) }
         try expect("too_large", server.url, "ask for a response with less in its head", from: [server.url])
     }
 
-    func testRedirectsWithoutEndAreTooManyRedirects() throws {
+    func testEndlessRedirectsFailWithTooManyRedirects() throws {
         server.route { request in ScriptedResponse(status: .found, headers: [.location: request.target + "x"]) }
         try expect("too_many_redirects", server.url, from: [server.url])
         XCTAssertEqual(server.requestCount, 11)
     }
 
-    func testARedirectToAnotherSchemeIsForbidden() throws {
+    func testARedirectToAnotherSchemeFailsWithForbiddenRedirect() throws {
         server.route { _ in ScriptedResponse(status: .found, headers: [.location: "ftp://h/"]) }
         try expect("forbidden_redirect", server.url, from: [server.url])
     }
 
-    func testABodyThatCannotBeDecodedIsDecoding() throws {
+    func testABodyThatCannotBeDecodedFailsWithDecoding() throws {
         server.route { _ in ScriptedResponse(headers: [.contentEncoding: "gzip"], body: "no gzip at all") }
         try expect("decoding", server.url, from: [server.url])
     }
 
-    func testHTTP2WithoutTLSIsAnInvalidRequest() throws {
+    func testHTTP2WithoutTLSFailsWithInvalidRequest() throws {
         try expect("invalid_request", "https only", from: [server.url, "--http2"])
         XCTAssertEqual(server.requestCount, 0)
     }

@@ -7,7 +7,7 @@ import XCTest
 
 /// Tests some of the known cases of event streams as lines of `freshet events`.
 final class EventStreamCasesTests: CommandLineTestCase {
-    func testEachEventIsALine() throws {
+    func testEachEventIsWrittenAsALine() throws {
         for each in EventStreamCase.topics.flatMap({ $0.cases.prefix(3) }) {
             server.enqueue(ScriptedResponse(headers: [.contentType: "text/event-stream"], pieces: [each.bytes]))
             let result = try freshet("events", server.url, "--no-reconnect")

@@ -11,7 +11,7 @@ final class EventsTests: CommandLineTestCase {
 
     private var lastEventIDs: [String?] { server.requests.map { $0.headers[.init("Last-Event-ID")!] } }
 
-    func testEachEventIsALine() throws {
+    func testEachEventIsWrittenAsALine() throws {
         server.enqueue(
             events("event: greeting\nid: 1\ndata: \"hé\ndata: llo\\\n\n", "data: b\n\n:", "\n\nid\ndata\n\n"))
         let result = try freshet("events", server.url, "--no-reconnect")
@@ -27,7 +27,7 @@ final class EventsTests: CommandLineTestCase {
         XCTAssertEqual(lastEventIDs, [nil])
     }
 
-    func testALostOrEndedConnectionIsMadeAgainFromTheLastID() throws {
+    func testALostOrEndedConnectionIsReopenedFromTheLastID() throws {
         server.enqueue(
             events("retry: 10\nid: 1\ndata: a\n\n", "data: half"),
             events("id: 2\ndata: b\n\n", "data").reset(after: 17),
@@ -41,7 +41,7 @@ final class EventsTests: CommandLineTestCase {
         XCTAssertTrue(result.complaints.contains("freshet: note: connection_lost: "), result.complaints)
     }
 
-    func testAReconnectionThatSendsABodyAgainIsNotedOnce() throws {
+    func testAReconnectionThatResendsABodyCausesOneNote() throws {
         for word in ["a", "b", "c"] { server.enqueue(events("retry: 10\ndata: \(word)\n\n")) }
         let result = try freshet("events", server.url, "--limit", "3", "-d", "q")
         XCTAssertEqual(result.status, 0, result.complaints)
@@ -51,7 +51,7 @@ final class EventsTests: CommandLineTestCase {
             "freshet: note: each reconnection sends the POST again; --no-reconnect sends it once\n")
     }
 
-    func testAnIDOfControlCharactersIsToldAndSent() throws {
+    func testAnIDWithControlCharactersIsReportedAndSent() throws {
         server.enqueue(events("retry: 10\nid: a\u{1B}\ndata: a\n\n"), events("data: b\n\n"))
         let result = try freshet("events", server.url, "--limit", "2")
         XCTAssertEqual(result.objects.map { $0["id"] as? String }, ["a\u{1B}", "a\u{1B}"], result.complaints)
@@ -59,7 +59,7 @@ final class EventsTests: CommandLineTestCase {
         XCTAssertEqual(field?.withUnsafeBytesOfValue { Array($0) }, Array("a\u{1B}".utf8))
     }
 
-    func testAStreamThatGoesOnEndsAtTheLimit() throws {
+    func testAnEndlessStreamEndsAtTheLimit() throws {
         let barrier = Barrier()
         server.enqueue(events("data: a\n\ndata: b\n\n", "data: c\n\n").pausing(after: 18, until: barrier))
         let result = try freshet("events", server.url, "--limit", "2")
@@ -68,14 +68,14 @@ final class EventsTests: CommandLineTestCase {
         waitUntil("it has left") { self.server.abandoned.count == 1 }
     }
 
-    func testNoContentEndsItWell() throws {
+    func testNoContentEndsTheStreamWithSuccess() throws {
         server.enqueue(events("retry: 10\ndata: a\n\n"), ScriptedResponse(status: .noContent))
         let result = try freshet("events", server.url)
         XCTAssertEqual(result.status, 0, result.complaints)
         XCTAssertEqual(result.lines.count, 1)
     }
 
-    func testAStatusOrATypeEndsItWithAFailure() throws {
+    func testARefusedStatusOrTypeEndsTheStreamWithAFailure() throws {
         for response in [
             ScriptedResponse(status: .internalServerError), ScriptedResponse(status: .unauthorized),
             events("data: a\n\n", type: "text/plain"), ScriptedResponse(body: "data: a\n\n"),
@@ -95,7 +95,7 @@ final class EventsTests: CommandLineTestCase {
         XCTAssertEqual(result.lines.count, 1)
     }
 
-    func testAFirstConnectionThatCannotBeMadeIsAFailure() throws {
+    func testAFailedFirstConnectionIsAFailure() throws {
         server.enqueue(.close)
         let result = try freshet("events", server.url)
         XCTAssertEqual(result.status, 1)
@@ -123,7 +123,7 @@ final class EventsTests: CommandLineTestCase {
         XCTAssertEqual(server.requests.count, 2)
     }
 
-    func testTheTimeoutCountsUpToTheHeadOnly() throws {
+    func testTheTimeoutEndsWithTheHead() throws {
         server.enqueue(.silence)
         let result = try freshet("events", server.url, "--timeout", "0.3")
         XCTAssertEqual(result.status, 1)
@@ -134,7 +134,7 @@ final class EventsTests: CommandLineTestCase {
         XCTAssertEqual(slow.lines.count, 2)
     }
 
-    func testCtrlCEndsItWithStatus130() throws {
+    func testAnInterruptEndsTheStreamWithStatus130() throws {
         server.enqueue(events("data: a\n\n", "data: b\n\n").pausing(after: 9, until: Barrier()))
         let run = try FreshetProcess(["events", server.url])
         let first = run.output.fileHandleForReading.availableData
@@ -143,7 +143,7 @@ final class EventsTests: CommandLineTestCase {
         XCTAssertEqual(run.result().status, 130)
     }
 
-    func testAReaderThatLeavesEndsItThoughNoEventComes() throws {
+    func testAClosedOutputEndsTheStreamEvenWithoutAnEvent() throws {
         server.enqueue(events("data: a\n\n", "data: b\n\n").pausing(after: 9, until: Barrier()))
         let run = try FreshetProcess(["events", server.url])
         _ = run.output.fileHandleForReading.availableData
@@ -154,7 +154,7 @@ final class EventsTests: CommandLineTestCase {
         waitUntil("the connection is closed") { server.openConnections == 0 }
     }
 
-    func testALimitOfNoneAsksForNothing() throws {
+    func testALimitOfZeroSendsNothing() throws {
         let result = try freshet("events", server.url, "--limit", "0")
         XCTAssertEqual(result.status, 0)
         XCTAssertEqual(result.text, "")

@@ -4,7 +4,7 @@ import HTTPTypes
 import XCTest
 
 final class GetTests: CommandLineTestCase {
-    func testTheBodyComesByteForByte() throws {
+    func testTheBodyIsWrittenByteForByte() throws {
         let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         server.enqueue(ScriptedResponse(pieces: [Array(bytes[..<77]), Array(bytes[77...])]))
         let result = try freshet("get", "\(server.url)/a?b=c")
@@ -15,7 +15,7 @@ final class GetTests: CommandLineTestCase {
         XCTAssertEqual(server.requests[0].method, .get)
     }
 
-    func testAStatusOf400OrAboveIsExitStatus22AndTheBodyComesAllTheSame() throws {
+    func testAStatusFrom400IsExitStatus22AndTheBodyIsStillWritten() throws {
         for status in [HTTPResponse.Status.badRequest, .notFound, .internalServerError] {
             server.enqueue(ScriptedResponse(status: status, body: "why"))
             let result = try freshet("get", server.url)
@@ -26,14 +26,14 @@ final class GetTests: CommandLineTestCase {
         XCTAssertEqual(try freshet("get", server.url).status, 0)
     }
 
-    func testAStatusOf400OrAboveWithoutABodyIsNoted() throws {
+    func testAStatusFrom400WithoutABodyCausesANote() throws {
         server.enqueue(ScriptedResponse(status: .notFound))
         let result = try freshet("get", server.url)
         XCTAssertEqual(result.status, 22)
         XCTAssertEqual(result.complaints, "freshet: note: the server responded with 404, and the body is empty\n")
     }
 
-    func testTheHeadComesFirstIfItIsAskedFor() throws {
+    func testTheOptionIWritesTheHeadFirst() throws {
         server.enqueue(
             ScriptedResponse(status: .created, headers: [.server: "s", .contentType: "text/plain"], body: "b"))
         let text = try freshet("get", "-i", server.url).text
@@ -56,7 +56,7 @@ final class GetTests: CommandLineTestCase {
         XCTAssertEqual(request.text, "é\n")
     }
 
-    func testABodyMakesItAPOSTOfAFormUnlessItIsSaidOtherwise() throws {
+    func testABodyIsSentAsAFormByPOSTUnlessOptionsChangeThat() throws {
         server.route { _ in ScriptedResponse() }
         _ = try freshet("get", server.url, "-d", "a=1", "-d", "b=2")
         _ = try freshet("get", server.url, "-d", "{}", "-H", "content-type: application/json")
@@ -66,7 +66,7 @@ final class GetTests: CommandLineTestCase {
             server.requests.map { $0.headers[.contentType] }, ["application/x-www-form-urlencoded", "application/json"])
     }
 
-    func testABodyComesFromAFileOrFromTheStandardInput() throws {
+    func testABodyIsReadFromAFileOrFromTheStandardInput() throws {
         server.route { _ in ScriptedResponse() }
         _ = try freshet("get", server.url, "-d", "@\(temporaryFile("from\r\na file\n"))")
         _ = try freshet("get", server.url, "-d", "-", input: "from\nthe input\n")
@@ -86,7 +86,7 @@ final class GetTests: CommandLineTestCase {
             ["application/x-www-form-urlencoded", "application/x-www-form-urlencoded"])
     }
 
-    func testADownloadThatTakesTooLongSaysWhatToDo() throws {
+    func testADownloadThatTimesOutSuggestsOptions() throws {
         server.enqueue(ScriptedResponse(body: "12345").pausing(after: 2, until: Barrier()))
         let file = try temporaryDirectory().appendingPathComponent("file").path
         let result = try freshet("get", server.url, "-o", file, "--timeout", "0.3")
@@ -95,7 +95,7 @@ final class GetTests: CommandLineTestCase {
         XCTAssertTrue(result.complaints.contains("note: what came is deleted; --resume keeps it"), result.complaints)
     }
 
-    func testAFullDiskIsOverloaded() throws {
+    func testAFullDiskFailsWithOverloaded() throws {
         server.route { _ in ScriptedResponse(body: "12345") }
         let input = "{\"url\": \"\(server.url)\"}\n"
         for arguments in [["get", server.url, "-o", "/dev/full"], ["get", server.url], ["run"]] {
@@ -109,7 +109,7 @@ final class GetTests: CommandLineTestCase {
         }
     }
 
-    func testAFileIsReplacedWhenItIsComplete() throws {
+    func testAFileIsReplacedWhenTheDownloadIsComplete() throws {
         let file = try temporaryFile("old")
         server.enqueue(ScriptedResponse(body: "new"))
         let result = try freshet("get", server.url, "-o", file)
@@ -118,7 +118,7 @@ final class GetTests: CommandLineTestCase {
         XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), "new")
     }
 
-    func testAFileWhoseReplacementBreaksOffIsLeftAsItIs() throws {
+    func testAnIncompleteDownloadLeavesTheFileUnchanged() throws {
         let file = try temporaryFile("old")
         server.enqueue(ScriptedResponse(body: "new and longer").truncated(after: 5))
         let result = try freshet("get", server.url, "-o", file)
@@ -129,7 +129,7 @@ final class GetTests: CommandLineTestCase {
         XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: directory), ["file"])
     }
 
-    func testADownloadThatBrokeOffGoesOnWhenAsked() throws {
+    func testAnIncompleteDownloadIsResumedWithTheOptionResume() throws {
         let file = try temporaryDirectory().appendingPathComponent("file").path
         let tag: HTTPFields = [.eTag: "\"v1\""]
         server.enqueue(ScriptedResponse(headers: tag, body: "hello world").truncated(after: 5))
@@ -153,7 +153,7 @@ final class GetTests: CommandLineTestCase {
         XCTAssertEqual(try freshet("get", server.url, "--resume").status, 2)
     }
 
-    func testAPartThatCannotGoOnIsKeptWithANote() throws {
+    func testAPartThatCannotBeResumedIsKeptWithANote() throws {
         let file = try temporaryDirectory().appendingPathComponent("file").path
         server.enqueue(ScriptedResponse(headers: [.eTag: "W/\"v1\""], body: "hello world").truncated(after: 5))
         let result = try freshet("get", server.url, "-o", file, "--resume")
@@ -169,7 +169,7 @@ final class GetTests: CommandLineTestCase {
             try URL(fileURLWithPath: "/dev/null").resourceValues(forKeys: [.isRegularFileKey]).isRegularFile!)
     }
 
-    func testItRetriesAsOftenAsItMay() throws {
+    func testRetriesAreLimitedByTheOption() throws {
         let busy = ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "0"])
         server.enqueue(busy, busy, ScriptedResponse(body: "at last"))
         XCTAssertEqual(try freshet("get", server.url, "--retry", "2").text, "at last")
@@ -178,7 +178,7 @@ final class GetTests: CommandLineTestCase {
         XCTAssertEqual(server.requestCount, 5)
     }
 
-    func testAPOSTIsRetriedOnlyWhenThatIsSafeOrAskedFor() throws {
+    func testAPOSTIsRetriedOnlyWhenThatIsSafeOrRequested() throws {
         let failed = ScriptedResponse(status: .badGateway, headers: [.retryAfter: "0"])
         server.enqueue(failed)
         XCTAssertEqual(try freshet("get", server.url, "-d", "a", "--retry", "1").status, 22)
@@ -189,7 +189,7 @@ final class GetTests: CommandLineTestCase {
         XCTAssertEqual(try freshet("get", server.url, "-d", "a", "--retry", "1").status, 0)
     }
 
-    func testWhatHappensIsShownWithoutSecrets() throws {
+    func testTheTraceContainsNoSecrets() throws {
         server.route { request in
             request.path == "/"
                 ? ScriptedResponse(status: .found, headers: [.location: "/b?code=s3cret"])
@@ -210,7 +210,7 @@ final class GetTests: CommandLineTestCase {
         XCTAssertFalse(result.complaints.contains("s3cret"), result.complaints)
     }
 
-    func testStandardDescriptorsThatAreClosedAreNoWreck() throws {
+    func testClosedStandardDescriptorsCauseNoCrash() throws {
         server.route { _ in ScriptedResponse(body: "a") }
         for (redirection, status) in [(">&-", 1), ("<&-", 0), ("2>&-", 0), (">/dev/full", 1)] {
             let run = try FreshetProcess(["get", server.url], redirection: redirection)
@@ -220,7 +220,7 @@ final class GetTests: CommandLineTestCase {
         }
     }
 
-    func testCtrlCEndsItWithStatus130() throws {
+    func testAnInterruptEndsTheCommandWithStatus130() throws {
         server.route { _ in .silence }
         let file = try temporaryDirectory().appendingPathComponent("file")
         let run = try FreshetProcess(["get", server.url, "-o", file.path])
@@ -233,7 +233,7 @@ final class GetTests: CommandLineTestCase {
         XCTAssertEqual(left, [])
     }
 
-    func testABodyThatNobodyReadsWaitsAtTheServer() throws {
+    func testAnUnreadBodyIsHeldAtTheServer() throws {
         server.enqueue(.repeating(Array(repeating: 65, count: 64 * 1024), times: 2048))
         let run = try FreshetProcess(["get", server.url])
         _ = run.output.fileHandleForReading.readData(ofLength: 1 << 20)
@@ -245,7 +245,7 @@ final class GetTests: CommandLineTestCase {
         XCTAssertEqual(result.output.count, 127 << 20)
     }
 
-    func testAReaderThatLeavesEndsItQuietly() throws {
+    func testAClosedOutputEndsTheCommandWithoutAnError() throws {
         server.enqueue(.repeating(Array(repeating: 65, count: 64 * 1024), times: 1 << 14))
         let run = try FreshetProcess(["get", server.url])
         _ = run.output.fileHandleForReading.readData(ofLength: 10)

@@ -22,7 +22,7 @@ final class LastResponseTests: ProfileTestCase {
     }
 
     // The limits are for the responses of the API, which may speak another protocol than the token endpoint.
-    func testTheLimitsOfARequestAreNotThoseOfItsRefresh() throws {
+    func testTheLimitsOfARequestDoNotApplyToItsRefresh() throws {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
         server.expireTokens()
@@ -32,7 +32,7 @@ final class LastResponseTests: ProfileTestCase {
         XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-2.1")
     }
 
-    func testCtrlCDuringTheRefreshLosesNoSession() throws {
+    func testAnInterruptDuringTheRefreshLosesNoSession() throws {
         let server = try slowServer()
         let (config, store) = try loggedIn(server)
         server.expireTokens()
@@ -43,7 +43,7 @@ final class LastResponseTests: ProfileTestCase {
         XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-2.1")
     }
 
-    func testCtrlCAfterATimeoutWaitsForNothing() throws {
+    func testAnInterruptAfterATimeoutEndsTheCommandAtOnce() throws {
         let server = try tokenServer()
         let (config, _) = try loggedIn(server)
         server.expireTokens()
@@ -57,7 +57,7 @@ final class LastResponseTests: ProfileTestCase {
         XCTAssertLessThan(ContinuousClock.now - began, .seconds(4), "it was waited for")
     }
 
-    func testASecondCtrlCWaitsForNothing() throws {
+    func testASecondInterruptEndsTheCommandAtOnce() throws {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
         server.expireTokens()

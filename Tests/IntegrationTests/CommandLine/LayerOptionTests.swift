@@ -6,7 +6,7 @@ import XCTest
 
 /// Tests the options for layers, except the cache.
 final class LayerOptionTests: ProfileTestCase {
-    func testIdenticalRequestsThatAreUnderWayAreOne() throws {
+    func testIdenticalConcurrentRequestsAreSentOnce() throws {
         server.route(.get, "/a") { [loop] request in
             .deferred(
                 Single<Int>.timer(.milliseconds(300), scheduler: LoopScheduler(loop!)).map { _ in
@@ -19,7 +19,7 @@ final class LayerOptionTests: ProfileTestCase {
         XCTAssertEqual(server.requests.count, 1)
     }
 
-    func testARateIsKeptAndAWaitThatIsTooLongFailsAtOnce() throws {
+    func testTheRateLimitIsKeptAndAWaitThatIsTooLongFailsAtOnce() throws {
         server.route(.get, "/a") { _ in ScriptedResponse() }
         let input = String(repeating: "{\"url\": \"\(server.url)/a\"}\n", count: 4)
         let start = ContinuousClock.now
@@ -37,7 +37,7 @@ final class LayerOptionTests: ProfileTestCase {
         }
     }
 
-    func testARecordingIsPlayedBackWithoutTheServer() throws {
+    func testARecordingIsReplayedWithoutTheServer() throws {
         server.route(.get, "/a") { request in ScriptedResponse(body: "n\(request.number)") }
         let path = try temporaryDirectory().appendingPathComponent("session.har").path
         let input = "{\"url\": \"\(server.url)/a\"}\n{\"url\": \"\(server.url)/a\"}\n"
@@ -58,7 +58,7 @@ final class LayerOptionTests: ProfileTestCase {
         XCTAssertEqual(try freshet("get", server.url, "--replay-speed", "2").status, 2)
     }
 
-    func testARecordedStreamThatIsPlayedAgainIsNoted() throws {
+    func testARepeatedReplayOfAStreamCausesANote() throws {
         server.route { _ in
             ScriptedResponse(headers: [.contentType: "text/event-stream"], body: "retry: 1\ndata: a\n\n")
         }
@@ -71,7 +71,7 @@ final class LayerOptionTests: ProfileTestCase {
         XCTAssertTrue(twice.complaints.contains("--no-reconnect plays it once"), twice.complaints)
     }
 
-    func testAReplayOfASessionWithARefreshNeedsNoServerAndTouchesNoStore() throws {
+    func testAReplayOfASessionWithARefreshUsesNoServerAndNoStore() throws {
         let tokens = try tokenServer()
         let (config, store) = try loggedIn(tokens)
         tokens.expireTokens()
@@ -90,7 +90,7 @@ final class LayerOptionTests: ProfileTestCase {
         XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: store)), before)
     }
 
-    func testAHostOfTheFileIsAskedByHTTPS() throws {
+    func testAHostOfTheHSTSFileIsRequestedByHTTPS() throws {
         let path = try temporaryFile("a.test \"unlimited\"\n", named: "hsts")
         let result = try freshet(
             "get", "http://a.test:\(server.url.split(separator: ":").last!)/", "--hsts", path, "--timeout", "1",

@@ -16,7 +16,7 @@ final class LoginRequiredTests: ProfileTestCase {
         return result
     }
 
-    func testEachResponseThatRefusesMarksTheStoreAndNobodyIsAskedUntilALogin() throws {
+    func testEachRefusingResponseMarksTheStoreAndNoRefreshIsSentUntilALogin() throws {
         let server = try tokenServer()
         for status in [400, 401, 403] {
             let (config, store) = try loggedIn(server)
@@ -44,7 +44,7 @@ final class LoginRequiredTests: ProfileTestCase {
         XCTAssertEqual(server.counts.reuses, 0)
     }
 
-    func testTheProfilesOwnSignInTheRefreshsResponseRefusesToo() throws {
+    func testTheExpiryResponseOfTheProfileRefusesARefreshToo() throws {
         for (expired, response) in [
             (#"{"status": [401, 419]}"#, ScriptedResponse.json("{}", status: .init(code: 419))),
             (
@@ -62,7 +62,7 @@ final class LoginRequiredTests: ProfileTestCase {
         }
     }
 
-    func testAProcessThatHasNeverHadACredentialSeesTheFirstLogin() throws {
+    func testAProcessWithoutACredentialDetectsTheFirstLogin() throws {
         let server = try tokenServer()
         let store = try temporaryDirectory().appendingPathComponent("a/b/store.json").path
         let config = try profile(server, store: "file:\(store)")
@@ -75,7 +75,7 @@ final class LoginRequiredTests: ProfileTestCase {
         XCTAssertEqual(try run.end(), 1)
     }
 
-    func testAProcessSeesThatAnotherWasRefusedWithoutAskingItself() throws {
+    func testAProcessDetectsTheRefusalOfAnotherWithoutARefreshOfItsOwn() throws {
         let server = try tokenServer()
         let (config, _) = try loggedIn(server)
         let run = try Conversation(with: server, config)
@@ -89,7 +89,7 @@ final class LoginRequiredTests: ProfileTestCase {
         XCTAssertEqual(try run.end(), 1)
     }
 
-    func testAManyLinesAtOnceAreToldOfOneRefusal() throws {
+    func testManyLinesAtOnceFailWithOneRefusal() throws {
         let server = try tokenServer()
         let (config, _) = try loggedIn(server)
         server.revokeSessions()
@@ -102,7 +102,7 @@ final class LoginRequiredTests: ProfileTestCase {
         XCTAssertEqual(server.counts.refusals, 1)
     }
 
-    func testAStoreThatIsEmptyAsksNobodyUnlessTheGrantNeedsNoLogin() throws {
+    func testAnEmptyStoreCausesNoRefreshUnlessTheGrantRequiresNoLogin() throws {
         let server = try tokenServer()
         let store = try temporaryFile(#"{"version": 4}"#)
         let result = try get(server, try profile(server, store: "file:\(store)"))
@@ -117,7 +117,7 @@ final class LoginRequiredTests: ProfileTestCase {
         XCTAssertEqual(server.requests.filter { $0.path == "/token" }.count, 1)
     }
 
-    func testAClientThatIsRefusedNeedsOtherSettingsAndNoLogin() throws {
+    func testARefusedClientIsAnErrorOfTheSettingsAndRequiresNoLogin() throws {
         let server = try tokenServer()
         let config = try profile(
             server, store: "memory:",

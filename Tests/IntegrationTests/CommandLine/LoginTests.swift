@@ -3,7 +3,7 @@ import FreshetHTTPTesting
 import XCTest
 
 final class LoginTests: ProfileTestCase {
-    func testLoginWritesTheStoreForItsOwnerAlone() throws {
+    func testALoginWritesTheStoreForItsOwnerOnly() throws {
         let server = try tokenServer()
         let (_, store) = try loggedIn(server)
         let stored = try stored(store)
@@ -14,7 +14,7 @@ final class LoginTests: ProfileTestCase {
         XCTAssertEqual(mode, 0o600)
     }
 
-    func testLoginReplacesAStoreThatCannotBeRead() throws {
+    func testALoginReplacesAnUnreadableStore() throws {
         let store = try temporaryFile("nonsense")
         let config = try profile(try tokenServer(), store: "file:\(store)")
         let result = try freshet("login", "--config", config, "--profile", "p", "--access-token", "-", input: "a\n")
@@ -22,7 +22,7 @@ final class LoginTests: ProfileTestCase {
         XCTAssertEqual(try stored(store)["access_token"] as? String, "a")
     }
 
-    func testLoginSaysWhatIsMissingOrCannotBe() throws {
+    func testALoginReportsMissingAndInvalidInput() throws {
         let server = try tokenServer()
         let store = try temporaryDirectory().appendingPathComponent("s").path
         let config = try profile(server, store: "file:\(store)")
@@ -48,7 +48,7 @@ final class LoginTests: ProfileTestCase {
         XCTAssertFalse(failed.complaints.contains("s3cret"))
     }
 
-    func testWithJSONTheLastLineIsAnEventAlsoForTokensThatAreThere() throws {
+    func testWithJSONTheLastLineIsAnEventAlsoForGivenTokens() throws {
         let server = try tokenServer()
         let store = try temporaryDirectory().appendingPathComponent("s").path
         for (store, code) in [(store, nil), ("/dev/null/s", "store")] {
@@ -61,7 +61,7 @@ final class LoginTests: ProfileTestCase {
         }
     }
 
-    func testLinesThatEndAsOnWindowsAreLines() throws {
+    func testWindowsLineEndsAreAccepted() throws {
         let store = try temporaryDirectory().appendingPathComponent("s").path
         let config = try profile(try tokenServer(), store: "file:\(store)")
         let result = try freshet(
@@ -72,7 +72,7 @@ final class LoginTests: ProfileTestCase {
         XCTAssertEqual(try stored(store)["refresh_token"] as? String, "r")
     }
 
-    func testATildeInThePathIsTheHomeOfTheEnvironment() throws {
+    func testATildeInThePathIsTheHomeDirectoryOfTheEnvironment() throws {
         let home = try temporaryDirectory()
         let config = try profile(try tokenServer(), store: "file:~/a/s.json")
         let result = try freshet(
@@ -82,7 +82,7 @@ final class LoginTests: ProfileTestCase {
         XCTAssertEqual(try stored(home.path + "/a/s.json")["access_token"] as? String, "a")
     }
 
-    func testATokenThatFitsInNoHeaderIsRefusedAndLeavesTheStoreAsItWas() throws {
+    func testATokenThatCannotBeSentInAHeaderIsRefusedAndLeavesTheStoreUnchanged() throws {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
         let before = try stored(store) as NSDictionary
@@ -96,7 +96,7 @@ final class LoginTests: ProfileTestCase {
         }
     }
 
-    func testALoginIsSeenByWhoHadLostTheSessionAlsoInANewStore() throws {
+    func testAProcessThatLostItsSessionDetectsALoginEvenInANewStore() throws {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
         let run = try Conversation(with: server, config)
@@ -109,7 +109,7 @@ final class LoginTests: ProfileTestCase {
         XCTAssertEqual(try run.end(), 1)
     }
 
-    func testTheEndOfTheInputIsNotWaitedFor() throws {
+    func testALoginDoesNotWaitForTheEndOfTheInput() throws {
         let store = try temporaryDirectory().appendingPathComponent("s").path
         let config = try profile(try tokenServer(), store: "file:\(store)")
         let run = try FreshetProcess(["login", "--config", config, "--profile", "p", "--access-token", "-"])
@@ -119,7 +119,7 @@ final class LoginTests: ProfileTestCase {
         XCTAssertNil(try stored(store)["expires_at"])
     }
 
-    func testALifeThatIsGivenIsStoredAsItsEnd() throws {
+    func testAGivenLifetimeIsStoredAsAnExpiry() throws {
         let store = try temporaryDirectory().appendingPathComponent("s").path
         let config = try profile(try tokenServer(), store: "file:\(store)")
         let result = try freshet(
@@ -129,7 +129,7 @@ final class LoginTests: ProfileTestCase {
         XCTAssertEqual(end, Date().timeIntervalSince1970 + 600, accuracy: 60)
     }
 
-    func testWithARefreshTokenAloneTheFirstRequestGetsTheAccessToken() throws {
+    func testWithARefreshTokenOnlyTheFirstRequestFetchesTheAccessToken() throws {
         let server = try tokenServer()
         let store = try temporaryDirectory().appendingPathComponent("s").path
         let config = try profile(server, store: "file:\(store)")
@@ -146,7 +146,7 @@ final class LoginTests: ProfileTestCase {
         XCTAssertEqual(try stored(store)["access_token"] as? String, "access-2.1")
     }
 
-    func testOnATerminalTheTokensAreAskedForAndNotShown() throws {
+    func testOnATerminalTheTokensAreReadWithoutEcho() throws {
         let store = try temporaryDirectory().appendingPathComponent("s").path
         let config = try profile(try tokenServer(), store: "file:\(store)")
         let terminal = try Terminal()
@@ -172,7 +172,7 @@ final class LoginTests: ProfileTestCase {
         XCTAssertEqual(try stored(store)["refresh_token"] as? String, "s3cret-r")
     }
 
-    func testCtrlCAtThePromptLeavesATerminalThatShowsAndAStoreAsItWas() throws {
+    func testAnInterruptAtThePromptRestoresTheEchoAndKeepsTheStore() throws {
         let store = try temporaryDirectory().appendingPathComponent("s").path
         let config = try profile(try tokenServer(), store: "file:\(store)")
         let terminal = try Terminal()

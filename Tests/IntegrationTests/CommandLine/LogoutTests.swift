@@ -18,7 +18,7 @@ final class LogoutTests: ProfileTestCase {
         return stored["access_token"] == nil && stored["refresh_token"] == nil && stored["login_required"] == nil
     }
 
-    func testWithoutARevokeURLItOnlyForgetsAndSaysSo() throws {
+    func testWithoutARevocationURLALogoutEmptiesTheStoreAndReportsThat() throws {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
         let result = try logout(config)
@@ -31,7 +31,7 @@ final class LogoutTests: ProfileTestCase {
         XCTAssertTrue(server.requests.isEmpty)
     }
 
-    func testAnEmptyStoreIsLeftAsItIs() throws {
+    func testAnEmptyStoreIsNotChanged() throws {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
         XCTAssertEqual(try logout(config).status, 0)
@@ -42,7 +42,7 @@ final class LogoutTests: ProfileTestCase {
         XCTAssertEqual(try stored(store) as NSDictionary, before)
     }
 
-    func testAStoreThatCannotBeReadIsAStoreErrorAndIsNotOverwritten() throws {
+    func testAnUnreadableStoreIsAStoreErrorAndIsNotOverwritten() throws {
         let server = try tokenServer()
         let store = try temporaryFile("nonsense s3cret")
         let result = try logout(try profile(server, store: "file:\(store)"))
@@ -51,7 +51,7 @@ final class LogoutTests: ProfileTestCase {
         XCTAssertEqual(try String(contentsOfFile: store, encoding: .utf8), "nonsense s3cret")
     }
 
-    func testARefusedCredentialIsForgottenToo() throws {
+    func testALogoutRemovesARefusedCredential() throws {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
         server.revokeSessions()
@@ -61,7 +61,7 @@ final class LogoutTests: ProfileTestCase {
         XCTAssertTrue(try isEmpty(store))
     }
 
-    func testARefreshOfAnotherProcessIsWaitedForAndWhatItStoredIsRemoved() throws {
+    func testALogoutWaitsForTheRefreshOfAnotherProcessAndRemovesItsResult() throws {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
         server.expireTokens()
@@ -79,7 +79,7 @@ final class LogoutTests: ProfileTestCase {
         XCTAssertTrue(try isEmpty(store))
     }
 
-    func testAProcessThatRunsHasNoSessionAtItsNextRefresh() throws {
+    func testARunningProcessHasNoSessionAtItsNextRefresh() throws {
         let server = try tokenServer()
         let (config, _) = try loggedIn(server)
         let run = try Conversation(with: server, config)
@@ -93,7 +93,7 @@ final class LogoutTests: ProfileTestCase {
         XCTAssertEqual(try run.end(), 1)
     }
 
-    func testCtrlCWhileItWaitsLeavesTheStoreAsItIs() throws {
+    func testAnInterruptDuringTheWaitKeepsTheStore() throws {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
         let before = try stored(store) as NSDictionary
@@ -111,7 +111,7 @@ final class LogoutTests: ProfileTestCase {
         XCTAssertEqual(try stored(store) as NSDictionary, before)
     }
 
-    func testAProcessThatIsKilledInAWriteHoldsNobodyUp() throws {
+    func testAKilledProcessDoesNotBlockALogout() throws {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
         server.expireTokens()
@@ -126,7 +126,7 @@ final class LogoutTests: ProfileTestCase {
         barrier.release()
     }
 
-    func testBothTokensAreRevokedAsTheProfilesClientHoweverTheyAreRefreshed() throws {
+    func testBothTokensAreRevokedByTheClientOfTheProfileForEveryKindOfRefresh() throws {
         for template in [false, true] {
             let server = try tokenServer()
             let refresh =
@@ -153,7 +153,7 @@ final class LogoutTests: ProfileTestCase {
         }
     }
 
-    func testARevocationThatFailsIsToldAndTheCredentialForgottenAllTheSame() throws {
+    func testAFailedRevocationIsReportedAndTheCredentialIsStillRemoved() throws {
         let closed = try ScriptedServer(on: loop)
         closed.close()
         let revoker = try ScriptedServer(on: loop)
@@ -180,7 +180,7 @@ final class LogoutTests: ProfileTestCase {
         }
     }
 
-    func testARefusedCredentialIsRevokedAndATokenThatTheServerDoesNotKnowIsNoFailure() throws {
+    func testARefusedCredentialIsRevokedAndAnUnknownTokenIsNotAFailure() throws {
         let server = try tokenServer()
         let (config, store) = try loggedIn(
             server,
@@ -195,7 +195,7 @@ final class LogoutTests: ProfileTestCase {
         XCTAssertTrue(try isEmpty(store))
     }
 
-    func testTheServerHasForgottenTheSessionToo() throws {
+    func testALogoutEndsTheSessionAtTheServer() throws {
         let server = try tokenServer()
         let (config, store) = try loggedIn(
             server,

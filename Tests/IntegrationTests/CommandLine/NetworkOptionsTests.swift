@@ -6,7 +6,7 @@ import XCTest
 final class NetworkOptionsTests: CommandLineTestCase {
     private var port: String { String(server.url.split(separator: ":").last!) }
 
-    func testAnAddressIsTakenInsteadOfTheHosts() throws {
+    func testAResolveOptionOverridesTheAddressOfAHost() throws {
         server.enqueue(ScriptedResponse(body: "here"), ScriptedResponse())
         let result = try freshet("get", "http://a.test:\(port)/", "--resolve", "a.test:\(port):127.0.0.1")
         XCTAssertEqual(result.text, "here", result.complaints)
@@ -17,7 +17,7 @@ final class NetworkOptionsTests: CommandLineTestCase {
         }
     }
 
-    func testAProxyIsAskedUnlessTheHostNeedsNone() throws {
+    func testAProxyIsUsedUnlessTheHostIsExcluded() throws {
         server.route { request in ScriptedResponse(body: request.target) }
         let proxied = try freshet("get", "http://a.test/b", "-x", server.url)
         XCTAssertEqual(proxied.text, "http://a.test/b", proxied.complaints)
@@ -31,14 +31,14 @@ final class NetworkOptionsTests: CommandLineTestCase {
         XCTAssertFalse(refused.complaints.contains("s3cr3t"), refused.complaints)
     }
 
-    func testASocketInTheFileSystemStandsForTheServer() throws {
+    func testAUnixSocketReplacesTheServer() throws {
         let listener = try UnixListener(answering: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         defer { listener.close() }
         let result = try freshet("get", "http://docker/info", "--unix-socket", listener.path)
         XCTAssertEqual(result.text, "ok", result.complaints)
     }
 
-    func testAFileOfTheClientCertificateThatCannotBeReadIsNamed() throws {
+    func testAnUnreadableClientCertificateIsReportedWithItsPath() throws {
         for words in [["--cert", "/nowhere/a.pem"], ["-E", "/nowhere/a.pem", "--key", "/nowhere/b.pem"]] {
             let result = try freshet(["get", "https://127.0.0.1:\(port)/"] + words)
             XCTAssertEqual(result.status, 1)

@@ -43,7 +43,7 @@ final class ProfileConformanceTests: ProfileTestCase {
         XCTAssertNil(server.requests[0].headers[.apiKey])
     }
 
-    func testAnOriginMayBeWrittenWithASlashAndInCapitals() throws {
+    func testAnOriginMayEndWithASlashAndUseCapitals() throws {
         let server = try tokenServer()
         let (config, _) = try signedIn(
             server, "", origins: "\"\(server.url.replacingOccurrences(of: "http", with: "HTTP"))/\"")
@@ -51,7 +51,7 @@ final class ProfileConformanceTests: ProfileTestCase {
         XCTAssertEqual(result.status, 0, result.complaints)
     }
 
-    func testATargetOfARedirectThatIsNoOriginIsNotRefreshedFor() throws {
+    func testARedirectTargetOutsideTheOriginsCausesNoRefresh() throws {
         let other = try tokenServer()
         let server = try TokenServer(on: loop) { _ in
             ScriptedResponse(status: .found, headers: [.location: other.url])
@@ -78,7 +78,7 @@ final class ProfileConformanceTests: ProfileTestCase {
         XCTAssertEqual(other.requests.map { $0.headers[.authorization] }, ["Bearer access-1.1"])
     }
 
-    func testSchemeAndHeadersAreTheProfiles() throws {
+    func testSchemeAndHeadersComeFromTheProfile() throws {
         for (scheme, value) in [("Token", "Token access-1.1"), ("", "access-1.1")] {
             var rules = TokenServer.Rules()
             rules.accessToken = { $0.headers[.authorization].map { String($0.split(separator: " ").last ?? "") } }
@@ -93,7 +93,7 @@ final class ProfileConformanceTests: ProfileTestCase {
         }
     }
 
-    func testWhatIsGivenByHandStands() throws {
+    func testHeadersOfTheCommandLineOverrideTheProfile() throws {
         let server = try tokenServer()
         let (config, _) = try signedIn(
             server,
@@ -110,7 +110,7 @@ final class ProfileConformanceTests: ProfileTestCase {
         ScriptedResponse(status: .forbidden, headers: [.wwwAuthenticate: "Bearer error=\"\(error)\""])
     }
 
-    func testEachSignOfTheProfileIsEnoughForEveryMethodAndNoOtherResponseIsOne() throws {
+    func testEachExpiryRuleOfTheProfileAppliesToEveryMethodAndToNoOtherResponse() throws {
         let listed = #"{"status": [401, 419], "body": {"pointer": "/errors/0/code~1x", "equals": ["E05", 17]}}"#
         let body = #"{"errors": [{"code/x": "E05"}]}"#
         for (expired, response, isSign) in [
@@ -146,7 +146,7 @@ final class ProfileConformanceTests: ProfileTestCase {
         }
     }
 
-    func testAnOAuthRefreshIsTheFormOfTheStandard() throws {
+    func testAnOAuthRefreshSendsTheFormOfTheStandard() throws {
         let server = try tokenServer()
         let (config, store) = try signedIn(
             server,
@@ -170,7 +170,7 @@ final class ProfileConformanceTests: ProfileTestCase {
         XCTAssertEqual(mode, 0o600, "also where it was wider")
     }
 
-    func testATemplateIsSentAsItIsWrittenWithTheRefreshTokenInIt() throws {
+    func testATemplateIsSentUnchangedWithTheRefreshTokenInserted() throws {
         let server = try tokenServer()
         let other = try ScriptedServer(on: loop)
         atTheEnd { other.close() }
@@ -203,7 +203,7 @@ final class ProfileConformanceTests: ProfileTestCase {
         XCTAssertEqual(end, Date().timeIntervalSince1970 + 3600, accuracy: 60)
     }
 
-    func testAVariableThatIsMissingAnywhereIsNamedAndNothingIsSent() throws {
+    func testAMissingVariableIsReportedWithItsKeyAndNothingIsSent() throws {
         let server = try tokenServer()
         for (rest, key) in [
             (#", "headers": {"A": "$NO_KEY"}"#, "headers.A"), (#", "scheme": "$NO_KEY""#, "scheme"),
@@ -233,7 +233,7 @@ final class ProfileConformanceTests: ProfileTestCase {
         XCTAssertTrue(server.requests.isEmpty)
     }
 
-    func testTheConfigurationIsFoundWhereItIsPromisedByEachVerb() throws {
+    func testEachVerbFindsTheConfigurationAtItsDocumentedPaths() throws {
         let home = try temporaryDirectory().path
         let store = try temporaryFile(#"{"access_token": "a", "version": 1}"#)
         let text = #"{"profiles": {"NAME": {"origins": ["https://h"], "store": "file:\#(store)"}}}"#

@@ -18,7 +18,7 @@ final class ProfileTests: XCTestCase {
         try complaint(about: #"{"profiles": {"p": \#(profile)}}"#, environment: environment)
     }
 
-    func testAFileThatCannotBeReadIsNamed() throws {
+    func testAnUnreadableConfigurationIsReportedWithItsPath() throws {
         let result = try freshet("get", url, "--config", "/nowhere/config.json", "--profile", "p")
         XCTAssertEqual(result.status, 1)
         XCTAssertTrue(
@@ -26,14 +26,14 @@ final class ProfileTests: XCTestCase {
             result.complaints)
     }
 
-    func testAFileOfProfilesWithoutANameOfOneIsNoted() throws {
+    func testAConfigurationWithoutAProfileCausesANote() throws {
         let result = try freshet("get", url, "--config", "/nowhere/config.json")
         XCTAssertTrue(
             result.complaints.hasPrefix("freshet: note: --config is not used without --profile NAME\n"),
             result.complaints)
     }
 
-    func testTheFileIsLookedForInTheEnvironment() throws {
+    func testTheEnvironmentSetsThePathOfTheConfiguration() throws {
         let home = try temporaryDirectory().path
         for (environment, expected) in [
             (["FRESHET_CONFIG": "/nowhere/a"], "/nowhere/a:"),
@@ -46,18 +46,18 @@ final class ProfileTests: XCTestCase {
         }
     }
 
-    func testTextThatIsNoJSONIsToldWithItsLine() throws {
+    func testInvalidJSONIsReportedWithItsLine() throws {
         let text = try complaint(about: "{\n \"profiles\": {\n  nonsense s3cret")
         XCTAssertTrue(text.contains("config.json: it is no JSON"), text)
         XCTAssertTrue(text.contains("at line 3"), text)
     }
 
-    func testAnUnknownProfileIsToldWithTheKnownOnes() throws {
+    func testAnUnknownProfileIsReportedWithTheKnownOnes() throws {
         let text = try complaint(about: #"{"profiles": {"a": {}, "b": {}}}"#)
         XCTAssertTrue(text.contains("there is no profile p; add it, or name one that is there: a, b"), text)
     }
 
-    func testWhatIsMissingOrWrongIsToldByItsKey() throws {
+    func testAMissingOrInvalidValueIsReportedWithItsKey() throws {
         let origins = #""origins": ["https://h"]"#
         let start = #"{"origins": ["https://h"], "store": "memory:""#
         let oauth = #""refresh": {"url": "https://h/t", "client_id": "s3cret""#
@@ -110,7 +110,7 @@ final class ProfileTests: XCTestCase {
         }
     }
 
-    func testAClientsProofHasToFitItsSecret() throws {
+    func testTheClientAuthenticationMustMatchTheSecret() throws {
         let start =
             #"{"origins": ["https://h"], "store": "memory:", "refresh": {"url": "https://h/t", "client_id": "c""#
         for (rest, expected) in [
@@ -127,7 +127,7 @@ final class ProfileTests: XCTestCase {
         }
     }
 
-    func testAVariableThatIsMissingIsNamed() throws {
+    func testAMissingVariableIsReportedWithItsName() throws {
         for value in ["$NO_SUCH_KEY", "x-${NO_SUCH_KEY}-y"] {
             let text = try complaint(
                 aboutProfile: #"{"origins": ["https://h"], "store": "memory:", "headers": {"A": "\#(value)"}}"#)
@@ -135,7 +135,7 @@ final class ProfileTests: XCTestCase {
         }
     }
 
-    func testAStoreThatIsNotThereIsAStoreError() throws {
+    func testAnUnknownStoreIsAStoreError() throws {
         for (store, expected) in [
             ("keyring:", "keyring:NAME"), ("cellar:s3cret", "file:PATH"), ("sealed:s", "key"), ("helper:x", "helper:"),
         ] {

@@ -24,7 +24,7 @@ final class ProgressTests: CommandLineTestCase {
         return text + terminal.text
     }
 
-    func testItIsNoWiderThanTheTerminal() throws {
+    func testTheProgressIsNoWiderThanTheTerminal() throws {
         let text = try drawn(on: "xterm")
         let lines = text.components(separatedBy: "\r").map { $0.replacingOccurrences(of: "\u{1B}[K", with: "") }
         XCTAssertTrue(lines.contains { $0.hasPrefix("████") }, text)
@@ -32,11 +32,11 @@ final class ProgressTests: CommandLineTestCase {
         XCTAssertTrue(text.hasSuffix("\r\u{1B}[K"), "and is wiped at the end")
     }
 
-    func testFortyColumnsHaveRoomForTheSpeed() throws {
+    func testFortyColumnsFitTheSpeed() throws {
         XCTAssertTrue(try drawn(on: "xterm", columns: 40, until: "B/s").contains(" 50 %, "))
     }
 
-    func testRunDrawsNothingOverLinesThatAreTyped() throws {
+    func testRunDrawsNoProgressOverTypedLines() throws {
         server.route { _ in ScriptedResponse(body: "b") }
         let terminal = try Terminal()
         let run = try FreshetProcess(
@@ -55,7 +55,7 @@ final class ProgressTests: CommandLineTestCase {
         XCTAssertFalse(text.contains("\u{1B}"), text)
     }
 
-    func testAWaitBeforeAnotherTryIsNotedOnATerminal() throws {
+    func testAWaitForARetryCausesANoteOnATerminal() throws {
         server.enqueue(ScriptedResponse(status: .serviceUnavailable), ScriptedResponse(body: "b"))
         let terminal = try Terminal()
         let run = try FreshetProcess(
@@ -67,7 +67,7 @@ final class ProgressTests: CommandLineTestCase {
         XCTAssertTrue(text.contains("; trying again in "), text)
     }
 
-    func testATerminalThatCannotDrawItAgainHasNone() throws {
+    func testADumbTerminalShowsNoProgress() throws {
         XCTAssertEqual(try drawn(on: "dumb"), "")
     }
 }

@@ -14,7 +14,7 @@ final class RedisProfileTests: ProfileTestCase {
             }
         }
 
-        func testLoginGetStatusAndLogout() throws {
+        func testLoginGetStatusAndLogoutWorkWithARedisStore() throws {
             let redis = try redisServer()
             let server = try tokenServer()
             let config = try profile(server, store: redis.url(key: "api"))
@@ -31,7 +31,7 @@ final class RedisProfileTests: ProfileTestCase {
             XCTAssertEqual(try redis.command("EXISTS", "api:lock"), ":0\r\n", "the lease is given back at the end")
         }
 
-        func testAPasswordComesFromTheEnvironmentAndIsNeverShown() throws {
+        func testAPasswordIsReadFromTheEnvironmentAndNeverPrinted() throws {
             let redis = try redisServer(["requirepass", "s3cret"])
             let server = try tokenServer()
             let store = "redis://:$REDIS_PASSWORD@127.0.0.1:\(redis.port)/0?key=api"
@@ -48,7 +48,7 @@ final class RedisProfileTests: ProfileTestCase {
             }
         }
 
-        func testAServerThatIsAwayIsAnErrorOfTheStoreAtOnce() throws {
+        func testAnUnavailableServerIsAStoreErrorAtOnce() throws {
             let server = try tokenServer()
             let redis = try redisServer()
             redis.stop()
@@ -60,7 +60,7 @@ final class RedisProfileTests: ProfileTestCase {
             XCTAssertTrue(result.complaints.contains("refused"), "\(result.complaints): it was waited for")
         }
 
-        func testAURLThatIsNoneIsToldBeforeAnythingIsSent() throws {
+        func testAnInvalidURLIsAnErrorBeforeAnythingIsSent() throws {
             for (store, expected) in [
                 ("rediss://h?key=k", "TLS"), ("redis://h", "?key=NAME"), ("redis://:s3cret@h:x?key=k", "port"),
             ] {
@@ -73,7 +73,7 @@ final class RedisProfileTests: ProfileTestCase {
             }
         }
     #else
-        func testWithoutTheTraitAStoreOnRedisIsToldHowToBuildIt() throws {
+        func testWithoutTheTraitARedisStoreIsAnErrorWithBuildAdvice() throws {
             for store in ["redis://h:1/0?key=k", "redis+unix:///s?key=k", "rediss://:s3cret@h?key=k"] {
                 let config = try profile(try tokenServer(), store: store)
                 let result = try freshet("status", "--config", config, "--profile", "p")

@@ -5,7 +5,7 @@ import XCTest
 
 /// Tests each promise about `refresh_failed`, `refresh_storm` and `store`.
 final class RefreshFailedTests: ProfileTestCase {
-    func testTheAdviceOfTheEndpointIsGivenOnce() throws {
+    func testTheAdviceForARefusedClientIsPrintedOnce() throws {
         let server = try tokenServer()
         let (config, _) = try loggedIn(server)
         server.expireTokens()
@@ -16,7 +16,7 @@ final class RefreshFailedTests: ProfileTestCase {
         XCTAssertEqual(result.complaints.components(separatedBy: ";").count, 2, result.complaints)
     }
 
-    func testWhateverIsNoRefusalKeepsTheTokensAndTheNextRequestTriesAgain() throws {
+    func testAResponseThatIsNotARefusalKeepsTheTokensAndTheNextRequestTriesAgain() throws {
         for response in [
             ScriptedResponse(status: .internalServerError, body: "s3cret"), ScriptedResponse(status: .badGateway),
             ScriptedResponse(status: .notFound), ScriptedResponse(status: .init(code: 419)),
@@ -49,7 +49,7 @@ final class RefreshFailedTests: ProfileTestCase {
         }
     }
 
-    func testAnEndpointThatIsNotThereIsRefreshFailed() throws {
+    func testAnUnreachableEndpointFailsWithRefreshFailed() throws {
         let server = try tokenServer()
         let (config, _) = try loggedIn(server, refresh: #"{"url": "http://127.0.0.1:1/token", "client_id": "cli"}"#)
         server.expireTokens()
@@ -60,7 +60,7 @@ final class RefreshFailedTests: ProfileTestCase {
     }
 
     /// The profile is at fault, and not the credential, which another profile may be able to refresh.
-    func testAProfileWithoutARefreshLeavesTheStoreAsItIs() throws {
+    func testAProfileWithoutARefreshLeavesTheStoreUnchanged() throws {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
         let before = try stored(store) as NSDictionary
@@ -74,7 +74,7 @@ final class RefreshFailedTests: ProfileTestCase {
         XCTAssertEqual(try freshet("get", server.url, "--config", config, "--profile", "p").status, 0)
     }
 
-    func testANewCredentialThatHasEndedAlreadyIsAFailureAndItsRefreshTokenIsKept() throws {
+    func testANewCredentialThatHasAlreadyExpiredIsAFailureAndItsRefreshTokenIsKept() throws {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
         server.expireTokens()
@@ -97,7 +97,7 @@ final class RefreshFailedTests: ProfileTestCase {
         XCTAssertEqual(server.counts.refreshes, 1, "the unknown token was refreshed with it")
     }
 
-    func testTheSixthRefreshIn30SecondsIsAStorm() throws {
+    func testTheSixthRefreshIn30SecondsFailsWithRefreshStorm() throws {
         var rules = TokenServer.Rules()
         rules.expiry = .everyUses(1)
         let server = try tokenServer(rules)
@@ -109,7 +109,7 @@ final class RefreshFailedTests: ProfileTestCase {
         XCTAssertEqual(server.counts.refreshes, 5)
     }
 
-    func testLimitAndWindowAreTheProfiles() throws {
+    func testTheProfileSetsTheRefreshLimitAndItsWindow() throws {
         var rules = TokenServer.Rules()
         rules.expiry = .everyUses(1)
         let server = try tokenServer(rules)
@@ -124,7 +124,7 @@ final class RefreshFailedTests: ProfileTestCase {
         XCTAssertEqual(try run.end(), 1)
     }
 
-    func testWhatASiblingHasRefreshedDoesNotCount() throws {
+    func testARefreshOfAnotherProcessDoesNotCountTowardsTheLimit() throws {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
         let limited = try profile(
@@ -145,7 +145,7 @@ final class RefreshFailedTests: ProfileTestCase {
         XCTAssertEqual([try taker.end(), try refresher.end()], [0, 0])
     }
 
-    func testAStoreThatCannotBeWrittenSpendsNoRefreshToken() throws {
+    func testAStoreThatCannotBeWrittenUsesNoRefreshToken() throws {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
         let run = try Conversation(with: server, config)
@@ -164,7 +164,7 @@ final class RefreshFailedTests: ProfileTestCase {
         XCTAssertEqual(try run.end(), 1)
     }
 
-    func testAStoreThatIsSpoiltIsAStoreErrorUntilALoginReplacesIt() throws {
+    func testADamagedStoreIsAStoreErrorUntilALoginReplacesIt() throws {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
         let run = try Conversation(with: server, config)

@@ -1,7 +1,7 @@
 import XCTest
 
 final class RunLineTests: XCTestCase {
-    func testALineThatIsNoRequestIsAnsweredWithItsNumber() throws {
+    func testAnInvalidLineIsReportedWithItsNumber() throws {
         let cases = [
             ("", "line 1: "), ("nonsense", "line 2: "), ("[]", "not an object"),
             ("{}", "url is missing"),
@@ -28,7 +28,7 @@ final class RunLineTests: XCTestCase {
         XCTAssertFalse(result.text.contains("s3cret"))
     }
 
-    func testAnIDComesBackAsItIs() throws {
+    func testAnIDIsReturnedUnchanged() throws {
         let ids = [
             "123456789012345678901234567890", "1.10", "-0.0", "1e400", #""a\u00e9\ud800\n""#, "null", "true",
             #"[1, {"a": []}]"#,
@@ -38,20 +38,20 @@ final class RunLineTests: XCTestCase {
         for (line, id) in zip(result.lines, ids) { XCTAssertTrue(line.hasPrefix("{\"id\":\(id),"), line) }
     }
 
-    func testAnEmptyLineIsToldAsOne() throws {
+    func testAnEmptyLineIsReportedAsEmpty() throws {
         let result = try freshet("run", "--ordered", input: "\n \t\r\n")
         let messages = result.objects.compactMap { ($0["error"] as? [String: String])?["message"] }
         XCTAssertEqual(messages, (1...2).map { "line \($0): it is empty; leave it out (preparing)" })
     }
 
-    func testAByteOrderMarkBeforeTheFirstLineIsNoPartOfIt() throws {
+    func testAByteOrderMarkBeforeTheFirstLineIsIgnored() throws {
         let result = try freshet("run", "--ordered", input: "\u{FEFF}{\"id\": 1}\n\u{FEFF}{\"id\": 2}\n")
         let messages = result.objects.compactMap { ($0["error"] as? [String: String])?["message"] }
         XCTAssertTrue(messages.first?.contains("url is missing") ?? false, result.text)
         XCTAssertTrue(messages.last?.contains("no JSON") ?? false, result.text)
     }
 
-    func testAMemberThatARequestDoesNotHaveIsNamedOnce() throws {
+    func testAnUnknownMemberCausesOneNote() throws {
         let result = try freshet("run", "--ordered", input: #"{"id": 1, "metod": "PUT"}"# + "\n" + #"{"hedaers": {}}"#)
         XCTAssertEqual(result.lines.count, 2)
         XCTAssertTrue(result.complaints.hasPrefix("freshet: note: line 1: \"metod\" is not used; "), result.complaints)

@@ -8,7 +8,7 @@ final class RunTests: CommandLineTestCase {
         "{\"id\": \(id), \"url\": \"\(server.url)\(path)\"}\n"
     }
 
-    func testALineHasTheFieldsInTheirOrder() throws {
+    func testALineHasItsMembersInOrder() throws {
         server.enqueue(ScriptedResponse(headers: [.contentType: "text/plain"], body: "a\"b\n\u{1}é"))
         let result = try freshet("run", input: "{\"url\":\"\(server.url)/\",\"id\":7,\"unknown\":[{}]}\n")
         XCTAssertEqual(result.status, 0)
@@ -44,7 +44,7 @@ final class RunTests: CommandLineTestCase {
         XCTAssertEqual(response?["set-cookie"] as? [String], ["a=1", "b=2"])
     }
 
-    func testABodyThatIsNotUTF8ComesInBase64() throws {
+    func testABodyThatIsNotUTF8IsWrittenInBase64() throws {
         server.enqueue(ScriptedResponse(pieces: [[0x61, 0xFF, 0x00]]))
         let object = try freshet("run", input: line("/")).objects[0]
         XCTAssertEqual(object["body_base64"] as? String, "Yf8A")
@@ -59,7 +59,7 @@ final class RunTests: CommandLineTestCase {
         XCTAssertTrue(result.objects[0]["error"] is NSNull)
     }
 
-    func testAResponseThatBreaksOffKeepsItsHeadAndHasAnError() throws {
+    func testATruncatedResponseKeepsItsHeadAndHasAnError() throws {
         server.enqueue(ScriptedResponse(body: "12345").truncated(after: 2))
         let result = try freshet("run", input: line("/"))
         XCTAssertEqual(result.status, 1)
@@ -68,7 +68,7 @@ final class RunTests: CommandLineTestCase {
         XCTAssertEqual((result.objects[0]["error"] as? [String: String])?["code"], "connection_lost")
     }
 
-    func testABodyOverTheLimitIsTooLargeAndTheRestGoesOn() throws {
+    func testABodyOverTheLimitFailsWithTooLargeAndTheOthersContinue() throws {
         server.route { ScriptedResponse(body: String(repeating: "a", count: $0.path == "/big" ? 11 : 10)) }
         let result = try freshet("run", "--max-body", "10", "--ordered", input: line("/") + line("/big") + line("/"))
         XCTAssertEqual(result.status, 1)
@@ -77,14 +77,14 @@ final class RunTests: CommandLineTestCase {
         XCTAssertTrue(result.lines[1].contains("with --max-body BYTES"), result.lines[1])
     }
 
-    func testFurtherTriesAreCounted() throws {
+    func testRetriesAreCounted() throws {
         server.enqueue(ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "0"]), ScriptedResponse())
         let object = try freshet("run", "--retry", "1", input: line("/")).objects[0]
         XCTAssertEqual(object["attempts"] as? Int, 2)
         XCTAssertEqual(object["refreshes"] as? Int, 0)
     }
 
-    func testWhatWasNeverOnTheWireIsNoAttempt() throws {
+    func testAnUnsentRequestIsNotCountedAsAnAttempt() throws {
         let nowhere = "{\"url\": \"http://127.0.0.1:1/\"}\n"
         XCTAssertEqual(try freshet("run", input: nowhere).objects[0]["attempts"] as? Int, 0)
         let retried = try freshet("run", "--retry", "1", input: nowhere).objects[0]
@@ -95,7 +95,7 @@ final class RunTests: CommandLineTestCase {
         XCTAssertEqual(try freshet("run", input: line("/")).objects[0]["attempts"] as? Int, 1)
     }
 
-    func testNoMoreRequestsAreUnderWayThanAllowed() throws {
+    func testNoMoreRequestsThanAllowedRunAtOnce() throws {
         let barrier = Barrier()
         server.route { _ in ScriptedResponse().delayed(until: barrier) }
         let run = try FreshetProcess(["run", "--concurrency", "3"])
@@ -110,7 +110,7 @@ final class RunTests: CommandLineTestCase {
         XCTAssertEqual(Set(server.requests.map(\.connection)).count, 3)
     }
 
-    func testAsManyAreUnderWayToOneOriginAsAskedFor() throws {
+    func testAsManyRequestsToOneOriginAsAllowedRunAtOnce() throws {
         let barrier = Barrier()
         server.route { _ in ScriptedResponse().delayed(until: barrier) }
         let run = try FreshetProcess(["run", "--concurrency", "100"])
@@ -121,7 +121,7 @@ final class RunTests: CommandLineTestCase {
         XCTAssertEqual(run.result().lines.count, 100)
     }
 
-    func testAResponseComesBeforeTheInputEnds() throws {
+    func testAResponseIsWrittenBeforeTheInputEnds() throws {
         server.route { _ in ScriptedResponse() }
         let run = try FreshetProcess(["run"])
         try run.write(line("/", id: 5))
@@ -131,7 +131,7 @@ final class RunTests: CommandLineTestCase {
         XCTAssertEqual(run.result().status, 0)
     }
 
-    func testTheOrderOfTheInputIsKeptIfItIsAskedFor() throws {
+    func testTheOptionOrderedKeepsTheOrderOfTheInput() throws {
         let first = Barrier()
         server.route(nil, "/0") { _ in ScriptedResponse().delayed(until: first) }
         server.route { _ in ScriptedResponse() }
@@ -143,7 +143,7 @@ final class RunTests: CommandLineTestCase {
         XCTAssertEqual(run.result().objects.map { $0["id"] as? Int }, Array(0..<100))
     }
 
-    func testItRunsOutOfOpenFilesWithoutLosingALine() throws {
+    func testALimitOfOpenFilesLosesNoLine() throws {
         server.route { _ in ScriptedResponse(body: "a").after(.milliseconds(5)) }
         let input = (0..<300).map { line("/", id: $0) }.joined()
         let result = try freshet(withOpenFiles: 64, "run", "--concurrency", "200", input: input)
@@ -168,7 +168,7 @@ final class RunTests: CommandLineTestCase {
         XCTAssertEqual(result.lines.count, 300)
     }
 
-    func testAReaderThatLeavesEndsItQuietly() throws {
+    func testAClosedOutputEndsTheCommandWithoutAnError() throws {
         server.route { _ in ScriptedResponse(body: String(repeating: "a", count: 100_000)) }
         let run = try FreshetProcess(["run"])
         try run.write((0..<50).map { line("/", id: $0) }.joined())
@@ -179,7 +179,7 @@ final class RunTests: CommandLineTestCase {
         XCTAssertEqual(result.complaints, "")
     }
 
-    func testNothingIsSentAnyMoreWhenTheReaderHasLeft() throws {
+    func testNothingIsSentAfterTheOutputIsClosed() throws {
         server.route { _ in ScriptedResponse(body: "a") }
         let run = try FreshetProcess(["run"], redirection: "| head -n 3")
         let writing = run.input.fileHandleForWriting
@@ -216,7 +216,7 @@ final class RunTests: CommandLineTestCase {
         XCTAssertLessThan(seen[3] - seen[0], 8 << 20, "\(seen)")
     }
 
-    func testCtrlCEndsItWithStatus130() throws {
+    func testAnInterruptEndsTheCommandWithStatus130() throws {
         server.route { _ in .silence }
         let run = try FreshetProcess(["run"])
         try run.write(line("/") + line("/"))

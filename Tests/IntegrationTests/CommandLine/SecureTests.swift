@@ -16,7 +16,7 @@ final class SecureTests: XCTestCase {
         XCTAssertTrue(result.complaints.contains(nginx.secure), result.complaints)
     }
 
-    func testTrustRootsThatCannotBeReadAreTLS() throws {
+    func testUnreadableTrustRootsFailWithTLS() throws {
         let nginx = try nginx()
         let result = try freshet("get", nginx.secure, "--cacert", "/nowhere/ca.pem")
         XCTAssertEqual(result.status, 1)
@@ -24,14 +24,14 @@ final class SecureTests: XCTestCase {
         XCTAssertTrue(result.complaints.contains("trust roots"), result.complaints)
     }
 
-    func testAServerThatSpeaksNoTLSIsTLS() throws {
+    func testAServerWithoutTLSFailsWithTLS() throws {
         let nginx = try nginx()
         let result = try freshet("get", "https://127.0.0.1:\(nginx.plainPort)/")
         XCTAssertEqual(result.status, 1)
         XCTAssertTrue(result.complaints.hasPrefix("freshet: tls: "), result.complaints)
     }
 
-    func testHTTP2IsSpokenIfItIsAskedForOrItFails() throws {
+    func testTheOptionHTTP2UsesHTTP2OrFails() throws {
         let nginx = try nginx()
         let spoken = try freshet("get", "-i", "\(nginx.http2)/protocol", "--http2", "--cacert", nginx.caFile)
         XCTAssertTrue(spoken.text.hasPrefix("HTTP/2 200\r\n"), spoken.text)
@@ -44,7 +44,7 @@ final class SecureTests: XCTestCase {
         XCTAssertTrue(older.text.hasPrefix("HTTP/1.1 200"), older.text)
     }
 
-    func testACompressedBodyIsDecodedAndSaysSo() throws {
+    func testACompressedBodyIsDecodedAndItsFieldIsRemoved() throws {
         let nginx = try nginx()
         let text = String(repeating: "compress me ", count: 1000)
         try text.write(to: nginx.directory.appendingPathComponent("root/text"), atomically: true, encoding: .utf8)

@@ -7,7 +7,7 @@ import XCTest
 /// Tests that nobody else gets the tokens of a login, and that the terminal stays usable.
 final class SignInSafetyTests: SignInTestCase {
     /// giantswarm/muster#1280: another program on `[::1]` received the callback, and the login waited in vain.
-    func testAPortThatIsTakenOnOneAddressOfLocalhostIsRefused() throws {
+    func testAPortThatIsUsedOnOneAddressOfLocalhostIsRefused() throws {
         let other = try FreshetProcess(
             ["login", "--config", config(), "--profile", "p", "--browser", "--no-open", "--callback-host", "::1"])
         defer { other.process.terminate() }
@@ -22,7 +22,7 @@ final class SignInSafetyTests: SignInTestCase {
         XCTAssertTrue(result.complaints.hasPrefix("freshet: connect: "), result.complaints)
     }
 
-    func testAStoreThatCannotBeWrittenIsNoticedBeforeThePersonLogsIn() throws {
+    func testAStoreThatCannotBeWrittenIsAnErrorBeforeTheUserLogsIn() throws {
         let result = try login(["--device", "--json"], store: "file:/dev/null/s", environment: [:])
         XCTAssertEqual(result.status, 1)
         XCTAssertEqual(result.objects.map { $0["code"] as? String }, ["store"])
@@ -43,7 +43,7 @@ final class SignInSafetyTests: SignInTestCase {
     }
 
     /// A file that another user has put there could name endpoints that collect the tokens.
-    func testMetadataThatAnotherUserHasLeftAreNotUsed() throws {
+    func testMetadataThatAnotherUserHasWrittenIsNotUsed() throws {
         guard getuid() == 0 else { return print("not checked: takes root to give files away") }
         let planted = """
             {"\(url)": {"time": \(Int(Date().timeIntervalSince1970)), "metadata": {"issuer": "\(url)",
@@ -55,7 +55,7 @@ final class SignInSafetyTests: SignInTestCase {
         XCTAssertFalse(server.requests.contains { $0.path == "/evil" })
     }
 
-    func testAnAddressIsPastedOnATerminalThatShowsAgainAfterwards() throws {
+    func testAnAddressIsPastedWithoutEchoAndTheEchoIsRestored() throws {
         for isPasted in [true, false] {
             let terminal = try Terminal()
             let run = try FreshetProcess(

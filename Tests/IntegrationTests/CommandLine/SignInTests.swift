@@ -5,7 +5,7 @@ import XCTest
 
 /// Tests logins of the command at an authorization server, with a script as the browser.
 final class SignInTests: SignInTestCase {
-    func testALoginByBrowserStoresAllThatTheServerSays() throws {
+    func testALoginByBrowserStoresAllDetailsOfTheTokenResponse() throws {
         let environment = try browser(#"curl -s -L -o /dev/null "$1""#)
         let result = try login("--browser", environment: environment)
         XCTAssertEqual(result.status, 0, result.complaints)
@@ -39,7 +39,7 @@ final class SignInTests: SignInTestCase {
         XCTAssertEqual(result.objects.map { $0["event"] as? String }, ["browser", "done"])
     }
 
-    func testAFixedPortCanBeUsedByOneLoginAfterTheOther() throws {
+    func testAFixedPortCanBeUsedByConsecutiveLogins() throws {
         let environment = try browser(#"curl -s -L -o /dev/null "$1""#)
         let port = Int.random(in: 20_000..<30_000)
         for _ in 0..<2 {
@@ -48,7 +48,7 @@ final class SignInTests: SignInTestCase {
         }
     }
 
-    func testALoginByDeviceShowsTheCodeBeforeItWaits() throws {
+    func testALoginByDeviceShowsTheCodeBeforeItPolls() throws {
         let result = try login("--device", "--json")
         XCTAssertEqual(result.status, 0, result.complaints)
         XCTAssertTrue(result.complaints.contains("AB-CD"), result.complaints)
@@ -67,7 +67,7 @@ final class SignInTests: SignInTestCase {
         XCTAssertFalse(revoked.contains(try stored()["access_token"] as? String ?? ""))
     }
 
-    func testALoginThatFailsLeavesTheStoreUntouched() throws {
+    func testAFailedLoginLeavesTheStoreUnchanged() throws {
         XCTAssertEqual(try login("--device").status, 0)
         let before = try Data(contentsOf: URL(fileURLWithPath: store))
         let wrong = try browser(
@@ -88,7 +88,7 @@ final class SignInTests: SignInTestCase {
         XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: store)), before)
     }
 
-    func testDiscoveryServesRefreshesAndLogoutsTooAndIsRemembered() throws {
+    func testDiscoveredMetadataIsUsedForRefreshesAndLogoutsAndIsCached() throws {
         XCTAssertEqual(try login("--device").status, 0)
         server.route(.get, "/a") { request in
             ScriptedResponse(status: request.bearerToken == "s3cret-a1" ? .unauthorized : .ok)
@@ -133,7 +133,7 @@ final class SignInTests: SignInTestCase {
         XCTAssertEqual(try freshet("get", "\(url)/a", "--config", config, "--profile", "p").status, 0)
     }
 
-    func testTheWordsAreChecked() throws {
+    func testInvalidArgumentsAreRefused() throws {
         for words in [
             ["--device", "--browser"], ["--callback-port", "70000"], ["--callback-host", "0.0.0.0"],
             ["--callback-path", "x"], ["--from-store", "memory:", "--device"],

@@ -32,7 +32,7 @@ final class StatusTests: ProfileTestCase {
             + (ending.map { ", \"expires_at\": \(now + $0)" } ?? "") + (refused ? ", \"login_required\": true}" : "}")
     }
 
-    func testEachStateIsToldWithTheExitStatusOfWhatCanBeDoneWithIt() throws {
+    func testEachStateIsReportedWithItsExitStatus() throws {
         for (record, refresh, state, exit) in [
             (record(nil), oauth, "valid", 0),
             (record(3600), oauth, "valid", 0),
@@ -60,7 +60,7 @@ final class StatusTests: ProfileTestCase {
         }
     }
 
-    func testTheLineHasTheFiveFieldsAndTheTimeOfTheStore() throws {
+    func testTheLineHasTheFiveMembersAndTheTimeOfTheStore() throws {
         let result = try status(
             of:
                 #"{"access_token": "s3cret-a", "refresh_token": "s3cret-r", "expires_at": 4102444800.25, "version": 3}"#,
@@ -80,7 +80,7 @@ final class StatusTests: ProfileTestCase {
         XCTAssertTrue(unknown.objects.first?["expires_at"] is NSNull, unknown.text)
     }
 
-    func testAStoreThatWasNeverWrittenIsEmptyOfVersion0() throws {
+    func testAMissingStoreIsEmptyWithVersion0() throws {
         let result = try status(of: nil, refresh: oauth)
         XCTAssertEqual(result.status, 1)
         XCTAssertEqual(result.objects.first?["state"] as? String, "empty")
@@ -88,13 +88,13 @@ final class StatusTests: ProfileTestCase {
         XCTAssertTrue(result.objects.first?["expires_at"] is NSNull)
     }
 
-    func testTheStoreIsNamedAsItIsWritten() throws {
+    func testTheStoreIsReportedAsItIsConfigured() throws {
         let result = try status(of: record(nil), refresh: oauth, store: "file:$D/s.json")
         XCTAssertEqual(result.status, 0, result.complaints)
         XCTAssertEqual(result.objects.first?["store"] as? String, "file:$D/s.json")
     }
 
-    func testAPasswordInTheStoresAddressIsNeverShown() throws {
+    func testAPasswordInTheURLOfTheStoreIsNeverPrinted() throws {
         for store in ["redis://:s3cret@127.0.0.1:1/0?key=k", "redis://me:s3cret@127.0.0.1:1/0?key=k", "cellar:s3cret"] {
             let result = try status(of: nil, refresh: oauth, store: store)
             XCTAssertEqual(result.status, 1)
@@ -103,7 +103,7 @@ final class StatusTests: ProfileTestCase {
         }
     }
 
-    func testAStoreThatCannotBeReadIsAStoreErrorAndNoLine() throws {
+    func testAnUnreadableStoreIsAStoreErrorWithoutALine() throws {
         for record in ["nonsense s3cret", #"{"access_token": 5, "refresh_token": "s3cret"}"#] {
             let result = try status(of: record, refresh: oauth)
             XCTAssertEqual(result.status, 1)
@@ -112,7 +112,7 @@ final class StatusTests: ProfileTestCase {
         }
     }
 
-    func testItFollowsASessionThroughItsLife() throws {
+    func testTheStatusFollowsASessionThroughItsLifetime() throws {
         let server = try tokenServer()
         let (config, _) = try loggedIn(server)
         func status() throws -> FreshetResult { try freshet("status", "--config", config, "--profile", "p") }

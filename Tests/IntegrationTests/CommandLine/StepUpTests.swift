@@ -13,7 +13,7 @@ final class StepUpTests: ProfileTestCase {
         return server
     }
 
-    func testGetWritesTheResponseAndNamesTheCommandThatAsksForMore() throws {
+    func testGetWritesTheResponseAndNamesTheStepUpCommand() throws {
         let server = try demandingServer()
         let (config, _) = try loggedIn(server)
         let result = try freshet("get", "\(server.url)/a", "--config", config, "--profile", "p")
@@ -25,7 +25,7 @@ final class StepUpTests: ProfileTestCase {
         XCTAssertEqual(server.counts.refreshes, 0)
     }
 
-    func testALineOfRunHasTheStatusAndTheError() throws {
+    func testALineOfRunContainsTheStatusAndTheError() throws {
         let server = try demandingServer()
         let (config, _) = try loggedIn(server)
         let run = try Conversation(with: server, config)

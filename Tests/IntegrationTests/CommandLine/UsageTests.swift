@@ -1,7 +1,7 @@
 import XCTest
 
 final class UsageTests: XCTestCase {
-    func testWrongWordsEndWithStatus2AndAComplaint() throws {
+    func testInvalidArgumentsEndWithStatus2AndAnError() throws {
         let wrong: [[String]] = [
             [], ["fetch"], ["get"], ["get", "http://h/", "--nonsense"], ["get", "http://h/", "extra"],
             ["get", "http://h/", "--timeout", "soon"], ["get", "http://h/", "--timeout", "0"],
@@ -28,7 +28,7 @@ final class UsageTests: XCTestCase {
         }
     }
 
-    func testAWrongArgumentThatMayHoldASecretIsNotRepeated() throws {
+    func testAnInvalidArgumentThatMayContainASecretIsNotRepeated() throws {
         for arguments in [
             ["get", "http://h/", "-H", "Bearer s3cret"], ["login", "--profile", "p", "--access-token", "s3cret"],
         ] {
@@ -36,7 +36,7 @@ final class UsageTests: XCTestCase {
         }
     }
 
-    func testHelpGoesToTheOutputAndShowsOnlyWhatWorks() throws {
+    func testHelpIsWrittenToTheOutputAndListsTheVerbs() throws {
         let help = try freshet("--help")
         XCTAssertEqual(help.status, 0)
         for verb in ["demo", "get", "run", "events", "bench", "login", "logout", "status"] {
@@ -52,7 +52,7 @@ final class UsageTests: XCTestCase {
     }
 
     /// The argument parser traps if the terminal has no room for its second column.
-    func testHelpAndComplaintsComeOnANarrowTerminalToo() throws {
+    func testHelpAndErrorsArePrintedOnANarrowTerminal() throws {
         for columns in ["-5", "0", "1", "20", "40"] {
             let help = try freshet("get", "--help", environment: ["COLUMNS": columns])
             XCTAssertEqual(help.status, 0, columns)
@@ -77,14 +77,14 @@ final class UsageTests: XCTestCase {
         }
     }
 
-    func testTheVersionIsTold() throws {
+    func testTheVersionIsPrinted() throws {
         let result = try freshet("--version")
         XCTAssertEqual(result.status, 0)
         XCTAssertNotNil(result.text.wholeMatch(of: /freshet \d+\.\d+\.\d+\n/), result.text)
         XCTAssertEqual(result.complaints, "")
     }
 
-    func testAWordThatIsNoVerbIsToldWithTheVerbsUnlessItMayHoldASecret() throws {
+    func testAnUnknownVerbIsReportedWithTheVerbsUnlessItMayContainASecret() throws {
         let verbs = "the verbs are demo, get, run, events, bench, login, logout, status"
         for arguments in [["fetch"], ["fetch", "--http2"], ["fetch", "https://h/", "-X", "PUT"], ["help", "fetch"]] {
             let result = try FreshetProcess(arguments).result()
@@ -102,13 +102,13 @@ final class UsageTests: XCTestCase {
         XCTAssertTrue(get.complaints.hasPrefix("freshet: GET is no verb; write freshet get URL\n"), get.complaints)
     }
 
-    func testASecondAddressPointsToTheVerbThatTakesSeveral() throws {
+    func testASecondURLIsReportedWithTheVerbThatAcceptsSeveral() throws {
         let result = try FreshetProcess(["get", "http://h/", "http://i/"]).result()
         XCTAssertEqual(result.status, 2)
         XCTAssertTrue(result.complaints.contains("freshet run sends requests to several addresses"), result.complaints)
     }
 
-    func testSecondsWithAUnitAreToldHowToWriteThem() throws {
+    func testSecondsWithAUnitAreReportedWithTheirFormat() throws {
         for words in [["bench", "http://h/", "--duration", "3s"], ["get", "http://h/", "--timeout", "0"]] {
             let result = try FreshetProcess(words).result()
             XCTAssertEqual(result.status, 2)
@@ -116,7 +116,7 @@ final class UsageTests: XCTestCase {
         }
     }
 
-    func testAnOptionOfALayerThatIsNotThereNamesWhatToAdd() throws {
+    func testAnOptionWithoutItsLayerIsReportedWithTheOptionToAdd() throws {
         for (word, option) in [("--cache-size", "add --cache FOLDER"), ("--burst", "add --rate-limit RATE")] {
             let result = try FreshetProcess(["get", "http://127.0.0.1:1/", word, "9"]).result()
             XCTAssertEqual(result.status, 2)
@@ -124,14 +124,14 @@ final class UsageTests: XCTestCase {
         }
     }
 
-    func testAnAdviceNamesWhatTheVerbHas() throws {
+    func testAnErrorSuggestsAnotherVerb() throws {
         let run = try FreshetProcess(["run", "http://h/"]).result()
         XCTAssertTrue(run.complaints.contains("freshet run < FILE reads requests"), run.complaints)
         let events = try FreshetProcess(["events", "http://h/", "--trace"]).result()
         XCTAssertTrue(events.complaints.contains("freshet get -v"), events.complaints)
     }
 
-    func testAFileOfTheBodyThatIsMissingIsNamed() throws {
+    func testAMissingBodyFileIsReportedWithItsPath() throws {
         for words in [["-T", "/nowhere/a"], ["-F", "a=@/nowhere/a"]] {
             let result = try freshet(["get", "http://127.0.0.1:1/"] + words)
             XCTAssertTrue(
@@ -139,7 +139,7 @@ final class UsageTests: XCTestCase {
         }
     }
 
-    func testAnAddressThatIsNoneIsAnInvalidRequest() throws {
+    func testAnInvalidURLFailsWithInvalidRequest() throws {
         for (address, reason) in [
             ("/relative", "not absolute"), ("ftp://h/", "scheme"), ("http://user:s3cret@h/", "user or a password"),
             ("http://h/a b", "white space"),
@@ -152,7 +152,7 @@ final class UsageTests: XCTestCase {
         }
     }
 
-    func testAHeaderThatHTTPForbidsIsAnInvalidRequest() throws {
+    func testAForbiddenHeaderFailsWithInvalidRequest() throws {
         for header in ["A: b\r\nC: d", "A: \u{1}", "A b: c"] {
             let result = try freshet("get", "http://127.0.0.1:1/", "-H", header)
             XCTAssertEqual(result.status, 1)
@@ -160,7 +160,7 @@ final class UsageTests: XCTestCase {
         }
     }
 
-    func testAMethodOrABodyThatCannotBeIsAnInvalidRequest() throws {
+    func testAnInvalidMethodOrBodyFailsWithInvalidRequest() throws {
         XCTAssertTrue(try freshet("get", "http://h/", "-X", "A B").complaints.hasPrefix("freshet: invalid_request: "))
         let result = try freshet("get", "http://h/", "-d", "@/nowhere/at/all")
         XCTAssertEqual(result.status, 1)

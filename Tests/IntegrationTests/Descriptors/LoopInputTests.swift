@@ -4,7 +4,7 @@ import Glibc
 import XCTest
 
 final class LoopInputTests: DescriptorTestCase {
-    func testAPipeIsReadAsItComesUntilItsEnd() throws {
+    func testAPipeIsReadToItsEndAsDataArrives() throws {
         let (reading, writing) = try makePipe()
         let heard = Heard<[UInt8]>()
         let subscription = loop.bytes(from: reading).subscribe(heard)
@@ -17,7 +17,7 @@ final class LoopInputTests: DescriptorTestCase {
         subscription.dispose()
     }
 
-    func testTheModeOfADescriptorThatOthersHaveTooIsLeftAsItWas() throws {
+    func testTheModeOfASharedDescriptorIsNotChanged() throws {
         let pipe = try makePipe()
         let sockets = try makeSockets()
         let terminal = try Terminal()
@@ -32,7 +32,7 @@ final class LoopInputTests: DescriptorTestCase {
         }
     }
 
-    func testAModeThatHadToBeChangedIsPutBack() throws {
+    func testAChangedModeIsRestored() throws {
         // The other end of a terminal can't be opened again.
         let keyboard = try own(open("/dev/ptmx", O_RDWR | O_NOCTTY))
         let heard = Heard<[UInt8]>()
@@ -44,7 +44,7 @@ final class LoopInputTests: DescriptorTestCase {
         XCTAssertTrue(isBlocking(keyboard))
     }
 
-    func testAModeThatDidNotWaitStaysSo() throws {
+    func testANonBlockingModeIsKept() throws {
         let (one, other) = try makeSockets()
         XCTAssertEqual(fcntl(one, F_SETFL, O_NONBLOCK), 0)
         let heard = Heard<[UInt8]>()
@@ -78,7 +78,7 @@ final class LoopInputTests: DescriptorTestCase {
         subscription.dispose()
     }
 
-    func testAFileIsReadFromWhereItStands() throws {
+    func testAFileIsReadFromItsCurrentOffset() throws {
         let path = try temporaryFile(String(repeating: "0123456789", count: 100_000))
         let file = try own(open(path, O_RDONLY))
         lseek(file, 5, SEEK_SET)
@@ -91,7 +91,7 @@ final class LoopInputTests: DescriptorTestCase {
         subscription.dispose()
     }
 
-    func testADeviceThatIsAlwaysReadyIsReadToo() throws {
+    func testADeviceThatIsAlwaysReadyIsRead() throws {
         let null = try own(open("/dev/null", O_RDWR))
         let heard = Heard<[UInt8]>()
         _ = loop.bytes(from: null).subscribe(heard)
@@ -103,7 +103,7 @@ final class LoopInputTests: DescriptorTestCase {
         XCTAssertEqual(zeros.elements, [[UInt8](repeating: 0, count: 10), [UInt8](repeating: 0, count: 10)])
     }
 
-    func testNothingIsReadWhileNobodyWantsIt() throws {
+    func testNothingIsReadWhileTheSubscriptionIsPaused() throws {
         let (reading, writing) = try makePipe()
         let path = try temporaryFile(String(repeating: "a", count: 1 << 20))
         let file = try own(open(path, O_RDONLY))
@@ -124,7 +124,7 @@ final class LoopInputTests: DescriptorTestCase {
         }
     }
 
-    func testAReaderThatPausesAtEachPieceLosesNothing() throws {
+    func testAnObserverThatPausesAtEachPieceLosesNothing() throws {
         let path = try temporaryFile(String(repeating: "a", count: 1 << 20))
         let file = try own(open(path, O_RDONLY))
         let count = Heard<Int>()
@@ -137,7 +137,7 @@ final class LoopInputTests: DescriptorTestCase {
         subscription.dispose()
     }
 
-    func testWhatCannotBeReadIsAnError() throws {
+    func testADescriptorThatCannotBeReadIsAnError() throws {
         let (_, writing) = try makePipe()
         let directory = try own(open("/", O_RDONLY))
         for (descriptor, name) in [(writing, "EBADF"), (999, "EBADF"), (directory, "EISDIR")] {

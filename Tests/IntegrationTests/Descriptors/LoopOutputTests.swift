@@ -6,7 +6,7 @@ import XCTest
 final class LoopOutputTests: DescriptorTestCase {
     private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    func testWhatComesIsWrittenInOrderAndTheEndComesAfterIt() throws {
+    func testPiecesAreWrittenInOrderAndTheCompletionFollows() throws {
         let (reading, writing) = try makePipe()
         let heard = Heard<Never>()
         let lines = (0..<10_000).map { "\($0)\n" }
@@ -22,7 +22,7 @@ final class LoopOutputTests: DescriptorTestCase {
         XCTAssertTrue(isBlocking(writing))
     }
 
-    func testWhatComesInOneTurnIsOneWrite() throws {
+    func testPiecesOfOneTurnAreWrittenAtOnce() throws {
         let (one, other) = try makeSockets()
         let subject = PublishSubject<[UInt8]>()
         let writing = subject.written(to: one, on: loop).asObservable().subscribe(Heard())
@@ -32,7 +32,7 @@ final class LoopOutputTests: DescriptorTestCase {
         writing.dispose()
     }
 
-    func testASlowReaderHoldsTheSource() throws {
+    func testASlowReaderPausesTheSource() throws {
         let (reading, writing) = try makePipe()
         let produced = Produced()
         let piece = [UInt8](repeating: 0x61, count: 10_000)
@@ -57,7 +57,7 @@ final class LoopOutputTests: DescriptorTestCase {
         subscription.dispose()
     }
 
-    func testASourceThatGoesOnThoughItIsHeldIsToldEachTime() throws {
+    func testASourceThatIgnoresAPauseIsPausedAgain() throws {
         let (_, writing) = try makePipe()
         let source = HeedlessSource()
         let subscription = source.bytes.written(to: writing, on: loop, highWater: 10).asObservable().subscribe(Heard())
@@ -90,7 +90,7 @@ final class LoopOutputTests: DescriptorTestCase {
         XCTAssertTrue("\(heard.error!)".hasPrefix("ENOSPC"), "\(heard.error!)")
     }
 
-    func testAReaderThatLeavesIsAnErrorAndEndsTheSource() throws {
+    func testAReaderThatClosesIsAnErrorAndDisposesTheSource() throws {
         let pipe = try makePipe()
         let sockets = try makeSockets()
         for (ours, theirs) in [(pipe.writing, pipe.reading), sockets] {
@@ -107,7 +107,7 @@ final class LoopOutputTests: DescriptorTestCase {
         }
     }
 
-    func testAReaderOfAPipeThatLeavesIsNoticedThoughThereIsNothingToWrite() throws {
+    func testAClosedPipeIsDetectedWithoutDataToWrite() throws {
         let (reading, writing) = try makePipe()
         let heard = Heard<Never>()
         let subscription = Observable<[UInt8]>.never().written(to: writing, on: loop).asObservable().subscribe(heard)
@@ -118,7 +118,7 @@ final class LoopOutputTests: DescriptorTestCase {
         subscription.dispose()
     }
 
-    func testAnErrorOfTheSourceComesAfterWhatWasBeforeIt() throws {
+    func testAnErrorOfTheSourceIsDeliveredAfterTheDataBeforeIt() throws {
         let (reading, writing) = try makePipe()
         let heard = Heard<Never>()
         let source = Observable.concat(.just(bytes("a")), .error(RxError.timeout))
@@ -128,7 +128,7 @@ final class LoopOutputTests: DescriptorTestCase {
         XCTAssertEqual(readSome(from: reading), bytes("a"))
     }
 
-    func testWhatCannotBeWrittenIsAnError() throws {
+    func testADescriptorThatCannotBeWrittenIsAnError() throws {
         let (reading, _) = try makePipe()
         for descriptor in [reading, 999] {
             let heard = Heard<Never>()
@@ -149,7 +149,7 @@ final class LoopOutputTests: DescriptorTestCase {
         subscription.dispose()
     }
 
-    func testInputGoesToOutputUnchangedAtAnySpeed() throws {
+    func testInputIsCopiedToOutputUnchangedAtAnySpeed() throws {
         let input = try makePipe()
         let output = try makePipe()
         let heard = Heard<Never>()

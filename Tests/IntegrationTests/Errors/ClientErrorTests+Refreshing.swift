@@ -8,7 +8,7 @@ import XCTest
 
 /// The codes of requests whose credential has to be refreshed.
 extension ClientErrorTests {
-    func testRefreshFailed() async throws {
+    func testTheRefreshFailedErrorHasItsCodePhaseAndAdvice() async throws {
         server.route(.post, "/token") { _ in ScriptedResponse(status: .serviceUnavailable, body: "s3cret") }
         server.route { _ in ExpiryResponse.unauthorized.response }
         await expect(
@@ -17,7 +17,7 @@ extension ClientErrorTests {
                 + "responded with 503 (receiving the response, SERVER)); try again later (refreshing, GET SERVER/)")
     }
 
-    func testRefreshStorm() async throws {
+    func testTheRefreshStormErrorHasItsCodePhaseAndAdvice() async throws {
         server.route(.post, "/token") { request in .json(#"{"access_token":"s3cret\#(request.number)"}"#) }
         server.route { _ in ExpiryResponse.unauthorized.response }
         await expect(
@@ -34,7 +34,7 @@ extension ClientErrorTests {
         )
     }
 
-    func testLoginRequired() async throws {
+    func testTheLoginRequiredErrorHasItsCodePhaseAndAdvice() async throws {
         server.route(.post, "/token") { _ in ScriptedResponse(status: .badRequest, body: "s3cret") }
         server.route { _ in ExpiryResponse.unauthorized.response }
         await expect(
@@ -51,7 +51,7 @@ extension ClientErrorTests {
                 + "(refreshing, GET SERVER/)")
     }
 
-    func testStore() async throws {
+    func testTheStoreErrorHasItsCodePhaseAndAdvice() async throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("freshet-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }

@@ -45,7 +45,7 @@ final class ClientErrorTests: ScenarioTestCase {
         }
     }
 
-    func testInvalidRequest() async throws {
+    func testTheInvalidRequestErrorHasItsCodePhaseAndAdvice() async throws {
         await expect(
             client().get("ftp://example.com/"),
             "invalid_request: the URL's scheme is not http or https; use one of these (preparing)")
@@ -73,7 +73,7 @@ final class ClientErrorTests: ScenarioTestCase {
             "\(error)")
     }
 
-    func testConnect() async throws {
+    func testTheConnectErrorIsUnsent() async throws {
         let closed = try ScriptedServer(on: loop)
         closed.close()
         let error = await failure(of: client().get(closed.url))
@@ -81,7 +81,7 @@ final class ClientErrorTests: ScenarioTestCase {
         XCTAssertTrue(error.isUnsent)
     }
 
-    func testTimeout() async throws {
+    func testTheTimeoutErrorHasItsCodePhaseAndAdvice() async throws {
         server.route { _ in .silence }
         await expect(
             client().send(try request { $0.timeout = .milliseconds(300) }),
@@ -108,7 +108,7 @@ final class ClientErrorTests: ScenarioTestCase {
         )
     }
 
-    func testConnectionLost() async throws {
+    func testTheConnectionLostErrorHasItsCodePhaseAndAdvice() async throws {
         server.enqueue(
             .close, .reset, ScriptedResponse(body: "abc").truncated(after: 1),
             ScriptedResponse(body: "abc").reset(after: 2))
@@ -123,7 +123,7 @@ final class ClientErrorTests: ScenarioTestCase {
         XCTAssertEqual(error.code, .connectionLost)
     }
 
-    func testProtocol() async throws {
+    func testTheProtocolErrorHasItsCodePhaseAndAdvice() async throws {
         server.enqueue(.raw("SSH-2.0-OpenSSH_9.2\r\n"), .raw("HTTP/1.1 2x0 OK\r\n\r\n"))
         for _ in 0..<2 {
             await expect(
@@ -133,7 +133,7 @@ final class ClientErrorTests: ScenarioTestCase {
         }
     }
 
-    func testTooLarge() async throws {
+    func testTheTooLargeErrorHasItsCodePhaseAndAdvice() async throws {
         server.enqueue(
             .repeating([UInt8](repeating: 97, count: 1000), times: 3),
             .streaming(.from(Array(repeating: [UInt8](repeating: 97, count: 1000), count: 3))),
@@ -154,7 +154,7 @@ final class ClientErrorTests: ScenarioTestCase {
         }
     }
 
-    func testTooManyRedirects() async throws {
+    func testTheTooManyRedirectsErrorHasItsCodePhaseAndAdvice() async throws {
         server.route { request in
             ScriptedResponse(status: .found, headers: [.location: "/\(request.number)?token=s3cret"])
         }
@@ -166,7 +166,7 @@ final class ClientErrorTests: ScenarioTestCase {
         XCTAssertEqual(server.requestCount, 11)
     }
 
-    func testForbiddenRedirect() async throws {
+    func testTheForbiddenRedirectErrorHasItsCodePhaseAndAdvice() async throws {
         server.enqueue(
             ScriptedResponse(status: .found, headers: [.location: "ftp://example.com/?token=s3cret"]),
             ScriptedResponse(status: .found, headers: [.location: "file:///etc/passwd"]))
@@ -180,7 +180,7 @@ final class ClientErrorTests: ScenarioTestCase {
         }
     }
 
-    func testCancelled() async throws {
+    func testTheCancelledErrorHasItsCodePhaseAndAdvice() async throws {
         server.route { _ in .silence }
         let transport = CurlTransport(loop: loop)
         let client = HTTPClient(transport: transport, scheduler: scheduler)
@@ -192,7 +192,7 @@ final class ClientErrorTests: ScenarioTestCase {
         arrival.dispose()
     }
 
-    func testDecoding() async throws {
+    func testTheDecodingErrorHasItsCodePhaseAndAdvice() async throws {
         server.enqueue(
             ScriptedResponse(headers: [.contentEncoding: "gzip"], body: "this is not gzip"),
             ScriptedResponse(body: "s3cret"))
@@ -207,7 +207,7 @@ final class ClientErrorTests: ScenarioTestCase {
         )
     }
 
-    func testStatus() async throws {
+    func testTheStatusErrorHasItsCodePhaseAndAdvice() async throws {
         server.enqueue(ScriptedResponse(status: .notFound, body: "s3cret"))
         await expect(
             client().send(try request()).validate(),
@@ -216,7 +216,7 @@ final class ClientErrorTests: ScenarioTestCase {
         )
     }
 
-    func testOverloaded() async throws {
+    func testTheOverloadedErrorHasItsCodePhaseAndAdvice() async throws {
         server.route { _ in .silence }
         var configuration = CurlTransport.Configuration()
         configuration.pool.maximumConnectionsPerOrigin = 1

@@ -38,14 +38,14 @@ final class EventStreamCasesOnSocketsTests: EventStreamTestCase {
         return all + [("byte by byte", .events(pieces(of: 1))), ("two by two", .events(pieces(of: 2)))]
     }
 
-    func testLineEnds() throws { try check(EventStreamCase.lineEnds) }
-    func testByteOrderMarks() throws { try check(EventStreamCase.byteOrderMarks) }
-    func testComments() throws { try check(EventStreamCase.comments) }
-    func testData() throws { try check(EventStreamCase.data) }
-    func testNamesOfFields() throws { try check(EventStreamCase.fieldNames) }
-    func testTypes() throws { try check(EventStreamCase.types) }
-    func testIDs() throws { try check(EventStreamCase.ids) }
-    func testReconnectionTimes() throws { try check(EventStreamCase.reconnectionTimes) }
-    func testTexts() throws { try check(EventStreamCase.texts) }
-    func testSizes() throws { try check(EventStreamCase.sizes) }
+    func testLineEndsAreParsed() throws { try check(EventStreamCase.lineEnds) }
+    func testByteOrderMarksAreParsed() throws { try check(EventStreamCase.byteOrderMarks) }
+    func testCommentsAreParsed() throws { try check(EventStreamCase.comments) }
+    func testDataFieldsAreParsed() throws { try check(EventStreamCase.data) }
+    func testFieldNamesAreParsed() throws { try check(EventStreamCase.fieldNames) }
+    func testEventTypesAreParsed() throws { try check(EventStreamCase.types) }
+    func testIDsAreParsed() throws { try check(EventStreamCase.ids) }
+    func testReconnectionTimesAreParsed() throws { try check(EventStreamCase.reconnectionTimes) }
+    func testTextsAreParsed() throws { try check(EventStreamCase.texts) }
+    func testEventsOfAllSizesAreParsed() throws { try check(EventStreamCase.sizes) }
 }

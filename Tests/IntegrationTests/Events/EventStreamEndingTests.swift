@@ -29,28 +29,28 @@ final class EventStreamEndingTests: EventStreamTestCase {
         draining.dispose()
     }
 
-    func testWhileTheyWaitToConnectAgain() throws {
+    func testStreamsThatWaitToReconnectEndWithAnError() throws {
         settings.reconnectionTime = .seconds(3600)
         try end(.events("data: a\n\n"), when: "they wait") { $0.waits.count == 1 }
     }
 
-    func testWhileTheyComeAndGo() throws {
+    func testStreamsThatReconnectEndWithAnError() throws {
         settings.reconnectionTime = .zero
         try end(.events("data: a\n\n"), when: "they have come twice") { $0.openings > 1 }
     }
 
-    func testWhileTheirConnectionsFail() throws {
+    func testStreamsWhoseConnectionsFailEndWithAnError() throws {
         settings.reconnectionTime = .zero
         try end(.reset, when: "they have failed twice") { $0.troubles.count > 1 }
     }
 
-    func testWhileTheyAreOpen() throws {
+    func testOpenStreamsEndWithAnError() throws {
         try end(.events("data: a\n\n", "data: b\n\n").pausing(after: 9, until: Barrier()), when: "an event") {
             $0.data == ["a"]
         }
     }
 
-    func testWhileNothingHasBegun() throws {
+    func testStreamsThatWaitForTheirResponseEndWithAnError() throws {
         try end(.silence, when: "nothing") { _ in true }
     }
 }

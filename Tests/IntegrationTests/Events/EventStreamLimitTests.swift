@@ -14,7 +14,7 @@ final class EventStreamLimitTests: EventStreamTestCase {
         return HTTPClient(transport: transport(), scheduler: LoopScheduler(loop), configuration: configuration)
     }
 
-    func testWhatIsOverTheLimitIsAnErrorBeforeItIsAllThere() throws {
+    func testAnEventOverTheLimitIsAnErrorBeforeItIsComplete() throws {
         settings.maximumEventSize = 1 << 20
         let piece = [UInt8](repeating: 0x78, count: 1 << 16)
         for piece in [piece, Array("data: 1234\n".utf8)] {
@@ -27,7 +27,7 @@ final class EventStreamLimitTests: EventStreamTestCase {
         XCTAssertEqual(server.requestCount, 2, "nothing is asked again")
     }
 
-    func testTheClientsLimitsOfABodyAreNotAStreams() throws {
+    func testTheBodyLimitsOfTheClientDoNotApplyToAStream() throws {
         let client = client {
             $0.totalTimeout = .milliseconds(150)
             $0.maximumBodySize = 20
@@ -40,7 +40,7 @@ final class EventStreamLimitTests: EventStreamTestCase {
         XCTAssertEqual(log.troubles.map(\.code), [])
     }
 
-    func testThoseOfTheRequestAre() throws {
+    func testTheBodyLimitsOfTheRequestApplyToAStream() throws {
         var request = try Request(.get, server.url)
         request.transfer = TransferOptions()
         request.transfer?.maximumBodySize = 20
@@ -50,7 +50,7 @@ final class EventStreamLimitTests: EventStreamTestCase {
         XCTAssertEqual(log.error?.code, .tooLarge)
     }
 
-    func testACompressedStreamThatBreaksOffIsALostConnection() throws {
+    func testATruncatedCompressedStreamIsALostConnection() throws {
         let pieces = ["id: 1\ndata: a\n\n", "id: 2\ndata: b\n\n"].map { Array($0.utf8) }
         for (coding, whole) in [
             ("gzip", EncodedPieces.gzip(pieces)), ("br", EncodedPieces.brotli(pieces)),

@@ -34,7 +34,7 @@ final class EventStreamPromptnessTests: EventStreamTestCase {
         XCTAssertEqual(log.troubles.map(\.code), [])
     }
 
-    func testEachFlushedEventOfACompressedStreamIsThereAtOnce() throws {
+    func testEachFlushedEventOfACompressedStreamIsDeliveredAtOnce() throws {
         let pieces = texts.map { Array($0.utf8) }
         try check(nil, pieces)
         try check("gzip", EncodedPieces.gzip(pieces))
@@ -48,7 +48,7 @@ final class EventStreamPromptnessTests: EventStreamTestCase {
         .streaming(.from(pieces.map { Array($0.utf8) }), headers: [.contentType: "text/event-stream"])
     }
 
-    func testTenMebibytesInOneLine() throws {
+    func testALineOfTenMebibytesIsDelivered() throws {
         let mebibyte = String(repeating: "x", count: 1 << 20)
         server.enqueue(whole(["data: "] + Array(repeating: mebibyte, count: 10) + ["\n\n"]), .noMore)
         let log = try follow().end()
@@ -57,7 +57,7 @@ final class EventStreamPromptnessTests: EventStreamTestCase {
         XCTAssertEqual(log.events.first?.data.utf8.count, 10 << 20)
     }
 
-    func testAMillionLines() throws {
+    func testAMillionLinesAreDelivered() throws {
         let lines = String(repeating: "data: 12345\n", count: 1000)
         server.enqueue(whole(Array(repeating: lines, count: 1000) + ["\n"]), .noMore)
         let log = try follow().end()

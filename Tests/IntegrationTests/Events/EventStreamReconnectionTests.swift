@@ -9,7 +9,7 @@ import XCTest
 /// Tests what the client keeps when a connection ends. Source: the WHATWG HTML standard, section 9.2.3, "reestablish the
 /// connection".
 final class EventStreamReconnectionTests: EventStreamTestCase {
-    func testEveryWayOfEndingIsGoneOnFrom() throws {
+    func testAStreamReconnectsAfterEveryKindOfEnd() throws {
         let first = ScriptedResponse.events("id: 1\ndata: a\n\nid: 2\ndata: b")
         let ways = [
             first, first.untilClose(), first.closing(), first.closingWithoutConnectionClose(), first.reset(after: 30),
@@ -30,7 +30,7 @@ final class EventStreamReconnectionTests: EventStreamTestCase {
         }
     }
 
-    func testAConnectionThatIsNotMadeIsTriedAgain() throws {
+    func testAFailedConnectionIsRetried() throws {
         server.enqueue(
             .close, .reset, .raw("HTTP/1.1 200 OK\r\nContent-", then: .reset), .events("data: a\n\n"), .noMore)
         let log = try follow().end()
@@ -39,7 +39,7 @@ final class EventStreamReconnectionTests: EventStreamTestCase {
         XCTAssertEqual(Set(log.troubles.map(\.origin)), [server.url])
     }
 
-    func testAPortWhereNobodyListensIsTriedAgainToo() throws {
+    func testAClosedPortIsRetried() throws {
         let other = try ScriptedServer(on: loop)
         let url = other.url
         other.close()
@@ -50,14 +50,14 @@ final class EventStreamReconnectionTests: EventStreamTestCase {
         XCTAssertEqual(log.waits.count, 2)
     }
 
-    func testAnIDThatWasSetEmptyIsSentNoMore() throws {
+    func testAnEmptyIDIsNoLongerSent() throws {
         server.enqueue(.events("id: abc\ndata: a\n\n", "id: \ndata: b\n\n"), .events("data: c\n\n"), .noMore)
         let log = try follow().end()
         XCTAssertEqual(log.events.map(\.id), ["abc", "", ""])
         XCTAssertEqual(lastEventIDs, [nil, nil, nil])
     }
 
-    func testEachConnectionHasItsOwnByteOrderMarkAndNoneOfTheLastsHalfLine() throws {
+    func testEachConnectionHasItsOwnByteOrderMarkAndDropsAnUnfinishedLine() throws {
         server.enqueue(
             .events("\u{FEFF}data: a\n\ndata: ha"), .events("\u{FEFF}data: b\r"), .events("\ndata: c\n\nevent: x\n"),
             .events("data: d\n\n"), .noMore)
@@ -65,7 +65,7 @@ final class EventStreamReconnectionTests: EventStreamTestCase {
         XCTAssertEqual(log.events, [.init(data: "a"), .init(data: "c"), .init(data: "d")])
     }
 
-    func testTheTimeThatTheServerAskedForHoldsOverConnections() throws {
+    func testTheReconnectionTimeOfTheServerIsKeptOverConnections() throws {
         server.enqueue(
             .events("retry: 20\n\n"), .events("retry: 30x\nretry\ndata: a\n\n"), .close, .events("retry: 5\n"), .noMore)
         let clock = ContinuousClock()
@@ -75,7 +75,7 @@ final class EventStreamReconnectionTests: EventStreamTestCase {
         XCTAssertGreaterThan(clock.now - start, .milliseconds(65))
     }
 
-    func testSilenceIsALostConnection() throws {
+    func testASilentConnectionIsLost() throws {
         settings.idleTimeout = .milliseconds(400)
         let barrier = Barrier()
         server.enqueue(.events("id: 1\ndata: a\n\n", "data: b\n\n").pausing(after: 15, until: barrier), .noMore)
@@ -87,7 +87,7 @@ final class EventStreamReconnectionTests: EventStreamTestCase {
         waitUntil("it is known to the server") { server.abandoned.count == 1 }
     }
 
-    func testAnyBytesBreakIt() throws {
+    func testAnyBytesResetTheIdleTimeout() throws {
         settings.idleTimeout = .seconds(1)
         server.enqueue(.events(": a\n", "da", "ta: b", "\n", "\n").pausing(.milliseconds(300)), .noMore)
         let log = try follow().end()
@@ -95,7 +95,7 @@ final class EventStreamReconnectionTests: EventStreamTestCase {
         XCTAssertEqual(log.troubles.count, 0)
     }
 
-    func testLeavingClosesTheConnection() throws {
+    func testDisposingClosesTheConnection() throws {
         server.enqueue(.events("data: a\n\n", "data: b\n\n").pausing(after: 9, until: Barrier()))
         let stream = try follow()
         stream.wait(until: "an event") { $0.data == ["a"] }
@@ -104,7 +104,7 @@ final class EventStreamReconnectionTests: EventStreamTestCase {
         XCTAssertFalse(stream.now.isOver)
     }
 
-    func testOneOfManyReadersLeavesAndTheOthersStay() throws {
+    func testDisposingOneOfManyObserversLeavesTheOthersConnected() throws {
         let barrier = Barrier()
         server.enqueue(
             .events("id: 1\ndata: a\n\n", "data: b\n\n").pausing(after: 15, until: barrier), .events("data: c\n\n"),
@@ -126,7 +126,7 @@ final class EventStreamReconnectionTests: EventStreamTestCase {
         for reader in readers { reader.dispose() }
     }
 
-    func testTheLastReaderThatLeavesClosesTheConnection() throws {
+    func testDisposingTheLastObserverClosesTheConnection() throws {
         server.enqueue(.events("data: a\n\n", "data: b\n\n").pausing(after: 9, until: Barrier()))
         let shared = try EventSource(Request(.get, server.url), by: client(), settings: settings).share()
         let count = Locked(0)

@@ -22,7 +22,7 @@ final class EventStreamRedirectTests: EventStreamTestCase {
         }
     }
 
-    func testTheBodyGoesAlongWhereTheMethodStays() throws {
+    func testARedirectResendsTheBodyWhereItKeepsTheMethod() throws {
         for (status, method) in [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")] {
             server.enqueue(
                 redirect(status, to: "/there"), .events("data: a\n\n"), redirect(status, to: "/there"), .noMore)
@@ -33,7 +33,7 @@ final class EventStreamRedirectTests: EventStreamTestCase {
         }
     }
 
-    func testTheLastEventIDIsAskedForOnEachHop() throws {
+    func testTheLastEventIDIsSentOnEachRedirect() throws {
         server.enqueue(
             redirect(307, to: "/b"), redirect(307, to: "/c"), .events("id: 2\n\n"), redirect(307, to: "/d"), .noMore)
         try follow(after: "1").end()
@@ -41,7 +41,7 @@ final class EventStreamRedirectTests: EventStreamTestCase {
         XCTAssertEqual(lastEventIDs, ["1", "1", "1", "2", "2"])
     }
 
-    func testARedirectThatLeadsNowhereIsAnErrorForGood() throws {
+    func testAnInvalidRedirectIsAFinalError() throws {
         for (location, code) in [
             (nil, HTTPClientError.Code.status), ("", .tooManyRedirects), ("/events", .tooManyRedirects),
             ("ftp://a/", .forbiddenRedirect), ("http://", .forbiddenRedirect),
@@ -58,7 +58,7 @@ final class EventStreamRedirectTests: EventStreamTestCase {
         XCTAssertEqual(server.requestCount, 14, "nothing is asked again")
     }
 
-    func testACredentialDoesNotGoToAnotherOrigin() throws {
+    func testACredentialIsNotSentToAnotherOrigin() throws {
         let other = try ScriptedServer(on: loop)
         defer { other.close() }
         server.enqueue(redirect(307, to: other.url + "/x"), redirect(307, to: other.url + "/x"))

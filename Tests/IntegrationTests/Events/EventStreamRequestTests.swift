@@ -8,7 +8,7 @@ import XCTest
 /// Tests the request for an event stream. Source: the WHATWG HTML standard, sections 9.2.2 and 9.2.3, and the Fetch standard's
 /// handling of the cache mode "no-store".
 final class EventStreamRequestTests: EventStreamTestCase {
-    func testItIsAGetForEventsAndForNothingFromACache() throws {
+    func testARequestIsAnUncachedGETThatAcceptsEvents() throws {
         server.enqueue(.events("data: a\n\n"), .noMore)
         try follow().end()
         for request in server.requests {
@@ -22,7 +22,7 @@ final class EventStreamRequestTests: EventStreamTestCase {
         XCTAssertEqual(server.requestCount, 2)
     }
 
-    func testWhatTheCallerSaysInsteadStays() throws {
+    func testFieldsOfTheCallerReplaceTheDefaults() throws {
         server.enqueue(.events(), .noMore)
         try follow(
             Request(
@@ -36,7 +36,7 @@ final class EventStreamRequestTests: EventStreamTestCase {
         }
     }
 
-    func testOwnFieldsMethodsAndBodiesAreSentEachTime() throws {
+    func testFieldsMethodsAndBodiesOfTheCallerAreSentEachTime() throws {
         for method in ["POST", "REPORT", "PUT", "QUERY"] {
             server.enqueue(.events("data: a\n\n"), .events("data: b\n\n").reset(after: 9), .close, .noMore)
             let request = try Request(
@@ -57,7 +57,7 @@ final class EventStreamRequestTests: EventStreamTestCase {
         XCTAssertEqual(server.requestCount, 16)
     }
 
-    func testAnIDFromBeforeIsSentAtOnce() throws {
+    func testAnInitialIDIsSentWithTheFirstRequest() throws {
         server.enqueue(.events("data: a\n\n"), .events("id: b\ndata: b\n\n"), .noMore)
         let log = try follow(after: "abc").end()
         XCTAssertEqual(lastEventIDs, ["abc", "abc", "b"])
@@ -89,7 +89,7 @@ final class EventStreamRequestTests: EventStreamTestCase {
         }
     }
 
-    func testCookiesGoAlongWhereTheClientKeepsThem() throws {
+    func testCookiesAreSentWhereTheClientHasAJar() throws {
         var response = ScriptedResponse.events("data: a\n\n")
         response.headers[.setCookie] = "session=1; HttpOnly"
         server.enqueue(response, .noMore)

@@ -8,7 +8,7 @@ import XCTest
 /// Tests which responses are streams, and what the client does with the others. Source: the WHATWG HTML standard, section
 /// 9.2.3, and the Fetch standard's "extract a MIME type".
 final class EventStreamResponseTests: EventStreamTestCase {
-    func testTypesThatAreTheOneOfEvents() throws {
+    func testVariantsOfTheEventStreamTypeAreAccepted() throws {
         for type in [
             "text/event-stream", "text/event-stream;", "text/event-stream; ", "text/event-stream;charset=utf-8",
             "text/event-stream; charset=windows-1252", "TEXT/Event-Stream", "text/event-stream ; a=b;c",
@@ -22,7 +22,7 @@ final class EventStreamResponseTests: EventStreamTestCase {
         }
     }
 
-    func testTypesThatAreNot() throws {
+    func testOtherTypesAreRefused() throws {
         for type in [
             "text/x-bogus", "text/plain", "text/html; a=text/event-stream", "application/json", "x bogus", "text",
             "text/event-streams", "text/event-stream+json", "text/event stream", "text /event-stream",
@@ -41,7 +41,7 @@ final class EventStreamResponseTests: EventStreamTestCase {
         XCTAssertEqual(server.requestCount, 19, "nothing is asked again")
     }
 
-    func testTwoFieldsOfATypeCountAsOneList() throws {
+    func testTwoContentTypeFieldsAreReadAsOneList() throws {
         for (types, isStream) in [
             (["text/plain", "text/event-stream"], true), (["text/event-stream", "text/plain"], false),
             (["text/event-stream", "text/event-stream"], true),
@@ -54,7 +54,7 @@ final class EventStreamResponseTests: EventStreamTestCase {
         }
     }
 
-    func testStatusesThatEndAStreamForGood() throws {
+    func testOtherStatusesEndAStreamPermanently() throws {
         for status in [
             201, 202, 205, 206, 210, 299, 300, 304, 305, 400, 401, 403, 404, 408, 410, 418, 429, 500, 502, 503, 504,
             599,
@@ -70,14 +70,14 @@ final class EventStreamResponseTests: EventStreamTestCase {
         XCTAssertEqual(server.requestCount, 22, "nothing is asked again")
     }
 
-    func testOneThatComesLaterDoesToo() throws {
+    func testAStatusOfALaterResponseEndsTheStreamPermanently() throws {
         server.enqueue(.events("data: a\n\n"), ScriptedResponse(status: .serviceUnavailable))
         let log = try follow().end()
         XCTAssertEqual(log.data, ["a"])
         XCTAssertEqual(log.error?.code, .status)
     }
 
-    func testNoContentIsTheEndAtFirstAndLater() throws {
+    func testNoContentCompletesTheStreamAtOnceAndLater() throws {
         server.enqueue(.noMore, .events("data: a\n\n"), .noMore)
         var log = try follow().end()
         XCTAssertNil(log.error)
@@ -88,7 +88,7 @@ final class EventStreamResponseTests: EventStreamTestCase {
         XCTAssertEqual(server.requestCount, 3)
     }
 
-    func testWhatComesBeforeTheResponseIsNoResponse() throws {
+    func testAnInterimResponseIsIgnored() throws {
         server.enqueue(.events("data: a\n\n").preceded(by: .init(code: 103, reasonPhrase: "Early Hints")), .noMore)
         XCTAssertEqual(try follow().end().data, ["a"])
     }

@@ -20,7 +20,7 @@ final class LayersSoakTests: ScenarioTestCase {
         var wrong: [String] = []
     }
 
-    func testEachRequestEndsOnceAndNoAccountGetsAnothersResponse() async throws {
+    func testEachRequestEndsOnceAndNoAccountReceivesTheResponseOfAnother() async throws {
         let count = ProcessInfo.processInfo.environment["FRESHET_LAYERED"].flatMap { Int($0) } ?? 3000
         let server = try ScriptedServer(on: loop, script: ResponseScript(keepsRequests: false))
         defer { server.close() }

@@ -6,7 +6,7 @@ import XCTest
 /// Lets processes of two accounts share a cache folder that is too small for them, while some of them are killed.
 /// `FRESHET_CACHES` sets the number of processes.
 final class SharedCacheTests: CommandLineTestCase {
-    func testProcessesThatAreKilledHarmNobodyAndNoAccountGetsAnothersResponse() throws {
+    func testKilledProcessesDoNotDamageTheCacheAndNoAccountReceivesTheResponseOfAnother() throws {
         let count = ProcessInfo.processInfo.environment["FRESHET_CACHES"].flatMap { Int($0) } ?? 6
         server.route { request in
             ScriptedResponse(

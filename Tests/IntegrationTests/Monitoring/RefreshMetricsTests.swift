@@ -7,7 +7,7 @@ import XCTest
 @testable import FreshetAuth
 
 final class RefreshMetricsTests: ResourceTestCase {
-    func testARuntimesGateTellsTheBackendOfRefreshesAndRevocationsWithCauseAndOutcomeAlone() async throws {
+    func testTheGateOfARuntimeReportsRefreshesAndRevocationsWithCauseAndOutcomeOnly() async throws {
         let backend = RecordingMetrics()
         var configuration = FreshetRuntime.Configuration()
         configuration.refreshMetrics = RefreshMetrics(factory: backend)
@@ -55,7 +55,7 @@ final class RefreshMetricsTests: ResourceTestCase {
         runtime.shutdown()
     }
 
-    func testADurationThatIsTooLongForTheBackendIsItsLongest() {
+    func testADurationThatIsTooLongForTheBackendIsCapped() {
         let backend = RecordingMetrics()
         RefreshMetrics(factory: backend).record(
             RefreshEvent(cause: .missing, outcome: .storm, generation: 0, waiters: 0, duration: .seconds(1 << 62)))

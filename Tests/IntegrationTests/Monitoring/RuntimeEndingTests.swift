@@ -29,7 +29,7 @@ final class RuntimeEndingTests: ResourceTestCase {
         return arrived
     }
 
-    func testWhatRunsHasTheGracePeriodAndNothingNewIsTaken() async throws {
+    func testRunningRequestsHaveTheGracePeriodAndNewOnesAreRefused() async throws {
         let barrier = Barrier()
         server.route { request in
             request.target == "/slow" ? ScriptedResponse(body: "ok").delayed(until: barrier) : ScriptedResponse()
@@ -53,7 +53,7 @@ final class RuntimeEndingTests: ResourceTestCase {
         await runtime.shutdown(gracePeriod: .seconds(30))
     }
 
-    func testWhatTakesLongerThanTheGracePeriodIsCancelled() async throws {
+    func testRequestsThatExceedTheGracePeriodAreCancelled() async throws {
         server.route { _ in .silence }
         let runtime = try FreshetRuntime()
         let request = try Request(.get, server.url)
@@ -69,7 +69,7 @@ final class RuntimeEndingTests: ResourceTestCase {
         }
     }
 
-    func testEventStreamsAndThoseThatWaitForAnotherAttemptEnd() async throws {
+    func testEventStreamsAndRequestsThatWaitForARetryEnd() async throws {
         server.route { request in
             request.target == "/events"
                 ? ScriptedResponse(headers: [.contentType: "text/event-stream"], body: "data: a\n\ndata: b\n\n")
@@ -92,7 +92,7 @@ final class RuntimeEndingTests: ResourceTestCase {
         waiting.dispose()
     }
 
-    func testAnEventStreamThatWaitsToConnectAgainEndsAtOnce() async throws {
+    func testAnEventStreamThatWaitsToReconnectEndsAtOnce() async throws {
         server.route { _ in ScriptedResponse(headers: [.contentType: "text/event-stream"], body: "retry: 3600000\n\n") }
         let runtime = try FreshetRuntime()
         let (waiting, closed) = (expectation(description: "waiting"), expectation(description: "closed"))
@@ -126,7 +126,7 @@ final class RuntimeEndingTests: ResourceTestCase {
         }
     }
 
-    func testAServiceThatIsCancelledEndsAtOnce() async throws {
+    func testACancelledServiceEndsAtOnce() async throws {
         server.route { _ in .silence }
         let runtime = try FreshetRuntime()
         let request = try Request(.get, server.url)

@@ -10,7 +10,7 @@ import XCTest
 
 /// Tests that no monitor reports a secret of a request that has one in each place.
 final class SecretsTests: ResourceTestCase {
-    func testNothingThatWatchesTellsASecret() async throws {
+    func testNoMonitorRecordsASecret() async throws {
         let secret = "s3cr3t"
         let lines = InMemoryLogHandler()
         var logger = Logger(label: "test") { _ in lines }

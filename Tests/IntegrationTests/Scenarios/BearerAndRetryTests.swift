@@ -30,7 +30,7 @@ final class BearerAndRetryTests: ScenarioTestCase {
         return Setting(server: server, store: store, gate: gate, client: client(interceptor))
     }
 
-    func testEveryRequestCarriesTheTokenUnlessItHasAnAuthorizationOfItsOwn() async throws {
+    func testEveryRequestCarriesTheTokenUnlessItHasItsOwnAuthorization() async throws {
         let setting = try setting(.never)
         let url = setting.server.url
         _ = try await setting.client.get("\(url)/a").validate().value
@@ -40,7 +40,7 @@ final class BearerAndRetryTests: ScenarioTestCase {
         XCTAssertEqual(setting.server.counts.refreshes, 0)
     }
 
-    func testA401RefreshesStoresThePairAndReplays() async throws {
+    func testA401CausesARefreshThatIsStoredAndAReplay() async throws {
         let setting = try setting(.afterUses([1]))
         for _ in 0..<2 {
             let body = RequestBody.text("the body")
@@ -56,7 +56,7 @@ final class BearerAndRetryTests: ScenarioTestCase {
         XCTAssertEqual(setting.server.counts.refreshes, 1)
     }
 
-    func testARequestIsReplayedTwiceAtMost() async throws {
+    func testARequestIsReplayedAtMostTwice() async throws {
         let setting = try setting(.everyUses(0))
         let error = await failure(of: setting.client.get("\(setting.server.url)/items"))
         XCTAssertEqual(error.code, .refreshStorm)
@@ -73,7 +73,7 @@ final class BearerAndRetryTests: ScenarioTestCase {
         XCTAssertGreaterThanOrEqual(ContinuousClock.now - start, .milliseconds(60))
     }
 
-    func testWithoutARefreshTokenTheCallerGetsTheOriginalError() async throws {
+    func testWithoutARefreshTokenTheCallerReceivesTheOriginalError() async throws {
         let setting = try setting(.everyUses(0), refreshable: false)
         let logins = loginRequests(of: setting.gate)
         let error = await failure(of: setting.client.get("\(setting.server.url)/items"))
@@ -84,7 +84,7 @@ final class BearerAndRetryTests: ScenarioTestCase {
         XCTAssertEqual(logins.withLock { $0 }.count, 1)
     }
 
-    func testWhenTheRefreshIsRefusedTheCallerGetsBothErrors() async throws {
+    func testWhenTheRefreshIsRefusedTheCallerReceivesBothErrors() async throws {
         let setting = try setting(.everyUses(0))
         let logins = loginRequests(of: setting.gate)
         setting.server.revokeSessions()
@@ -96,7 +96,7 @@ final class BearerAndRetryTests: ScenarioTestCase {
         XCTAssertEqual(logins.withLock { $0 }, [.refused])
     }
 
-    func testAPassingFailureKeepsTheTokensAndTheNextRequestTriesAgain() async throws {
+    func testATemporaryFailureKeepsTheTokensAndTheNextRequestTriesAgain() async throws {
         let setting = try setting(.afterUses([0]))
         let logins = loginRequests(of: setting.gate)
         setting.server.scriptRefreshes(

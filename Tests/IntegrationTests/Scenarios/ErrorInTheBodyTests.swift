@@ -42,7 +42,7 @@ final class ErrorInTheBodyTests: ScenarioTestCase {
         return Setting(server: server, gate: gate, client: client(interceptor))
     }
 
-    func testE05AloneMeansAnExpiredTokenWhateverTheStatus() async throws {
+    func testTheErrorCodeE05IndicatesAnExpiredTokenWhateverTheStatus() async throws {
         for status in [HTTPResponse.Status.badRequest, .internalServerError] {
             let setting = try setting(status: status, expiry: .afterUses([0]))
             let response = try await setting.client.get("\(setting.server.url)/items").validate().value
@@ -73,7 +73,7 @@ final class ErrorInTheBodyTests: ScenarioTestCase {
         XCTAssertEqual(setting.server.counts.refreshes, 0)
     }
 
-    func testWhenTheRefreshFailsTooALoginIsAskedForAndTheCallerGetsTheError() async throws {
+    func testWhenTheRefreshFailsALoginIsRequiredAndTheCallerReceivesTheError() async throws {
         for status in [HTTPResponse.Status.badRequest, .internalServerError] {
             let setting = try setting(status: status, expiry: .everyUses(0))
             let logins = loginRequests(of: setting.gate)

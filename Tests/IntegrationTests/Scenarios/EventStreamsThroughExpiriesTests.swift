@@ -37,7 +37,7 @@ final class EventStreamsThroughExpiriesTests: ScenarioTestCase {
         stream.withLock { $0 == Array(1...max(1, $0.count)) }
     }
 
-    func testTokensThatAreTakenBack() async throws {
+    func testStreamsContinueThroughRevokedTokens() async throws {
         var rules = TokenServer.Rules()
         rules.eventInterval = .milliseconds(50)
         let server = try TokenServer(on: loop, rules: rules)
@@ -61,7 +61,7 @@ final class EventStreamsThroughExpiriesTests: ScenarioTestCase {
         XCTAssertEqual(server.counts.reuses, 0)
     }
 
-    func testTokensThatEndByTheClock() async throws {
+    func testStreamsContinueThroughExpiringTokens() async throws {
         var rules = TokenServer.Rules(expiry: .after(.seconds(1)))
         rules.eventInterval = .milliseconds(50)
         let server = try TokenServer(on: loop, rules: rules)

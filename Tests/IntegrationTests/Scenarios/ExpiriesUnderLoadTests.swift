@@ -29,7 +29,7 @@ final class ExpiriesUnderLoadTests: ScenarioTestCase {
         XCTAssertEqual(counts.reuses, 0, line: line)
     }
 
-    func testAThousandRequestsThroughThreeExpiries() async throws {
+    func testAThousandRequestsGetResponsesThroughThreeExpiries() async throws {
         try await run(1000, expiries: 3)
     }
 }

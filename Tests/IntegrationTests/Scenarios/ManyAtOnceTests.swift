@@ -42,7 +42,7 @@ final class ManyAtOnceTests: ScenarioTestCase {
         return Setting(server: server, gate: gate, client: client(interceptor), scheduler: scheduler)
     }
 
-    func testAllAreReplayedWithTheTokenOfOneRefresh() async throws {
+    func testAllCallsAreReplayedWithTheTokenOfOneRefresh() async throws {
         let setting = try setting()
         let refreshes = collected(setting.gate.refreshes)
         setting.server.expireTokens()
@@ -58,7 +58,7 @@ final class ManyAtOnceTests: ScenarioTestCase {
         XCTAssertEqual(refreshes.withLock { $0.map(\.outcome) }, [.refreshed])
     }
 
-    func testACallWhose419ComesAfterTheRefreshIsReplayedAndDoesNotRefresh() async throws {
+    func testACallWhose419ArrivesAfterTheRefreshIsReplayedWithoutARefresh() async throws {
         let server = try ScriptedServer(on: loop)
         let barrier = Barrier()
         let reissued = Locked(0)
@@ -94,7 +94,7 @@ final class ManyAtOnceTests: ScenarioTestCase {
         XCTAssertEqual(server.requests.map(\.path), ["/late", "/early", "/token", "/early", "/late"])
     }
 
-    func testIfTheRefreshIsRefusedEveryCallFailsWithItAndALoginIsAskedForOnce() async throws {
+    func testARefusedRefreshFailsEveryCallAndRequiresOneLogin() async throws {
         let setting = try setting()
         let logins = loginRequests(of: setting.gate)
         setting.server.revokeSessions()
@@ -110,7 +110,7 @@ final class ManyAtOnceTests: ScenarioTestCase {
         XCTAssertEqual(logins.withLock { $0 }, [.refused])
     }
 
-    func testIfTheRefreshFailsForNowEveryCallFailsWithItAndNobodyHasToLogIn() async throws {
+    func testATemporaryRefreshFailureFailsEveryCallAndRequiresNoLogin() async throws {
         let setting = try setting()
         let logins = loginRequests(of: setting.gate)
         setting.server.expireTokens()

@@ -90,7 +90,7 @@ final class ReactiveProviderTests: ScenarioTestCase {
         return (server, client, Provider(client: client, base: server.url))
     }
 
-    func testThreeHeadersGoToTheBaseURLAndToNoOther() async throws {
+    func testThreeFieldsAreSentToTheBaseURLOnly() async throws {
         let (server, client, provider) = try setting(.never)
         let other = try ScriptedServer(on: loop)
         _ = try await provider.request(Articles.latest).value
@@ -118,7 +118,7 @@ final class ReactiveProviderTests: ScenarioTestCase {
         XCTAssertEqual(server.requests[2].headers[.refreshToken], "refresh-2.1")
     }
 
-    func testErrorsAreValuesOfTheProvider() async throws {
+    func testErrorsAreConvertedToValuesOfTheProvider() async throws {
         let (server, _, provider) = try setting(.never)
         server.server.enqueue(ScriptedResponse(status: .conflict), .json("{}"))
         var results: [Result<[Article], APIError>] = []
@@ -126,7 +126,7 @@ final class ReactiveProviderTests: ScenarioTestCase {
         XCTAssertEqual(results, [.failure(.status(409)), .failure(.other(.decoding))])
     }
 
-    func testARefusedRefreshIsTheProvidersLoginRequired() async throws {
+    func testARefusedRefreshIsConvertedToTheLoginRequiredOfTheProvider() async throws {
         let (server, _, provider) = try setting(.everyUses(0))
         server.revokeSessions()
         let result = try await provider.request(Articles.latest).value

@@ -24,21 +24,21 @@ final class SignedInFromTheStartTests: ScenarioTestCase {
         )
     }
 
-    func testAStoredPairThatWorksIsSignedIn() async throws {
+    func testAValidStoredPairIsSignedIn() async throws {
         let (server, gate, probe) = try setting()
         let state = try await gate.session(checking: probe).value
         XCTAssertEqual(state, .signedIn)
         XCTAssertEqual(server.requests.map(\.path), ["/me"])
     }
 
-    func testAStoredPairThatHasEndedIsRefreshed() async throws {
+    func testAnExpiredStoredPairIsRefreshed() async throws {
         let (server, gate, probe) = try setting(.afterUses([0]))
         let state = try await gate.session(checking: probe).value
         XCTAssertEqual(state, .refreshed)
         XCTAssertEqual(server.requests.map(\.path), ["/me", "/token", "/me"])
     }
 
-    func testARefreshThatFailsForNowKeepsThePair() async throws {
+    func testATemporaryRefreshFailureKeepsThePair() async throws {
         let (server, gate, probe) = try setting(.afterUses([0]))
         let logins = loginRequests(of: gate)
         server.scriptRefreshes(with: ScriptedResponse(status: .badGateway))
@@ -49,14 +49,14 @@ final class SignedInFromTheStartTests: ScenarioTestCase {
         XCTAssertEqual(second, .refreshed)
     }
 
-    func testNothingStoredNeedsALogin() async throws {
+    func testAnEmptyStoreRequiresALogin() async throws {
         let (server, gate, probe) = try setting(store: { _ in MemoryStore() })
         let state = try await gate.session(checking: probe).value
         XCTAssertEqual(state, .loginRequired)
         XCTAssertEqual(server.requests.count, 0)
     }
 
-    func testAReissueEndpointThatAnswers401ItselfStartsNoLoop() async throws {
+    func testARefreshEndpointThatRespondsWith401CausesNoLoop() async throws {
         let (server, gate, probe) = try setting(.everyUses(0))
         let logins = loginRequests(of: gate)
         server.scriptRefreshes(with: ExpiryResponse.unauthorized.response)
@@ -69,7 +69,7 @@ final class SignedInFromTheStartTests: ScenarioTestCase {
         XCTAssertEqual(server.requests.count, 2, "a session that is over asks nobody")
     }
 
-    func testAStoreThatCannotBeWrittenIsAnErrorAndNoRetry() async throws {
+    func testAStoreThatCannotBeWrittenIsAnErrorWithoutARetry() async throws {
         let (server, gate, probe) = try setting(.afterUses([0]), store: { ReadOnlyStore($0) })
         let error = await failure(of: gate.session(checking: probe))
         XCTAssertEqual(error.code, .store)

@@ -6,7 +6,7 @@ import XCTest
 
 /// Tests many connections at once, a process without free descriptors, and the end of the server.
 final class ScriptedServerCapacityTests: ScriptedServerTestCase {
-    func testAThousandConnectionsAtOnce() throws {
+    func testAThousandConnectionsAreServedAtOnce() throws {
         OpenFiles.raiseLimit()
         try withServer { server, connect in
             let barrier = Barrier()

@@ -5,7 +5,7 @@ import XCTest
 
 /// Tests connections that end too early, or without a closing message.
 final class ScriptedServerEndingTests: ScriptedServerTestCase {
-    func testACutConnectionEndsAfterThatManyBytesOfTheBody() throws {
+    func testATruncatedConnectionEndsAfterTheGivenBytesOfTheBody() throws {
         try withServer { server, connect in
             for count in [0, 1, 5, 9] {
                 server.enqueue(
@@ -20,7 +20,7 @@ final class ScriptedServerEndingTests: ScriptedServerTestCase {
         }
     }
 
-    func testAResetComesAfterThatManyBytesHaveArrived() throws {
+    func testAResetFollowsAfterTheGivenBytes() throws {
         try withServer { server, connect in
             server.enqueue(ScriptedResponse(body: "0123456789").reset(after: 4), .reset, .close, .raw("HTTP/1.1 2"))
             var ends: [String] = []
@@ -59,7 +59,7 @@ final class ScriptedServerEndingTests: ScriptedServerTestCase {
         }
     }
 
-    func testAClientThatLeavesIsNoticedWhileItsResponseIsHeld() throws {
+    func testAClientThatDisconnectsIsDetectedWhileItsResponseIsHeld() throws {
         try withServer { server, connect in
             server.enqueue(.silence)
             let left = expectation(description: "left")

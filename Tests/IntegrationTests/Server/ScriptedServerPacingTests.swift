@@ -5,7 +5,7 @@ import XCTest
 
 /// Tests responses that come late, piece by piece, or as fast as the client reads them.
 final class ScriptedServerPacingTests: ScriptedServerTestCase {
-    func testDelaysTakeTheirTimeBeforeTheHeadAndBetweenPieces() throws {
+    func testDelaysElapseBeforeTheHeadAndBetweenPieces() throws {
         try withServer { server, connect in
             server.enqueue(
                 ScriptedResponse().chunked(["a", "b", "c"]).pausing(.milliseconds(20)).after(.milliseconds(30)))
@@ -33,7 +33,7 @@ final class ScriptedServerPacingTests: ScriptedServerTestCase {
         }
     }
 
-    func testAResponseCanComeFromAnotherThread() throws {
+    func testAResponseCanBeCompletedOnAnotherThread() throws {
         try withServer { server, connect in
             server.route { request in
                 .deferred { complete in
@@ -48,7 +48,7 @@ final class ScriptedServerPacingTests: ScriptedServerTestCase {
         }
     }
 
-    func testAStreamIsPausedWhenTheClientDoesNotReadAndStoppedWhenItLeaves() throws {
+    func testAStreamIsPausedWhileTheClientDoesNotReadAndDisposedWhenItDisconnects() throws {
         try withServer { server, connect in
             let source = PausableSource()
             server.enqueue(.streaming(source.pieces))

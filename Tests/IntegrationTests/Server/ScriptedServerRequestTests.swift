@@ -34,7 +34,7 @@ final class ScriptedServerRequestTests: ScriptedServerTestCase {
         }
     }
 
-    func testWhatIsNoHTTPGetsItsReason() throws {
+    func testAnInvalidRequestReceivesAnErrorWithItsReason() throws {
         var configuration = ScriptedServer.Configuration()
         configuration.maximumHeadSize = 1000
         configuration.maximumBodySize = 10
@@ -55,7 +55,7 @@ final class ScriptedServerRequestTests: ScriptedServerTestCase {
         }
     }
 
-    func testSlowReadingTakesItsTime() throws {
+    func testLimitedReadingTakesItsTime() throws {
         var configuration = ScriptedServer.Configuration()
         configuration.readPace = .limited(bytes: 1024, pause: .milliseconds(5))
         try withServer(configuration) { server, connect in

@@ -4,7 +4,7 @@ import XCTest
 
 /// Tests each byte that the server sends.
 final class ScriptedServerTests: ScriptedServerTestCase {
-    func testAResponseGoesOutToTheByteAndTheConnectionIsKept() throws {
+    func testAResponseIsSentExactlyAndTheConnectionIsKept() throws {
         try withServer { server, connect in
             server.enqueue(
                 ScriptedResponse(status: .created, headers: [.eTag: "x"], body: "hello"),
@@ -30,7 +30,7 @@ final class ScriptedServerTests: ScriptedServerTestCase {
         }
     }
 
-    func testPipelinedRequestsAreAnsweredInOrderAlsoWhenTheFirstIsHeld() throws {
+    func testPipelinedRequestsGetResponsesInOrderEvenIfTheFirstIsHeld() throws {
         try withServer { server, connect in
             let barrier = Barrier()
             server.route(.get, "/1") { _ in ScriptedResponse(body: "one").delayed(until: barrier) }
@@ -61,7 +61,7 @@ final class ScriptedServerTests: ScriptedServerTestCase {
         }
     }
 
-    func testHTTP10IsSpokenToThoseWhoSpeakIt() throws {
+    func testAnHTTP10ClientReceivesABodyWithoutChunks() throws {
         try withServer { server, connect in
             server.route { _ in ScriptedResponse().chunked(["ab", "c"]) }
             let client = connect()
@@ -70,7 +70,7 @@ final class ScriptedServerTests: ScriptedServerTestCase {
         }
     }
 
-    func testAHeadRequestGetsNoBodyAndTheConnectionIsKept() throws {
+    func testAHEADRequestReceivesNoBodyAndTheConnectionIsKept() throws {
         try withServer { server, connect in
             server.route { _ in ScriptedResponse(body: "abc") }
             let client = connect()

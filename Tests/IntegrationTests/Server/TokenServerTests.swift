@@ -5,7 +5,7 @@ import HTTPTypes
 import XCTest
 
 final class TokenServerTests: ScriptedServerTestCase {
-    func testATokenIsExchangedAtTheOAuthEndpointOnceOnly() throws {
+    func testATokenIsExchangedOnceAtTheOAuthEndpoint() throws {
         let tokens = try TokenServer(on: loop)
         let first = tokens.signIn()
         let form = "grant_type=refresh_token&refresh_token=\(first.refreshToken ?? "")"
@@ -23,7 +23,7 @@ final class TokenServerTests: ScriptedServerTestCase {
         tokens.close()
     }
 
-    func testTheJSONEndpointSpeaksJSONAndTellsALifetime() throws {
+    func testTheJSONEndpointReadsAndWritesJSONWithALifetime() throws {
         var rules = TokenServer.Rules()
         rules.expiry = .after(.seconds(90))
         let tokens = try TokenServer(on: loop, rules: rules)
@@ -35,7 +35,7 @@ final class TokenServerTests: ScriptedServerTestCase {
         tokens.close()
     }
 
-    func testAnEndedTokenGetsTheSignThatWasSet() throws {
+    func testAnExpiredTokenReceivesTheConfiguredExpiryResponse() throws {
         for (sign, status, text) in [
             (ExpiryResponse.unauthorized, 401, "WWW-Authenticate: Bearer error=\"invalid_token\""),
             (.status(419), 419, "token expired"),
@@ -55,7 +55,7 @@ final class TokenServerTests: ScriptedServerTestCase {
         }
     }
 
-    func testRefreshesCanBeMadeToFail() throws {
+    func testRefreshesCanBeScriptedToFail() throws {
         let tokens = try TokenServer(on: loop)
         let first = tokens.signIn()
         tokens.scriptRefreshes(with: ScriptedResponse(status: .serviceUnavailable))
@@ -89,7 +89,7 @@ final class TokenServerTests: ScriptedServerTestCase {
         tokens.close()
     }
 
-    func testTheServerStaysWhenNobodyHoldsTheTokens() throws {
+    func testTheServerRunsOnWithoutAReferenceToTheTokens() throws {
         let port = try TokenServer(on: loop).server.port
         let client = PlainClient(port: port)
         client.send("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")

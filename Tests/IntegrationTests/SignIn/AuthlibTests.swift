@@ -84,7 +84,7 @@ final class AuthlibTests: RealServerTestCase {
     }
 
     /// Authlib splits at the first `:` and decodes `%`. It leaves a `+` unchanged.
-    func testSecretsAndIdentifiersWithSignsProveTheClientByBasicAlone() throws {
+    func testSecretsAndIdentifiersWithSpecialCharactersAuthenticateByBasicOnly() throws {
         for (client, secret, proof) in [
             ("signs", "a+b%41c:d/e=", ""), ("c:l%i+d", "s:%2B", #", "client_auth": "basic""#),
         ] {
@@ -96,7 +96,7 @@ final class AuthlibTests: RealServerTestCase {
 
     /// RFC 6749 (appendix B) encodes a space as `+`. Authlib does not decode it, so that such a secret needs the raw form of
     /// Basic.
-    func testASecretWithSpacesNeedsTheRawFormOfBasic() throws {
+    func testASecretWithSpacesRequiresRawBasic() throws {
         try profile("basic", client: "spaces", #""client_secret": "a b c", "client_auth": "basic""#)
         let refused = try logInByBrowser()
         XCTAssertEqual(refused.status, 1)
@@ -106,7 +106,7 @@ final class AuthlibTests: RealServerTestCase {
     }
 
     /// Authlib verifies the signature, `iss`, `sub`, `aud` and `exp`, and accepts no `jti` twice.
-    func testAssertionsOfBothAlgorithmsProveTheClientToTheIssuer() throws {
+    func testAssertionsOfBothAlgorithmsAuthenticateTheClientAtTheIssuer() throws {
         for (client, algorithm) in [("rs", "RS256"), ("es", "ES256")] {
             try signing("issuer", client: client)
             let all = try lifeOfASession("issuer")
@@ -138,7 +138,7 @@ final class AuthlibTests: RealServerTestCase {
         XCTAssertTrue(response.contains("JWT ID is used before"), response)
     }
 
-    func testAnIssuerThatTakesItsTokenEndpointAloneAsAudienceIsMetByASetting() throws {
+    func testAnIssuerThatAcceptsOnlyItsTokenEndpointAsAudienceWorksWithASetting() throws {
         try signing("endpoint", client: "es")
         let refused = try logInByBrowser()
         XCTAssertEqual(refused.status, 1)
@@ -163,7 +163,7 @@ final class AuthlibTests: RealServerTestCase {
     }
 
     /// Each poll has an assertion of its own. Otherwise the server would refuse the second poll.
-    func testEachPollOfADeviceLoginSignsAnew() throws {
+    func testEachPollOfADeviceLoginHasItsOwnAssertion() throws {
         try signing("issuer", client: "es")
         let before = try seen(by: "issuer").count
         let result = try logInByDevice { event in

@@ -47,7 +47,7 @@ final class DjangoOAuthToolkitTests: RealServerTestCase {
     }
 
     /// The server's metadata promises an `iss` on every callback, but its callbacks with an error have none.
-    func testARefusalWithoutThePromisedIssuerIsNotTrusted() throws {
+    func testARefusalWithoutTheAnnouncedIssuerIsNotTrusted() throws {
         let result = try logInByBrowser(deciding: "deny")
         XCTAssertEqual(result.status, 1)
         XCTAssertTrue(result.complaints.contains("freshet: issuer_mismatch: "), result.complaints)
@@ -55,7 +55,7 @@ final class DjangoOAuthToolkitTests: RealServerTestCase {
     }
 
     /// The server responds with 400 `authorization_pending` until the user has typed the code on its page.
-    func testALoginByDeviceEndsWhenTheUserHasTypedTheCode() throws {
+    func testALoginByDeviceEndsWhenTheUserHasEnteredTheCode() throws {
         try profile(client: "device")
         let result = try logInByDevice { event in
             let page = try XCTUnwrap(event["verification_uri"] as? String)
@@ -95,7 +95,7 @@ final class DjangoOAuthToolkitTests: RealServerTestCase {
 
     /// The server takes a second use of a refresh token for a theft and revokes all its successors. One refresh too many by
     /// these processes ends the session for all of them.
-    func testProcessesThatShareAStoreRefreshOnceForAServerThatForgivesNoSecondUse() throws {
+    func testProcessesThatShareAStoreRefreshOnceAtAServerThatAllowsNoReuse() throws {
         try logIn()
         for _ in 1...2 {
             // All processes receive their 401 before the first refresh has its response.
@@ -108,7 +108,7 @@ final class DjangoOAuthToolkitTests: RealServerTestCase {
         try server.ask("/control/expire")
     }
 
-    func testARefreshTokenThatIsUsedTwiceEndsTheSessionOfBoth() throws {
+    func testAReusedRefreshTokenEndsTheSessionOfBothProcesses() throws {
         try logIn()
         let stolen = try Data(contentsOf: URL(fileURLWithPath: store))
         try server.ask("/control/expire")
@@ -137,7 +137,7 @@ final class DjangoOAuthToolkitTests: RealServerTestCase {
 
     /// The server decodes the form encoding within HTTP Basic. Without that encoding `+`, `%41`, `:` and a space would all
     /// differ.
-    func testASecretWithEverySignThatIsEncodedProvesTheClientByBasic() throws {
+    func testASecretWithEncodedCharactersAuthenticatesByBasic() throws {
         try profile(client: "secret", more: #", "client_secret": "a+b%41c:d e/=", "client_auth": "basic""#)
         try logIn()
         try server.ask("/control/expire")
@@ -148,7 +148,7 @@ final class DjangoOAuthToolkitTests: RealServerTestCase {
     }
 
     /// The challenge of the server names only the error, and a refresh would return the same scope.
-    func testADemandForAFurtherScopeIsMetByALoginAndNotByARefresh() throws {
+    func testADemandForAnotherScopeRequiresALoginAndCausesNoRefresh() throws {
         try logIn()
         let before = tokens()
         let refused = try get("\(server.url)/changes")

@@ -14,7 +14,7 @@ final class MCPTests: ResourceTestCase {
         return (message?["params"] as? [String: Any])?["name"] as? String
     }
 
-    func testAnAddressIsEnoughForAWholeSession() throws {
+    func testASessionNeedsOnlyAnAddress() throws {
         let server = try PythonServer("mcp_server.py", "--retry", "500")
         let script = try temporaryFile("#!/bin/sh\ncurl -s -L -o /dev/null \"$1\"\n", named: "browser")
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)

@@ -50,7 +50,7 @@ final class CollectedBodyTests: TransportOnScriptedServerTestCase {
         return (error as? HTTPClientError)?.code
     }
 
-    func testABodyOfAnySizeComesAsItWasSentWhoeverWatches() throws {
+    func testABodyOfAnySizeIsDeliveredUnchangedWithAndWithoutAMonitor() throws {
         for client in [client(), client(monitors: [Monitor()])] {
             for size in [0, 1, 16_383, 16_384, 16_385, 65_536, 65_537, 1 << 20, 3_000_000] {
                 let body = Self.body(size)
@@ -62,7 +62,7 @@ final class CollectedBodyTests: TransportOnScriptedServerTestCase {
         }
     }
 
-    func testBodiesThatAreKeptStayAsTheyAreWhileOthersCome() throws {
+    func testRetainedBodiesAreNotChangedByLaterOnes() throws {
         let client = client()
         var kept: [[UInt8]] = []
         for round in 0..<30 {
@@ -74,13 +74,13 @@ final class CollectedBodyTests: TransportOnScriptedServerTestCase {
         for (index, body) in kept.enumerated() { XCTAssertEqual(body, Self.body(1 << 20, 2 * index)) }
     }
 
-    func testBodiesThatComeAtATimeAreNotMixed() throws {
+    func testConcurrentBodiesAreNotMixed() throws {
         for number in 0..<20 { server.enqueue(ScriptedResponse(pieces: [Self.body(300_000, number)])) }
         let bodies = try results(client(), 20).map { try $0.get().body }
         XCTAssertEqual(Set(bodies), Set((0..<20).map { Self.body(300_000, $0) }))
     }
 
-    func testABodyThatExceedsTheLimitOnTheWayEndsThere() throws {
+    func testABodyThatExceedsTheLimitIsCancelledThere() throws {
         let left = DispatchSemaphore(value: 0)
         let body = Observable.concat(.just(Self.body(400_000)), .never()).do(onDispose: { left.signal() })
         server.enqueue(.streaming(body))
@@ -88,7 +88,7 @@ final class CollectedBodyTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(left.wait(timeout: .now() + 30), .success)
     }
 
-    func testAGreatLengthThatIsNotKeptTakesNoMemory() throws {
+    func testAHugeAnnouncedLengthAllocatesNoMemory() throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 4611686018427387904\r\n\r\n"
         for monitors in [[], [Monitor()]] {
             server.enqueue(.raw(Array(head.utf8) + Self.body(3_000_000)))
@@ -96,7 +96,7 @@ final class CollectedBodyTests: TransportOnScriptedServerTestCase {
         }
     }
 
-    func testARedirectsBodyIsNotCollected() throws {
+    func testTheBodyOfARedirectIsNotCollected() throws {
         server.enqueue(
             .raw(
                 Array("HTTP/1.1 302 Found\r\nLocation: /there\r\nContent-Length: 1000000000000\r\n\r\n".utf8)

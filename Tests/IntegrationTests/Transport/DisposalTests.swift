@@ -50,7 +50,7 @@ final class DisposalTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(server.openConnections, 0)
     }
 
-    func testQueued() throws {
+    func testDisposingAQueuedRequestLeavesNothingOpen() throws {
         let (client, transport) = client { $0.pool.maximumConnectionsPerOrigin = 1 }
         server.route { _ in .silence }
         let request = try Request(.get, server.url)
@@ -71,14 +71,14 @@ final class DisposalTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(server.requestCount, 1)
     }
 
-    func testResolving() throws {
+    func testDisposingAResolvingRequestLeavesNothingOpen() throws {
         let (client, transport) = client()
         leave(client, transport, try Request(.get, "http://freshet.invalid/")) { event in
             if case .phase(.admitted) = event { true } else { false }
         }
     }
 
-    func testConnecting() throws {
+    func testDisposingAConnectingRequestLeavesNothingOpen() throws {
         let listener = try SilentListener(isFull: true)
         defer { listener.close() }
         let (client, transport) = client()
@@ -87,7 +87,7 @@ final class DisposalTests: TransportOnScriptedServerTestCase {
         }
     }
 
-    func testSecuring() throws {
+    func testDisposingASecuringRequestLeavesNothingOpen() throws {
         let listener = try SilentListener()
         defer { listener.close() }
         let (client, transport) = client()
@@ -97,7 +97,7 @@ final class DisposalTests: TransportOnScriptedServerTestCase {
         XCTAssertTrue(listener.seesTheEnd())
     }
 
-    func testSending() throws {
+    func testDisposingASendingRequestLeavesNothingOpen() throws {
         let listener = try SilentListener()
         defer { listener.close() }
         let (client, transport) = client()
@@ -109,7 +109,7 @@ final class DisposalTests: TransportOnScriptedServerTestCase {
         XCTAssertTrue(listener.seesTheEnd())
     }
 
-    func testWaiting() throws {
+    func testDisposingAWaitingRequestLeavesNothingOpen() throws {
         let (client, transport) = client()
         server.enqueue(.silence)
         let arrived = expectation(description: "arrived")
@@ -122,7 +122,7 @@ final class DisposalTests: TransportOnScriptedServerTestCase {
         awaitNoConnection()
     }
 
-    func testReceiving() throws {
+    func testDisposingAReceivingRequestLeavesNothingOpen() throws {
         let (client, transport) = client()
         server.enqueue(
             .repeating([UInt8](repeating: 1, count: 1000), times: 1000).pausing(after: 2000, until: Barrier()))
@@ -132,7 +132,7 @@ final class DisposalTests: TransportOnScriptedServerTestCase {
         awaitNoConnection()
     }
 
-    func testBackingOff() throws {
+    func testDisposingDuringARetryDelayLeavesNothingOpen() throws {
         let (client, transport) = client(RetryPolicy(limit: 1))
         server.enqueue(ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "3600"]))
         leave(client, transport, try Request(.get, server.url)) { event in
@@ -141,7 +141,7 @@ final class DisposalTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(server.requestCount, 1)
     }
 
-    func testWaitingForARetrier() throws {
+    func testDisposingDuringARetryDecisionLeavesNothingOpen() throws {
         let asked = expectation(description: "asked")
         let left = expectation(description: "left")
         let (client, transport) = client(Ponderer(asked: { asked.fulfill() }, left: { left.fulfill() }))
@@ -153,7 +153,7 @@ final class DisposalTests: TransportOnScriptedServerTestCase {
         awaitIdle(transport)
     }
 
-    func testWaitingForAnAdapter() throws {
+    func testDisposingDuringAnAdaptationLeavesNothingOpen() throws {
         let asked = expectation(description: "asked")
         let left = expectation(description: "left")
         let (client, transport) = client(

@@ -47,7 +47,7 @@ final class GroupTransportTests: ResourceTestCase {
         return places.withLock { $0 }
     }
 
-    func testRequestsFromOtherThreadsGoToTheLoopsInTurn() {
+    func testRequestsFromOtherThreadsAreSpreadOverTheLoops() {
         let client = client()
         let places = places(30) { came in
             for _ in 0..<30 { _ = client.get(server.url).subscribe { _ in came() } }
@@ -55,7 +55,7 @@ final class GroupTransportTests: ResourceTestCase {
         for loop in 0..<3 { XCTAssertEqual(places.filter { $0 == loop }.count, 10, "\(places)") }
     }
 
-    func testEachOriginHasItsOwnTurn() throws {
+    func testEachOriginIsSpreadOverTheLoopsSeparately() throws {
         let other = try ScriptedServer(on: serverLoop)
         defer { other.close() }
         other.route(.get, "/") { _ in ScriptedResponse() }
@@ -79,7 +79,7 @@ final class GroupTransportTests: ResourceTestCase {
         }
     }
 
-    func testWhoIsOnALoopStaysThere() {
+    func testRequestsFromALoopStayOnThatLoop() {
         let client = client()
         let places = places(20) { [group, server] came in
             group!.loops[1].execute {
@@ -94,7 +94,7 @@ final class GroupTransportTests: ResourceTestCase {
         XCTAssertEqual(places, Array(repeating: 1, count: 20))
     }
 
-    func testTheLimitsAreThoseOfAllLoopsTogether() {
+    func testTheLimitsApplyToAllLoopsTogether() {
         var configuration = CurlTransport.Configuration()
         configuration.pool.maximumConnectionsPerOrigin = 4
         let client = client(configuration)

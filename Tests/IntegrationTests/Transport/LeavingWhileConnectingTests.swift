@@ -10,7 +10,7 @@ import XCTest
 
 /// Tests connections that are abandoned before they are made, which libcurl 7.88 closes without a report.
 final class LeavingWhileConnectingTests: TransportOnScriptedServerTestCase {
-    func testLeavingInTheVeryTurnInWhichASocketWasOpenedLeavesNoTrace() throws {
+    func testDisposingInTheTurnThatOpenedASocketLeavesNothingOpen() throws {
         let deaf = try DeafPort()
         let transport = transport()
         let request = try Request(.get, "http://127.0.0.1:\(deaf.port)/")
@@ -32,7 +32,7 @@ final class LeavingWhileConnectingTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(try outcome(transport, server.url + "/").text, "here")
     }
 
-    func testADescriptorThatIsAnothersNowIsLeftAlone() throws {
+    func testADescriptorThatWasReusedElsewhereIsNotClosed() throws {
         let deaf = try DeafPort()
         let transport = transport()
         let request = try Request(.get, "http://127.0.0.1:\(deaf.port)/")

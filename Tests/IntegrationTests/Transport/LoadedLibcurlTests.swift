@@ -4,7 +4,7 @@ import XCTest
 
 final class LoadedLibcurlTests: XCTestCase {
     /// `FRESHET_LIBCURL` names the version that a run is for. A run that loads another version by mistake would prove nothing.
-    func testItIsTheOneThatThisRunIsForAndNoneThatIsTooOld() throws {
+    func testTheLoadedLibcurlIsTheExpectedVersionAndNotTooOld() throws {
         let version = try XCTUnwrap(curl_version_info(CURLVERSION_FIRST)?.pointee)
         XCTAssertGreaterThanOrEqual(version.version_num, 0x07_58_01)
         let name = String(cString: version.version)

@@ -16,21 +16,21 @@ final class MalformedResponsesTests: TransportOnScriptedServerTestCase {
         }
     }
 
-    func testAContinuationAsTheFirstLineOfALaterResponseTouchesNoneBefore() throws {
+    func testAContinuationAsTheFirstLineDoesNotAffectOtherResponses() throws {
         let good = "HTTP/1.1 200 OK\r\nX: y\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi"
         let folded = "HTTP/1.1 200 OK\r\n X-Folded: z\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi"
         let outcomes = try outcomes(good, folded, good, folded, folded, good)
         XCTAssertEqual(outcomes.map { $0.error?.code }, [nil, .protocol, nil, .protocol, .protocol, nil])
     }
 
-    func testALengthThatIsNoNumberIsAProtocolError() throws {
+    func testAnInvalidLengthIsAProtocolError() throws {
         for length in ["+2", "0x2", "2x", "2 3", "2, x", "-2", "99999999999999999999999"] {
             let outcome = try outcomes("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nhi")[0]
             XCTAssertEqual(outcome.error?.code, .protocol, length)
         }
     }
 
-    func testBrokenChunksAreAProtocolErrorAndCutOnesALostConnection() throws {
+    func testMalformedChunksAreAProtocolErrorAndTruncatedOnesALostConnection() throws {
         for (chunks, code) in [
             ("zz\r\nhello\r\n0\r\n\r\n", HTTPClientError.Code.protocol), ("-5\r\nhello\r\n0\r\n\r\n", .protocol),
             ("fffffffffffffffff\r\nhello\r\n0\r\n\r\n", .protocol), ("5\r\nhelloX\r\n0\r\n\r\n", .protocol),
@@ -69,7 +69,7 @@ final class MalformedResponsesTests: TransportOnScriptedServerTestCase {
         "HTTP/1.1 200 OK\r\n\(fields)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
 
-    func testWhatComesRightBehindALongResponseIsNotTheNextOne() throws {
+    func testBytesRightAfterALongResponseAreNotUsedAsTheNextResponse() throws {
         for _ in 0..<5 {
             for size in [65_600, 100_000, 300_000, 1_000_003] {
                 let body = String(repeating: "a", count: size)
@@ -82,7 +82,7 @@ final class MalformedResponsesTests: TransportOnScriptedServerTestCase {
         }
     }
 
-    func testWhatComesRightBehindALongResponseInsideTLSIsNotTheNextOne() throws {
+    func testBytesRightAfterALongResponseInsideTLSAreNotUsedAsTheNextResponse() throws {
         let body = String(repeating: "a", count: 300_000)
         let server = try SecureServer(
             (text: response(body) + Self.forged, ends: false), (text: response("genuine"), ends: false))
@@ -94,7 +94,7 @@ final class MalformedResponsesTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(try pair(transport, server.url), [body, "genuine"])
     }
 
-    func testWhatNobodyAskedForIsNoResponseToTheNextRequest() throws {
+    func testUnrequestedBytesAreNotUsedAsTheNextResponse() throws {
         let rest = PublishSubject<[UInt8]>()
         let isOver = DispatchSemaphore(value: 0)
         let pieces = Observable.concat(.just(Array("ok".utf8)), rest.asObservable()).do(onDispose: { isOver.signal() })

@@ -59,17 +59,17 @@ final class PreparationTests: TransportTestCase {
         return (codes.withLock { $0 }, asked.withLock { $0 })
     }
 
-    func testThoseThatWaitedGoInTheOrderInWhichTheyCame() throws {
+    func testWaitingRequestsAreSentInTheirOrder() throws {
         let (codes, _) = try send(10, over: transport { $0.pool.maximumConnectionsPerOrigin = 1 })
         XCTAssertEqual(codes, Array(repeating: nil, count: 10))
         XCTAssertEqual(server.requests.map(\.target), (0..<10).map { "/\($0)" })
     }
 
-    func testAnAdapterIsAskedOnceIfNothingStandsInTheWay() throws {
+    func testAnAdapterRunsOnceIfNothingDelaysTheRequest() throws {
         XCTAssertEqual(try send(3, over: transport()).1, 3)
     }
 
-    func testWhoIsSentToAnotherServerByAnAdapterGoesThere() throws {
+    func testARequestThatAnAdapterRedirectsIsSentToTheOtherServer() throws {
         let other = try ScriptedServer(on: loop)
         defer { other.close() }
         other.route { _ in ScriptedResponse(body: "other") }
@@ -100,7 +100,7 @@ final class PreparationTests: TransportTestCase {
         transport.shutdown()
     }
 
-    func testTheLimitOnWaitingForATurnHoldsAfterAdaptersWaitedToo() throws {
+    func testTheAcquireTimeoutAppliesAfterSlowAdaptersToo() throws {
         let transport = transport {
             $0.pool.maximumConnectionsPerOrigin = 1
             $0.pool.acquireTimeout = .milliseconds(50)

@@ -12,7 +12,7 @@ final class ProxyChoiceTests: XCTestCase {
         }
     }
 
-    func testTheVariablesAreReadAsCurlReadsThem() {
+    func testTheProxyVariablesAreReadAsInCurl() {
         XCTAssertEqual(choice([:], "http"), "direct")
         XCTAssertEqual(choice(["http_proxy": "p.test:80"], "http"), "http://p.test:80")
         XCTAssertEqual(choice(["http_proxy": "p.test:80"], "https"), "direct")
@@ -26,14 +26,14 @@ final class ProxyChoiceTests: XCTestCase {
         XCTAssertEqual(choice(["all_proxy": "ftp://p.test"], "http"), "malformed")
     }
 
-    func testUserAndPasswordAreTakenApartAndNotShown() {
+    func testUserAndPasswordAreParsedAndNotPrinted() {
         let proxy = ProxyServer("http://us%40er:pa%3Ass@p.test:3128")
         XCTAssertEqual(proxy?.user, "us@er")
         XCTAssertEqual(proxy?.password, "pa:ss")
         XCTAssertEqual(proxy?.description, "http://p.test:3128")
     }
 
-    func testNamesMatchAtTheirLabels() {
+    func testBypassedNamesMatchWholeLabels() {
         let list = BypassList("example.com, .dotted.test\tTrailing.test.,LOCALHOST")
         for host in [
             "example.com", "www.example.com", "example.com.", "EXAMPLE.com", "dotted.test", "a.dotted.test",
@@ -46,7 +46,7 @@ final class ProxyChoiceTests: XCTestCase {
         }
     }
 
-    func testAddressesMatchByNetwork() {
+    func testBypassedAddressesMatchByNetwork() {
         let list = BypassList("192.168.0.0/16,10.1.2.3,172.16.0.0/12,fd00::/8,[::1],1.2.3.4/33")
         for host in ["192.168.7.9", "10.1.2.3", "172.31.255.255", "fdab::1", "::1"] {
             XCTAssertTrue(list.contains(host), host)

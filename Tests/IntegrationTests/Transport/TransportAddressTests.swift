@@ -19,7 +19,7 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
         }
     }
 
-    func testANameIsAskedForOnceHoweverManyWait() throws {
+    func testANameIsResolvedOnceForManyWaitingRequests() throws {
         server.route { _ in ScriptedResponse(body: "ok") }
         let gate = PublishSubject<Void>()
         let resolver = ScriptedResolver(["a.test": ["127.0.0.1"]], after: gate.take(1).asSingle())
@@ -41,7 +41,7 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(resolver.asked.count, 1)
     }
 
-    func testAddressesHoldForTheirTimeAndAKeptConnectionNeedsNone() throws {
+    func testAddressesAreCachedForTheirTimeAndAKeptConnectionNeedsNone() throws {
         for _ in 0..<3 { server.enqueue(ScriptedResponse(body: "ok")) }
         let resolver = ScriptedResolver(["a.test": ["127.0.0.1"]])
         let transport = transport(resolver) { $0.addresses.timeToLive = .zero }
@@ -79,7 +79,7 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
         wait(for: [passed], timeout: 20)
     }
 
-    func testOverridesComeBeforeTheResolver() throws {
+    func testOverridesTakePrecedenceOverTheResolver() throws {
         server.route { _ in ScriptedResponse(body: "ok") }
         let resolver = ScriptedResolver(["a.test": ["192.0.2.1"]])
         let port = port
@@ -92,7 +92,7 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(server.requests.map { $0.headers[.init("Host")!] ?? "" }, ["a.test:\(port)", "b.test:\(port)"])
     }
 
-    func testANameThatIsNotResolvedIsAnErrorThatNamesIt() throws {
+    func testAnUnresolvedNameIsAnErrorThatNamesIt() throws {
         let resolver = ScriptedResolver(["empty.test": [], "wrong.test": ["not an address"]])
         let transport = transport(resolver)
         for name in ["gone.test", "empty.test", "wrong.test"] {
@@ -127,7 +127,7 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(transport.gauges, ConnectionPoolStatistics())
     }
 
-    func testTheSystemsResolverIsAskedOffTheLoop() throws {
+    func testTheSystemResolverRunsOffTheLoop() throws {
         server.route { _ in ScriptedResponse(body: "ok") }
         let addresses = Locked<[String]>([])
         let done = expectation(description: "resolved")
@@ -153,7 +153,7 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(resolver.asked, [])
     }
 
-    func testManyOriginsAreLetGoOfAgain() throws {
+    func testResolvedOriginsAreReleased() throws {
         server.route { _ in ScriptedResponse(body: "ok").closing() }
         let names = (0..<3000).map { "n\($0).test" }
         let resolver = ScriptedResolver(Dictionary(uniqueKeysWithValues: names.map { ($0, ["127.0.0.1"]) }))
@@ -169,7 +169,7 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(try outcome(transport, "http://n0.test:\(port)/").error?.code, .connect)
     }
 
-    func testASocketInTheFileSystemStandsForAServer() throws {
+    func testAUnixSocketReplacesAServer() throws {
         let listener = try UnixListener(answering: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         defer { listener.close() }
         let origin = try Origin("http://docker")
@@ -184,7 +184,7 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
         XCTAssertTrue(refused.error?.message.contains("/nonexistent.sock") == true, "\(refused.error!)")
     }
 
-    func testConnectionsLeaveFromTheAddressThatIsSaid() throws {
+    func testConnectionsUseTheConfiguredLocalAddress() throws {
         server.route { _ in ScriptedResponse(body: "ok") }
         let url = server.url
         XCTAssertEqual(try outcome(transport { $0.addresses.localAddress = "127.0.0.7" }, url).text, "ok")

@@ -33,7 +33,7 @@ final class TransportBodyPiecesTests: TransportOnScriptedServerTestCase {
         return pieces.withLock { $0 }
     }
 
-    func testPiecesThatAreKeptStayAsTheyAre() throws {
+    func testRetainedPiecesAreNotChanged() throws {
         for size in [1, 8191, 8192, 16_383, 16_384, 16_385, 32_768, 65_536, 65_537, 98_304, 3_000_000] {
             let body = Self.body(size)
             for response in [ScriptedResponse(pieces: [body]), ScriptedResponse(pieces: [body]).chunked()] {
@@ -44,7 +44,7 @@ final class TransportBodyPiecesTests: TransportOnScriptedServerTestCase {
         }
     }
 
-    func testThePiecesOfManyResponsesAtATimeAreNotMixed() throws {
+    func testThePiecesOfConcurrentResponsesAreNotMixed() throws {
         let transport = transport()
         let size = 300_000
         let outcomes = Locked<[Int: [UInt8]]>([:])
@@ -66,7 +66,7 @@ final class TransportBodyPiecesTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(outcomes.withLock { $0.values.filter { $0 == expected }.count }, 20)
     }
 
-    func testNothingComesAfterAPauseAndALeaveInMidBody() throws {
+    func testADisposedPausedTransferDeliversNothingMore() throws {
         server.enqueue(ScriptedResponse(pieces: [Self.body(4_000_000)]))
         let counted = Locked<[Int]>([])
         let held = DispatchSemaphore(value: 0)
@@ -96,7 +96,7 @@ final class TransportBodyPiecesTests: TransportOnScriptedServerTestCase {
         XCTAssertLessThanOrEqual(outcome.body.count, 40_000)
     }
 
-    func testAConnectionTakesInMoreThanIsReadAtATimeUnlessItIsForAStream() throws {
+    func testTheReceiveBufferIsLargeUnlessTheTransferIsLongLived() throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         let narrow = room(of: descriptor)

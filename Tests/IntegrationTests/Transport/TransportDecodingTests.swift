@@ -14,7 +14,7 @@ final class TransportDecodingTests: TransportOnScriptedServerTestCase {
         ScriptedResponse(headers: [.contentEncoding: coding], pieces: [bytes])
     }
 
-    func testEveryCodingThatIsAskedForIsDecoded() throws {
+    func testEveryOfferedCodingIsDecoded() throws {
         let all = [
             ("gzip", Encoded.gzip(body)), ("x-gzip", Encoded.gzip(body)), ("GZIP", Encoded.gzip(body)),
             ("deflate", Encoded.zlib(body)), ("deflate", Encoded.stored(body)), ("br", Encoded.brotli(body)),
@@ -50,7 +50,7 @@ final class TransportDecodingTests: TransportOnScriptedServerTestCase {
         XCTAssertTrue(try get(response("rot13", [])).isCompleted)
     }
 
-    func testWhatTheCallerAsksForHimselfHeDecodes() throws {
+    func testACodingThatTheCallerRequestsIsNotDecoded() throws {
         let packed = Encoded.gzip(body)
         server.enqueue(response("gzip", packed))
         let outcome = try outcome(transport(), server.url, headers: [.acceptEncoding: "gzip"])
@@ -58,7 +58,7 @@ final class TransportDecodingTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(outcome.head?.headerFields[.contentEncoding], "gzip")
     }
 
-    func testACompressedBodyThatIsCutIsNotTakenForAWholeOne() throws {
+    func testATruncatedCompressedBodyIsAnError() throws {
         let packed = Encoded.gzip(body)
         for count in [11, 40, packed.count - 8, packed.count - 4, packed.count - 1] {
             let cut = Array(packed[..<count])
@@ -76,7 +76,7 @@ final class TransportDecodingTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(try get(response("gzip", packed + packed)).error?.code, .decoding)
     }
 
-    func testACompressedBodyThatEndsWithItsConnectionBeforeItsOwnEndIsLost() throws {
+    func testACompressedBodyThatItsConnectionEndsEarlyIsLost() throws {
         let cases = [
             ("deflate", Encoded.zlib(body)), ("deflate", Encoded.stored(body)), ("br", Encoded.brotli(body)),
             ("zstd", Encoded.zstd(body)), ("BR", Encoded.brotli(body)),
@@ -96,7 +96,7 @@ final class TransportDecodingTests: TransportOnScriptedServerTestCase {
         XCTAssertNil(try get(response("br", [6])).error)
     }
 
-    func testABodyThatUnpacksBeyondAllMeasureIsTooLarge() throws {
+    func testABodyThatDecodesBeyondTheRatioIsTooLarge() throws {
         let bombs = [
             response("zstd", Encoded.zstdBomb(blocks: 8192)), response("gzip", Encoded.gzipBomb(count: 1 << 20)),
             response("zstd, gzip", Encoded.gzip(Encoded.zstdBomb(blocks: 8192))),
@@ -111,7 +111,7 @@ final class TransportDecodingTests: TransportOnScriptedServerTestCase {
         }
     }
 
-    func testATransferCodingThatNobodyAskedForIsHeldToTheSame() throws {
+    func testAnUnrequestedTransferCodingHasTheSameLimit() throws {
         let bomb = Encoded.gzipBomb(count: 1 << 18)
         let size = String(bomb.count, radix: 16)
         let head = Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n\(size)\r\n".utf8)
@@ -120,7 +120,7 @@ final class TransportDecodingTests: TransportOnScriptedServerTestCase {
         XCTAssertTrue([.tooLarge, .protocol].contains(outcome.error?.code), "\(String(describing: outcome.error))")
     }
 
-    func testAllThatMayBeUnpackedIsIfItIsAskedFor() throws {
+    func testTheDecodingRatioCanBeDisabled() throws {
         let packed = Encoded.zstdBomb(blocks: 512)
         XCTAssertEqual(try get(response("zstd", packed)).error?.code, .tooLarge)
         let outcome = try get(response("zstd", packed)) { $0.maximumDecodingRatio = nil }
@@ -130,7 +130,7 @@ final class TransportDecodingTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(try get(response("zstd", Encoded.zstdBomb(blocks: 32))).body.count, 4 << 20)
     }
 
-    func testTheLimitOfABodyHoldsHoweverItComes() throws {
+    func testTheBodyLimitAppliesToEveryKindOfFraming() throws {
         let body = [UInt8](repeating: 7, count: 100_000)
         let limit: (inout TransferOptions) -> Void = { $0.maximumBodySize = 99_999 }
         for response in [
@@ -147,7 +147,7 @@ final class TransportDecodingTests: TransportOnScriptedServerTestCase {
         XCTAssertTrue(try get(ScriptedResponse(pieces: [body]), method: .head, options: limit).isCompleted)
     }
 
-    func testABombInAHeldTransferTakesBoundedMemory() throws {
+    func testADecompressionBombInAPausedTransferUsesBoundedMemory() throws {
         server.enqueue(response("zstd", Encoded.zstdBomb(blocks: 8192)))
         let request = try Request(.get, server.url)
         let ended = expectation(description: "ended")

@@ -28,7 +28,7 @@ final class TransportDownloadTests: TransportOnScriptedServerTestCase {
         HTTPClient(transport: transport ?? self.transport(), scheduler: LoopScheduler(loop ?? self.loop))
     }
 
-    func testALargeFileComesAsItIsSent() throws {
+    func testALargeFileIsDownloadedUnchanged() throws {
         let piece = (0..<65_537).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         server.enqueue(.repeating(piece, times: 1000))
         let done = DispatchSemaphore(value: 0)
@@ -57,7 +57,7 @@ final class TransportDownloadTests: TransportOnScriptedServerTestCase {
         }
     }
 
-    func testALostConnectionIsMadeAgain() throws {
+    func testALostConnectionIsResumed() throws {
         let body = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 13) }
         server.route { request in
             let first = request.headers[.range].flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
@@ -77,7 +77,7 @@ final class TransportDownloadTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(FileManager.default.contents(atPath: folder + "/file"), Data(body))
     }
 
-    func testTheEndOfTheLoopEndsADownloadAndLeavesNothing() throws {
+    func testTheEndOfTheLoopEndsADownloadAndLeavesNoFile() throws {
         let other = try Loop(name: "other")
         let transport = CurlTransport(loop: other)
         server.enqueue(ScriptedResponse(pieces: [Array("hello".utf8), Array("world".utf8)]).pausing(.seconds(100)))

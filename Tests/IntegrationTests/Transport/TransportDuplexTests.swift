@@ -17,7 +17,7 @@ final class TransportDuplexTests: TransportTestCase {
         "HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\nX-A: b\r\n\r\n" + String(repeating: "x", count: size)
     }
 
-    func testBothDirectionsAreHeldEachForItself() throws {
+    func testBothDirectionsArePausedSeparately() throws {
         let listener = LoopbackListener { $0.contains("piece 0") ? Self.response(2_000_000) : nil }
         defer { listener.close() }
         let rest = AsyncSubject<Void>()
@@ -56,7 +56,7 @@ final class TransportDuplexTests: TransportTestCase {
         XCTAssertEqual(outcome.withLock { $0.sent.last?.bytes }, (0..<30).reduce(0) { $0 + "piece \($1) ".count })
     }
 
-    func testAGoodResponseToHalfABodyIsTheResponseIfTheServerThenLeaves() throws {
+    func testASuccessfulResponseToAPartialBodyIsDeliveredIfTheServerCloses() throws {
         let listener = LoopbackListener(leaves: true) { $0.contains("piece 1") ? Self.response(100) : nil }
         defer { listener.close() }
         let outcome = try outcome(transport(), listener.url, method: .post, body: .stream(trickle(1000)))
@@ -66,7 +66,7 @@ final class TransportDuplexTests: TransportTestCase {
         XCTAssertLessThan(outcome.sent.count, 1000)
     }
 
-    func testAServerThatLeavesWithoutAResponseHasLostTheConnection() throws {
+    func testAServerThatClosesWithoutAResponseLosesTheConnection() throws {
         let listener = LoopbackListener(leaves: true) { $0.contains("piece 1") ? "" : nil }
         defer { listener.close() }
         let outcome = try outcome(transport(), listener.url, method: .post, body: .stream(trickle(1000)))

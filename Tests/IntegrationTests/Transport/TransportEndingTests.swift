@@ -28,7 +28,7 @@ final class TransportEndingTests: TransportOnScriptedServerTestCase {
         loop.execute { transport.parts(request).subscribe { _ in }.dispose() }
     }
 
-    func testDisposingFromInsideAnElement() throws {
+    func testATransferCanBeDisposedInsideAnElement() throws {
         let transport = transport()
         server.route { _ in .repeating([UInt8](repeating: 1, count: 10_000), times: 1000) }
         let left = expectation(description: "left")
@@ -44,7 +44,7 @@ final class TransportEndingTests: TransportOnScriptedServerTestCase {
         departures.dispose()
     }
 
-    func testAPausedTransferIsNotIdleAndGoesOnWhenResumed() throws {
+    func testAPausedTransferIsNotIdleAndContinuesWhenResumed() throws {
         let transport = transport()
         server.enqueue(.repeating([UInt8](repeating: 1, count: 65_536), times: 64))
         let scheduler = LoopScheduler(loop)
@@ -77,7 +77,7 @@ final class TransportEndingTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(outcome.withLock { $0.body.count }, 64 * 65_536)
     }
 
-    func testShutdownCancelsWhatRunsAndWhatWaitsOnce() throws {
+    func testShutdownCancelsRunningAndWaitingRequestsOnce() throws {
         let transport = transport { $0.pool.maximumConnectionsPerOrigin = 5 }
         server.route { _ in .silence }
         let arrived = expectation(description: "arrived")

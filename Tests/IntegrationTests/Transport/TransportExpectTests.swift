@@ -32,7 +32,7 @@ final class TransportExpectTests: TransportTestCase {
         .repeatElement([UInt8](repeating: 0, count: 10_000)).do(onDispose: { disposed.signal() })
     }
 
-    func testTheServerIsAskedBeforeTheBodyIsSent() throws {
+    func testTheBodyIsSentAfterTheServerContinues() throws {
         try serve()
         let opened = Locked(false)
         let stream = Observable<[UInt8]>.deferred {
@@ -53,7 +53,7 @@ final class TransportExpectTests: TransportTestCase {
         XCTAssertNil(server.requests.last?.headers[.expect], "there is no body to wait for")
     }
 
-    func testTheBodyGoesOutWhenTheServerSaysNothingForTooLong() throws {
+    func testTheBodyIsSentAfterTheTimeoutForContinue() throws {
         let listener = LoopbackListener { request in
             request.contains("\r\n\r\n123")
                 ? "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok" : nil
@@ -65,7 +65,7 @@ final class TransportExpectTests: TransportTestCase {
         XCTAssertEqual(outcome.text, "ok")
     }
 
-    func testARefusalInsteadOfTheGoAheadIsTheResponseAndNothingOfTheBodyIsSent() throws {
+    func testARefusalInsteadOfContinueIsDeliveredAndNoBodyIsSent() throws {
         try serve(beforeBody: { _ in ScriptedResponse(status: .contentTooLarge, body: "too much") })
         let opened = Locked(false)
         let stream = Observable<[UInt8]>.deferred {
@@ -82,7 +82,7 @@ final class TransportExpectTests: TransportTestCase {
         XCTAssertEqual(outcome.sent, [])
     }
 
-    func testAServerThatCannotDoItIsSentTheRequestWithout() throws {
+    func testAServerThatRefusesTheExpectationReceivesTheRequestWithoutIt() throws {
         for isKept in [true, false] {
             try serve(beforeBody: { request in
                 guard request.headers[.expect] != nil else { return nil }
@@ -106,7 +106,7 @@ final class TransportExpectTests: TransportTestCase {
         }
     }
 
-    func testAResponseThatComesBeforeTheBodyIsSentIsDeliveredAndEndsTheUpload() throws {
+    func testAResponseBeforeTheEndOfTheBodyIsDeliveredAndEndsTheUpload() throws {
         for isKnown in [true, false] {
             try serve(beforeBody: { _ in ScriptedResponse(status: .contentTooLarge, body: "too much") })
             let disposed = DispatchSemaphore(value: 0)
@@ -122,7 +122,7 @@ final class TransportExpectTests: TransportTestCase {
         }
     }
 
-    func testAnEarlyRefusalEndsABodyThatHasNothingToSendNow() throws {
+    func testAnEarlyRefusalEndsABodyThatWaitsForItsSource() throws {
         let listener = LoopbackListener { request in
             request.contains("\r\n\r\n") ? "HTTP/1.1 403 No\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno" : nil
         }

@@ -8,7 +8,7 @@ import XCTest
 
 /// Tests the gauges of a transport.
 final class TransportGaugeTests: TransportOnScriptedServerTestCase {
-    func testTheyCountWhatIsOpenIdleQueuedAndRunning() throws {
+    func testTheGaugesCountOpenIdleQueuedAndRunning() throws {
         let transport = transport { $0.pool.maximumConnectionsPerOrigin = 2 }
         XCTAssertEqual(transport.gauges, ConnectionPoolStatistics())
         server.route { _ in .silence }
@@ -28,7 +28,7 @@ final class TransportGaugeTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(transport.gauges, ConnectionPoolStatistics())
     }
 
-    func testAKeptConnectionIsIdleAndOneThatIsUsedAgainIsNot() throws {
+    func testAKeptConnectionIsIdleAndAReusedOneIsNot() throws {
         let transport = transport()
         server.route { _ in ScriptedResponse(body: "ok") }
         for _ in 0..<3 { XCTAssertEqual(try outcome(transport, server.url).text, "ok") }

@@ -27,7 +27,7 @@ final class TransportHandoverTests: TransportOnScriptedServerTestCase {
         mayGoOn.signal()
     }
 
-    func testABurstOfRequestsFromAThreadIsOneWakeUp() throws {
+    func testABurstOfRequestsFromAThreadCausesOneWakeUp() throws {
         server.route(.get, "/") { _ in ScriptedResponse(body: "here") }
         let client = client()
         let bodies = Locked<[String]>([])
@@ -47,7 +47,7 @@ final class TransportHandoverTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(bodies.withLock { $0 }, Array(repeating: "here", count: 50))
     }
 
-    func testABurstThatIsCancelledBeforeTheLoopComesToItIsNotSent() throws {
+    func testABurstThatIsCancelledBeforeTheLoopRunsIsNotSent() throws {
         server.route(.get, "/") { _ in ScriptedResponse(body: "here") }
         let client = client()
         let url = server.url + "/"
@@ -61,7 +61,7 @@ final class TransportHandoverTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(server.requests.count, 1)
     }
 
-    func testABurstThatIsCutShortByTheShutdownIsAnsweredAll() throws {
+    func testEveryRequestOfABurstEndsDuringAShutdown() throws {
         server.route(.get, "/") { _ in ScriptedResponse(body: "here") }
         let loop = try Loop(name: "short")
         let transport = CurlTransport(loop: loop)
@@ -83,7 +83,7 @@ final class TransportHandoverTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(ends.withLock { $0 }, 300)
     }
 
-    func testATaskOnTheLoopAsksWithoutAWakeUp() async throws {
+    func testATaskOnTheLoopSendsWithoutAWakeUp() async throws {
         server.route(.get, "/") { _ in ScriptedResponse(body: "here") }
         let client = client()
         let url = server.url + "/"

@@ -51,7 +51,7 @@ final class TransportHeadTests: TransportOnScriptedServerTestCase {
         try Request(method, server.url + target, headers: headers, body: body)
     }
 
-    func testAHeadSaysWhatIsAskedForOfWhomAndByWhom() throws {
+    func testAHeadContainsTheTargetTheHostTheCodingsAndTheUserAgent() throws {
         check(
             try request(.get, "/a%20b?c=%0D%0A&d"),
             ["GET /a%20b?c=%0D%0A&d HTTP/1.1", host, codings, accept, sender])
@@ -61,7 +61,7 @@ final class TransportHeadTests: TransportOnScriptedServerTestCase {
         XCTAssertTrue(codings.contains("gzip"))
     }
 
-    func testWhatARequestSaysItselfIsNotSaidOnceMore() throws {
+    func testFieldsOfTheRequestReplaceTheDefaults() throws {
         let fields: HTTPFields = [.accept: "text/html", HTTPField.Name("Host")!: "b.example", .cookie: "a=b"]
         check(
             try request(.get, "/x", fields),
@@ -73,7 +73,7 @@ final class TransportHeadTests: TransportOnScriptedServerTestCase {
         check(try request(), ["GET /x HTTP/1.1", host, codings, accept, sender])
     }
 
-    func testARequestThatNamesItsSenderHasNoOtherOne() throws {
+    func testAUserAgentOfTheRequestReplacesTheDefault() throws {
         let own: HTTPFields = [.userAgent: "mine/2", .accept: "text/html", HTTPField.Name("X-A")!: "1"]
         check(
             try request(.get, "/y", own),
@@ -81,7 +81,7 @@ final class TransportHeadTests: TransportOnScriptedServerTestCase {
         check(try request(), ["GET /x HTTP/1.1", host, codings, accept, sender])
     }
 
-    func testABodysLengthAndTypeComeBehindTheRest() throws {
+    func testTheFieldsOfABodyFollowTheOthers() throws {
         let plain: HTTPFields = [HTTPField.Name("X-A")!: "1", .contentType: "text/csv", .contentLength: "3"]
         check(
             try request(.post, "/x", plain, body: .bytes(Array("a,b".utf8))),
@@ -105,7 +105,7 @@ final class TransportHeadTests: TransportOnScriptedServerTestCase {
         check(try request(), ["GET /x HTTP/1.1", host, codings, accept, sender])
     }
 
-    func testAHeadOfAnyLengthGoesOutWhole() throws {
+    func testAHeadOfAnyLengthIsSentWhole() throws {
         for count in [200, 350, 380, 400, 500, 512, 1000, 5000, 60_000] {
             let value = String(repeating: "v", count: count)
             check(

@@ -7,7 +7,7 @@ import XCTest
 
 /// Tests how many requests run at once, which ones wait, and for how long.
 final class TransportLimitTests: TransportOnScriptedServerTestCase {
-    func testTheLimitOfAnOriginHoldsAndTheQueueIsFirstComeFirstServed() throws {
+    func testTheLimitOfAnOriginIsKeptAndTheQueueIsInOrder() throws {
         let transport = transport { $0.pool.maximumConnectionsPerOrigin = 2 }
         server.route { _ in ScriptedResponse(body: "ok").after(.milliseconds(1)) }
         let url = server.url
@@ -51,7 +51,7 @@ final class TransportLimitTests: TransportOnScriptedServerTestCase {
         first.dispose()
     }
 
-    func testALongLivedTransferTakesNoPlaceOfOthers() throws {
+    func testALongLivedTransferUsesNoSlotOfOthers() throws {
         let transport = transport { $0.pool.maximumConnections = 1 }
         server.enqueue(.silence)
         let arrived = expectation(description: "arrived")

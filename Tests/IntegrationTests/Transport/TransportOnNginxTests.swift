@@ -24,7 +24,7 @@ final class TransportOnNginxTests: TransportTestCase {
         transport { $0.tls.caFile = nginx.caFile }
     }
 
-    func testAGetOverPlainHTTP() throws {
+    func testAGetOverPlainHTTPSucceeds() throws {
         let nginx = try nginx()
         let outcome = try outcome(transport(), "\(nginx.plain)/echo/1?q=2")
         XCTAssertNil(outcome.error)
@@ -42,7 +42,7 @@ final class TransportOnNginxTests: TransportTestCase {
             ])
     }
 
-    func testHTTP2IsSpokenWhereTLSOffersIt() throws {
+    func testHTTP2IsUsedWhereTLSOffersIt() throws {
         let nginx = try nginx()
         let transport = trusting(nginx)
         let automatic = try outcome(transport, "\(nginx.http2)/protocol")
@@ -53,7 +53,7 @@ final class TransportOnNginxTests: TransportTestCase {
         XCTAssertEqual(try outcome(transport, "\(nginx.secure)/protocol").text, "HTTP/1.1")
     }
 
-    func testOverHTTP2AServerIsToldWhoAsksAndWithWhat() throws {
+    func testOverHTTP2TheUserAgentAndHeadersAreSent() throws {
         let nginx = try nginx()
         let headers: HTTPFields = [.authorization: "Bearer token", .accept: "text/plain"]
         let sender = HTTPClient.userAgent + (HeadsAsTargets.isActiveOverHTTP2 ? " HTTP/2" : "")
@@ -65,7 +65,7 @@ final class TransportOnNginxTests: TransportTestCase {
         }
     }
 
-    func testHTTP2ThatIsNotSpokenIsAnErrorBeforeAnythingIsSent() throws {
+    func testUnavailableHTTP2IsAnErrorBeforeAnythingIsSent() throws {
         let nginx = try nginx()
         let transport = trusting(nginx)
         for _ in 0..<2 {
@@ -92,22 +92,22 @@ final class TransportOnNginxTests: TransportTestCase {
         XCTAssertEqual(complaints.count, 0, complaints.first ?? "")
     }
 
-    func testTenThousandRequestsOverPlainHTTP() throws {
+    func testTenThousandRequestsOverPlainHTTPSucceed() throws {
         let nginx = try nginx()
         assertTenThousand(nginx.plain, transport(), .automatic)
     }
 
-    func testTenThousandRequestsOverTLS() throws {
+    func testTenThousandRequestsOverTLSSucceed() throws {
         let nginx = try nginx()
         assertTenThousand(nginx.secure, trusting(nginx), .http1)
     }
 
-    func testTenThousandRequestsOverHTTP2() throws {
+    func testTenThousandRequestsOverHTTP2Succeed() throws {
         let nginx = try nginx()
         assertTenThousand(nginx.http2, trusting(nginx), .http2)
     }
 
-    func testManyRequestsAtOnceNeedNoMoreConnectionsThanThereAreAtATime() throws {
+    func testManyRequestsOpenNoMoreConnectionsThanRunAtOnce() throws {
         let transport = transport {
             $0.pool.maximumConnections = 512
             $0.pool.maximumConnectionsPerOrigin = 512
@@ -135,7 +135,7 @@ final class TransportOnNginxTests: TransportTestCase {
         XCTAssertEqual(missing.error?.code, .tls)
     }
 
-    func testHeadersGoOutAsTheyAreGiven() throws {
+    func testHeadersAreSentUnchanged() throws {
         let nginx = try nginx()
         let headers: HTTPFields = [HTTPField.Name("X-Test")!: "a: b", HTTPField.Name("X-Empty")!: ""]
         let outcome = try outcome(transport(), "\(nginx.plain)/header", headers: headers)
@@ -147,7 +147,7 @@ final class TransportOnNginxTests: TransportTestCase {
         XCTAssertTrue(again.text.contains("[0]"), again.text)
     }
 
-    func testGzipIsAskedForAndDecoded() throws {
+    func testGzipIsRequestedAndDecoded() throws {
         let nginx = try nginx()
         let text = String(repeating: "fresh water ", count: 1000)
         try text.write(to: nginx.directory.appendingPathComponent("root/text"), atomically: true, encoding: .utf8)
@@ -228,7 +228,7 @@ final class TransportOnNginxTests: TransportTestCase {
         return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
     }
 
-    func testWithoutDescriptorsRequestsWaitForThoseThatHaveThem() throws {
+    func testWithoutDescriptorsRequestsWaitForOpenConnections() throws {
         let nginx = try nginx()
         let transport = transport {
             $0.pool.maximumConnectionsPerOrigin = 256
@@ -246,7 +246,7 @@ final class TransportOnNginxTests: TransportTestCase {
         }
     }
 
-    func testWithoutAnyDescriptorARequestIsOverloaded() throws {
+    func testWithoutAnyDescriptorARequestFailsWithOverloaded() throws {
         let nginx = try nginx()
         let transport = transport()
         XCTAssertEqual(try outcome(transport, "\(nginx.plain)/echo/warm").text, "GET /echo/warm")

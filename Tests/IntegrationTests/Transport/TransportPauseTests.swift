@@ -25,7 +25,7 @@ final class TransportPauseTests: TransportTestCase {
     }
 
     /// The client reads the response at once, before libcurl has asked to be notified of input.
-    func testAResponseThatIsThereAtOnceOnAKeptConnectionCanBePaused() throws {
+    func testAnImmediateResponseOnAKeptConnectionCanBePaused() throws {
         let listener = try SilentListener()
         defer { listener.close() }
         let transport = transport()

@@ -8,7 +8,7 @@ import XCTest
 
 /// Tests how long connections are kept, and which request has the next turn.
 final class TransportPoolTests: TransportOnScriptedServerTestCase {
-    func testAConnectionThatIsIdleForTooLongIsClosedThoughNobodyAsks() throws {
+    func testAConnectionThatIsIdleForTooLongIsClosedWithoutFurtherRequests() throws {
         server.route { _ in ScriptedResponse(body: "ok") }
         let transport = transport { $0.pool.idleTimeout = .seconds(1) }
         XCTAssertEqual(try outcome(transport, server.url).text, "ok")
@@ -23,7 +23,7 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(server.acceptedConnections, 2)
     }
 
-    func testARequestForAFreshConnectionUsesNoKeptOne() throws {
+    func testARequestForAFreshConnectionReusesNone() throws {
         server.route { _ in ScriptedResponse(body: "ok") }
         let transport = transport()
         for isFresh in [false, true, false] {
@@ -32,7 +32,7 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(server.acceptedConnections, 2, "the third request uses a kept one again")
     }
 
-    func testNobodyLooksAtTheConnectionsOfATransportThatHasEnded() throws {
+    func testAnEndedTransportHasNoTimerForIdleConnections() throws {
         server.route { _ in ScriptedResponse(body: "ok") }
         let transport = transport { $0.pool.idleTimeout = .seconds(1) }
         let url = server.url
@@ -51,7 +51,7 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         timer.dispose()
     }
 
-    func testAConnectionThatTheServerEndsIsClosedSoon() throws {
+    func testAConnectionThatTheServerClosesIsClosedSoon() throws {
         server.enqueue(ScriptedResponse(body: "ok").closingWithoutConnectionClose())
         let transport = transport()
         XCTAssertEqual(try outcome(transport, server.url).text, "ok")
@@ -62,7 +62,7 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         watch.dispose()
     }
 
-    func testAConnectionThatIsTooOldIsNotUsedAgain() throws {
+    func testAConnectionThatIsTooOldIsNotReused() throws {
         server.route { _ in ScriptedResponse(body: "ok") }
         let transport = transport { $0.pool.maximumAge = .seconds(1) }
         let ended = expectation(description: "three connections")
@@ -83,7 +83,7 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         again.dispose()
     }
 
-    func testOriginsTakeTurnsHoweverManyRequestsOneHas() throws {
+    func testOriginsTakeTurnsForAnyNumberOfRequests() throws {
         let other = try ScriptedServer(on: loop)
         defer { other.close() }
         let transport = transport { $0.pool.maximumConnections = 1 }
@@ -129,7 +129,7 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
     }
 
     /// One multi handle of libcurl does not serve so many streams.
-    func testVeryManyStreamsAreOpenAtOnceAndMakeRoomForOthers() throws {
+    func testVeryManyStreamsAreOpenAtOnceAndOthersReplaceThem() throws {
         OpenFiles.raiseLimit()
         let transport = transport()
         let barrier = Barrier()

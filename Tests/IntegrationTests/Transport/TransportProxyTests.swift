@@ -16,7 +16,7 @@ final class TransportProxyTests: TransportOnScriptedServerTestCase {
         }
     }
 
-    func testARequestToAnHTTPOriginIsAskedOfTheProxy() throws {
+    func testARequestToAnHTTPOriginIsSentToTheProxy() throws {
         let proxy = TestProxy()
         defer { proxy.close() }
         let transport = through("127.0.0.1:\(proxy.port)")
@@ -72,7 +72,7 @@ final class TransportProxyTests: TransportOnScriptedServerTestCase {
         }
     }
 
-    func testAProxyThatIsNotThereOrIsNone() throws {
+    func testAnUnreachableOrInvalidProxyIsAnErrorWithoutTheSecret() throws {
         let gone = try outcome(through("http://user:s3cr3t@127.0.0.1:\(freePort())"), "https://a.test/")
         XCTAssertEqual(gone.error?.code, .connect)
         XCTAssertTrue(gone.error?.message.contains("proxy") == true)
@@ -92,7 +92,7 @@ final class TransportProxyTests: TransportOnScriptedServerTestCase {
         XCTAssertFalse((dumped + "\(configuration)" + String(reflecting: configuration)).contains("s3cr3t"))
     }
 
-    func testSOCKS5ResolvesNamesFarAway() throws {
+    func testSOCKS5HResolvesNamesAtTheProxy() throws {
         server.route { _ in ScriptedResponse(body: "ok") }
         let proxy = TestProxy(.socks5(user: "user", password: "s3:cr3t"))
         defer { proxy.close() }
@@ -110,7 +110,7 @@ final class TransportProxyTests: TransportOnScriptedServerTestCase {
         wrong.shutdown()
     }
 
-    func testSOCKS5WithNamesOfOurOwn() throws {
+    func testSOCKS5ResolvesNamesLocally() throws {
         server.route { _ in ScriptedResponse(body: "ok") }
         let proxy = TestProxy(.socks5())
         defer { proxy.close() }
@@ -126,7 +126,7 @@ final class TransportProxyTests: TransportOnScriptedServerTestCase {
         transport.shutdown()
     }
 
-    func testHostsThatNeedNoProxyAreGoneToDirectly() throws {
+    func testBypassedHostsAreReachedDirectly() throws {
         server.route { _ in ScriptedResponse(body: "direct") }
         let proxy = TestProxy()
         defer { proxy.close() }

@@ -8,7 +8,7 @@ import XCTest
 
 /// Tests requests, and what makes the client refuse or end them.
 final class TransportRequestTests: TransportOnScriptedServerTestCase {
-    func testWhatCanNotBeSaidInARequestIsRefused() throws {
+    func testContradictoryFieldsAndBodiesAreRefused() throws {
         let transport = transport()
         func code(
             _ method: HTTPRequest.Method, _ headers: HTTPFields, _ body: RequestBody = .empty
@@ -60,7 +60,7 @@ final class TransportRequestTests: TransportOnScriptedServerTestCase {
     }
 
     /// auth0/Auth0.Android PR#902: the transport sent a proof of possession twice.
-    func testARequestWithAProofForOneSendingIsNotSentAgainOnADeadConnection() throws {
+    func testANonResendableRequestIsNotResentOnADeadConnection() throws {
         let transport = transport()
         server.enqueue(ScriptedResponse(body: "one"))
         XCTAssertEqual(try outcome(transport, server.url).text, "one")
@@ -73,7 +73,7 @@ final class TransportRequestTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(server.requestCount, asked + 1)
     }
 
-    func testARefusedConnectionAndAnUnknownHost() throws {
+    func testARefusedConnectionAndAnUnknownHostAreErrors() throws {
         let refused = try outcome(transport(), "http://127.0.0.1:\(freePort())/")
         XCTAssertEqual(refused.error?.code, .connect)
         XCTAssertEqual(refused.error?.isUnsent, true)
@@ -102,7 +102,7 @@ final class TransportRequestTests: TransportOnScriptedServerTestCase {
         XCTAssertLessThan(start.duration(to: loop.now), .seconds(12))
     }
 
-    func testAConnectionThatIsNotMadeTimesOut() throws {
+    func testAnUnfinishedHandshakeTimesOut() throws {
         // A listener with a full queue accepts no connection. A TLS server that sends nothing completes none either.
         server.enqueue(.silence)
         let outcome = try outcome(transport(), server.url.replacingOccurrences(of: "http:", with: "https:")) {

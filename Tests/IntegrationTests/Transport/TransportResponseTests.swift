@@ -5,7 +5,7 @@ import XCTest
 
 /// Tests how the transport handles well-formed and malformed responses.
 final class TransportResponseTests: TransportOnScriptedServerTestCase {
-    func testRepeatedHeadersInterimResponsesAndTrailersAreKeptApart() throws {
+    func testRepeatedHeadersInterimResponsesAndTrailersAreSeparate() throws {
         let link = HTTPField.Name("Link")!
         let check = HTTPField.Name("X-Check")!
         var response = ScriptedResponse(body: "hello").preceded(by: .init(code: 103), headers: [link: "</a>"])
@@ -21,7 +21,7 @@ final class TransportResponseTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(outcome.text, "hello")
     }
 
-    func testAllTrailersOfALongLivedResponseThatComesInOnePieceAreKept() throws {
+    func testAllTrailersOfALongLivedResponseInOnePieceAreKept() throws {
         let chunks = "2\r\nok\r\n0\r\nX-First: a\r\nX-Second: b\r\nX-Third: c\r\n\r\n"
         server.enqueue(.raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks))
         let outcome = try outcome(transport(), server.url + "/") { $0.isLongLived = true }
@@ -29,7 +29,7 @@ final class TransportResponseTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(outcome.trailers?.map(\.name.rawName), ["X-First", "X-Second", "X-Third"])
     }
 
-    func testEveryInterimResponseIsToldAndAChangeOfProtocolIsNone() throws {
+    func testEveryInterimResponseIsDeliveredAndASwitchOfProtocolsIsNot() throws {
         let link = HTTPField.Name("Link")!
         let response = ScriptedResponse(body: "hello").preceded(by: .init(code: 100))
             .preceded(by: .init(code: 103), headers: [link: "</a>"]).preceded(by: .init(code: 102))
@@ -43,7 +43,7 @@ final class TransportResponseTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(try get(.raw(change)).error?.code, .protocol)
     }
 
-    func testInterimHeadsAndTrailersCountAsPartOfTheHead() throws {
+    func testInterimHeadsAndTrailersCountTowardsTheHeadLimit() throws {
         let interim = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
         XCTAssertEqual(try get(.raw(String(repeating: interim, count: 10_000))).error?.code, .tooLarge)
         let lines = String(repeating: "X-Check: \(String(repeating: "v", count: 1000))\r\n", count: 300)
@@ -54,7 +54,7 @@ final class TransportResponseTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(few.informational.count, 2)
     }
 
-    func testHeadHasNoBodyAndOwnMethodsArePassedOn() throws {
+    func testHEADHasNoBodyAndCustomMethodsAreSent() throws {
         let head = try get(ScriptedResponse(body: "hello"), method: .head)
         XCTAssertTrue(head.isCompleted)
         XCTAssertEqual(head.head?.headerFields[.contentLength], "5")
@@ -63,7 +63,7 @@ final class TransportResponseTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(server.requests.map(\.method.rawValue), ["HEAD", "PURGE"])
     }
 
-    func testAnswersThatAreCutOrResetAreLost() throws {
+    func testTruncatedOrResetResponsesAreLost() throws {
         let body = ScriptedResponse(body: "0123456789")
         XCTAssertEqual(try get(body.truncated(after: 4)).error?.code, .connectionLost)
         XCTAssertEqual(try get(body.reset(after: 4)).error?.code, .connectionLost)
@@ -72,7 +72,7 @@ final class TransportResponseTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(try get(.reset).error?.code, .connectionLost)
     }
 
-    func testWhatIsNoHTTPIsAProtocolError() throws {
+    func testAResponseThatIsNotHTTPIsAProtocolError() throws {
         XCTAssertEqual(try get(.raw("hello there\r\n\r\n")).error?.code, .protocol)
         XCTAssertEqual(try get(.raw("HTTP/1.1 twohundred OK\r\n\r\n")).error?.code, .protocol)
         let lengths = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc"
@@ -94,7 +94,7 @@ final class TransportResponseTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(try get(broken).error?.code, .decoding)
     }
 
-    func testChunksCountAndNotALengthThatComesWithThem() throws {
+    func testChunksTakePrecedenceOverALength() throws {
         let both = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"
         let outcome = try get(.raw(both))
         XCTAssertNil(outcome.error)

@@ -42,7 +42,7 @@ final class TransportTLSTests: TransportTestCase {
         }
     }
 
-    func testEachDefectOfACertificateIsAnErrorThatSaysWhatToDo() throws {
+    func testEachDefectOfACertificateIsAnErrorWithAdvice() throws {
         let servers = try servers()
         let transport = try trusting()
         XCTAssertEqual(try outcome(transport, servers.url("good")).text.prefix(4), "good")
@@ -55,7 +55,7 @@ final class TransportTLSTests: TransportTestCase {
         XCTAssertEqual(distrusting.gauges, ConnectionPoolStatistics())
     }
 
-    func testAuthoritiesAreTakenAsBytesToo() throws {
+    func testAuthoritiesAreAcceptedAsBytes() throws {
         let servers = try servers()
         let authority = try servers.certificates.bytes("ca.pem")
         let transport = transport {
@@ -66,7 +66,7 @@ final class TransportTLSTests: TransportTestCase {
         assertTLS(try outcome(transport, servers.url("selfSigned")))
     }
 
-    func testWhoSaysSoTrustsAnybody() throws {
+    func testInsecureVerificationAcceptsAnyServer() throws {
         let servers = try servers()
         let transport = try trusting { $0.verification = .insecureAcceptAnyServer }
         for name in ["good", "other", "expired", "selfSigned"] {
@@ -74,7 +74,7 @@ final class TransportTLSTests: TransportTestCase {
         }
     }
 
-    func testAPinnedKeyIsDemanded() throws {
+    func testAPinnedKeyIsRequired() throws {
         let servers = try servers()
         let (good, other) = (try servers.certificates.pin("good"), try servers.certificates.pin("other"))
         let pinned = try trusting { $0.pinnedKeys = ["localhost": [other, good]] }
@@ -91,7 +91,7 @@ final class TransportTLSTests: TransportTestCase {
         assertTLS(try outcome(insecure, servers.url("good")))
     }
 
-    func testAClientShowsItsCertificate() throws {
+    func testAClientPresentsItsCertificate() throws {
         let servers = try servers()
         let files = servers.certificates
         typealias Identity = CurlTransport.Configuration.Identity
@@ -113,7 +113,7 @@ final class TransportTLSTests: TransportTestCase {
         XCTAssertEqual(try outcome(try trusting(), servers.url("mutual")).head?.status.code, 400)
     }
 
-    func testAnIdentityThatCannotBeUsedIsAnErrorThatHoldsNoSecret() throws {
+    func testAnUnusableIdentityIsAnErrorWithoutTheSecret() throws {
         let servers = try servers()
         let files = servers.certificates
         for (key, passphrase) in [("locked.key", "wr0ng"), ("good.key", nil), ("missing.key", nil)] {
@@ -132,7 +132,7 @@ final class TransportTLSTests: TransportTestCase {
         XCTAssertFalse((dumped + "\(configuration)" + String(reflecting: configuration)).contains("S3CRET"))
     }
 
-    func testTheOldestVersionIsHeld() throws {
+    func testTheMinimumVersionIsEnforced() throws {
         let servers = try servers()
         XCTAssertTrue(try outcome(try trusting(), servers.url("old")).text.contains("TLSv1.2"))
         let modern = try trusting { $0.minimumVersion = .tls13 }
@@ -140,7 +140,7 @@ final class TransportTLSTests: TransportTestCase {
         XCTAssertTrue(try outcome(modern, servers.url("good")).text.contains("TLSv1.3"))
     }
 
-    func testWhatSpeaksNoTLSIsToldSo() throws {
+    func testAServerWithoutTLSIsAnErrorWithAdvice() throws {
         let listener = try UnixListener(answering: "HTTP/1.1 400 Bad Request\r\n\r\n")
         defer { listener.close() }
         let origin = try Origin("https://plain.test")

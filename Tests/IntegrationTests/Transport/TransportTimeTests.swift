@@ -20,7 +20,7 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(outcome.error?.isUnsent, [.connecting, .securing].contains(phase), line: line)
     }
 
-    func testNoConnectionInTime() throws {
+    func testAConnectionThatTakesTooLongTimesOutInThePhaseConnecting() throws {
         let listener = try SilentListener(isFull: true)
         defer { listener.close() }
         let outcome = try outcome(transport(), "http://127.0.0.1:\(listener.port)/") {
@@ -29,7 +29,7 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
         assertTimeout(outcome, in: .connecting, saying: "no connection was made")
     }
 
-    func testNoHandshakeInTime() throws {
+    func testAHandshakeThatTakesTooLongTimesOutInThePhaseSecuring() throws {
         let listener = try SilentListener()
         defer { listener.close() }
         let url = "https://127.0.0.1:\(listener.port)/"
@@ -43,7 +43,7 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
         assertTimeout(withTheConnection, in: .securing, saying: "not secured in time")
     }
 
-    func testNoTunnelInTime() throws {
+    func testATunnelThatTakesTooLongTimesOutInThePhaseConnecting() throws {
         let silent = try SilentListener()
         let full = try SilentListener(isFull: true)
         defer {
@@ -71,7 +71,7 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
         }
     }
 
-    func testNoHandshakeInTimeThroughATunnel() throws {
+    func testAHandshakeThroughATunnelTimesOutInThePhaseSecuring() throws {
         let silent = try SilentListener()
         defer { silent.close() }
         for (kind, scheme) in [(TestProxy.Kind.http(), "http"), (.socks5(), "socks5h")] {
@@ -89,14 +89,14 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
         }
     }
 
-    func testNoFirstByteInTime() throws {
+    func testALateFirstByteTimesOutInThePhaseWaiting() throws {
         let first = try get(.silence) { $0.firstByteTimeout = .milliseconds(300) }
         assertTimeout(first, in: .waiting, saying: "no response began")
         let idle = try get(.silence) { $0.idleTimeout = .milliseconds(300) }
         assertTimeout(idle, in: .waiting, saying: "not begun to respond")
     }
 
-    func testNoResponseInTimeToABodyThatWasTaken() throws {
+    func testALateResponseToASentBodyTimesOutInThePhaseWaiting() throws {
         server.enqueue(.silence)
         let outcome = try outcome(transport(), server.url, method: .post, body: .text("taken")) {
             $0.idleTimeout = .milliseconds(300)
@@ -104,7 +104,7 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
         assertTimeout(outcome, in: .waiting, saying: "not begun to respond")
     }
 
-    func testASlowBodyIsNoLateFirstByte() throws {
+    func testALateBodyIsNotALateFirstByte() throws {
         let response = ScriptedResponse(body: "ok").after(.milliseconds(10))
         let outcome = try get(response) {
             $0.firstByteTimeout = .seconds(10)
@@ -113,7 +113,7 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(outcome.text, "ok")
     }
 
-    func testSilenceInTheMidstOfAResponse() throws {
+    func testSilenceDuringAResponseTimesOutInThePhaseReceiving() throws {
         server.enqueue(ScriptedResponse(body: "all of it").pausing(after: 3, until: Barrier()))
         let outcome = try outcome(transport(), server.url) {
             $0.firstByteTimeout = .seconds(10)
@@ -122,7 +122,7 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
         assertTimeout(outcome, in: .receiving, saying: "silent for too long")
     }
 
-    func testAHeadThatWasSeenBeforeAndComesSlowlyIsNoSilence() throws {
+    func testASlowCachedHeadIsNotSilence() throws {
         let fields = (0..<12).map { "X-Field-\($0): a line\r\n" }.joined()
         let response = ScriptedResponse.raw("HTTP/1.1 200 OK\r\n\(fields)Content-Length: 2\r\n\r\nok", then: .stay)
         server.enqueue(response)
@@ -133,12 +133,12 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(slow.text, "ok", "\(slow.error.debugDescription)")
     }
 
-    func testTheWholeTransferInTime() throws {
+    func testATransferThatTakesTooLongTimesOutInThePhaseWaiting() throws {
         let outcome = try get(.silence) { $0.totalTimeout = .milliseconds(300) }
         assertTimeout(outcome, in: .waiting, saying: "the transfer took too long")
     }
 
-    func testABodyThatNobodyTakes() throws {
+    func testAnUnreadBodyTimesOutInThePhaseSending() throws {
         let listener = try SilentListener()
         defer { listener.close() }
         let body = RequestBody.bytes([UInt8](repeating: 1, count: 32 << 20))
@@ -151,7 +151,7 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
         assertTimeout(outcome, in: .sending, saying: "takes nothing more")
     }
 
-    func testTheOneDeadlineOfARequestSaysHowFarItHadCome() throws {
+    func testTheDeadlineOfARequestNamesThePhaseThatItReached() throws {
         let listener = try SilentListener()
         let full = try SilentListener(isFull: true)
         defer {
@@ -185,7 +185,7 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
         first.dispose()
     }
 
-    func testWaitingForATurnIsNoTimeOfTheTransfer() throws {
+    func testTheWaitForATurnDoesNotCountAsTransferTime() throws {
         let transport = transport { $0.pool.maximumConnections = 1 }
         server.enqueue(ScriptedResponse(body: "slow").after(.milliseconds(2500)))
         server.enqueue(ScriptedResponse(body: "ok"))

@@ -10,7 +10,7 @@ import XCTest
 /// Tests the addresses in requests, and the input that must not get into a request.
 final class TransportURLTests: TransportOnScriptedServerTestCase {
     /// libcurl itself resolves every name under `localhost` to this machine.
-    func testAHostBeyondASCIIIsAskedForByItsASCIIForm() throws {
+    func testANonASCIIHostIsSentInItsASCIIForm() throws {
         server.route { _ in ScriptedResponse(body: "ok") }
         for (host, name) in [
             ("b\u{FC}cher.localhost", "xn--bcher-kva.localhost"), ("B\u{DC}CHER.localhost", "xn--bcher-kva.localhost"),
@@ -23,7 +23,7 @@ final class TransportURLTests: TransportOnScriptedServerTestCase {
         }
     }
 
-    func testBothWaysToWriteAHostShareAConnection() throws {
+    func testUnicodeAndPunycodeFormsOfAHostShareAConnection() throws {
         server.route { _ in ScriptedResponse(body: "ok") }
         let transport = transport()
         for host in ["b\u{FC}cher.localhost", "xn--bcher-kva.localhost"] {
@@ -32,7 +32,7 @@ final class TransportURLTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(server.acceptedConnections, 1)
     }
 
-    func testAHostThatIsNotFoundIsSaidAsAPersonWritesIt() throws {
+    func testAnUnresolvedHostIsReportedInItsUnicodeForm() throws {
         let resolver = ScriptedResolver([:])
         let outcome = try outcome(transport { $0.addresses.resolver = resolver }, "http://b\u{FC}cher.example/")
         XCTAssertEqual(outcome.error?.code, .resolve)
@@ -41,7 +41,7 @@ final class TransportURLTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(resolver.asked, ["xn--bcher-kva.example"])
     }
 
-    func testWhatIsSaidOfAHostHoldsForBothWaysToWriteIt() throws {
+    func testSettingsForAHostApplyToItsUnicodeAndPunycodeForms() throws {
         server.route { _ in ScriptedResponse(body: "ok") }
         for key in ["b\u{FC}cher.example", "B\u{DC}CHER.example:\(server.port)", "xn--bcher-kva.example"] {
             let transport = transport {
@@ -64,7 +64,7 @@ final class TransportURLTests: TransportOnScriptedServerTestCase {
         }
     }
 
-    func testNothingThatACallerPutsInBeginsAnotherLine() throws {
+    func testNoInputOfACallerCanInjectALine() throws {
         server.route { _ in ScriptedResponse(body: "ok") }
         let evil = "a\r\nX-Evil: 1\r\n\r\nGET /evil HTTP/1.1\r\nHost: x\r\n\r\n"
         XCTAssertNil(HTTPRequest.Method(evil))
@@ -92,7 +92,7 @@ final class TransportURLTests: TransportOnScriptedServerTestCase {
         }
     }
 
-    func testEveryMethodGoesOutWithAndWithoutABody() throws {
+    func testEveryMethodIsSentWithAndWithoutABody() throws {
         let transport = transport()
         server.route { _ in ScriptedResponse(body: "ok") }
         for name in ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY", "get", "M-SEARCH", "X!"] {

@@ -59,7 +59,7 @@ final class TransportUploadOnNginxTests: TransportTestCase {
         }
     }
 
-    func testPiecesThatComeNowAndThenAreStored() throws {
+    func testPiecesThatArriveSlowlyAreStored() throws {
         let nginx = try nginx()
         let transport = transport { $0.tls.caFile = nginx.caFile }
         for (url, version) in [
@@ -73,7 +73,7 @@ final class TransportUploadOnNginxTests: TransportTestCase {
         }
     }
 
-    func testARefusalOfTheBodyIsTheResponse() throws {
+    func testARefusalOfTheBodyIsDelivered() throws {
         let nginx = try nginx()
         let transport = transport { $0.tls.caFile = nginx.caFile }
         for (url, version) in [
@@ -93,7 +93,7 @@ final class TransportUploadOnNginxTests: TransportTestCase {
     }
 
     /// With libcurl 7.88.1 a body that waits could keep the processor busy over HTTP/2.
-    func testABodyThatWaitsCostsNothing() throws {
+    func testAWaitingBodyUsesNoProcessorTime() throws {
         let nginx = try nginx()
         let transport = transport { $0.tls.caFile = nginx.caFile }
         for (url, version) in [(nginx.plain, TransferOptions.Version.http1), (nginx.http2, .http2)] {

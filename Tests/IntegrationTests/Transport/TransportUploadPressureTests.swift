@@ -9,7 +9,7 @@ import XCTest
 
 /// Tests how much waits between a body's source and a server that reads slowly.
 final class TransportUploadPressureTests: TransportTestCase {
-    func testASlowServerHoldsTheSource() throws {
+    func testASlowServerPausesTheSource() throws {
         var configuration = ScriptedServer.Configuration()
         configuration.readPace = .limited(bytes: 256 * 1024, pause: .milliseconds(1))
         configuration.maximumBodySize = 256 << 20

@@ -13,7 +13,7 @@ final class TransportUploadTests: TransportOnScriptedServerTestCase {
         (0..<count).map { [UInt8](repeating: UInt8(truncatingIfNeeded: $0), count: size) }
     }
 
-    func testAStreamOfKnownLengthGoesOutWithItsLength() throws {
+    func testAStreamOfKnownLengthIsSentWithItsLength() throws {
         server.enqueue(ScriptedResponse(body: "ok"))
         let pieces = pieces(100, of: 3000)
         let outcome = try outcome(
@@ -29,7 +29,7 @@ final class TransportUploadTests: TransportOnScriptedServerTestCase {
         XCTAssertLessThan(outcome.sent.count, 100)
     }
 
-    func testAStreamOfUnknownLengthGoesOutInChunks() throws {
+    func testAStreamOfUnknownLengthIsSentInChunks() throws {
         let transport = transport()
         for method in [HTTPRequest.Method.post, .put, .patch, .delete, .get, .init("REPORT")!] {
             server.enqueue(ScriptedResponse(body: "ok"))
@@ -58,7 +58,7 @@ final class TransportUploadTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(server.acceptedConnections, 1)
     }
 
-    func testWhatComesLateIsWaitedForWithoutALimitOnSilence() throws {
+    func testAPauseOfTheSourceIsNotLimitedByTheIdleTimeout() throws {
         server.enqueue(ScriptedResponse(body: "ok"))
         let late = Observable<Int>.interval(.milliseconds(400), scheduler: LoopScheduler(loop)).take(3)
             .map { [UInt8]("piece \($0) ".utf8) }
@@ -105,7 +105,7 @@ final class TransportUploadTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(server.requestCount, 2)
     }
 
-    func testAFileThatShrinksMeanwhileFailsAndTheConnectionIsNotUsedAgain() throws {
+    func testAFileThatShrinksDuringTheUploadFailsAndTheConnectionIsNotReused() throws {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: url) }
         try Data(count: 4_000_000).write(to: url)
@@ -133,7 +133,7 @@ final class TransportUploadTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(server.acceptedConnections, 2)
     }
 
-    func testTheSourcesErrorEndsTheRequestAndItsConnection() throws {
+    func testAnErrorOfTheSourceEndsTheRequestAndItsConnection() throws {
         struct Broken: Error {}
         let transport = transport()
         let stream = Observable<[UInt8]>.just([1, 2, 3]).concat(Observable<[UInt8]>.error(Broken()))
@@ -152,7 +152,7 @@ final class TransportUploadTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(server.requestCount, 1)
     }
 
-    func testALargeBodyInMemoryTellsItsProgress() throws {
+    func testALargeBodyInMemoryReportsItsProgress() throws {
         server.enqueue(ScriptedResponse(body: "ok"))
         let bytes = [UInt8](repeating: 5, count: 1_000_000)
         let outcome = try outcome(transport(), server.url, method: .post, body: .bytes(bytes))
@@ -162,7 +162,7 @@ final class TransportUploadTests: TransportOnScriptedServerTestCase {
         XCTAssertGreaterThan(outcome.sent.count, 2)
     }
 
-    func testACancelledUploadDisposesOfItsSource() throws {
+    func testACancelledUploadDisposesItsSource() throws {
         let disposed = DispatchSemaphore(value: 0)
         let started = DispatchSemaphore(value: 0)
         let endless = Observable<[UInt8]>.repeatElement([UInt8](repeating: 0, count: 1000))
@@ -176,7 +176,7 @@ final class TransportUploadTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(disposed.wait(timeout: .now() + 30), .success)
     }
 
-    func testADeadKeptConnectionHasTheBodyReadAgainIfItCanBe() throws {
+    func testADeadKeptConnectionRereadsAReplayableBody() throws {
         let transport = transport()
         for isReplayable in [true, false] {
             server.enqueue(ScriptedResponse(body: "one"))

@@ -19,7 +19,7 @@ final class ComingFromRxSwift: XCTestCase {
     }
 
     @MainActor
-    func testAPageIsToldOnTheMainThread() async {
+    func testAPageIsUpdatedOnTheMainThread() async {
         let page = Page()
         page.show(Observable.of("a", "b").observe(on: SerialDispatchQueueScheduler(qos: .default)))
         while page.title != "b" { await Task.yield() }

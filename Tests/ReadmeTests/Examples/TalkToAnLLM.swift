@@ -127,7 +127,7 @@ final class TalkToAnLLMFromRecordings: ResourceTestCase {
 
     private func completion(_ question: String) throws -> Request { try TalkToAnLLM().completion(question) }
 
-    func testThePiecesComeWhenTheyCame() throws {
+    func testThePiecesArriveAtTheRecordedTimes() throws {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let client = try HTTPClient.recorded(at: "Tests/ReadmeTests/Recordings/openai.har", scheduler: scheduler)
 

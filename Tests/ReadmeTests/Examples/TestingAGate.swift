@@ -52,7 +52,7 @@ final class TestingAGate: ResourceTestCase {
         XCTAssertEqual(api.requests.map(\.bearerToken), ["a1", "a2"])
     }
 
-    func testARefusedRefreshAsksForALoginOnce() throws {
+    func testARefusedRefreshRequiresALoginOnce() throws {
         let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
         let api = StubTransport(scheduler: scheduler)
         api.route { _ in ScriptedResponse(status: .unauthorized) }

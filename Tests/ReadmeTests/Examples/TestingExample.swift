@@ -5,7 +5,7 @@ import XCTest
 
 /// The examples of the page about testing.
 final class TestingExample: ResourceTestCase {
-    func testARefusedRequestIsTriedAgainWhenTheServerSays() {
+    func testARefusedRequestIsRetriedAfterRetryAfter() {
         let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
         let transport = StubTransport(scheduler: scheduler)
         transport.enqueue(
@@ -27,7 +27,7 @@ final class TestingExample: ResourceTestCase {
         XCTAssertRecordedElements(observer.events, [10, 20])
     }
 
-    func testAStreamOnOtherThreadsCanBeWaitedFor() {
+    func testAStreamOnOtherThreadsCanBeAwaited() {
         let numbers = Observable.of(1, 2, 3).observe(on: ConcurrentDispatchQueueScheduler(qos: .default))
         XCTAssertEqual(try numbers.toBlocking(timeout: 10).toArray(), [1, 2, 3])
         XCTAssertEqual(try numbers.toBlocking(timeout: 10).first(), 1)

@@ -5,7 +5,7 @@ import XCTest
 
 /// The examples of the page about testing that have routes and faults.
 final class TestingFaultsExample: ResourceTestCase {
-    func testRoutesAnswerWhatTheyAreFor() throws {
+    func testRoutesRespondToMatchingRequests() throws {
         let transport = StubTransport()
         transport.route(.get, "/users/*") { request in .json(#"{"path":"\#(request.path)"}"#) }
         transport.route(
@@ -22,7 +22,7 @@ final class TestingFaultsExample: ResourceTestCase {
         XCTAssertEqual(transport.unmatched.map(\.path), ["/nothing"])
     }
 
-    func testAServerCanBreakOffAnywhere() throws {
+    func testAServerCanCloseAnywhere() throws {
         let runtime = try FreshetRuntime()
         defer { runtime.shutdown() }
         let server = try ScriptedServer(on: runtime.loop)

@@ -3,10 +3,10 @@ import XCTest
 
 /// Tests kills and failures at each call of a transaction on the store's files.
 final class FaultAtACallTests: TransactionTestCase {
-    func testAKillAtAnyCallLeavesTheOldPairOrTheNewOne() throws {
+    func testAKillAtAnySystemCallLeavesTheOldOrTheNewPair() throws {
         try killAtAnyCall(of: .file) { _ in true }
     }
-    func testAKillAtAnyCallThatChangesASealedStoreLeavesTheOldPairOrTheNewOne() throws {
+    func testAKillAtAnyWritingSystemCallOfASealedStoreLeavesTheOldOrTheNewPair() throws {
         try killAtAnyCall(of: .sealedWithAKeyFile, \.isChanging)
     }
 
@@ -21,7 +21,7 @@ final class FaultAtACallTests: TransactionTestCase {
         XCTAssertEqual(Set(recoveries), [.old, .spent, .new])
     }
 
-    func testAFailureOfAnyCallIsAnErrorOfTheStoreAndLosesNothing() throws {
+    func testAFailureOfAnySystemCallIsAStoreErrorAndLosesNothing() throws {
         guard let trace = try TracedTransaction(of: session(), in: self) else { return }
         let writing = ["openat", "pwrite64", "ftruncate", "fsync", "rename", "renameat"]
         var faults = trace.calls.map { ($0, "EIO") }
@@ -42,7 +42,7 @@ final class FaultAtACallTests: TransactionTestCase {
         XCTAssertGreaterThan(failures.count { $0 }, 10)
     }
 
-    func testTheNewPairReachesTheDiskBeforeItsNameAndTheNameBeforeTheLockIsGivenBack() throws {
+    func testTheNewPairIsSyncedBeforeItsRenameAndBothBeforeTheUnlock() throws {
         guard let trace = try TracedTransaction(of: session(), in: self) else { return }
         let order = ["flock", "pwrite64", "fsync", "rename", "fsync"]
         let names = trace.calls.map { $0.name.hasPrefix("rename") ? "rename" : $0.name }.filter { order.contains($0) }
@@ -50,7 +50,7 @@ final class FaultAtACallTests: TransactionTestCase {
         XCTAssertEqual(trace.calls.last?.name, "close")
     }
 
-    func testACallThatASignalInterruptsIsMadeAgain() throws {
+    func testAnInterruptedSystemCallIsRepeated() throws {
         guard let trace = try TracedTransaction(of: session(), in: self) else { return }
         let interruptible = [
             "openat", "read", "pwrite64", "ftruncate", "fsync", "rename", "renameat", "fchmod", "flock",
@@ -62,7 +62,7 @@ final class FaultAtACallTests: TransactionTestCase {
         }
     }
 
-    func testACallForAKeyThatASignalInterruptsIsMadeAgain() throws {
+    func testAnInterruptedSystemCallForTheKeyIsRepeated() throws {
         guard try TracedTransaction.isAllowed() else { return print("not checked: no program can be traced here") }
         for name in ["openat", "read"] {
             let session = try session(.sealedWithAKeyFile)

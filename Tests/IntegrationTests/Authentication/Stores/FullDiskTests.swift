@@ -4,13 +4,13 @@ import XCTest
 
 /// Tests disks without room, disks without quota and read-only disks under a store of each kind.
 final class FullDiskTests: TransactionTestCase {
-    func testAFullDiskUnderAFile() throws { try fillTheDisk(under: .file) }
-    func testAFullDiskUnderASealedStore() throws {
+    func testAFullDiskUnderAFileUsesNoRefreshToken() throws { try fillTheDisk(under: .file) }
+    func testAFullDiskUnderASealedStoreUsesNoRefreshToken() throws {
         for kind in [StoreKind.sealedWithAKeyFile, .sealedWithACredential] { try fillTheDisk(under: kind) }
     }
-    func testAFullDiskUnderAStoreSealedWithTheKeyring() throws { try fillTheDisk(under: .sealedWithTheKeyring) }
-    func testAFullDiskUnderAStoreInTheKeyring() throws { try fillTheDisk(under: .keyring) }
-    func testAFullDiskUnderAStoreInAHelper() throws { try fillTheDisk(under: .helper) }
+    func testAFullDiskUnderAStoreSealedWithTheKeyringUsesNoRefreshToken() throws { try fillTheDisk(under: .sealedWithTheKeyring) }
+    func testAFullDiskUnderAStoreInTheKeyringUsesNoRefreshToken() throws { try fillTheDisk(under: .keyring) }
+    func testAFullDiskUnderAHelperStoreUsesNoRefreshToken() throws { try fillTheDisk(under: .helper) }
 
     /// Checks that no refresh token is spent if the disk has no room before the request to the server.
     private func fillTheDisk(under kind: StoreKind) throws {
@@ -42,10 +42,10 @@ final class FullDiskTests: TransactionTestCase {
         XCTAssertEqual(try session.store.record() as NSDictionary, old, place)
     }
 
-    func testAWriteToAFileThatFails() throws { try failWrites(to: .file) }
-    func testAWriteToASealedStoreThatFails() throws { try failWrites(to: .sealedWithAKeyFile) }
-    func testAWriteToAStoreInTheKeyringThatFails() throws { try failWrites(to: .keyring) }
-    func testAWriteToAStoreInAHelperThatFails() throws { try failWrites(to: .helper) }
+    func testAFailedWriteToAFileIsAStoreError() throws { try failWrites(to: .file) }
+    func testAFailedWriteToASealedStoreIsAStoreError() throws { try failWrites(to: .sealedWithAKeyFile) }
+    func testAFailedWriteToAStoreInTheKeyringIsAStoreError() throws { try failWrites(to: .keyring) }
+    func testAFailedWriteToAHelperStoreIsAStoreError() throws { try failWrites(to: .helper) }
 
     /// Checks a disk that has room before the request to the server, and none for the record after the response.
     private func failWrites(to kind: StoreKind) throws {

@@ -4,12 +4,12 @@ import XCTest
 /// Tests a program that dies in the middle of a refresh. In golang/oauth2 #84, denkeeper PR #283 and Auth0.swift #490 the
 /// rotated token was not stored, and the program sent a spent one after its restart.
 final class KilledAtAStepTests: TransactionTestCase {
-    func testAKillAtAnyStepLeavesTheOldPairOrTheNewOneAndNoLock() throws { try killAtAnyStep(of: .file) }
+    func testAKillAtAnyStepLeavesTheOldOrTheNewPairAndNoLock() throws { try killAtAnyStep(of: .file) }
     func testAKillAtAnyStepOfASealedStoreLeavesAPairAndNoPlainToken() throws {
         try killAtAnyStep(of: .sealedWithAKeyFile)
     }
     func testAKillAtAnyStepOfAStoreInTheKeyringLeavesAPairAndNoPlainToken() throws { try killAtAnyStep(of: .keyring) }
-    func testAKillAtAnyStepOfAStoreInAHelperLeavesAPairAndNoPlainToken() throws { try killAtAnyStep(of: .helper) }
+    func testAKillAtAnyStepOfAHelperStoreLeavesAPairAndNoPlainToken() throws { try killAtAnyStep(of: .helper) }
 
     private func killAtAnyStep(of kind: StoreKind) throws {
         let steps: [(name: String, leaves: Recovery)] = [
@@ -26,7 +26,7 @@ final class KilledAtAStepTests: TransactionTestCase {
         }
     }
 
-    func testAKillWhileAHelperRunsLeavesTheOldPairOrTheNewOneAndNoLock() throws {
+    func testAKillWhileAHelperRunsLeavesTheOldOrTheNewPairAndNoLock() throws {
         for (place, leaves) in [("before get", .old), ("before store", .spent), ("after store", .new)]
             as [(_, Recovery)]
         {
@@ -38,7 +38,7 @@ final class KilledAtAStepTests: TransactionTestCase {
         }
     }
 
-    func testWhoWaitsForTheLockOfAProgramThatIsKilledGetsIt() throws {
+    func testTheLockOfAKilledProgramIsGrantedToAWaitingOne() throws {
         let session = try session()
         let runs = try (0..<6).map { try Transaction(session, until: $0 == 0 ? "read" : nil) }
         let endings = runs.map { $0.ending() }

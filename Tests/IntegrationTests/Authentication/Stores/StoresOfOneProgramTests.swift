@@ -12,7 +12,7 @@ final class StoresOfOneProgramTests: XCTestCase {
         runtime = nil
     }
 
-    func testAStoreDoesNotWaitForOthersWhoseDiskIsSlow() async throws {
+    func testAStoreDoesNotWaitForAnotherOnASlowDisk() async throws {
         let hasRead = DispatchSemaphore(value: 0)
         let hasWaited = expectation(description: "the other has read")
         _ = runtime.blocking.schedule(()) {
@@ -26,7 +26,7 @@ final class StoresOfOneProgramTests: XCTestCase {
         await fulfillment(of: [hasWaited], timeout: 30)
     }
 
-    func testWhoWaitsForOneLockDoesNotHoldUpTheUnlockOfAnother() async throws {
+    func testWaitsForOneLockDoNotDelayTheUnlockOfAnother() async throws {
         let directory = try temporaryDirectory()
         let (one, other) = (directory.appendingPathComponent("1").path, directory.appendingPathComponent("2").path)
         let held = try await runtime.fileStore(one).lock().value

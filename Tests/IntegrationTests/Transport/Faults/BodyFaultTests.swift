@@ -15,18 +15,18 @@ final class BodyFaultTests: FaultTestCase {
 
     // MARK: Lengths
 
-    func testAResponseThatIsLongerThanItsLengthIsCutThereAndItsConnectionIsGivenUp() throws {
+    func testABodyLongerThanItsLengthIsCutAndItsConnectionIsClosed() throws {
         let outcome = try hit(by: .raw(ok + "Content-Length: 2\r\n\r\nhi and more", then: .silence), nil)
         XCTAssertEqual(outcome.text, "hi")
     }
 
-    func testASecondResponseThatNobodyAskedForIsNotTakenForTheNext() throws {
+    func testAnUnrequestedSecondResponseIsNotUsedForTheNextRequest() throws {
         let outcome = try hit(
             by: .raw(ok + "Content-Length: 2\r\n\r\nhi\(ok)Content-Length: 6\r\n\r\nforged", then: .stay), nil)
         XCTAssertEqual(outcome.text, "hi")
     }
 
-    func testLengthsThatAreNoNumberOrTwoAreAProtocolError() throws {
+    func testInvalidOrDifferentLengthsAreAProtocolError() throws {
         for length in [
             "+2", "-2", "0x2", "2x", "2 3", "2,3", "2, x", "", " ", "99999999999999999999999", "9223372036854775808",
             "2.0", "١",
@@ -40,7 +40,7 @@ final class BodyFaultTests: FaultTestCase {
         }
     }
 
-    func testALengthThatIsRepeatedOrSurroundedByBlanksIsOne() throws {
+    func testARepeatedLengthOrOneWithBlanksIsAccepted() throws {
         for lines in [
             "Content-Length: 2\r\nContent-Length: 2", "Content-Length: 2, 2", "Content-Length: \t 2 \t",
             "Content-Length:2",
@@ -49,7 +49,7 @@ final class BodyFaultTests: FaultTestCase {
         }
     }
 
-    func testABodyWhereNoneMayBeIsNotTaken() throws {
+    func testABodyThatIsNotAllowedIsIgnored() throws {
         for head in [
             "HTTP/1.1 204 No Content\r\n", "HTTP/1.1 304 Not Modified\r\n",
             "HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n",
@@ -61,7 +61,7 @@ final class BodyFaultTests: FaultTestCase {
         XCTAssertEqual(try hit(by: response, nil, method: .head, isReused: nil).body, [])
     }
 
-    func testABodyThatComesLateWhereNoneMayBeEndsTheConnection() throws {
+    func testALateBodyThatIsNotAllowedEndsTheConnection() throws {
         let throttle = Throttle()
         let head = "HTTP/1.1 204 No Content\r\n\r\n"
         throttle.allow(head.utf8.count)
@@ -75,7 +75,7 @@ final class BodyFaultTests: FaultTestCase {
 
     // MARK: Smuggling
 
-    func testWhereThereAreChunksTheyCountAndNotALength() throws {
+    func testChunksTakePrecedenceOverALength() throws {
         for head in [
             "Content-Length: 3\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 99",
             "Transfer-Encoding: CHUNKED\r\nContent-Length: 0", "transfer-encoding:chunked\r\nContent-Length: 7",
@@ -85,7 +85,7 @@ final class BodyFaultTests: FaultTestCase {
         }
     }
 
-    func testATransferCodingThatIsUnknownOrHiddenIsNotTakenForABodyOfALength() throws {
+    func testAnUnknownOrObscuredTransferCodingDoesNotUseTheLength() throws {
         for coding in [
             "xchunked", "chunked, identity", "identity, chunked", "gzip, chunked, chunked", "chunked\u{b}",
             "\"chunked\"",
@@ -101,14 +101,14 @@ final class BodyFaultTests: FaultTestCase {
         }
     }
 
-    func testATransferCodingThatHTTPDoesNotKnowIsAProtocolError() throws {
+    func testAnUnknownTransferCodingIsAProtocolError() throws {
         for coding in ["foo", "foo, chunked", "chunked, foo", "xchunked", "gzip, foo"] {
             let response = ok + "Transfer-Encoding: \(coding)\r\n\r\n2\r\nok\r\n0\r\n\r\n"
             XCTAssertEqual(try hit(by: .raw(response, then: .close), .protocol, coding).text, "", coding)
         }
     }
 
-    func testATransferCodingThatIsNoneLeavesTheBodyItsLength() throws {
+    func testAnIdentityTransferCodingUsesTheLength() throws {
         for coding in ["identity", "", "Identity, identity", ","] {
             for rest in ["hello", "helloHTTP/1.1 200 OK\r\n\r\n"] {
                 let response = ok + "Transfer-Encoding: \(coding)\r\nContent-Length: 5\r\n\r\n" + rest
@@ -126,7 +126,7 @@ final class BodyFaultTests: FaultTestCase {
         }
     }
 
-    func testAFieldThatFramesTheBodyAndIsNotWrittenAsOneIsAProtocolError() throws {
+    func testAMalformedFramingFieldIsAProtocolError() throws {
         for line in [
             "Content-Length : 2", "Content-Length\t: 2", "content-length  : 2", "Content-Length:\r\n 2",
             "Transfer-Encoding : chunked", "Transfer-Encoding:\r\n\tchunked", "Content-Encoding : gzip",
@@ -150,14 +150,14 @@ final class BodyFaultTests: FaultTestCase {
         }
     }
 
-    func testWhatIsWrongWithChunksIsNotSaidOfTheHead() throws {
+    func testTheErrorOfMalformedChunksNamesTheChunks() throws {
         for chunks in ["0x5\r\nhello\r\n0\r\n\r\n", "2\r\nok\r\n0\r\nno trailer\r\n\r\n"] {
             let error = try hit(by: .raw(chunked + chunks, then: .stay), .protocol, chunks).error
             XCTAssertEqual(error?.message.contains("chunks"), true, chunks)
         }
     }
 
-    func testExtensionsOfChunksAreReadOver() throws {
+    func testChunkExtensionsAreIgnored() throws {
         for chunks in [
             "2;a=b\r\nok\r\n0;c\r\n\r\n", "2 ; a=\"b;c\"\r\nok\r\n0\r\n\r\n", "00000002\r\nok\r\n000\r\n\r\n",
         ] {
@@ -166,7 +166,7 @@ final class BodyFaultTests: FaultTestCase {
         }
     }
 
-    func testAnExtensionWithoutAnEndCostsNoMemoryAndEndsWithTheTimeLimit() throws {
+    func testAnEndlessChunkExtensionUsesNoMemoryAndEndsAtTheTimeLimit() throws {
         let memory = SoakMemory.resident
         try hit(by: .raw(chunked + "2;", repeating: String(repeating: "x", count: 4096), times: .max), .timeout) {
             $0.totalTimeout = .milliseconds(600)
@@ -180,7 +180,7 @@ final class BodyFaultTests: FaultTestCase {
         }
     }
 
-    func testATrailerWithoutAnEndIsRefused() throws {
+    func testAnEndlessTrailerIsRefused() throws {
         server.enqueue(
             .raw(
                 chunked + "2\r\nok\r\n0\r\nX: ", repeating: String(repeating: "0123456789", count: 100), times: .max))
@@ -213,7 +213,7 @@ final class BodyFaultTests: FaultTestCase {
         return error.withLock { $0 } as? HTTPClientError
     }
 
-    func testABombIsLetGoOfAtTheLimitOfTheBody() throws {
+    func testADecompressionBombIsCancelledAtTheBodyLimit() throws {
         let before = server.sentBytes
         let memory = SoakMemory.resident
         XCTAssertEqual(try failure(.decompressionBomb(size: 1 << 30), limit: 1 << 20)?.code, .tooLarge)
@@ -221,7 +221,7 @@ final class BodyFaultTests: FaultTestCase {
         XCTAssertLessThan(SoakMemory.resident, memory + 48 << 20 + Sanitizer.quarantine)
     }
 
-    func testABombIsWhatItSaysWhenThereIsRoom() throws {
+    func testADecompressionBombIsDecodedWhereTheLimitAllowsIt() throws {
         server.enqueue(.decompressionBomb(size: 100_000))
         let outcome = try outcome(transport(), server.url + "/") { $0.maximumDecodingRatio = nil }
         XCTAssertNil(outcome.error)
@@ -229,7 +229,7 @@ final class BodyFaultTests: FaultTestCase {
         XCTAssertTrue(outcome.body.allSatisfy { $0 == 0 })
     }
 
-    func testABodyWithoutAnEndIsLetGoOfAtTheLimit() throws {
+    func testAnEndlessBodyIsCancelledAtTheLimit() throws {
         let before = server.sentBytes
         let memory = SoakMemory.resident
         let endless = ScriptedResponse.repeating([UInt8](repeating: 1, count: 10_000), times: .max)

@@ -11,7 +11,7 @@ import XCTest
 final class ConnectionFaultTests: FaultTestCase {
     private let ok = "HTTP/1.1 200 OK\r\n"
 
-    func testAConnectionThatIsResetOrClosedAsSoonAsItIsTakenIsLostAndNothingIsSentTwice() throws {
+    func testAConnectionThatIsResetOrClosedAtOnceIsLostAndNothingIsSentTwice() throws {
         for plan in [ScriptedConnection.reset, .close] {
             let before = server.acceptedConnections
             server.enqueue(connection: plan)
@@ -25,7 +25,7 @@ final class ConnectionFaultTests: FaultTestCase {
         }
     }
 
-    func testAConnectionThatEndsInTheHeadOrInTheBodyOfTheRequestIsLostAndNothingIsSentTwice() throws {
+    func testAConnectionThatEndsDuringTheRequestIsLostAndNothingIsSentTwice() throws {
         for (count, body) in [(20, 0), (1000, 32_000_000)] {
             for ending in [ScriptedConnection.Ending.reset, .close] {
                 let before = server.acceptedConnections
@@ -44,7 +44,7 @@ final class ConnectionFaultTests: FaultTestCase {
         }
     }
 
-    func testARequestThatGetsNothingOnAFreshConnectionIsNotSentAgain() throws {
+    func testAnUnansweredRequestOnAFreshConnectionIsNotResent() throws {
         for response in [ScriptedResponse.close, .reset] {
             try hit(by: response, .connectionLost, .waiting)
             try hit(by: response, .connectionLost, .waiting, method: .post)
@@ -52,7 +52,7 @@ final class ConnectionFaultTests: FaultTestCase {
         }
     }
 
-    func testIfNoneCanBeMadeInPlaceOfAConnectionThatEndedThatIsWhatIsTold() throws {
+    func testAFailedReplacementOfAnEndedConnectionIsReportedAsAConnectFailure() throws {
         let (transport, listener) = (transport(), Locked<HandServer?>(HandServer()))
         let url = try XCTUnwrap(listener.withLock { $0?.url })
         let isServed = DispatchSemaphore(value: 0)
@@ -75,7 +75,7 @@ final class ConnectionFaultTests: FaultTestCase {
         isServed.wait()
     }
 
-    func testAConnectionThatEndsInAnyPlaceOfTheHeadIsLost() throws {
+    func testAConnectionThatEndsAnywhereInTheHeadIsLost() throws {
         for head in [
             "H", "HTTP/1.1 2", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-", ok + "Content-Length: 2\r\n",
         ] {
@@ -87,7 +87,7 @@ final class ConnectionFaultTests: FaultTestCase {
         }
     }
 
-    func testAConnectionThatEndsInTheBodyIsLostAndWhatCameWasDelivered() throws {
+    func testAConnectionThatEndsInTheBodyIsLostAndTheReceivedPartIsDelivered() throws {
         let chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
         for rest in ["5\r\nhel", "3\r\nhel", "3\r\nhel\r\n", "3\r\nhel\r\n0\r\n"] {
             for ending in [ScriptedResponse.RawEnding.close, .reset] {
@@ -127,7 +127,7 @@ final class ConnectionFaultTests: FaultTestCase {
         subscriptions.forEach { $0.dispose() }
     }
 
-    func testAnIdempotentRequestOnAKeptConnectionThatDiesIsSentOnceMoreOnAFreshOne() throws {
+    func testAnIdempotentRequestOnAKeptConnectionThatDiesIsResentOnceOnAFreshOne() throws {
         for response in [ScriptedResponse.close, .reset] {
             let transport = transport()
             try keep(1, in: transport)
@@ -142,7 +142,7 @@ final class ConnectionFaultTests: FaultTestCase {
         }
     }
 
-    func testAServerThatGivesAKeptConnectionUpWith408IsAskedAgainOnAFreshOne() throws {
+    func testAnIdempotentRequestIsResentAfterA408OnAKeptConnection() throws {
         let timeout = ScriptedResponse.raw(
             "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 4\r\n\r\nlate", then: .close)
         for (method, count) in [(HTTPRequest.Method.get, 2), (.put, 2), (.post, 1)] {
@@ -162,7 +162,7 @@ final class ConnectionFaultTests: FaultTestCase {
         XCTAssertEqual(try outcome(transport(), server.url + "/").text, "late")
     }
 
-    func testItIsSentOnceMoreAndNotTwice() throws {
+    func testARequestIsResentOnceOnly() throws {
         let transport = transport()
         try keep(1, in: transport)
         let before = server.requestCount
@@ -172,7 +172,7 @@ final class ConnectionFaultTests: FaultTestCase {
         XCTAssertEqual(server.requestCount - before, 2)
     }
 
-    func testWhereSeveralKeptConnectionsDieTheSecondTryIsOnAFreshOne() throws {
+    func testWhenSeveralKeptConnectionsDieTheRetryUsesAFreshOne() throws {
         let transport = transport()
         try keep(3, in: transport)
         let (before, connections) = (server.requestCount, server.acceptedConnections)
@@ -185,7 +185,7 @@ final class ConnectionFaultTests: FaultTestCase {
         XCTAssertEqual(server.requestCount - before, 2)
     }
 
-    func testWhatIsNotIdempotentIsNeverSentTwice() throws {
+    func testANonIdempotentRequestIsNeverSentTwice() throws {
         for (response, phase) in [(ScriptedResponse.close, HTTPClientError.Phase.waiting), (.reset, .waiting)] {
             let transport = transport()
             try keep(1, in: transport)
@@ -200,7 +200,7 @@ final class ConnectionFaultTests: FaultTestCase {
         }
     }
 
-    func testAResponseThatHadBegunIsNotAskedForAgain() throws {
+    func testARequestWithAPartialResponseIsNotResent() throws {
         let transport = transport()
         try keep(1, in: transport)
         let before = server.requestCount
@@ -209,7 +209,7 @@ final class ConnectionFaultTests: FaultTestCase {
         XCTAssertEqual(server.requestCount - before, 1)
     }
 
-    func testKeptConnectionsThatTheServerEndsAreNotUsed() throws {
+    func testKeptConnectionsThatTheServerClosesAreNotReused() throws {
         for ending in [ScriptedConnection.Ending.close, .reset] {
             let transport = transport()
             try keep(4, in: transport)
@@ -220,7 +220,7 @@ final class ConnectionFaultTests: FaultTestCase {
         }
     }
 
-    func testAKeepAliveThatIsALieCostsAnIdempotentRequestNothing() throws {
+    func testAServerThatClosesDespiteKeepAliveFailsNoIdempotentRequest() throws {
         let transport = transport()
         for number in 0..<20 {
             server.enqueue(

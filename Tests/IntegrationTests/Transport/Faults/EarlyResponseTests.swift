@@ -9,7 +9,7 @@ import XCTest
 
 /// Tests responses before the end of the request, bytes outside a response, and servers that do not read or write.
 final class EarlyResponseTests: FaultTestCase {
-    func testAResponseBeforeTheBodyIsReadArrivesAndTheConnectionIsGivenUp() throws {
+    func testAResponseBeforeTheEndOfTheBodyIsDeliveredAndTheConnectionIsClosed() throws {
         var configuration = ScriptedServer.Configuration()
         configuration.beforeBody = { _ in ScriptedResponse(status: .contentTooLarge, body: "too much") }
         let strict = try ScriptedServer(on: loop, configuration: configuration)
@@ -26,7 +26,7 @@ final class EarlyResponseTests: FaultTestCase {
         XCTAssertEqual(strict.acceptedConnections, 2)
     }
 
-    func testBytesBeforeAnyRequestAreNoResponseToTheFirst() throws {
+    func testBytesBeforeAnyRequestAreNotUsedAsAResponse() throws {
         server.enqueue(connection: .greeting("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"))
         let transport = transport()
         server.route { _ in ScriptedResponse(body: "genuine") }
@@ -51,7 +51,7 @@ final class EarlyResponseTests: FaultTestCase {
         }
     }
 
-    func testAServerThatDoesNotReadHoldsNothingButTheBufferAndTheTimeLimit() throws {
+    func testAServerThatDoesNotReadCausesATimeout() throws {
         let barrier = Barrier()
         server.enqueue(connection: .notReading(until: barrier))
         let transport = transport()
@@ -65,7 +65,7 @@ final class EarlyResponseTests: FaultTestCase {
         try assertTheNextIsWell(transport)
     }
 
-    func testAServerThatReadsLateGetsTheWholeBody() throws {
+    func testAServerThatReadsLateReceivesTheWholeBody() throws {
         let barrier = Barrier()
         server.enqueue(connection: .notReading(until: barrier))
         server.enqueue(ScriptedResponse(body: "all of it"))
@@ -87,7 +87,7 @@ final class EarlyResponseTests: FaultTestCase {
 
     // MARK: Slow answers
 
-    func testAResponseOneByteAtATimeIsTheSame() throws {
+    func testAResponseSentByteByByteIsReadTheSame() throws {
         for response in [
             ScriptedResponse(body: "slow"), ScriptedResponse(body: "slow").chunked(["er"]).withTrailers([.eTag: "x"]),
             .raw("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nslow", then: .stay),
@@ -97,7 +97,7 @@ final class EarlyResponseTests: FaultTestCase {
         }
     }
 
-    func testSilenceInAnyPlaceOfTheResponseIsATimeout() throws {
+    func testSilenceAnywhereInTheResponseIsATimeout() throws {
         for (count, phase) in [(0, HTTPClientError.Phase.waiting), (10, .waiting), (20, .receiving), (45, .receiving)] {
             let throttle = Throttle()
             throttle.allow(count)
@@ -109,7 +109,7 @@ final class EarlyResponseTests: FaultTestCase {
         }
     }
 
-    func testADripThatNeverPausesLongEnoughEndsWithTheTotalTime() throws {
+    func testASlowSteadyBodyEndsAtTheTotalTimeout() throws {
         let endless = ScriptedResponse.repeating(Array(repeating: 120, count: 100), times: .max).paced(
             200, every: .milliseconds(5))
         let outcome = try hit(by: endless, .timeout) {
@@ -121,7 +121,7 @@ final class EarlyResponseTests: FaultTestCase {
 
     // MARK: Redirects
 
-    func testALocationThatIsGarbageIsAnErrorThatSaysSo() throws {
+    func testAnInvalidLocationIsAnError() throws {
         for location in [
             "http://", "http://[::1", "ftp://example.com/", "javascript:alert(1)", "http://a b/", "//",
             "http://x:99999/",

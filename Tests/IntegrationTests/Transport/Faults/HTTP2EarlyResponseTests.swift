@@ -59,7 +59,7 @@ final class HTTP2EarlyResponseTests: TransportTestCase {
         }
     }
 
-    func testACompleteResponseCountsThoughTheStreamIsReset() throws {
+    func testACompleteResponseIsDeliveredAlthoughTheStreamIsReset() throws {
         let cases: [(window: UInt32?, bodySize: Int, isSent: Bool)] = [
             (nil, 5, true), (10, 1000, false), (nil, 200_000, false),
         ]
@@ -86,14 +86,14 @@ final class HTTP2EarlyResponseTests: TransportTestCase {
         }
     }
 
-    func testAResponseWithoutABodyCountsThoughTheStreamIsReset() throws {
+    func testAResponseWithoutABodyIsDeliveredAlthoughTheStreamIsReset() throws {
         let outcomes = try outcomes(count: 10, window: 10, bodySize: 1000) { stream in
             [.head(stream, length: 0, ends: true), .reset(stream, 0)]
         }
         assertWhole(outcomes, "", isSent: false)
     }
 
-    func testAnIncompleteResponseIsALossThoughTheStreamIsResetWithoutAnError() throws {
+    func testAnIncompleteResponseIsAFailureEvenIfTheStreamIsResetWithNoError() throws {
         // Without a length libcurl may take the reset without an error for the end of the body.
         let outcomes = try outcomes(window: 10, bodySize: 1000) { stream in
             [Self.head(stream, status: 200, length: 5), .data(stream, "ok"), .reset(stream, 0)]

@@ -33,7 +33,7 @@ final class HTTP2FaultTests: TransportTestCase {
         transport { $0.tls.caFile = server.caFile }
     }
 
-    func testAResponseInFramesWrittenByHandArrives() throws {
+    func testAResponseInHandwrittenFramesIsDelivered() throws {
         let server = try HTTP2Server { [.head($0.stream, length: 5), .data($0.stream, "hello", ends: true)] }
         defer { server.stop() }
         let outcome = try run(server)
@@ -78,7 +78,7 @@ final class HTTP2FaultTests: TransportTestCase {
         }
     }
 
-    func testAResponseThatIsLongerThanItsLengthIsNone() throws {
+    func testABodyLongerThanItsLengthIsAnError() throws {
         let server = try HTTP2Server { [.head($0.stream, length: 2), .data($0.stream, "hello", ends: true)] }
         defer { server.stop() }
         let outcome = try run(server)
@@ -86,7 +86,7 @@ final class HTTP2FaultTests: TransportTestCase {
         XCTAssertFalse(outcome.isCompleted)
     }
 
-    func testAResetWithNoErrorAfterTheWholeResponseIsNoError() throws {
+    func testAResetWithNoErrorAfterTheWholeResponseIsIgnored() throws {
         let server = try HTTP2Server {
             [.head($0.stream, length: 5), .data($0.stream, "hello", ends: true), .reset($0.stream, 0)]
         }
@@ -99,14 +99,14 @@ final class HTTP2FaultTests: TransportTestCase {
         }
     }
 
-    func testACancelledPostIsNotSentTwice() throws {
+    func testACancelledPostIsNotResent() throws {
         let server = try HTTP2Server { [.reset($0.stream, 8)] }
         defer { server.stop() }
         XCTAssertNotNil(try run(server, method: .post, body: .text("x")).error)
         XCTAssertEqual(server.requestCount, 1)
     }
 
-    func testGoingAwayAfterTheStreamLetsItsResponseArrive() throws {
+    func testAGoAwayAfterTheStreamStillDeliversItsResponse() throws {
         let server = try HTTP2Server {
             [
                 .head($0.stream, length: 5), .data($0.stream, "he"), .goAway(last: $0.stream),
@@ -135,7 +135,7 @@ final class HTTP2FaultTests: TransportTestCase {
         }
     }
 
-    func testABodyThatIsShorterThanItsLengthIsLost() throws {
+    func testABodyShorterThanItsLengthIsAnError() throws {
         let server = try HTTP2Server { [.head($0.stream, length: 10), .data($0.stream, "hello", ends: true)] }
         defer { server.stop() }
         let outcome = try run(server)
@@ -143,7 +143,7 @@ final class HTTP2FaultTests: TransportTestCase {
             [.connectionLost, .protocol].contains(outcome.error?.code), "\(String(describing: outcome.error))")
     }
 
-    func testSilenceInTheBodyOrAWindowThatNeverOpensIsATimeout() throws {
+    func testASilentBodyOrAnExhaustedWindowIsATimeout() throws {
         let silent = try HTTP2Server { [.head($0.stream, length: 10), .data($0.stream, "hel")] }
         let outcome = try run(silent) { $0.idleTimeout = .milliseconds(600) }
         silent.stop()
@@ -158,7 +158,7 @@ final class HTTP2FaultTests: TransportTestCase {
         XCTAssertEqual(stalled.error?.phase, .sending)
     }
 
-    func testWhatIsNoHTTP2IsAnErrorAndNotAResponse() throws {
+    func testInvalidHTTP2IsAnErrorWithoutAResponse() throws {
         for garbage in [
             "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", "\u{0}\u{0}\u{0}\u{9}",
             String(repeating: "x", count: 100_000),

@@ -62,18 +62,18 @@ final class HTTP2FloodTests: TransportTestCase {
         XCTAssertEqual(server.requestCount, 1, "it was sent again", file: file, line: line)
     }
 
-    func testEmptyPiecesOfABodyAreCut() throws {
+    func testAFloodOfEmptyDataFramesEndsTheConnection() throws {
         try assertFloodIsCut(server(isBegun: true) { .data($0, "") }, .receiving)
     }
 
-    func testPrioritiesAreCut() throws {
+    func testAFloodOfPrioritiesEndsTheConnection() throws {
         for isBegun in [false, true] {
             try assertFloodIsCut(
                 server(isBegun: isBegun) { .frame(2, stream: $0, [0, 0, 0, 0, 1]) }, isBegun ? .receiving : .waiting)
         }
     }
 
-    func testPingsEndTheRequest() throws {
+    func testAFloodOfPingsEndsTheRequest() throws {
         for isBegun in [false, true] {
             try assertFloodIsCut(
                 server(isBegun: isBegun) { _ in .frame(6, stream: 0, Array(repeating: 7, count: 8)) },
@@ -81,14 +81,14 @@ final class HTTP2FloodTests: TransportTestCase {
         }
     }
 
-    func testSettingsEndTheRequest() throws {
+    func testAFloodOfSettingsEndsTheRequest() throws {
         for isBegun in [false, true] {
             try assertFloodIsCut(
                 server(isBegun: isBegun) { _ in .frame(4, stream: 0) }, isBegun ? .receiving : .waiting)
         }
     }
 
-    func testWindowsThatOpenByAByteAreCut() throws {
+    func testAFloodOfWindowUpdatesEndsTheConnection() throws {
         for isBegun in [false, true] {
             try assertFloodIsCut(
                 server(isBegun: isBegun) { .frame(8, stream: $0, HTTP2Server.Action.bytes(1)) },
@@ -96,13 +96,13 @@ final class HTTP2FloodTests: TransportTestCase {
         }
     }
 
-    func testAByteBetweenFloodsDoesNotBeginTheSecondAnew() throws {
+    func testAByteBetweenFloodsDoesNotResetTheLimit() throws {
         let priority = HTTP2Server.Action.frame(2, stream: 1, [0, 0, 0, 0, 1]).bytes
         let flood = Array(repeatElement(priority, count: 300_000).joined()) + HTTP2Server.Action.data(1, "x").bytes
         try assertFloodIsCut(HTTP2Server { [.head($0.stream), .repeated(.raw(flood))] }, .receiving)
     }
 
-    func testAllTransfersOnTheConnectionLearnWhy() throws {
+    func testAllTransfersOnAFloodedConnectionReceiveTheReason() throws {
         let server = try HTTP2Server {
             $0.number == 3 ? [.repeated(.frame(2, stream: $0.stream, [0, 0, 0, 0, 1]))] : []
         }

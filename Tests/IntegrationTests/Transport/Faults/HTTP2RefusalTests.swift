@@ -17,7 +17,7 @@ final class HTTP2RefusalTests: TransportTestCase {
         transport { $0.tls.caFile = server.caFile }
     }
 
-    func testARefusedStreamIsAskedAgainFiveTimesAndNoOtherOne() throws {
+    func testOnlyARefusedStreamIsResentUpToFiveTimes() throws {
         let server = try HTTP2Server { asked in
             asked.number == 1
                 ? [.reset(asked.stream, 7)] : [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
@@ -36,7 +36,7 @@ final class HTTP2RefusalTests: TransportTestCase {
         }
     }
 
-    func testARefusedPostOnAFreshConnectionIsSentAgain() throws {
+    func testARefusedPostOnAFreshConnectionIsResent() throws {
         for body in [RequestBody.empty, .text("x")] {
             let server = try HTTP2Server { asked in
                 asked.number == 1
@@ -52,7 +52,7 @@ final class HTTP2RefusalTests: TransportTestCase {
         }
     }
 
-    func testARefusedPostOnAKeptConnectionIsSentAgain() throws {
+    func testARefusedPostOnAKeptConnectionIsResent() throws {
         for body in [RequestBody.empty, .text("x"), .stream(.just([1, 2, 3]), isReplayable: true)] {
             let server = try HTTP2Server { asked in
                 asked.number == 2
@@ -74,7 +74,7 @@ final class HTTP2RefusalTests: TransportTestCase {
         }
     }
 
-    func testAPostThatIsRefusedForEverIsALoss() throws {
+    func testAPostThatIsAlwaysRefusedIsAFailure() throws {
         let server = try HTTP2Server { asked in
             asked.number > 1
                 ? [.reset(asked.stream, 7)] : [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
@@ -89,7 +89,7 @@ final class HTTP2RefusalTests: TransportTestCase {
         XCTAssertEqual(server.requestCount, 1 + Refusals.sendings(.post))
     }
 
-    func testAPostThatWasNotRefusedIsNotSentAgainAfterOneThatWas() throws {
+    func testAnUnrefusedPostIsNotResentAfterARefusedOne() throws {
         // The server refuses the second request on a kept connection, and the client sends it again. The fourth is lost on a
         // new one.
         let server = try HTTP2Server { asked in
@@ -115,7 +115,7 @@ final class HTTP2RefusalTests: TransportTestCase {
         XCTAssertLessThanOrEqual(server.requestCount, 4)
     }
 
-    func testAPostThatIsBehindTheLastStreamOfOneThatGoesAwayIsSentAgain() throws {
+    func testAPostAboveTheLastStreamOfAGoAwayIsResent() throws {
         // The first response lasts until the second stream, which is above the last one of the GOAWAY, has led to a new
         // connection.
         let isTriedAgain = DispatchSemaphore(value: 0)
@@ -158,7 +158,7 @@ final class HTTP2RefusalTests: TransportTestCase {
         XCTAssertEqual(server.requestCount, isSentAgain ? 4 : 3)
     }
 
-    func testGoingAwayBeforeTheStreamForEverIsALossThatMayBeTriedAgain() throws {
+    func testAGoAwayBeforeTheStreamEveryTimeIsAFailureAfterTheLastRetry() throws {
         let server = try HTTP2Server { _ in [.goAway(last: 0)] }
         defer { server.stop() }
         let outcome = try run(server)
@@ -188,17 +188,17 @@ final class HTTP2RefusalTests: TransportTestCase {
         return (server.requestCount, server.connectionCount)
     }
 
-    func testGoingAwayBeforeTheStreamOnAKeptConnectionHasAnIdempotentOneAskedAgainOnAnother() throws {
+    func testAnIdempotentRequestAboveAGoAwayOnAKeptConnectionIsResentOnAnother() throws {
         let seen = try seenOfTwo()
         XCTAssertEqual(seen.requests, 3)
         XCTAssertEqual(seen.connections, 2)
     }
 
-    func testGoingAwayBeforeTheStreamHasABodyThatCanBeRepeatedSentAgain() throws {
+    func testAReplayableBodyAboveAGoAwayIsResent() throws {
         XCTAssertEqual(try seenOfTwo(method: .put, body: .text("x")).requests, 3)
     }
 
-    func testWhatTheServerMayHaveLookedAtIsNotSentAgain() throws {
+    func testARequestThatTheServerMayHaveProcessedIsNotResent() throws {
         // A GOAWAY above the stream, a GOAWAY with an error, a malformed frame, a frame without a stream, and the end of the
         // connection.
         let endings: [[HTTP2Server.Action]] = [

@@ -23,7 +23,7 @@ final class HTTP2UnprocessedTests: TransportTestCase {
         [.head(stream, length: 2), .data(stream, "ok", ends: true)]
     }
 
-    func testAStreamThatIsRefusedFiveTimesIsAnsweredAtTheSixth() throws {
+    func testAStreamThatIsRefusedFiveTimesSucceedsAtTheSixth() throws {
         for (method, body) in Self.kinds {
             let server = try HTTP2Server { $0.number <= 5 ? [.reset($0.stream, 7)] : Self.ok($0.stream) }
             defer { server.stop() }
@@ -35,7 +35,7 @@ final class HTTP2UnprocessedTests: TransportTestCase {
         }
     }
 
-    func testAStreamThatIsRefusedForEverIsALossAfterSixSendings() throws {
+    func testAStreamThatIsAlwaysRefusedFailsAfterSixAttempts() throws {
         for (method, body) in Self.kinds {
             let server = try HTTP2Server { [.reset($0.stream, 7)] }
             defer { server.stop() }
@@ -44,7 +44,7 @@ final class HTTP2UnprocessedTests: TransportTestCase {
         }
     }
 
-    func testAGoAwayBelowTheOnlyStreamOfAFreshConnectionHasItSentAgain() throws {
+    func testAGoAwayBelowTheOnlyStreamOfAFreshConnectionCausesAResend() throws {
         for (method, body) in Self.kinds {
             let server = try HTTP2Server { $0.number == 1 ? [.goAway(last: 0)] : Self.ok($0.stream) }
             defer { server.stop() }
@@ -59,7 +59,7 @@ final class HTTP2UnprocessedTests: TransportTestCase {
         }
     }
 
-    func testAGoAwayBetweenStreamsHasThoseAboveSentAgainAndTheOthersAnswered() throws {
+    func testAGoAwayBetweenStreamsResendsThoseAboveAndDeliversTheOthers() throws {
         // The first request opens the connection. The other three share it.
         let server = try HTTP2Server { asked in
             switch asked.number {

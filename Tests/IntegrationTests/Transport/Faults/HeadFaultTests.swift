@@ -9,7 +9,7 @@ import XCTest
 final class HeadFaultTests: FaultTestCase {
     private let ok = "HTTP/1.1 200 OK\r\n"
 
-    func testALineThatBeginsWithACarriageReturnIsNoEndOfTheHead() throws {
+    func testALineThatBeginsWithACarriageReturnDoesNotEndTheHead() throws {
         for head in [
             "HTTP/1.1 200 OK\n\rContent-Length: 2\n\r\n\rok",
             "HTTP/1.1 200 OK\r\n\rX: y\r\nContent-Length: 2\r\n\r\nok",
@@ -19,7 +19,7 @@ final class HeadFaultTests: FaultTestCase {
         }
     }
 
-    func testAStatusLineThatIsNoneIsAProtocolError() throws {
+    func testAnInvalidStatusLineIsAProtocolError() throws {
         for line in [
             "\u{0}\u{1}\u{2}\u{3}\u{4}\u{5}", "hello", "<html>", "SSH-2.0-OpenSSH_9.2", "HTTP/1.1", "HTTP/1.1 ",
             "HTTP/1.1 abc OK",
@@ -32,29 +32,29 @@ final class HeadFaultTests: FaultTestCase {
         }
     }
 
-    func testWhatHTTP09WouldResponseIsRefused() throws {
+    func testAnHTTP09ResponseIsRefused() throws {
         try hit(by: .raw("just the body of a page\r\n"), .protocol, .waiting)
         try hit(by: .raw("x"), .protocol, .waiting)
     }
 
-    func testTheFramesOfHTTP2InClearAreNoResponse() throws {
+    func testUnencryptedHTTP2FramesAreRefused() throws {
         try hit(by: .raw([0, 0, 0, 4, 0, 0, 0, 0, 0]), .protocol, .waiting)
     }
 
-    func testAnHTTP10ResponseIsKeptAliveOnlyIfItSaysSo() throws {
+    func testAnHTTP10ConnectionIsKeptOnlyWithKeepAlive() throws {
         let old = "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n"
         let outcome = try hit(by: .raw(old + "Connection: keep-alive\r\n\r\nhi", then: .stay), nil, isReused: true)
         XCTAssertEqual(outcome.text, "hi")
         XCTAssertEqual(try hit(by: .raw(old + "\r\nhi", then: .stay), nil).text, "hi")
     }
 
-    func testASwitchOfProtocolsThatNobodyAskedForIsAProtocolError() throws {
+    func testAnUnrequestedSwitchOfProtocolsIsAProtocolError() throws {
         let upgrade = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
         try hit(by: .raw(upgrade, then: .silence), .protocol)
         try hit(by: .raw(upgrade + "\u{1}\u{2}\u{3}", then: .close), .protocol)
     }
 
-    func testNULAndOtherControlCharactersInFieldsDoNoHarm() throws {
+    func testControlCharactersInFieldsAreHandledSafely() throws {
         // libcurl itself refuses NUL from 7.89 on.
         let nul = try hit(by: .raw(ok + "X-Bad: a\u{0}b\r\nContent-Length: 2\r\n\r\nhi"), .protocol)
         XCTAssertNil(nul.head)
@@ -62,7 +62,7 @@ final class HeadFaultTests: FaultTestCase {
         XCTAssertEqual(bell.text, "hi")
     }
 
-    func testLinesThatAreNoFieldsAreLeftOut() throws {
+    func testInvalidFieldLinesAreIgnored() throws {
         for line in [": no name", "Bad Name: x", "Bad\u{1}Name: x"] {
             let outcome = try hit(by: .raw(ok + "\(line)\r\nContent-Length: 2\r\n\r\nhi"), nil, line)
             XCTAssertEqual(outcome.text, "hi", line)
@@ -70,7 +70,7 @@ final class HeadFaultTests: FaultTestCase {
         }
     }
 
-    func testABlankBeforeTheColonIsNoPartOfTheName() throws {
+    func testABlankBeforeTheColonIsNotPartOfTheName() throws {
         for blank in [" ", "\t", "  "] {
             let outcome = try hit(
                 by: .raw(ok + "X-Apart\(blank): x\r\nContent-Length: 2\r\n\r\nhi", then: .stay), nil, isReused: true)
@@ -86,14 +86,14 @@ final class HeadFaultTests: FaultTestCase {
         try hit(by: .raw(ok + " folded: x\r\nContent-Length: 2\r\n\r\nhi"), .protocol)
     }
 
-    func testAContinuationIsPartOfTheLineBefore() throws {
+    func testAContinuationIsAppendedToTheLineBefore() throws {
         let outcome = try hit(by: .raw(ok + "X-Folded: a\r\n\tb\r\n  c\r\nContent-Length: 2\r\n\r\nhi"), nil)
         XCTAssertEqual(outcome.head?.headerFields[HTTPField.Name("X-Folded")!], "a b c")
     }
 
     // MARK: Floods
 
-    func testAFloodOfFieldsEndsAtTheLimitAndCostsNoMore() throws {
+    func testAFloodOfFieldsEndsAtTheHeadLimit() throws {
         let before = server.sentBytes
         try hit(by: .raw(ok, repeating: "X-Flood: 0123456789\r\n", times: .max), .tooLarge) {
             $0.maximumHeadSize = 10_000
@@ -101,7 +101,7 @@ final class HeadFaultTests: FaultTestCase {
         assertTaken(since: before)
     }
 
-    func testALineWithoutAnEndIsTooLarge() throws {
+    func testAnEndlessLineFailsWithTooLarge() throws {
         for start in [ok + "X-Endless: ", "HTTP/1.1 200 "] {
             let before = server.sentBytes
             try hit(
@@ -115,7 +115,7 @@ final class HeadFaultTests: FaultTestCase {
         start.contains("\n") ? .receiving : .waiting
     }
 
-    func testAFloodOfInterimResponsesEndsAtTheLimitOfTheHead() throws {
+    func testAFloodOfInterimResponsesEndsAtTheHeadLimit() throws {
         let before = server.sentBytes
         let outcome = try hit(
             by: .raw("", repeating: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", times: .max), .tooLarge
@@ -132,7 +132,7 @@ final class HeadFaultTests: FaultTestCase {
         XCTAssertLessThan(server.sentBytes - before, 16 << 20, file: file, line: line)
     }
 
-    func testAnInterimResponseAloneIsNoResponse() throws {
+    func testAnInterimResponseOnlyIsALostConnection() throws {
         let outcome = try hit(by: .raw("HTTP/1.1 103 Early Hints\r\n\r\n"), .connectionLost)
         XCTAssertEqual(outcome.informational.count, 1)
         XCTAssertNil(outcome.head)

@@ -11,7 +11,7 @@ import XCTest
 final class IdentityCodingTests: FaultTestCase {
     private let ok = "HTTP/1.1 200 OK\r\n"
 
-    func testACompressedBodyWhoseTransferCodingIsNoneEndsWithItsLength() throws {
+    func testACompressedBodyWithTheTransferCodingIdentityEndsWithItsLength() throws {
         let text = String(repeating: "fresh ", count: 40_000)
         for (coding, body) in [
             ("gzip", Encoded.gzip(Array("hello".utf8))), ("gzip", Encoded.gzip(Array(text.utf8))),
@@ -33,7 +33,7 @@ final class IdentityCodingTests: FaultTestCase {
         }
     }
 
-    func testAHeldCompressedBodyWhoseTransferCodingIsNoneLosesNothing() throws {
+    func testAPausedCompressedBodyWithTheTransferCodingIdentityLosesNothing() throws {
         let text = String(repeating: "fresh ", count: 100_000)
         let body = Encoded.gzip(Array(text.utf8))
         let head = ok + "Transfer-Encoding: identity\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n"

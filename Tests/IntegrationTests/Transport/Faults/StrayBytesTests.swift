@@ -36,7 +36,7 @@ final class StrayBytesTests: TransportTestCase {
         return sent
     }
 
-    func testWhatComesBetweenAResponseAndTheNextRequestIsNotTakenForTheResponseToIt() throws {
+    func testBytesBetweenAResponseAndTheNextRequestAreNotUsedAsItsResponse() throws {
         let cases: [(HTTPRequest.Method, String)] = [
             (.get, long), (.head, "HTTP/1.1 200 OK\r\nContent-Length: 300\r\n\r\n"),
             (.get, "HTTP/1.1 204 No Content\r\n\r\n"), (.get, "HTTP/1.1 304 Not Modified\r\n\r\n"),
@@ -100,7 +100,7 @@ final class StrayBytesTests: TransportTestCase {
         return outcome
     }
 
-    func testWhatCrossesTheNextRequestOnTheWayIsNotTakenForTheResponseToIt() throws {
+    func testBytesThatCrossTheNextRequestAreNotUsedAsItsResponse() throws {
         let outcome = try crossInTime(.put) { server in
             let fresh = server.accept()
             fresh?.read()
@@ -112,7 +112,7 @@ final class StrayBytesTests: TransportTestCase {
         XCTAssertEqual(outcome.text, "genuine")
     }
 
-    func testARequestThatIsNotIdempotentIsToldOfWhatCrossedIt() throws {
+    func testANonIdempotentRequestFailsWhenBytesCrossIt() throws {
         let outcome = try crossInTime(.post) { _ in
         } until: {
             $0.error != nil
@@ -123,7 +123,7 @@ final class StrayBytesTests: TransportTestCase {
         XCTAssertEqual(outcome.error?.isUnsent, false)
     }
 
-    func testATransportThatIsShutDownWithTheResponseLooksNoFurther() throws {
+    func testAShutdownWithTheResponseStopsTheCheckForStrayBytes() throws {
         let (server, transport) = (HandServer(), transport())
         let sent = try Self.send(transport, .get, server.url) { event in
             if event.isStopEvent { transport.shutdown() }
@@ -135,7 +135,7 @@ final class StrayBytesTests: TransportTestCase {
         XCTAssertNil(connection.read())
     }
 
-    func testConnectionsOnWhichNothingStrayComesAreKept() throws {
+    func testConnectionsWithoutStrayBytesAreKept() throws {
         let (server, transport) = (HandServer(), transport())
         var sent = try Self.send(transport, .get, server.url)
         let kept = try XCTUnwrap(server.accept())

@@ -10,7 +10,7 @@ import XCTest
 final class TLSFaultTests: FaultTestCase {
     private var secureURL: String { "https://127.0.0.1:\(server.port)/" }
 
-    func testAHandshakeThatBreaksOffIsATLSErrorAndNothingWasSent() throws {
+    func testABrokenHandshakeIsATLSErrorAndNothingIsSent() throws {
         let alert = "\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}\u{28}"
         for plan in [
             ScriptedConnection.ended(afterReading: 20, by: .close), .ended(afterReading: 20, by: .reset),
@@ -32,7 +32,7 @@ final class TLSFaultTests: FaultTestCase {
         XCTAssertEqual(server.requestCount, 0)
     }
 
-    func testAServerThatNeverAnswersTheHandshakeIsATimeoutInThatPhase() throws {
+    func testAServerThatIgnoresTheHandshakeIsATimeoutInThatPhase() throws {
         server.enqueue(connection: .notReading(until: Barrier()))
         let outcome = try outcome(transport(), secureURL) { $0.connectTimeout = .milliseconds(500) }
         XCTAssertEqual(outcome.error?.code, .timeout)
@@ -40,7 +40,7 @@ final class TLSFaultTests: FaultTestCase {
         XCTAssertEqual(outcome.error?.isUnsent, true)
     }
 
-    func testTLSThatEndsWithoutAWordInTheBodyIsALostConnection() throws {
+    func testTLSThatEndsInTheBodyWithoutACloseNotifyIsALostConnection() throws {
         for head in ["Content-Length: 10\r\n", "Transfer-Encoding: chunked\r\n", "Connection: close\r\n", ""] {
             let body = head.hasPrefix("T") ? "3\r\nhel\r\n" : "hel"
             let server = try SecureServer((text: "HTTP/1.1 200 OK\r\n\(head)\r\n\(body)", ends: true))
@@ -54,7 +54,7 @@ final class TLSFaultTests: FaultTestCase {
         }
     }
 
-    func testAWholeResponseNeedsNoWordOfTLSAtItsEnd() throws {
+    func testACompleteResponseNeedsNoCloseNotify() throws {
         for (head, body) in [
             ("Content-Length: 3\r\n", "hel"), ("Transfer-Encoding: chunked\r\n", "3\r\nhel\r\n0\r\n\r\n"),
         ] {
@@ -66,7 +66,7 @@ final class TLSFaultTests: FaultTestCase {
         }
     }
 
-    func testAResponseInsideTLSIsAResponse() throws {
+    func testAResponseOverTLSIsDelivered() throws {
         let server = try SecureServer((text: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", ends: false))
         defer { server.stop() }
         XCTAssertEqual(try outcome(transport { $0.tls.caFile = server.caFile }, server.url + "/").text, "hi")

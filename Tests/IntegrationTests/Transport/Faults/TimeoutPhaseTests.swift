@@ -30,19 +30,19 @@ final class TimeoutPhaseTests: FaultTestCase {
         return error.withLock { $0?.phase }
     }
 
-    func testWhatWasSentAsAWholeWaits() throws {
+    func testATimeoutAfterTheWholeRequestIsInThePhaseWaiting() throws {
         let pieces = Observable.from(Array(repeating: [UInt8](repeating: 1, count: 10_000), count: 20))
         for body in [RequestBody.empty, .text("x"), .stream(pieces, length: 200_000), .stream(pieces)] {
             XCTAssertEqual(try phase(sending: body, answeredBy: .silence), .waiting)
         }
     }
 
-    func testWhatIsStillBeingSentIsSending() throws {
+    func testATimeoutDuringTheUploadIsInThePhaseSending() throws {
         let slow = Observable<Int>.interval(.milliseconds(10), scheduler: LoopScheduler(loop)).map { _ in [UInt8(1)] }
         XCTAssertEqual(try phase(sending: .stream(slow), answeredBy: .silence), .sending)
     }
 
-    func testWhatIsAnsweredInPartIsReceiving() throws {
+    func testATimeoutAfterAPartialResponseIsInThePhaseReceiving() throws {
         let cut = ScriptedResponse.raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel", then: .silence)
         XCTAssertEqual(try phase(sending: .text("x"), answeredBy: cut), .receiving)
     }

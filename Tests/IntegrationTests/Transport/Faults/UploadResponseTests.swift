@@ -43,7 +43,7 @@ final class UploadResponseTests: TransportTestCase {
         XCTAssertLessThanOrEqual(losses.count, 3, "\(losses)")
     }
 
-    func testTheResponseIsHeard() throws {
+    func testAResponseDuringAnUploadIsDelivered() throws {
         let always = Observable.from(Array(repeating: Self.piece, count: 2000))
         let nowAndThen = Observable<Int>.interval(.microseconds(100), scheduler: LoopScheduler(loop))
             .map { _ in Self.piece }
@@ -61,14 +61,14 @@ final class UploadResponseTests: TransportTestCase {
         }
     }
 
-    func testAResponseWithoutABodyIsWholeWithItsHead() throws {
+    func testAResponseWithoutABodyIsCompleteWithItsHead() throws {
         let always = Observable.from(Array(repeating: Self.piece, count: 2000))
         try uploadOften(always, answeredBy: "HTTP/1.1 304 Not Modified\r\nContent-Length: 8\r\n\r\n") { outcome in
             XCTAssertEqual(outcome.head?.status, .notModified)
         }
     }
 
-    func testAResponseThatIsCutIsLostAndNotWhole() throws {
+    func testATruncatedResponseDuringAnUploadIsLost() throws {
         let always = Observable.from(Array(repeating: Self.piece, count: 2000))
         let head = "HTTP/1.1 413 Too Large\r\n"
         for response in [

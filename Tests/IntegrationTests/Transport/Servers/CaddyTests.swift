@@ -42,7 +42,7 @@ final class CaddyTests: ServerTestCase {
         }
     }
 
-    func testAResponseBeforeTheBodyWasReadIsComplete() throws {
+    func testAResponseBeforeTheEndOfTheBodyIsComplete() throws {
         let server = try start()
         let transport = trusting(server)
         // When libcurl before 8.1 reads the reset, it drops the part of the response that it has not passed on: up to 8 of 3000
@@ -56,13 +56,13 @@ final class CaddyTests: ServerTestCase {
         }
     }
 
-    func testAResponseBeforeTheBodyWasReadIsCompleteOverHTTP1() throws {
+    func testAResponseBeforeTheEndOfTheBodyIsCompleteOverHTTP1() throws {
         let server = try start()
         assertNoneIsLost(3000, .post, server.plain, through: transport(), body: .text("small"))
         assertNoneIsLost(1000, .post, server.secure, through: trusting(server), body: .text("small"), version: .http1)
     }
 
-    func testA401BeforeTheBodyWasReadLeadsToARefreshAndAReplay() async throws {
+    func testA401BeforeTheEndOfTheBodyCausesARefreshAndAReplay() async throws {
         let server = try start()
         let tokens = try TokenServer(on: loop)
         let scheduler = LoopScheduler(loop)

@@ -31,7 +31,7 @@ final class HypercornTests: ServerTestCase {
         }
     }
 
-    func testAGetIsNotLost() throws {
+    func testAGetOverHTTP2IsNotLost() throws {
         let server = try start()
         let transport = trusting(server)
         let losses = losses(of: 500, .get, server.secure, through: transport, version: .http2, concurrency: 1)
@@ -40,7 +40,7 @@ final class HypercornTests: ServerTestCase {
 
     /// hypercorn ends a connection while requests run on it. It also says that it has not processed requests to which it has
     /// begun to respond.
-    func testOfManyGetsAtATimeThoseAreLostThatItEndsItsConnectionsUnder() throws {
+    func testOnlyConcurrentGetsOnAClosedConnectionAreLost() throws {
         let server = try start()
         let losses = losses(of: 1000, .get, server.secure, through: trusting(server), version: .http2)
         let ends = 1000 / Self.requestsPerConnection

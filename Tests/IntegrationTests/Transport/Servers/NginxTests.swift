@@ -40,7 +40,7 @@ final class NginxTests: ServerTestCase {
         }
     }
 
-    func testAPostThatHTTP2DidNotProcessIsSentAgain() throws {
+    func testAPostThatHTTP2DidNotProcessIsResent() throws {
         let server = try start()
         // Each connection that ends may refuse all requests that run beside its last one. With the quirks off the client can't
         // tell that they were refused. libcurl before 8.1 sometimes loses a refusal: up to 7 in a run.
@@ -56,7 +56,7 @@ final class NginxTests: ServerTestCase {
         assertNoneIsLost(1000, .post, server.secure, through: trusting(server), body: .text("small"), version: .http1)
     }
 
-    func testALargeBodyAtFullSpeedIsNoFlood() throws {
+    func testALargeBodyAtFullSpeedIsNotTakenForAFlood() throws {
         let server = try start()
         let size = Locked(0)
         let done = DispatchSemaphore(value: 0)
@@ -76,7 +76,7 @@ final class NginxTests: ServerTestCase {
         XCTAssertEqual(size.withLock { $0 }, Self.largeSize)
     }
 
-    func testAGetIsNotLost() throws {
+    func testAGetOverHTTP2IsNotLost() throws {
         let server = try start()
         assertNoneIsLost(3000, .get, server.secure, through: trusting(server), version: .http2)
     }

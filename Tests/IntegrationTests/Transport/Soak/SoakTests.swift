@@ -10,7 +10,7 @@ import XCTest
 /// Sends requests without end to a server that harms a tenth of them. `FRESHET_SOAK` sets the length in seconds, and
 /// `FRESHET_SOAK_SEED` repeats a run as far as the machine's timing allows.
 final class SoakTests: TransportTestCase {
-    func testUnderFaultsEveryRequestEndsOnceAndNothingIsLeft() throws {
+    func testUnderFaultsEveryRequestEndsOnceAndNoResourceRemains() throws {
         let environment = ProcessInfo.processInfo.environment
         let seconds = environment["FRESHET_SOAK"].flatMap { Double($0) } ?? 2
         let seed = environment["FRESHET_SOAK_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...999_999)
