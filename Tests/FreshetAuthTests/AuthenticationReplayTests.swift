@@ -75,15 +75,15 @@ final class AuthenticationReplayTests: XCTestCase {
         bench.revoke()
         var request = try Request(.post, "https://api.example/x", body: .text("order"))
         request.isOneShot = true
-        let answered = Locked(-1)
+        let respondedAt = Locked(-1)
         let ending = Ending<Response>()
         _ = bench.client.send(request).subscribe { result in
-            answered.withLock { $0 = bench.scheduler.clock }
+            respondedAt.withLock { $0 = bench.scheduler.clock }
             ending.set(result)
         }
         bench.scheduler.start()
         XCTAssertEqual(try ending.value?.get().text, "expired")
-        XCTAssertEqual(answered.withLock { $0 }, 0, "without waiting for the refresh")
+        XCTAssertEqual(respondedAt.withLock { $0 }, 0, "without waiting for the refresh")
         XCTAssertEqual(bench.tokens, ["a1"])
         XCTAssertEqual(try bench.result(bench.get())?.get().text, "hello")
         XCTAssertEqual(bench.tokens, ["a1", "a2"])

@@ -43,7 +43,7 @@
         func testAServerWithoutFreeConnectionsIsRetriedAndThenAnError() throws {
             let held = try redis.hold()
             try redis.command("CONFIG", "SET", "maxclients", "1")
-            let store = try hastyStore()
+            let store = try shortTimeoutStore()
             XCTAssertTrue(try error(of: store.load()).message.contains("maxclients"))
             close(held)
             waitUntil("there is room") { (try? store.load().result(self)) == .empty }
@@ -106,14 +106,14 @@
             let (first, second) = (try store("me:pw@"), try store("me:pw@"))
             try save(Self.record(1), in: first)
             let lease = try get(first.lock())
-            let told = Told<any CredentialLease>()
-            let waiting = second.lock().subscribe { told.report($0) }
+            let recorder = ResultRecorder<any CredentialLease>()
+            let waiting = second.lock().subscribe { recorder.receive($0) }
             waitUntil("somebody listens") {
                 try! redis.commands(words, ["PUBSUB", "NUMSUB", "k:lock@1"]).contains(":1\r")
             }
             lease.unlock()
-            XCTAssertTrue(told.wait(20))
-            try told.result?.get().unlock()
+            XCTAssertTrue(recorder.wait(20))
+            try recorder.result?.get().unlock()
             waiting.dispose()
         }
 

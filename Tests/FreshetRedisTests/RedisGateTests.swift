@@ -13,9 +13,9 @@
 
         private func gate(over store: RedisStore, whileAsking: @escaping @Sendable () -> Void = {}) -> RefreshGate {
             RefreshGate(store: store, scheduler: LoopScheduler(loop)) { [refreshes] credential in
-                let count = refreshes.withLock { asked in
-                    asked.append(credential?.refreshToken)
-                    return asked.count
+                let count = refreshes.withLock { tokens in
+                    tokens.append(credential?.refreshToken)
+                    return tokens.count
                 }
                 whileAsking()
                 return .just(Credential(accessToken: "new\(count)", refreshToken: "next\(count)"))
@@ -33,7 +33,7 @@
 
         func testAValidTokenIsUsedWithoutTheServerInEveryMode() throws {
             try save(Self.record(1), in: store())
-            let gates = [gate(over: try hastyStore()), gate(over: try hastyStore(.useLastRecord))]
+            let gates = [gate(over: try shortTimeoutStore()), gate(over: try shortTimeoutStore(.useLastRecord))]
             for gate in gates { _ = try gate.credential().result(self) }
             redis.stop()
             for gate in gates { XCTAssertEqual(try gate.credential().result(self).accessToken, "a1") }
@@ -42,20 +42,20 @@
 
         func testARefusingStoreUsesNoRefreshTokenDuringAnOutage() throws {
             try save(Self.record(1), in: store())
-            let gate = gate(over: try hastyStore())
+            let gate = gate(over: try shortTimeoutStore())
             _ = try gate.credential().result(self)
             redis.pause()
             XCTAssertEqual(code(of: gate.credential(replacing: 1)), .store)
             XCTAssertEqual(code(of: gate.credential()), .store)
             XCTAssertEqual(refreshes.withLock { $0 }, [])
-            redis.goOn()
+            redis.resume()
             waitUntil("it is back") { (try? gate.credential().result(self))?.accessToken == "new1" }
             XCTAssertEqual(refreshes.withLock { $0 }, ["r1"])
         }
 
         func testAGateRefreshesInMemoryDuringAnOutageAndTheServerReceivesTheLastPair() throws {
             try save(Self.record(1), in: store())
-            let gate = gate(over: try hastyStore(.useLastRecord))
+            let gate = gate(over: try shortTimeoutStore(.useLastRecord))
             _ = try gate.credential().result(self)
             redis.stop()
             XCTAssertEqual(try gate.credential(replacing: 1).result(self).accessToken, "new1")
@@ -67,21 +67,21 @@
 
         // A sibling can't store the next pair while the server is away, so that a refusal does not count for all programs.
         func testARefusalDuringAnOutageIsNotMarkedInTheServer() throws {
-            let store = try hastyStore(.useLastRecord)
+            let store = try shortTimeoutStore(.useLastRecord)
             try save(Self.record(1), in: store)
             let gate = RefreshGate(store: store, scheduler: LoopScheduler(loop)) { _ in .error(RefreshRefusal("spent"))
             }
             _ = try gate.credential().result(self)
             redis.pause()
             XCTAssertEqual(code(of: gate.credential(replacing: 1)), .loginRequired)
-            redis.goOn()
+            redis.resume()
             waitUntil("it is back") { (try? store.load().result(self)) == Self.record(1) }
             XCTAssertFalse(try redis.command("GET", "k").contains("login_required"))
         }
 
         // The record that the server holds is the refused one, and not that of another program.
         func testALoginAfterARefusalDuringAnOutageIsWrittenWhenTheServerIsBack() throws {
-            let store = try hastyStore(.useLastRecord)
+            let store = try shortTimeoutStore(.useLastRecord)
             try save(Self.record(1), in: store)
             let gate = RefreshGate(store: store, scheduler: LoopScheduler(loop)) { _ in .error(RefreshRefusal("spent"))
             }
@@ -89,19 +89,19 @@
             redis.pause()
             XCTAssertEqual(code(of: gate.credential(replacing: 1)), .loginRequired)
             _ = try gate.login(Credential(accessToken: "b1", refreshToken: "s1")).result(self)
-            redis.goOn()
+            redis.resume()
             waitUntil("it is written") { try! redis.command("GET", "k").contains(#""refresh_token":"s1""#) }
         }
 
         // Otherwise each request would send the refused refresh token again.
         func testARefusalOfAnUnwrittenPairEndsTheSession() throws {
             nonisolated(unsafe) let redis: RedisProcess = redis
-            let store = try hastyStore(.useLastRecord)
+            let store = try shortTimeoutStore(.useLastRecord)
             try save(Self.record(1), in: store)
             let gate = RefreshGate(store: store, scheduler: LoopScheduler(loop)) { [refreshes] credential in
-                let isFirst = refreshes.withLock { asked in
-                    asked.append(credential?.refreshToken)
-                    return asked.count == 1
+                let isFirst = refreshes.withLock { tokens in
+                    tokens.append(credential?.refreshToken)
+                    return tokens.count == 1
                 }
                 return isFirst
                     ? .just(Credential(accessToken: "new1", refreshToken: "next1")) : .error(RefreshRefusal("spent"))
@@ -112,18 +112,18 @@
             for _ in 0..<3 { XCTAssertEqual(code(of: gate.credential(replacing: 2)), .loginRequired) }
             XCTAssertTrue(try store.load().result(self).isRefused)
             XCTAssertEqual(refreshes.withLock { $0 }, ["r1", "next1"])
-            redis.goOn()
+            redis.resume()
             waitUntil("it is written") { try! redis.command("GET", "k").contains("login_required") }
         }
 
         // The authorization server has rotated the tokens, so that the pair must not be lost with the failed write.
         func testAnUnwrittenPairIsWrittenLaterWithoutASecondRefresh() throws {
             nonisolated(unsafe) let redis: RedisProcess = redis
-            let store = try hastyStore()
+            let store = try shortTimeoutStore()
             try save(Self.record(1), in: store)
             let gate = gate(over: store) { redis.pause() }
             XCTAssertEqual(code(of: gate.credential(replacing: 1)), .store)
-            redis.goOn()
+            redis.resume()
             waitUntil("it is written") { (try? gate.credential().result(self))?.accessToken == "new1" }
             XCTAssertTrue(try redis.command("GET", "k").contains("next1"))
             XCTAssertEqual(refreshes.withLock { $0 }, ["r1"])
@@ -134,17 +134,17 @@
             try save(Self.record(1), in: store())
             waitUntil("the lease is given back") { try! redis.command("EXISTS", "k:lock") == ":0\r\n" }
             let gates = try (0..<8).map { _ in gate(over: try store()) }
-            let told = gates.map { gate in
-                let told = Told<Credential>()
-                return (told, gate.credential(replacing: 1).subscribe { told.report($0) })
+            let recorders = gates.map { gate in
+                let recorder = ResultRecorder<Credential>()
+                return (recorder, gate.credential(replacing: 1).subscribe { recorder.receive($0) })
             }
             for _ in 0..<20 {
                 try redis.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
                 usleep(2_000)
             }
-            for (told, subscription) in told {
-                XCTAssertTrue(told.wait(20))
-                XCTAssertEqual(try told.result?.get().accessToken, "new1")
+            for (recorder, subscription) in recorders {
+                XCTAssertTrue(recorder.wait(20))
+                XCTAssertEqual(try recorder.result?.get().accessToken, "new1")
                 subscription.dispose()
             }
             XCTAssertEqual(refreshes.withLock { $0 }, ["r1"])

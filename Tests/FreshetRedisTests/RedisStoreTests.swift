@@ -52,15 +52,15 @@
             var times: [Double] = []
             for _ in 0..<10 {
                 let held = try get(first.lock())
-                let told = Told<any CredentialLease>()
-                let waiting = second.lock().subscribe { told.report($0) }
-                waitUntilSomebodyListens()
+                let recorder = ResultRecorder<any CredentialLease>()
+                let waiting = second.lock().subscribe { recorder.receive($0) }
+                waitUntilAClientSubscribes()
                 usleep(30_000)
                 let start = ContinuousClock.now
                 held.unlock()
-                XCTAssertTrue(told.wait(20))
+                XCTAssertTrue(recorder.wait(20))
                 times.append((ContinuousClock.now - start) / .seconds(1))
-                try told.result?.get().unlock()
+                try recorder.result?.get().unlock()
                 waiting.dispose()
             }
             // The machine may be busy, so that the test ignores the slowest measurements.
@@ -70,13 +70,13 @@
         func testALeaseIsRenewedWhileItIsHeld() throws {
             let (first, second) = (try store { settings, _ in settings.lease = .seconds(1) }, try store())
             let lease = try get(first.lock())
-            let told = Told<any CredentialLease>()
-            let waiting = second.lock().subscribe { told.report($0) }
-            XCTAssertFalse(told.wait(1.5), "it was given to a second")
+            let recorder = ResultRecorder<any CredentialLease>()
+            let waiting = second.lock().subscribe { recorder.receive($0) }
+            XCTAssertFalse(recorder.wait(1.5), "it was given to a second")
             try get(lease.save(Self.record(1)))
             lease.unlock()
-            XCTAssertTrue(told.wait(20))
-            try told.result?.get().unlock()
+            XCTAssertTrue(recorder.wait(20))
+            try recorder.result?.get().unlock()
             waiting.dispose()
         }
 
@@ -138,15 +138,16 @@
         func testTheEndOfTheLoopFailsPendingLocks() throws {
             let store = try store()
             let lease = try get(store.lock())
-            let told = [Told<any CredentialLease>(), Told<any CredentialLease>()]
+            let recorders = [ResultRecorder<any CredentialLease>(), ResultRecorder<any CredentialLease>()]
             let waiting = [
-                store.lock().subscribe { told[0].report($0) }, try self.store().lock().subscribe { told[1].report($0) },
+                store.lock().subscribe { recorders[0].receive($0) },
+                try self.store().lock().subscribe { recorders[1].receive($0) },
             ]
-            waitUntilSomebodyListens()
+            waitUntilAClientSubscribes()
             loop.shutdown()
-            for told in told {
-                XCTAssertTrue(told.wait(20))
-                XCTAssertThrowsError(try told.result?.get())
+            for recorder in recorders {
+                XCTAssertTrue(recorder.wait(20))
+                XCTAssertThrowsError(try recorder.result?.get())
             }
             XCTAssertThrowsError(try get(store.load()))
             XCTAssertThrowsError(try get(lease.save(Self.record(1))))

@@ -45,14 +45,15 @@
         }
 
         /// Longer than a server on a busy machine takes to respond.
-        static let hastyTimeout = Duration.seconds(1)
+        static let shortTimeout = Duration.seconds(1)
 
         /// A store that soon notices that its server is away.
-        func hastyStore(_ outagePolicy: RedisStore.OutagePolicy = .fail, key: String = "k") throws -> RedisStore {
+        func shortTimeoutStore(_ outagePolicy: RedisStore.OutagePolicy = .fail, key: String = "k") throws -> RedisStore
+        {
             try store(key: key) { settings, connection in
                 settings.outagePolicy = outagePolicy
-                connection.connectTimeout = Self.hastyTimeout
-                connection.commandTimeout = Self.hastyTimeout
+                connection.connectTimeout = Self.shortTimeout
+                connection.commandTimeout = Self.shortTimeout
             }
         }
 
@@ -73,14 +74,14 @@
         private func wait<Value: Sendable>(for single: Single<Value>, _ seconds: Double) throws -> Result<
             Value, any Error
         > {
-            let told = Told<Value>()
-            let subscription = single.subscribe { told.report($0) }
-            guard told.wait(seconds) else {
+            let recorder = ResultRecorder<Value>()
+            let subscription = single.subscribe { recorder.receive($0) }
+            guard recorder.wait(seconds) else {
                 subscription.dispose()
                 XCTFail("nothing came in \(seconds) s")
                 throw Nothing()
             }
-            return told.result!
+            return recorder.result!
         }
 
         func save(_ record: StoredCredential, in store: RedisStore) throws {
@@ -99,7 +100,7 @@
         }
 
         /// Waits until a store that wants the lease has subscribed to the lease's channel.
-        func waitUntilSomebodyListens() {
+        func waitUntilAClientSubscribes() {
             waitUntil("somebody listens") { try! redis.command("PUBSUB", "NUMSUB", "k:lock@0").contains(":1\r") }
         }
 
@@ -113,12 +114,12 @@
     struct Nothing: Error {}
 
     /// The first result of a single.
-    final class Told<Value: Sendable>: @unchecked Sendable {
+    final class ResultRecorder<Value: Sendable>: @unchecked Sendable {
         private let lock = NSLock()
         private let semaphore = DispatchSemaphore(value: 0)
         private var stored: Result<Value, any Error>?
 
-        func report(_ result: Result<Value, any Error>) {
+        func receive(_ result: Result<Value, any Error>) {
             lock.withLock { stored = stored ?? result }
             semaphore.signal()
         }

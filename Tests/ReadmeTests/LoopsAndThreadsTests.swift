@@ -38,7 +38,7 @@ final class LoopsAndThreadsTests: ResourceTestCase {
         let runtime = try FreshetRuntime()
         defer { runtime.shutdown() }
         let bag = DisposeBag()
-        let responses = Answers(runtime)
+        let responses = ResponseQueue(runtime)
         for _ in 0..<20 { responses.ask(server.url).disposed(by: bag) }
         var all: [Int] = []
         while all.count < 20 { all += responses.wait() }

@@ -21,7 +21,7 @@ final class PerformanceTests: LiveExampleTestCase {
 
     func testManyRequestsAreTimed() async throws {
         server.route(.get, "/small") { _ in ScriptedResponse(body: "small") }
-        let duration = try await Performance.duration(of: "\(server.url)/small", asked: 1000, client: runtime.client)
+        let duration = try await Performance.duration(of: "\(server.url)/small", sending: 1000, client: runtime.client)
         XCTAssertGreaterThan(duration, .zero)
         XCTAssertEqual(server.requestCount, 1000)
     }

@@ -17,12 +17,12 @@
             Thread.detachNewThread { [self] in
                 while true {
                     let descriptor = accept(listener, nil, nil)
-                    let goesOn = lock.withLock {
+                    let continues = lock.withLock {
                         guard descriptor >= 0, !isClosed else { return false }
                         accepted.append(descriptor)
                         return true
                     }
-                    guard goesOn else { return }
+                    guard continues else { return }
                     _ = response.withCString { send(descriptor, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
                 }
             }

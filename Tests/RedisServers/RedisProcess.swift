@@ -70,7 +70,7 @@
         }
 
         public func pause() { if let process { kill(process.processIdentifier, SIGSTOP) } }
-        public func goOn() { if let process { kill(process.processIdentifier, SIGCONT) } }
+        public func resume() { if let process { kill(process.processIdentifier, SIGCONT) } }
 
         /// The response to a command: the first 64 KiB of the raw protocol.
         @discardableResult

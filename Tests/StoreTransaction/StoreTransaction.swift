@@ -71,8 +71,8 @@ struct StoreTransaction {
     }
 
     private static func parts(of text: String, around separator: String) -> (String, String) {
-        guard let place = text.range(of: separator) else { return (text, "") }
-        return (String(text[..<place.lowerBound]), String(text[place.upperBound...]))
+        guard let separatorRange = text.range(of: separator) else { return (text, "") }
+        return (String(text[..<separatorRange.lowerBound]), String(text[separatorRange.upperBound...]))
     }
 
     private static func outcome<Value: Sendable>(_ work: @Sendable () async throws -> Value) async -> Result<

@@ -26,12 +26,12 @@ final class JSONWriterTests: XCTestCase {
 
     func testTheFirstCharacterToEscapeIsFoundAtAnyPosition() {
         for byte in UInt8.min...UInt8.max {
-            for place in 0..<20 {
+            for position in 0..<20 {
                 var bytes = [UInt8](repeating: UInt8(ascii: "a"), count: 20)
-                bytes[place] = byte
+                bytes[position] = byte
                 let found = bytes.withUnsafeBufferPointer { JSONText.firstToEscape(in: $0, from: 0) }
                 let isOne = byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
-                XCTAssertEqual(found, isOne ? place : 20, "\(byte) at \(place)")
+                XCTAssertEqual(found, isOne ? position : 20, "\(byte) at \(position)")
             }
         }
     }

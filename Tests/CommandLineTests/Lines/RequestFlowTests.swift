@@ -34,120 +34,120 @@ final class RequestFlowTests: XCTestCase {
         done.wait()
     }
 
-    private func flow(_ stand: FlowStand, concurrency: Int = 2, isOrdered: Bool = false) -> any Disposable {
-        let client = HTTPClient(transport: stand.transport, scheduler: LoopScheduler(loop))
+    private func flow(_ fixture: FlowFixture, concurrency: Int = 2, isOrdered: Bool = false) -> any Disposable {
+        let client = HTTPClient(transport: fixture.transport, scheduler: LoopScheduler(loop))
         let plan = RequestFlow.Plan(
             concurrency: concurrency, isOrdered: isOrdered, longestLine: 1000, tally: RunTally())
-        return stand.input.responses(from: client, on: loop, plan).subscribe(stand.record)
+        return fixture.input.responses(from: client, on: loop, plan).subscribe(fixture.record)
     }
 
     func testTheFlowSendsUpToItsLimitAndHoldsTheInputWhileLinesAreLeft() {
         onLoop { [self] in
-            let stand = FlowStand()
-            let subscription = flow(stand)
-            stand.pieces.onNext(FlowStand.lines(0..<4))
-            XCTAssertEqual(stand.paths, ["/0", "/1"])
-            XCTAssertTrue(stand.isHeld)
-            stand.answer("/1")
-            XCTAssertEqual(stand.paths, ["/0", "/1", "/2"])
-            stand.answer("/0")
-            XCTAssertTrue(stand.isHeld)
-            XCTAssertEqual(stand.ids, [1, 0])
-            stand.answer("/2")
-            XCTAssertFalse(stand.isHeld, "no line is left")
-            stand.pieces.onCompleted()
-            XCTAssertNil(stand.end)
-            stand.answer("/3")
-            XCTAssertEqual(stand.ids, [1, 0, 2, 3])
-            XCTAssertEqual(stand.end?.isCompleted, true)
+            let fixture = FlowFixture()
+            let subscription = flow(fixture)
+            fixture.pieces.onNext(FlowFixture.lines(0..<4))
+            XCTAssertEqual(fixture.paths, ["/0", "/1"])
+            XCTAssertTrue(fixture.isHeld)
+            fixture.complete("/1")
+            XCTAssertEqual(fixture.paths, ["/0", "/1", "/2"])
+            fixture.complete("/0")
+            XCTAssertTrue(fixture.isHeld)
+            XCTAssertEqual(fixture.ids, [1, 0])
+            fixture.complete("/2")
+            XCTAssertFalse(fixture.isHeld, "no line is left")
+            fixture.pieces.onCompleted()
+            XCTAssertNil(fixture.end)
+            fixture.complete("/3")
+            XCTAssertEqual(fixture.ids, [1, 0, 2, 3])
+            XCTAssertEqual(fixture.end?.isCompleted, true)
             subscription.dispose()
         }
     }
 
     func testAnOrderedFlowKeepsTheOrderOfTheLines() {
         onLoop { [self] in
-            let stand = FlowStand()
-            let subscription = flow(stand, isOrdered: true)
-            stand.pieces.onNext(FlowStand.lines(0..<4))
-            stand.answer("/1")
-            XCTAssertEqual(stand.ids, [])
-            XCTAssertEqual(stand.paths, ["/0", "/1"], "one whose answer waits has its place")
-            stand.answer("/0")
-            XCTAssertEqual(stand.ids, [0, 1])
-            stand.answer("/3")
-            stand.answer("/2")
-            XCTAssertEqual(stand.ids, [0, 1, 2, 3])
+            let fixture = FlowFixture()
+            let subscription = flow(fixture, isOrdered: true)
+            fixture.pieces.onNext(FlowFixture.lines(0..<4))
+            fixture.complete("/1")
+            XCTAssertEqual(fixture.ids, [])
+            XCTAssertEqual(fixture.paths, ["/0", "/1"], "one whose answer waits has its place")
+            fixture.complete("/0")
+            XCTAssertEqual(fixture.ids, [0, 1])
+            fixture.complete("/3")
+            fixture.complete("/2")
+            XCTAssertEqual(fixture.ids, [0, 1, 2, 3])
             subscription.dispose()
         }
     }
 
     func testAPauseHoldsTheResponsesAndTheLines() {
         onLoop { [self] in
-            let stand = FlowStand()
-            let place = SerialDisposable()
-            place.disposable = flow(stand, concurrency: 3)
-            stand.pieces.onNext(FlowStand.lines(0..<2))
-            place.pause()
-            XCTAssertEqual(stand.held, ["/0", "/1"])
-            stand.pieces.onNext(FlowStand.lines(2..<4))
-            XCTAssertEqual(stand.paths, ["/0", "/1"])
-            XCTAssertTrue(stand.isHeld)
-            place.resume()
-            XCTAssertEqual(stand.held, [])
-            XCTAssertEqual(stand.paths, ["/0", "/1", "/2"])
-            place.dispose()
+            let fixture = FlowFixture()
+            let serial = SerialDisposable()
+            serial.disposable = flow(fixture, concurrency: 3)
+            fixture.pieces.onNext(FlowFixture.lines(0..<2))
+            serial.pause()
+            XCTAssertEqual(fixture.held, ["/0", "/1"])
+            fixture.pieces.onNext(FlowFixture.lines(2..<4))
+            XCTAssertEqual(fixture.paths, ["/0", "/1"])
+            XCTAssertTrue(fixture.isHeld)
+            serial.resume()
+            XCTAssertEqual(fixture.held, [])
+            XCTAssertEqual(fixture.paths, ["/0", "/1", "/2"])
+            serial.dispose()
         }
     }
 
     func testAnErrorOfTheInputIsDeliveredAfterAllEarlierResponses() {
         onLoop { [self] in
-            let stand = FlowStand()
-            let subscription = flow(stand)
-            stand.pieces.onNext(FlowStand.lines(0..<3) + Array("x".utf8))
-            stand.pieces.onError(RxError.timeout)
-            for path in ["/0", "/1", "/2"] { stand.answer(path) }
-            XCTAssertEqual(stand.ids.count, 4)
-            XCTAssertNotNil(stand.end?.error)
+            let fixture = FlowFixture()
+            let subscription = flow(fixture)
+            fixture.pieces.onNext(FlowFixture.lines(0..<3) + Array("x".utf8))
+            fixture.pieces.onError(RxError.timeout)
+            for path in ["/0", "/1", "/2"] { fixture.complete(path) }
+            XCTAssertEqual(fixture.ids.count, 4)
+            XCTAssertNotNil(fixture.end?.error)
             subscription.dispose()
         }
     }
 
     func testADisposedSubscriptionReceivesNothing() {
         onLoop { [self] in
-            let stand = FlowStand()
-            let subscription = flow(stand)
-            stand.pieces.onNext(FlowStand.lines(0..<3))
+            let fixture = FlowFixture()
+            let subscription = flow(fixture)
+            fixture.pieces.onNext(FlowFixture.lines(0..<3))
             subscription.dispose()
-            XCTAssertFalse(stand.pieces.hasObservers)
-            XCTAssertEqual(stand.running, 0)
-            XCTAssertEqual(stand.ids, [])
+            XCTAssertFalse(fixture.pieces.hasObservers)
+            XCTAssertEqual(fixture.running, 0)
+            XCTAssertEqual(fixture.ids, [])
         }
     }
 
     func testEventsFromAnotherThreadKeepTheirOrder() {
-        let stand = FlowStand()
+        let fixture = FlowFixture()
         nonisolated(unsafe) var subscription: (any Disposable)?
         onLoop { [self] in
-            subscription = flow(stand)
-            stand.pieces.onNext(FlowStand.lines(0..<3))
+            subscription = flow(fixture)
+            fixture.pieces.onNext(FlowFixture.lines(0..<3))
         }
-        stand.answer("/0")
-        onLoop { stand.answer("/2") }
+        fixture.complete("/0")
+        onLoop { fixture.complete("/2") }
         onLoop {
-            XCTAssertEqual(stand.ids, [0, 2])
+            XCTAssertEqual(fixture.ids, [0, 2])
             subscription?.dispose()
         }
     }
 }
 
 /// An input and a network that the test controls step by step.
-private final class FlowStand: @unchecked Sendable {
+private final class FlowFixture: @unchecked Sendable {
     let pieces = PublishSubject<[UInt8]>()
     private(set) var isHeld = false
     private(set) var paths: [String] = []
     private(set) var ids: [Int] = []
     private(set) var end: Event<[UInt8]>?
-    private var answers: [String: PublishSubject<ResponsePart>] = [:]
+    private var pending: [String: PublishSubject<ResponsePart>] = [:]
     private var holding: Set<String> = []
 
     static func lines(_ numbers: Range<Int>) -> [UInt8] {
@@ -159,23 +159,23 @@ private final class FlowStand: @unchecked Sendable {
     }
 
     var held: [String] { holding.sorted() }
-    var running: Int { answers.values.filter(\.hasObservers).count }
+    var running: Int { pending.values.filter(\.hasObservers).count }
 
     var transport: ObservableTransport { ObservableTransport { self.respond(to: $0) } }
 
     private func respond(to request: Request) -> Observable<ResponsePart> {
         let path = request.url.path
         paths.append(path)
-        let answer = PublishSubject<ResponsePart>()
-        answers[path] = answer
-        return answer.holding { isHeld in
+        let complete = PublishSubject<ResponsePart>()
+        pending[path] = complete
+        return complete.holding { isHeld in
             if isHeld { self.holding.insert(path) } else { self.holding.remove(path) }
         }
     }
 
-    func answer(_ path: String) {
-        answers[path]?.onNext(.head(HTTPResponse(status: .ok)))
-        answers[path]?.onCompleted()
+    func complete(_ path: String) {
+        pending[path]?.onNext(.head(HTTPResponse(status: .ok)))
+        pending[path]?.onCompleted()
     }
 
     func record(_ event: Event<[UInt8]>) {

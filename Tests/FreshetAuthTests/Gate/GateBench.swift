@@ -9,7 +9,7 @@ final class GateBench: @unchecked Sendable {
     let scheduler: TestScheduler
     /// The credentials that the refreshes sent, and the results of the next ones. By default a refresh returns the pair of the
     /// next generation after 1 s.
-    let asked = Locked<[Credential?]>([])
+    let refreshed = Locked<[Credential?]>([])
     let responses = Locked<[Single<Credential>]>([])
     let store: any CredentialStore
     /// The access tokens that the gate asked the server to revoke, and the server's result: by default a success.
@@ -46,8 +46,8 @@ final class GateBench: @unchecked Sendable {
                 forgotten.withLock { $0.append(credential.accessToken) }
                 return revoke.withLock { $0 }()
             }
-        ) { [asked, responses, scheduler] credential in
-            asked.withLock { $0.append(credential) }
+        ) { [refreshed, responses, scheduler] credential in
+            refreshed.withLock { $0.append(credential) }
             if let response = responses.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return response }
             return after(1, on: scheduler, .success(pair((credential?.generation ?? 0) + 1)))
         }
@@ -59,7 +59,7 @@ final class GateBench: @unchecked Sendable {
         return gate
     }
 
-    var askedWith: [String] { asked.withLock { $0.map { $0?.refreshToken ?? "nothing" } } }
+    var sentRefreshTokens: [String] { refreshed.withLock { $0.map { $0?.refreshToken ?? "nothing" } } }
     var outcomes: [RefreshEvent.Outcome] { events.withLock { $0.map(\.outcome) } }
     var announced: [LoginRequired] { logins.withLock { $0 } }
 

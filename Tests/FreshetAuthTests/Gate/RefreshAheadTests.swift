@@ -134,21 +134,21 @@ final class RefreshAheadTests: XCTestCase {
 
     func testATokenOfSecondsCausesNoRefreshStorm() {
         var bench = MachineBench(holding: pair(1, expiresAt: 1007))
-        var flight = 2
+        var operation = 2
         var released = 1
         while bench.wall < 1120 {
             bench.pass(0.1)
-            let notified = bench.send(.requested(waiter: flight, replacing: nil))
-            guard notified.contains("peek \(flight)") else { continue }
+            let notified = bench.send(.requested(waiter: operation, replacing: nil))
+            guard notified.contains("peek \(operation)") else { continue }
             guard case .active(let current) = bench.machine.session else { return XCTFail("no session") }
             let old = current.credential
             XCTAssertEqual(
-                bench.found(flight, StoredCredential(credential: old, version: old.generation)),
-                ["refresh \(flight) with r\(old.generation)"], "a storm at \(bench.wall)")
-            _ = bench.send(.responded(flight, .credential(pair(released + 1, expiresAt: bench.wall + 7))))
-            _ = bench.send(.persisted(flight, nil))
+                bench.found(operation, StoredCredential(credential: old, version: old.generation)),
+                ["refresh \(operation) with r\(old.generation)"], "a storm at \(bench.wall)")
+            _ = bench.send(.responded(operation, .credential(pair(released + 1, expiresAt: bench.wall + 7))))
+            _ = bench.send(.persisted(operation, nil))
             released += 1
-            flight += 1
+            operation += 1
         }
         XCTAssertLessThan(bench.events.count, 24)
         XCTAssertTrue(bench.events.contains { $0.cause == .ahead })

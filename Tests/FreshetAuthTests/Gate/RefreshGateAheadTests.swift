@@ -34,7 +34,7 @@ final class RefreshGateAheadTests: XCTestCase {
         }
         bench.run()
         XCTAssertEqual(responses.withLock { $0 }, ["a1", "a1", "a1", "a2"])
-        XCTAssertEqual(bench.askedWith, ["r1"])
+        XCTAssertEqual(bench.sentRefreshTokens, ["r1"])
         XCTAssertEqual(bench.events.withLock { $0.map(\.cause) }, [.ahead])
         XCTAssertEqual(bench.events.withLock { $0.map(\.duration) }, [.seconds(1)])
     }
@@ -53,7 +53,7 @@ final class RefreshGateAheadTests: XCTestCase {
         }
         bench.run()
         XCTAssertEqual(late.withLock { $0 }, [])
-        XCTAssertEqual(bench.askedWith.count, 2, "five minutes apart")
+        XCTAssertEqual(bench.sentRefreshTokens.count, 2, "five minutes apart")
         bench.scheduler.advanceTo(3_600_000)
         XCTAssertEqual(bench.failure(bench.gate.credential())?.code, .refreshFailed, "it has ended")
     }
@@ -70,7 +70,7 @@ final class RefreshGateAheadTests: XCTestCase {
         bench.run()
         XCTAssertEqual(try ordinary.value?.get().accessToken, "a2")
         for ending in forced { XCTAssertEqual(try ending.value?.get().accessToken, "a3") }
-        XCTAssertEqual(bench.askedWith, ["r1", "r2"], "one for all who asked")
+        XCTAssertEqual(bench.sentRefreshTokens, ["r1", "r2"], "one for all who asked")
         XCTAssertEqual(bench.events.withLock { $0.map(\.cause) }, [.rejected, .forced])
     }
 
@@ -112,7 +112,7 @@ final class RefreshGateAheadTests: XCTestCase {
         let error = bench.failure(bench.gate.credential())
         XCTAssertEqual(error?.code, .refreshFailed)
         XCTAssertEqual(error?.recoverySuggestion, "try again in 10 s")
-        XCTAssertEqual(bench.askedWith.count, 1)
+        XCTAssertEqual(bench.sentRefreshTokens.count, 1)
         bench.scheduler.advanceTo(90_001)
         XCTAssertEqual(try bench.result(bench.gate.credential())?.get().accessToken, "a2")
     }

@@ -12,10 +12,10 @@ final class RefreshGateLogoutTests: XCTestCase {
     override func setUp() { resources = Resources.total }
     override func tearDown() { XCTAssertEqual(Resources.total, resources) }
 
-    private func asked(_ bench: GateBench) {
+    private func startRefresh(_ bench: GateBench) {
         _ = bench.gate.credential(replacing: 1).subscribe { _ in }
         bench.scheduler.advanceTo(500)
-        XCTAssertEqual(bench.askedWith, ["r1"])
+        XCTAssertEqual(bench.sentRefreshTokens, ["r1"])
     }
 
     func testALogoutEmptiesTheStoreAndThenRevokesTheStoredCredential() throws {
@@ -57,7 +57,7 @@ final class RefreshGateLogoutTests: XCTestCase {
     // Failure 9: the late response is not only dropped but also revoked. No other client does this.
     func testALateResponseIsRevoked() throws {
         let bench = GateBench()
-        asked(bench)
+        startRefresh(bench)
         _ = bench.gate.logout().subscribe { _ in }
         let settled = Ending<[String]>()
         bench.scheduler.scheduleAt(600) {
@@ -73,7 +73,7 @@ final class RefreshGateLogoutTests: XCTestCase {
 
     func testALateResponseIsRevokedAfterALoginAndTheNewCredentialIsNot() throws {
         let bench = GateBench()
-        asked(bench)
+        startRefresh(bench)
         _ = bench.gate.login(pair(7)).subscribe { _ in }
         bench.run()
         XCTAssertEqual(bench.forgotten.withLock { $0 }, ["a2"])
@@ -102,7 +102,7 @@ final class RefreshGateLogoutTests: XCTestCase {
     func testAPairThatCouldNotBeWrittenIsRevokedToo() throws {
         let store = ScriptedStore(pair(1))
         let bench = GateBench(store: store)
-        asked(bench)
+        startRefresh(bench)
         store.fails(true)
         bench.run()
         XCTAssertEqual(bench.outcomes, [.store])

@@ -39,45 +39,46 @@ final class RefreshGateSessionThreadTests: XCTestCase {
                 }
             })
         let threads = Threads()
-        let left = Locked(0)
+        let missed = Locked(0)
         for thread in 0..<6 {
             threads.run {
                 var dice = Dice(seed: UInt64(thread + 1))
                 for _ in 0..<200 {
-                    let notified = Told()
+                    let notified = CallCounter()
                     let use = gate.whenSessionEnds { XCTAssertEqual($0.code, .loginRequired) }
                     let call: any Disposable =
                         switch dice.roll(10) {
-                        case 0...2: gate.login(server.login()).subscribe { _ in notified.mark() }
-                        case 3: gate.logout().subscribe { _ in notified.mark() }
-                        case 4: gate.refreshNow().subscribe { notified.mark($0) }
-                        case 5...7: gate.credential(replacing: gate.current?.generation).subscribe { notified.mark($0) }
-                        default: gate.credential().subscribe { notified.mark($0) }
+                        case 0...2: gate.login(server.login()).subscribe { _ in notified.countCall() }
+                        case 3: gate.logout().subscribe { _ in notified.countCall() }
+                        case 4: gate.refreshNow().subscribe { notified.countCall($0) }
+                        case 5...7:
+                            gate.credential(replacing: gate.current?.generation).subscribe { notified.countCall($0) }
+                        default: gate.credential().subscribe { notified.countCall($0) }
                         }
                     if dice.roll(4) == 0 {
                         call.dispose()
                     } else {
                         notified.wait()
-                        if !notified.isTold { left.withLock { $0 += 1 } }
+                        if !notified.isCalledOnce { missed.withLock { $0 += 1 } }
                     }
                     use.dispose()
                 }
             }
         }
         threads.join()
-        let settled = Told()
-        _ = gate.settled().subscribe { _ in settled.mark() }
+        let settled = CallCounter()
+        _ = gate.settled().subscribe { _ in settled.countCall() }
         settled.wait()
-        XCTAssertTrue(settled.isTold, "never settled")
-        XCTAssertEqual(left.withLock { $0 }, 0, "somebody was never notified")
+        XCTAssertTrue(settled.isCalledOnce, "never settled")
+        XCTAssertEqual(missed.withLock { $0 }, 0, "somebody was never notified")
         // A login may have ended each of the refreshes above before its response.
         for renewal in [gate.login(server.login()).asCompletable(), gate.refreshNow().asCompletable()] {
-            let renewed = Told()
-            _ = renewal.subscribe { _ in renewed.mark() }
+            let renewed = CallCounter()
+            _ = renewal.subscribe { _ in renewed.countCall() }
             renewed.wait()
         }
-        let ending = Told()
-        _ = gate.logout().subscribe { _ in ending.mark() }
+        let ending = CallCounter()
+        _ = gate.logout().subscribe { _ in ending.countCall() }
         ending.wait()
         Threads.joinAll()
         XCTAssertEqual(server.alive, [], "the server gave it, and it was neither stored nor revoked")
@@ -146,18 +147,18 @@ private final class WatchedStore: CredentialStore {
 }
 
 /// Whether a caller was notified, and only once.
-private final class Told: Sendable {
+private final class CallCounter: Sendable {
     private let count = Locked(0)
 
-    var isTold: Bool { count.withLock { $0 } == 1 }
+    var isCalledOnce: Bool { count.withLock { $0 } == 1 }
 
-    func mark() { count.withLock { $0 += 1 } }
+    func countCall() { count.withLock { $0 += 1 } }
 
-    func mark(_ result: SingleEvent<Credential>) {
+    func countCall(_ result: SingleEvent<Credential>) {
         if case .failure(let error) = result {
             XCTAssertEqual((error as? HTTPClientError)?.code, .loginRequired)
         }
-        mark()
+        countCall()
     }
 
     func wait() {

@@ -21,7 +21,7 @@ final class RefreshGateTests: XCTestCase {
         let bench = GateBench()
         let responses = try bench.result(bench.gate.withCredential(server(from: 1)).all())?.get()
         XCTAssertEqual(responses, ["a1"])
-        XCTAssertEqual(bench.askedWith, [])
+        XCTAssertEqual(bench.sentRefreshTokens, [])
         XCTAssertEqual(bench.gate.current?.generation, 1)
     }
 
@@ -34,7 +34,7 @@ final class RefreshGateTests: XCTestCase {
         }
         let responses = try bench.result(calls.all())?.get()
         XCTAssertEqual(responses?.sorted(), (0..<1000).map { "\($0) a2" }.sorted())
-        XCTAssertEqual(bench.askedWith, ["r1"])
+        XCTAssertEqual(bench.sentRefreshTokens, ["r1"])
         XCTAssertEqual(bench.outcomes, [.refreshed])
         XCTAssertEqual(bench.events.withLock { $0.first?.waiters }, 1000)
         XCTAssertEqual(bench.events.withLock { $0.first?.duration }, .seconds(1))
@@ -77,7 +77,7 @@ final class RefreshGateTests: XCTestCase {
         _ = bench.gate.withCredential(server(from: 2)).all().subscribe { first.set($0) }
         XCTAssertEqual(try bench.result(late.all())?.get(), ["a2"])
         XCTAssertEqual(try first.value?.get(), ["a2"])
-        XCTAssertEqual(bench.askedWith, ["r1"])
+        XCTAssertEqual(bench.sentRefreshTokens, ["r1"])
     }
 
     // Failures 4 and 6: a failed refresh left its waiters in the queue, or its slot taken.
@@ -95,7 +95,7 @@ final class RefreshGateTests: XCTestCase {
         }
         XCTAssertEqual(bench.announced, [], "a transient failure keeps the tokens")
         XCTAssertEqual(try bench.result(bench.gate.withCredential(server).all())?.get(), ["a2"])
-        XCTAssertEqual(bench.askedWith, ["r1", "r1"])
+        XCTAssertEqual(bench.sentRefreshTokens, ["r1", "r1"])
     }
 
     func testARefusedRefreshFailsAllAndIsAnnouncedOnce() throws {
@@ -112,7 +112,7 @@ final class RefreshGateTests: XCTestCase {
         XCTAssertEqual(bench.announced, [.refused])
         XCTAssertEqual(bench.failure(bench.gate.credential())?.code, .loginRequired)
         XCTAssertEqual(bench.announced, [.refused])
-        XCTAssertEqual(bench.askedWith, ["r1"], "not asked again")
+        XCTAssertEqual(bench.sentRefreshTokens, ["r1"], "not asked again")
 
         XCTAssertEqual(try bench.result(bench.gate.login(pair(7)))?.get().generation, 2)
         XCTAssertEqual(try bench.result(bench.gate.withCredential(server).all())?.get(), ["a7"])
@@ -123,7 +123,7 @@ final class RefreshGateTests: XCTestCase {
         let bench = GateBench()
         let waiting = bench.gate.withCredential(server(from: 2)).subscribe { _ in XCTFail("it had left") }
         bench.scheduler.advanceTo(500)
-        XCTAssertEqual(bench.askedWith, ["r1"])
+        XCTAssertEqual(bench.sentRefreshTokens, ["r1"])
         waiting.dispose()
         bench.run()
         XCTAssertEqual(bench.outcomes, [.refreshed])
@@ -151,14 +151,14 @@ final class RefreshGateTests: XCTestCase {
         let error = bench.failure(bench.gate.withCredential { _ in Single<Int>.error(Expired()) }.all())
         XCTAssertEqual(error?.code, .refreshStorm)
         XCTAssertTrue(error?.underlying is Expired)
-        XCTAssertEqual(bench.askedWith, ["r1", "r2"])
+        XCTAssertEqual(bench.sentRefreshTokens, ["r1", "r2"])
     }
 
     func testTheSixthRefreshInThirtySecondsIsARefreshStorm() {
         let bench = GateBench { $0.maximumReplays = 100 }
         let error = bench.failure(bench.gate.withCredential { _ in Single<Int>.error(Expired()) }.all())
         XCTAssertEqual(error?.code, .refreshStorm)
-        XCTAssertEqual(bench.askedWith.count, 5)
+        XCTAssertEqual(bench.sentRefreshTokens.count, 5)
     }
 
     // Failure 18: each instance refreshed the same credential.
@@ -169,7 +169,7 @@ final class RefreshGateTests: XCTestCase {
         _ = bench.gate.withCredential(server(from: 2)).all().subscribe { first.set($0) }
         XCTAssertEqual(try bench.result(other.withCredential(server(from: 2)).all())?.get(), ["a2"])
         XCTAssertEqual(try first.value?.get(), ["a2"])
-        XCTAssertEqual(bench.askedWith, ["r1"])
+        XCTAssertEqual(bench.sentRefreshTokens, ["r1"])
         XCTAssertEqual(bench.outcomes, [.refreshed, .adopted])
     }
 
@@ -185,7 +185,7 @@ final class RefreshGateTests: XCTestCase {
         bench.scheduler.advanceTo(600)
         XCTAssertEqual(try ending.value?.get(), ["a2"])
         lease.unlock()
-        XCTAssertEqual(bench.askedWith, [])
+        XCTAssertEqual(bench.sentRefreshTokens, [])
         XCTAssertEqual(bench.outcomes, [.adopted])
     }
 
@@ -220,7 +220,7 @@ final class RefreshGateTests: XCTestCase {
         XCTAssertEqual(bench.failure(other.credential())?.code, .loginRequired, "it is marked in the store")
         _ = try bench.result(other.login(pair(5)))?.get()
         XCTAssertEqual(try bench.result(bench.gate.credential())?.get().accessToken, "a5")
-        XCTAssertEqual(bench.askedWith, ["r1"])
+        XCTAssertEqual(bench.sentRefreshTokens, ["r1"])
     }
 
     func testASourceThatReadsTheCurrentCredentialIsSubscribedToAgain() throws {
@@ -246,7 +246,7 @@ final class RefreshGateTests: XCTestCase {
             guard case .failure(let error)? = bench.result(source.all()) else { return XCTFail("no failure") }
             XCTAssertTrue(error is Trouble)
         }
-        XCTAssertEqual(bench.askedWith, [])
+        XCTAssertEqual(bench.sentRefreshTokens, [])
     }
 }
 

@@ -17,7 +17,7 @@ final class RefreshGateTransactionTests: XCTestCase {
         _ = bench.gate.credential(replacing: 1).subscribe { _ in }
         let logout = Ending<Int>()
         bench.scheduler.advanceTo(0)
-        XCTAssertEqual(bench.askedWith, ["r1"])
+        XCTAssertEqual(bench.sentRefreshTokens, ["r1"])
         _ = bench.gate.logout().subscribe { logout.set($0.map { bench.scheduler.clock }) }
         bench.scheduler.advanceTo(0)
         XCTAssertEqual(try logout.value?.get(), 0)
@@ -62,7 +62,7 @@ final class RefreshGateTransactionTests: XCTestCase {
         lease.unlock()
         bench.scheduler.advanceTo(20)
         XCTAssertNotNil(try logout.value?.get())
-        XCTAssertEqual(bench.askedWith, [])
+        XCTAssertEqual(bench.sentRefreshTokens, [])
         bench.run()
     }
 

@@ -15,10 +15,10 @@ final class RefreshStateMachineExplorationTests: XCTestCase {
     /// Visits all states within `depth` steps after `beginning`.
     ///
     /// - Returns: the number of different states, and the number of steps taken.
-    private func explore(after beginning: [Step], depth: Int, crowd: Int = 2) -> (Int, Int) {
-        var world = ExploredWorld(crowd: crowd)
+    private func explore(after beginning: [Step], depth: Int, waiterLimit: Int = 2) -> (Int, Int) {
+        var world = ExploredWorld(waiterLimit: waiterLimit)
         for step in beginning { XCTAssertTrue(world.perform(step), "\(step) is not possible") }
-        var known: Set<Int> = [world.fingerprint]
+        var visited: Set<Int> = [world.fingerprint]
         var taken = 0
         var frontier = [world]
         for _ in 0..<depth {
@@ -28,18 +28,18 @@ final class RefreshStateMachineExplorationTests: XCTestCase {
                     var successor = world
                     guard successor.perform(step) else { continue }
                     taken += 1
-                    guard known.insert(successor.fingerprint).inserted else { continue }
+                    guard visited.insert(successor.fingerprint).inserted else { continue }
                     successor.checkRest()
                     next.append(successor)
                 }
             }
             frontier = next
         }
-        print("explored: \(known.count) states, \(taken) steps from one to another")
-        return (known.count, taken)
+        print("explored: \(visited.count) states, \(taken) steps from one to another")
+        return (visited.count, taken)
     }
 
-    private static let asked: [Step] = [.request, .peek, .fail, .peek, .open]
+    private static let refreshing: [Step] = [.request, .peek, .fail, .peek, .open]
 
     func testNoOrderOfEventsBreaksAnInvariant() {
         let depth = ProcessInfo.processInfo.environment["FRESHET_DEPTH"].flatMap { Int($0) } ?? 7
@@ -49,8 +49,9 @@ final class RefreshStateMachineExplorationTests: XCTestCase {
     func testNoOrderOfEventsAfterALaterStartBreaksAnInvariant() {
         for beginning: [Step] in [
             [.request, .peek, .passToAhead, .request, .peek, .open],
-            Self.asked + [.logout], Self.asked + [.response, .persistNot], Self.asked + [.rogue, .refuse],
-            Self.asked + [.respondFailure, .fail],
+            Self.refreshing + [.logout], Self.refreshing + [.response, .persistNot],
+            Self.refreshing + [.rogue, .refuse],
+            Self.refreshing + [.respondFailure, .fail],
         ] {
             XCTAssertGreaterThan(explore(after: beginning, depth: 4).0, 500)
         }

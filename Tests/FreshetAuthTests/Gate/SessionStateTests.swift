@@ -14,7 +14,7 @@ final class SessionStateTests: XCTestCase {
         let bench = GateBench()
         XCTAssertEqual(try bench.result(bench.gate.session())?.get(), .signedIn)
         XCTAssertEqual(try bench.result(bench.gate.session { _ in .just(()) })?.get(), .signedIn)
-        XCTAssertEqual(bench.askedWith, [])
+        XCTAssertEqual(bench.sentRefreshTokens, [])
     }
 
     func testAnExpiredPairIsRefreshed() throws {
@@ -50,7 +50,7 @@ final class SessionStateTests: XCTestCase {
         XCTAssertEqual(bench.failure(bench.gate.session())?.code, .store)
         let readOnly = GateBench(store: FailingStore(record: stored(1, expiresAt: 10)))
         XCTAssertEqual(readOnly.failure(readOnly.gate.session())?.code, .store)
-        XCTAssertEqual(readOnly.askedWith, ["r1"])
+        XCTAssertEqual(readOnly.sentRefreshTokens, ["r1"])
     }
 
     func testAnotherErrorOfTheProbeIsDelivered() {

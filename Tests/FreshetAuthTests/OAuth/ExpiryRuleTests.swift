@@ -5,7 +5,7 @@ import XCTest
 @testable import FreshetAuth
 
 /// The numbers in comments are those of the failures in the article RefreshFailures.
-final class ExpirySignsTests: XCTestCase {
+final class ExpiryRuleTests: XCTestCase {
     private func response(_ status: Int, _ challenges: String..., body: String = "") throws -> Response {
         var head = HTTPResponse(status: .init(code: status))
         for challenge in challenges { head.headerFields.append(HTTPField(name: .wwwAuthenticate, value: challenge)) }

@@ -85,12 +85,12 @@ final class ResponseHeadParserFuzzTests: XCTestCase {
         var bytes = bytes
         let alphabet = Array("\r\n :;,=0123456789HTP/\t\u{0}\u{7F}-+".utf8) + [0x80, 0xFF]
         for _ in 0..<Int.random(in: 0...4, using: &random) where !bytes.isEmpty {
-            let place = Int.random(in: bytes.indices, using: &random)
+            let index = Int.random(in: bytes.indices, using: &random)
             switch Int.random(in: 0..<4, using: &random) {
-            case 0: bytes[place] = alphabet.randomElement(using: &random)!
-            case 1: bytes.insert(alphabet.randomElement(using: &random)!, at: place)
-            case 2: bytes.remove(at: place)
-            default: bytes.insert(contentsOf: bytes[place...].prefix(Int.random(in: 1...60, using: &random)), at: place)
+            case 0: bytes[index] = alphabet.randomElement(using: &random)!
+            case 1: bytes.insert(alphabet.randomElement(using: &random)!, at: index)
+            case 2: bytes.remove(at: index)
+            default: bytes.insert(contentsOf: bytes[index...].prefix(Int.random(in: 1...60, using: &random)), at: index)
             }
         }
         return bytes

@@ -88,13 +88,13 @@ final class ResponseHeadParserTests: XCTestCase {
         for round in 0..<count {
             var bytes = sample
             for _ in 0..<random.next(below: 8) + 1 {
-                let place = random.next(below: bytes.count)
+                let index = random.next(below: bytes.count)
                 switch random.next(below: 4) {
-                case 0: bytes[place] = interesting[random.next(below: interesting.count)]
-                case 1: bytes.insert(interesting[random.next(below: interesting.count)], at: place)
-                case 2: bytes.removeSubrange(place..<min(bytes.count, place + random.next(below: 20) + 1))
+                case 0: bytes[index] = interesting[random.next(below: interesting.count)]
+                case 1: bytes.insert(interesting[random.next(below: interesting.count)], at: index)
+                case 2: bytes.removeSubrange(index..<min(bytes.count, index + random.next(below: 20) + 1))
                 default:
-                    bytes.insert(contentsOf: bytes[place..<min(bytes.count, place + random.next(below: 60))], at: place)
+                    bytes.insert(contentsOf: bytes[index..<min(bytes.count, index + random.next(below: 60))], at: index)
                 }
                 if bytes.isEmpty { bytes = sample }
             }

@@ -4,7 +4,7 @@ import XCTest
 
 @testable import FreshetCurl
 
-final class SilenceTimerTests: XCTestCase {
+final class IdleSessionTimerTests: XCTestCase {
     private static let span = Duration.milliseconds(1)
     private var loop: Loop!
 
@@ -19,17 +19,17 @@ final class SilenceTimerTests: XCTestCase {
 
     /// An idle session timer, and the number of its calls.
     // Unchecked, because it is used only on the loop.
-    private final class Watched: @unchecked Sendable {
-        private(set) var acts = 0
+    private final class TimerFixture: @unchecked Sendable {
+        private(set) var firings = 0
         private(set) var timer: IdleSessionTimer!
         private var fence: LoopTimer!
         private var reached: () -> Void = {}
 
-        /// - Parameter act: gets the number of calls so far, and returns whether a session may still be idle.
-        init(on loop: Loop, act: @escaping (Int) -> Bool) {
+        /// - Parameter onFire: gets the number of calls so far, and returns whether a session may still be idle.
+        init(on loop: Loop, onFire: @escaping (Int) -> Bool) {
             timer = IdleSessionTimer(on: loop, span: span) { [unowned self] in
-                acts += 1
-                return act(acts)
+                firings += 1
+                return onFire(firings)
             }
             fence = LoopTimer(on: loop) { [unowned self] in reached() }
         }
@@ -49,75 +49,75 @@ final class SilenceTimerTests: XCTestCase {
     /// Runs `body` with a timer on the loop, and waits until `body` calls `done`.
     ///
     /// - Returns: the number of the timer's calls until then.
-    private func acts(
-        _ act: @escaping @Sendable (Int) -> Bool,
-        _ body: @escaping @Sendable (Watched, _ done: @escaping @Sendable () -> Void) -> Void
+    private func firings(
+        _ onFire: @escaping @Sendable (Int) -> Bool,
+        _ body: @escaping @Sendable (TimerFixture, _ done: @escaping @Sendable () -> Void) -> Void
     ) -> Int? {
         let isDone = expectation(description: "done")
-        let watched = Locked<Watched?>(nil)
+        let fixture = Locked<TimerFixture?>(nil)
         _ = loop.executeAndWait { [loop] in
-            let timer = Watched(on: loop!, act: act)
-            watched.withLock { $0 = timer }
+            let timer = TimerFixture(on: loop!, onFire: onFire)
+            fixture.withLock { $0 = timer }
         }
-        guard let timer = watched.withLock({ $0 }) else { return nil }
-        let acts = Locked(0)
+        guard let timer = fixture.withLock({ $0 }) else { return nil }
+        let firings = Locked(0)
         loop.execute {
             body(timer) {
-                acts.withLock { $0 = timer.acts }
+                firings.withLock { $0 = timer.firings }
                 isDone.fulfill()
             }
         }
         wait(for: [isDone], timeout: 30)
         _ = loop.executeAndWait { timer.close() }
-        return acts.withLock { $0 }
+        return firings.withLock { $0 }
     }
 
     func testTheTimerFiresAgainWhileAnySessionMayBeIdle() {
-        let acts = acts {
+        let firings = firings {
             $0 < 3
-        } _: { watched, done in
-            watched.timer.start()
+        } _: { fixture, done in
+            fixture.timer.start()
             // The fence comes after as many rounds as the timer would run if it did not end.
-            let third = { watched.fence(done) }
-            let second = { watched.fence(third) }
-            let first = { watched.fence(second) }
-            watched.fence { watched.fence(first) }
+            let third = { fixture.fence(done) }
+            let second = { fixture.fence(third) }
+            let first = { fixture.fence(second) }
+            fixture.fence { fixture.fence(first) }
         }
-        XCTAssertEqual(acts, 3)
+        XCTAssertEqual(firings, 3)
     }
 
     func testARestartedTimerIsNotPostponed() {
-        let acts = acts { _ in
+        let firings = firings { _ in
             false
-        } _: { watched, done in
-            watched.timer.start()
-            watched.fence(done)
-            watched.timer.start()
+        } _: { fixture, done in
+            fixture.timer.start()
+            fixture.fence(done)
+            fixture.timer.start()
         }
-        XCTAssertEqual(acts, 1)
+        XCTAssertEqual(firings, 1)
     }
 
     func testAnEndedTimerCanBeStartedAgain() {
-        let acts = acts { _ in
+        let firings = firings { _ in
             false
-        } _: { watched, done in
-            watched.timer.start()
-            watched.fence {
-                watched.timer.start()
-                watched.fence(done)
+        } _: { fixture, done in
+            fixture.timer.start()
+            fixture.fence {
+                fixture.timer.start()
+                fixture.fence(done)
             }
         }
-        XCTAssertEqual(acts, 2)
+        XCTAssertEqual(firings, 2)
     }
 
     func testAClosedTimerDoesNotFire() {
-        let acts = acts { _ in
+        let firings = firings { _ in
             true
-        } _: { watched, done in
-            watched.timer.start()
-            watched.timer.close()
-            watched.fence(done)
+        } _: { fixture, done in
+            fixture.timer.start()
+            fixture.timer.close()
+            fixture.fence(done)
         }
-        XCTAssertEqual(acts, 0)
+        XCTAssertEqual(firings, 0)
     }
 }

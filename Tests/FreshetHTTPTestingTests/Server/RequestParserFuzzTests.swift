@@ -64,13 +64,13 @@ final class RequestParserFuzzTests: XCTestCase {
         var bytes = bytes
         let alphabet = Array("\r\n :;,=0123456789abcdefGPHT/\t\u{0}\u{7F}-+".utf8) + [0x80, 0xFF]
         for _ in 0..<Int.random(in: 0...4, using: &random) where !bytes.isEmpty {
-            let place = Int.random(in: bytes.indices, using: &random)
+            let index = Int.random(in: bytes.indices, using: &random)
             switch Int.random(in: 0..<5, using: &random) {
-            case 0: bytes[place] = alphabet.randomElement(using: &random)!
-            case 1: bytes.insert(alphabet.randomElement(using: &random)!, at: place)
-            case 2: bytes.remove(at: place)
-            case 3: bytes.removeLast(bytes.count - place)
-            default: bytes.insert(contentsOf: bytes[place...].prefix(Int.random(in: 1...40, using: &random)), at: place)
+            case 0: bytes[index] = alphabet.randomElement(using: &random)!
+            case 1: bytes.insert(alphabet.randomElement(using: &random)!, at: index)
+            case 2: bytes.remove(at: index)
+            case 3: bytes.removeLast(bytes.count - index)
+            default: bytes.insert(contentsOf: bytes[index...].prefix(Int.random(in: 1...40, using: &random)), at: index)
             }
         }
         return bytes

@@ -75,14 +75,14 @@ final class BodyReplayTests: XCTestCase {
         let client = HTTPClient(
             transport: api, scheduler: scheduler,
             interceptors: [RetryPolicy(limit: 3, random: { 0 }, secondsSince1970: { 0 })])
-        let told = Locked<[UploadProgress]>([])
+        let reported = Locked<[UploadProgress]>([])
         let request = try Request(.put, "https://h/x", body: body(isReplayable: true))
         let subscription = client.events(request).uploadProgress()
-            .subscribe(onNext: { progress in told.withLock { $0.append(progress) } })
+            .subscribe(onNext: { progress in reported.withLock { $0.append(progress) } })
         scheduler.start()
         subscription.dispose()
-        XCTAssertEqual(told.withLock { $0.map(\.sent) }, [0, 2, 5, 0, 2, 5])
-        XCTAssertEqual(told.withLock { $0.map(\.fraction) }, [0, 0.4, 1, 0, 0.4, 1])
+        XCTAssertEqual(reported.withLock { $0.map(\.sent) }, [0, 2, 5, 0, 2, 5])
+        XCTAssertEqual(reported.withLock { $0.map(\.fraction) }, [0, 0.4, 1, 0, 0.4, 1])
     }
 
     func testAnUploadReportsItsProgressBesideItsResponse() throws {
@@ -91,26 +91,26 @@ final class BodyReplayTests: XCTestCase {
         let client = HTTPClient(
             transport: api, scheduler: scheduler,
             interceptors: [RetryPolicy(random: { 0 }, secondsSince1970: { 0 })])
-        let (told, received) = (Locked<[Int]>([]), Locked<[Int]>([]))
+        let (reported, received) = (Locked<[Int]>([]), Locked<[Int]>([]))
         let request = try Request(.put, "https://h/x", body: body(isReplayable: true))
-        let subscription = client.upload(request) { progress in told.withLock { $0.append(progress.sent) } }
+        let subscription = client.upload(request) { progress in reported.withLock { $0.append(progress.sent) } }
             .validate().decode([Int].self).subscribe(onSuccess: { numbers in received.withLock { $0 = numbers } })
         scheduler.start()
         subscription.dispose()
-        XCTAssertEqual(told.withLock { $0 }, [0, 2, 5, 0, 2, 5])
+        XCTAssertEqual(reported.withLock { $0 }, [0, 2, 5, 0, 2, 5])
         XCTAssertEqual(received.withLock { $0 }, [1])
     }
 
     func testTheProgressOfASmallBodyIsReportedOnceAndOfNoBodyNever() throws {
-        func told(_ body: RequestBody) throws -> [UploadProgress] {
+        func reported(_ body: RequestBody) throws -> [UploadProgress] {
             let request = try Request(.post, "https://h/", body: body)
-            let told = Locked<[UploadProgress]>([])
+            let reported = Locked<[UploadProgress]>([])
             Observable<RequestEvent>
                 .of(.attempt(number: 1, request: request), .phase(.admitted), .phase(.requestSent(bytes: 99)))
-                .uploadProgress().subscribe(onNext: { progress in told.withLock { $0.append(progress) } }).dispose()
-            return told.withLock { $0 }
+                .uploadProgress().subscribe(onNext: { progress in reported.withLock { $0.append(progress) } }).dispose()
+            return reported.withLock { $0 }
         }
-        XCTAssertEqual(try told(.bytes([1, 2])), [.init(sent: 0, total: 2), .init(sent: 2, total: 2)])
-        XCTAssertEqual(try told(.empty), [])
+        XCTAssertEqual(try reported(.bytes([1, 2])), [.init(sent: 0, total: 2), .init(sent: 2, total: 2)])
+        XCTAssertEqual(try reported(.empty), [])
     }
 }

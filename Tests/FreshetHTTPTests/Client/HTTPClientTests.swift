@@ -177,7 +177,7 @@ final class HTTPClientTests: StubbedTestCase {
 
     func testADeadlineDuringARetryDecisionIsAnErrorWithTheResponse() {
         transport.enqueue(ScriptedResponse(status: .unauthorized, body: "expired"))
-        let error = failure(client([Ponder()]) { $0.timeout = .seconds(3) }.get("http://a/"))
+        let error = failure(client([SlowRetrier()]) { $0.timeout = .seconds(3) }.get("http://a/"))
         XCTAssertEqual(error?.code, .timeout)
         XCTAssertEqual(error?.phase, .refreshing)
         XCTAssertEqual(error?.response?.text, "expired")
@@ -250,6 +250,6 @@ private struct Count: RequestInterceptor {
 }
 
 /// Never decides whether to retry.
-private struct Ponder: RequestInterceptor {
+private struct SlowRetrier: RequestInterceptor {
     func retry(_ attempt: Attempt) -> Single<RetryResult> { .never() }
 }

@@ -10,25 +10,25 @@ final class RequestInFlightTests: XCTestCase {
     private var resources = 0
     private var scheduler: TestScheduler!
     private var transport: StubTransport!
-    private var guardian: Guardian!
+    private var tracker: AttemptTracker!
 
     override func setUp() {
         resources = Resources.total
         scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         transport = StubTransport(scheduler: scheduler)
-        guardian = Guardian()
+        tracker = AttemptTracker()
     }
 
     override func tearDown() {
-        guardian.forget()
+        tracker.forget()
         scheduler = nil
         transport = nil
-        guardian = nil
+        tracker = nil
         XCTAssertEqual(Resources.total, resources)
     }
 
     private func send(_ others: [any RequestInterceptor] = []) -> Locked<[String]> {
-        let client = HTTPClient(transport: transport, scheduler: scheduler, interceptors: [guardian] + others)
+        let client = HTTPClient(transport: transport, scheduler: scheduler, interceptors: [tracker] + others)
         let log = Locked<[String]>([])
         let request = try? Request(.get, "http://a/x")
         _ = client.events(request!).subscribe { event in
@@ -47,18 +47,18 @@ final class RequestInFlightTests: XCTestCase {
     func testAnInterceptorCanEndARequestThatWaitsForItsResponse() {
         transport.enqueue(ScriptedResponse(body: "a").after(.seconds(1)))
         let log = send()
-        XCTAssertEqual(guardian.watched, 1)
-        guardian.endAll()
+        XCTAssertEqual(tracker.trackedCount, 1)
+        tracker.endAll()
         scheduler.start()
         XCTAssertEqual(log.withLock { $0 }, ["login_required"])
         XCTAssertEqual(transport.abandoned.count, 1)
-        XCTAssertEqual(guardian.watched, 0)
+        XCTAssertEqual(tracker.trackedCount, 0)
     }
 
     func testAnInterceptorCanEndAStreamedResponse() {
         transport.enqueue(ScriptedResponse(pieces: [[97], [98]]).pausing(.seconds(1)))
         let log = send()
-        guardian.endAll()
+        tracker.endAll()
         scheduler.start()
         XCTAssertEqual(log.withLock { $0 }, ["200", "a", "login_required"])
         XCTAssertEqual(transport.abandoned.count, 1)
@@ -66,9 +66,9 @@ final class RequestInFlightTests: XCTestCase {
 
     func testAnInterceptorCanEndARequestDuringARetryDecision() {
         transport.enqueue(ScriptedResponse(status: .unauthorized, body: "no"))
-        let log = send([Ponderer()])
-        XCTAssertEqual(guardian.watched, 1)
-        guardian.endAll()
+        let log = send([SlowRetrier()])
+        XCTAssertEqual(tracker.trackedCount, 1)
+        tracker.endAll()
         scheduler.start()
         XCTAssertEqual(log.withLock { $0 }, ["login_required"])
     }
@@ -76,26 +76,26 @@ final class RequestInFlightTests: XCTestCase {
     func testACompleteResponseIsNoLongerObserved() {
         transport.enqueue(ScriptedResponse(body: "a"))
         let log = send()
-        XCTAssertEqual(guardian.watched, 0)
-        guardian.endAll()
+        XCTAssertEqual(tracker.trackedCount, 0)
+        tracker.endAll()
         XCTAssertEqual(log.withLock { $0 }, ["200", "a", "completed"])
     }
 
     func testEachAttemptIsObservedSeparately() {
         transport.enqueue(.reset, ScriptedResponse(body: "a").after(.seconds(9)))
         let log = send([RetryPolicy(limit: 1, random: { 1 })])
-        XCTAssertEqual(guardian.watched, 0, "nothing is under way")
+        XCTAssertEqual(tracker.trackedCount, 0, "nothing is under way")
         scheduler.advanceTo(600)
-        XCTAssertEqual(guardian.watched, 1)
-        guardian.first?.end(with: CancellationError())
+        XCTAssertEqual(tracker.trackedCount, 1)
+        tracker.first?.end(with: CancellationError())
         XCTAssertEqual(log.withLock { $0 }, [], "the first is over")
-        guardian.endAll()
+        tracker.endAll()
         XCTAssertEqual(log.withLock { $0 }, ["login_required"])
         scheduler.start()
     }
 
     func testARequestThatIsEndedAtOnceIsNotSent() {
-        guardian.isClosed.withLock { $0 = true }
+        tracker.isClosed.withLock { $0 = true }
         transport.enqueue(ScriptedResponse(body: "a").after(.seconds(1)))
         let log = send()
         XCTAssertEqual(log.withLock { $0 }, ["login_required"])
@@ -105,30 +105,30 @@ final class RequestInFlightTests: XCTestCase {
     func testACredentialChangeIsReportedAndTheResponseContinues() {
         transport.enqueue(ScriptedResponse(pieces: [[97], [98]]).pausing(.seconds(1)))
         let log = send()
-        guardian.first?.report(.expired)
+        tracker.first?.report(.expired)
         scheduler.start()
-        guardian.first?.report(.replaced)
+        tracker.first?.report(.replaced)
         XCTAssertEqual(log.withLock { $0 }, ["200", "a", "expired", "b", "completed"])
     }
 
     func testDisposingEndsTheObservation() {
         transport.enqueue(.silence)
-        let client = HTTPClient(transport: transport, scheduler: scheduler, interceptors: [guardian, guardian])
+        let client = HTTPClient(transport: transport, scheduler: scheduler, interceptors: [tracker, tracker])
         let subscription = client.get("http://a/").subscribe { _ in XCTFail("told") }
-        XCTAssertEqual(guardian.watched, 2)
+        XCTAssertEqual(tracker.trackedCount, 2)
         subscription.dispose()
-        XCTAssertEqual(guardian.watched, 0)
-        guardian.endAll()
+        XCTAssertEqual(tracker.trackedCount, 0)
+        tracker.endAll()
     }
 }
 
 /// Records all requests in flight.
-private final class Guardian: RequestInterceptor {
+private final class AttemptTracker: RequestInterceptor {
     private let attempts = Locked<[(number: Int, attempt: RequestInFlight)]>([])
     private let history = Locked<[RequestInFlight]>([])
     let isClosed = Locked(false)
 
-    var watched: Int { attempts.withLock { $0.count } }
+    var trackedCount: Int { attempts.withLock { $0.count } }
     var first: RequestInFlight? { history.withLock { $0.first } }
 
     func observe(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
@@ -152,6 +152,6 @@ private final class Guardian: RequestInterceptor {
 }
 
 /// Never decides whether to retry.
-private struct Ponderer: RequestInterceptor {
+private struct SlowRetrier: RequestInterceptor {
     func retry(_ attempt: Attempt) -> Single<RetryResult> { .never() }
 }

@@ -3,7 +3,7 @@ import FreshetTesting
 import XCTest
 
 /// Tests the fast path for addresses that need no change. A scheme in upper case avoids that path.
-final class PlainAddressTests: XCTestCase {
+final class CanonicalURLTests: XCTestCase {
     private static let pieces = [
         "a", "b", "host", "example.com", "127.0.0.1", "127.1", "0x7f", "1", ".", "..", "-", "_", "A", "é", "[::1]", "@",
         "u:p@",

@@ -91,12 +91,12 @@ final class RequestURLFuzzTests: XCTestCase {
         var scalars = Array(text.unicodeScalars)
         let alphabet = Array(":/?#[]@%.\\ \t\r\n\u{0}\u{7F}aZ09-é\u{338}\u{202E}".unicodeScalars)
         for _ in 0..<Int.random(in: 0...4, using: &random) {
-            let place = Int.random(in: 0...scalars.count, using: &random)
+            let index = Int.random(in: 0...scalars.count, using: &random)
             switch Int.random(in: 0..<4, using: &random) {
-            case 0 where place < scalars.count: scalars.remove(at: place)
-            case 1 where place < scalars.count: scalars[place] = alphabet.randomElement(using: &random)!
-            case 2: scalars.insert(contentsOf: scalars[..<place], at: place)
-            default: scalars.insert(alphabet.randomElement(using: &random)!, at: place)
+            case 0 where index < scalars.count: scalars.remove(at: index)
+            case 1 where index < scalars.count: scalars[index] = alphabet.randomElement(using: &random)!
+            case 2: scalars.insert(contentsOf: scalars[..<index], at: index)
+            default: scalars.insert(alphabet.randomElement(using: &random)!, at: index)
             }
         }
         var text = ""

@@ -179,9 +179,9 @@ final class ClientMonitorTests: StubbedTestCase {
                 Recorder { _ in log.withLock { $0.append("second") } },
             ]),
             try Request(.get, "http://a/"))
-        let told = log.withLock { $0 }
-        XCTAssertEqual(told.count, 12)
-        XCTAssertEqual(Array(told.prefix(4)), ["first", "second", "first", "second"])
+        let order = log.withLock { $0 }
+        XCTAssertEqual(order.count, 12)
+        XCTAssertEqual(Array(order.prefix(4)), ["first", "second", "first", "second"])
     }
 
     func testATagFromTheStartIsAvailableInTheRequestAndInEachEvent() throws {

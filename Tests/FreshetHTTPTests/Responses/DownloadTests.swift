@@ -54,9 +54,9 @@ final class DownloadTests: DownloadTestCase {
             transport.enqueue(ScriptedResponse(status: .notFound, body: "no"))
             let events = ClientEvents()
             let client = client(events, interceptors: interceptors)
-            let (heard, downloaded) = (Locked<[String]>([]), Locked<[String]>([]))
+            let (emitted, downloaded) = (Locked<[String]>([]), Locked<[String]>([]))
             let listening = events.asObservable().subscribe(onNext: { event in
-                heard.withLock { $0.append("\(event.kind)") }
+                emitted.withLock { $0.append("\(event.kind)") }
             })
             let subscription = client.download(try Request(.get, "http://a/"), to: path, on: scheduler)
                 .subscribe { event in
@@ -66,7 +66,7 @@ final class DownloadTests: DownloadTestCase {
                     if case .error(let error) = event { downloaded.withLock { $0.append("\(error)") } }
                 }
             scheduler.start()
-            XCTAssertEqual(heard.withLock { $0.last }, "finished")
+            XCTAssertEqual(emitted.withLock { $0.last }, "finished")
             let seen = downloaded.withLock { $0 }
             XCTAssertEqual(seen.first, "head 404")
             XCTAssertTrue(seen.last?.contains("404 Not Found, and nothing was written") ?? false, "\(seen)")

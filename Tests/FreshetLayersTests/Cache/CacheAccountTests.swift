@@ -40,7 +40,7 @@ final class CacheAccountTests: XCTestCase {
         try bench.send()
         bench.logIn("a2", id: "anna")
         XCTAssertEqual(try bench.send().from?.prefix(3), "hit")
-        XCTAssertEqual(bench.asked, 1)
+        XCTAssertEqual(bench.requestCount, 1)
     }
 
     /// Such a refusal would be served to the request with the renewed token too.
@@ -116,7 +116,7 @@ final class CacheAccountTests: XCTestCase {
             language.withLock { $0 = value }
             XCTAssertEqual(try bench.send().body, body)
         }
-        XCTAssertEqual(bench.asked, 3)
+        XCTAssertEqual(bench.requestCount, 3)
     }
 
     func testAcceptLanguageIsComparedWithoutCase() throws {

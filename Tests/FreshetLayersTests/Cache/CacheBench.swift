@@ -106,5 +106,5 @@ final class CacheBench {
         return outcome.withLock { $0 }
     }
 
-    var asked: Int { server.requestCount }
+    var requestCount: Int { server.requestCount }
 }

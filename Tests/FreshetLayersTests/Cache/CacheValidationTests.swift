@@ -32,7 +32,7 @@ final class CacheValidationTests: XCTestCase {
             ["new", "1", "f"])
         bench.pass(50)
         XCTAssertEqual(try bench.send().from, "hit 50", "its life is counted from the confirmation")
-        XCTAssertEqual(bench.asked, 2)
+        XCTAssertEqual(bench.requestCount, 2)
     }
 
     func testAChangedResponseReplacesTheStoredOne() throws {
@@ -45,7 +45,7 @@ final class CacheValidationTests: XCTestCase {
         let hit = try bench.send()
         XCTAssertEqual(hit.body, "2")
         XCTAssertEqual(hit.attempts, 0, "nothing was sent")
-        XCTAssertEqual(bench.asked, 2)
+        XCTAssertEqual(bench.requestCount, 2)
     }
 
     func testAConditionalRequestOfTheCallerBypassesTheCache() throws {
@@ -77,7 +77,7 @@ final class CacheValidationTests: XCTestCase {
             XCTAssertEqual(try from(directives), "revalidated", directives)
             bench.pass(60)
         }
-        let asked = bench.asked
+        let requestCount = bench.requestCount
         bench.pass(60)
         for path in ["/a", "/b"] {
             let outcome = try bench.send(.get, path, [.cacheControl: "only-if-cached"])
@@ -87,7 +87,7 @@ final class CacheValidationTests: XCTestCase {
         }
         XCTAssertEqual(try from("max-stale"), "stale 120")
         XCTAssertEqual(try from("max-stale=30"), "stale 120")
-        XCTAssertEqual(bench.asked, asked)
+        XCTAssertEqual(bench.requestCount, requestCount)
         bench.script(.notModified)
         XCTAssertEqual(try from("max-stale=10"), "revalidated")
         let other = CacheBench()
@@ -149,9 +149,9 @@ final class CacheValidationTests: XCTestCase {
         let stale = try bench.send()
         XCTAssertEqual(stale.from, "stale 10")
         XCTAssertEqual(stale.body, "1")
-        XCTAssertEqual(bench.asked, 2)
+        XCTAssertEqual(bench.requestCount, 2)
         XCTAssertEqual(try bench.send().body, "2")
-        XCTAssertEqual(bench.asked, 2)
+        XCTAssertEqual(bench.requestCount, 2)
     }
 
     func testTheBackgroundValidationCanBeAwaited() throws {

@@ -51,7 +51,7 @@ final class DiskCacheTests: XCTestCase {
         XCTAssertEqual(hit.from, "hit 5")
         XCTAssertEqual(hit.body, "body")
         XCTAssertEqual(hit.headers[HTTPField.Name("X")!], "x")
-        XCTAssertEqual(second.asked, 0)
+        XCTAssertEqual(second.requestCount, 0)
         first.script(.ok)
         try first.send(.delete)
         second.script(.ok)
@@ -106,8 +106,8 @@ final class DiskCacheTests: XCTestCase {
         first.script(.ok, "Cache-Control: max-age=100000")
         try first.send()
         let head = try XCTUnwrap(files(".head").first)
-        let place = (head as NSString).deletingLastPathComponent
-        for file in ["\(folder)/new/rest", "\(place)/orphan.body"] {
+        let directory = (head as NSString).deletingLastPathComponent
+        for file in ["\(folder)/new/rest", "\(directory)/orphan.body"] {
             try "half".write(toFile: file, atomically: false, encoding: .utf8)
         }
         XCTAssertEqual(try first.send().from, "hit 0")
@@ -256,7 +256,7 @@ final class DiskCacheTests: XCTestCase {
 
     func testAFolderThatAnotherProcessRemovesIsCreatedAgain() throws {
         let cache = try CacheFolder(folder)
-        let place = cache.folder(of: "http://a.example/")
+        let directory = cache.folder(of: "http://a.example/")
         DispatchQueue.concurrentPerform(iterations: 2) { worker in
             for _ in 0..<2000 {
                 if worker == 0 {
@@ -265,15 +265,15 @@ final class DiskCacheTests: XCTestCase {
                 }
                 do {
                     let (_, path) = try cache.newFile()
-                    try cache.move(path, to: "ID.body", in: place)
+                    try cache.move(path, to: "ID.body", in: directory)
                 } catch {
                     XCTFail("\(error)")
                 }
             }
         }
-        unlink("\(place)/ID.body")
+        unlink("\(directory)/ID.body")
         cache.shrink(to: 0, at: WallClock.secondsSince1970())
-        XCTAssertFalse(FileManager.default.fileExists(atPath: place))
+        XCTAssertFalse(FileManager.default.fileExists(atPath: directory))
     }
 
     func testARemovedFileDoesNotStopTheStore() throws {

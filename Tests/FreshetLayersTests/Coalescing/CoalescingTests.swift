@@ -56,7 +56,7 @@ final class CoalescingTests: XCTestCase {
             }
         }
 
-        var told: [String] { outcomes.withLock { $0 } }
+        var results: [String] { outcomes.withLock { $0 } }
     }
 
     private func later(_ body: String, on bench: Bench) -> ScriptedResponse {
@@ -70,11 +70,11 @@ final class CoalescingTests: XCTestCase {
         bench.scheduler.advanceBy(500)
         try bench.begin("d")
         bench.scheduler.advanceBy(1000)
-        XCTAssertEqual(bench.told, ["a 1", "b 1", "c 1", "d 1"])
+        XCTAssertEqual(bench.results, ["a 1", "b 1", "c 1", "d 1"])
         XCTAssertEqual(bench.server.requestCount, 1)
         try bench.begin("e")
         bench.scheduler.advanceBy(2000)
-        XCTAssertEqual(bench.told.last, "e 2", "the response is not kept")
+        XCTAssertEqual(bench.results.last, "e 2", "the response is not kept")
     }
 
     func testDifferentRequestsAreSentSeparately() throws {
@@ -105,7 +105,7 @@ final class CoalescingTests: XCTestCase {
         first.dispose()
         try bench.begin("c")
         bench.scheduler.advanceBy(2000)
-        XCTAssertEqual(bench.told, ["b 1", "c 1"])
+        XCTAssertEqual(bench.results, ["b 1", "c 1"])
         XCTAssertEqual(bench.server.requestCount, 1)
     }
 
@@ -117,7 +117,7 @@ final class CoalescingTests: XCTestCase {
         callers.forEach { $0.dispose() }
         try bench.begin("c")
         bench.scheduler.advanceBy(2000)
-        XCTAssertEqual(bench.told, ["c 2"])
+        XCTAssertEqual(bench.results, ["c 2"])
     }
 
     /// golang/go#33519: the callers that waited did so for ever.
@@ -129,6 +129,6 @@ final class CoalescingTests: XCTestCase {
                     .map { _ in .failure(.connectionLost, in: .waiting) }))
         for name in ["a", "b"] { try bench.begin(name) }
         bench.scheduler.advanceBy(2000)
-        XCTAssertEqual(bench.told, ["a connection_lost", "b connection_lost"])
+        XCTAssertEqual(bench.results, ["a connection_lost", "b connection_lost"])
     }
 }

@@ -19,7 +19,7 @@ final class LoadReportTests: XCTestCase {
         return LoadReport(run, plan, outcome).html
     }
 
-    private func answered() -> LoadTally {
+    private func successfulTally() -> LoadTally {
         var tally = LoadTally(series: LoadSeries())
         for number: Int64 in 1...1000 {
             tally.responses += 1
@@ -34,7 +34,7 @@ final class LoadReportTests: XCTestCase {
     }
 
     func testTextFromOutsideIsEscaped() throws {
-        var tally = answered()
+        var tally = successfulTally()
         tally.failures.record(LoadFailure(kind: Self.attack, example: Self.attack))
         tally.series?.record(at: 5, latency: nil)
         let earlier = try runs(#"{"name": "\"><script>alert('x')</script>&", "rps": 5, "cpu_us_per_request": 1}"#)
@@ -47,19 +47,19 @@ final class LoadReportTests: XCTestCase {
     }
 
     func testTheReportOmitsTheQueryOfTheURL() throws {
-        let html = try report(answered(), url: "http://h/path?token=s3cret")
+        let html = try report(successfulTally(), url: "http://h/path?token=s3cret")
         XCTAssertTrue(html.contains("http://h/path"))
         XCTAssertFalse(html.contains("s3cret"))
     }
 
     func testTheReportLoadsNothingFromOutside() throws {
-        let html = try report(answered())
+        let html = try report(successfulTally())
         XCTAssertTrue(html.contains("default-src 'none'"))
         for word in ["src=", "href=", "@import", "url("] { XCTAssertFalse(html.contains(word), word) }
     }
 
     func testTheReportContainsTheFiguresOfTheRun() throws {
-        let html = try report(answered())
+        let html = try report(successfulTally())
         for text in [
             "closed loop, 8 at a time", "4 cores", "1 January 1970, 00:00 UTC", "1,000 in all", "<td>10.0 ms</td>",
             "<td>10.0 µs</td>",
@@ -67,18 +67,19 @@ final class LoadReportTests: XCTestCase {
         ] {
             XCTAssertTrue(html.contains(text), text)
         }
-        XCTAssertTrue(try report(answered(), rate: 250).contains("open loop, 250 requests a second"))
+        XCTAssertTrue(try report(successfulTally(), rate: 250).contains("open loop, 250 requests a second"))
     }
 
     func testEachOpenedElementIsClosed() throws {
-        var failed = answered()
+        var failed = successfulTally()
         for kind in ["timeout", "status 503"] {
             failed.failures.record(LoadFailure(kind: kind, example: "it took too long"))
         }
         failed.series?.record(at: 10, latency: nil)
         let earlier = try runs("{\"name\": \"a\", \"rps\": 5, \"cpu_us_per_request\": 1, \"p99_us\": 7}")
         for html in [
-            try report(LoadTally()), try report(answered(), isInterrupted: true), try report(failed, earlier: earlier),
+            try report(LoadTally()), try report(successfulTally(), isInterrupted: true),
+            try report(failed, earlier: earlier),
         ] {
             XCTAssertEqual(html.openElements, [], "in \(html)")
             XCTAssertFalse(html.contains("nan"))
@@ -99,8 +100,8 @@ final class LoadReportTests: XCTestCase {
     }
 
     func testTheRateWithoutErrorsIsReportedToo() throws {
-        XCTAssertFalse(try report(answered()).contains("without an error"))
-        var tally = answered()
+        XCTAssertFalse(try report(successfulTally()).contains("without an error"))
+        var tally = successfulTally()
         for _ in 0..<500 {
             tally.failures.record(LoadFailure(kind: "connect", example: "connect: no connection was made"))
         }
@@ -113,17 +114,17 @@ final class LoadReportTests: XCTestCase {
             title: "a", unit: "b", x: [], y: [], drawing: [],
             flags: [("p50", 0.7), ("p90", 0.8), ("p99", 0.9)].map { .init(part: $0.1, label: $0.0) })
         let html = plot.markup.text
-        let places = try [
+        let offsets = try [
             "<i style=\"left:70%;height:4.05em\"><span>p50",
             "<i class=\"before\" style=\"left:90%;height:2.7em\"><span>p99",
             "<i class=\"before\" style=\"left:80%;height:1.35em\"><span>p90",
         ].map { try XCTUnwrap(html.range(of: $0), html).lowerBound }
-        XCTAssertEqual(places, places.sorted())
+        XCTAssertEqual(offsets, offsets.sorted())
     }
 
     func testAnInterruptedRunIsReportedAsSuch() throws {
-        XCTAssertTrue(try report(answered(), isInterrupted: true).contains("It was stopped by hand"))
-        XCTAssertFalse(try report(answered()).contains("It was stopped by hand"))
+        XCTAssertTrue(try report(successfulTally(), isInterrupted: true).contains("It was stopped by hand"))
+        XCTAssertFalse(try report(successfulTally()).contains("It was stopped by hand"))
     }
 
     func testEarlierRunsOfOneNameAreMergedToTheirMedianAndSorted() throws {
@@ -134,16 +135,16 @@ final class LoadReportTests: XCTestCase {
             {"name": "fast", "rps": 1000, "cpu_us_per_request": 1}
             {"name": "fast", "rps": 2000, "cpu_us_per_request": 3}
             """)
-        let html = try report(answered(), name: "own", earlier: earlier)
-        let places = try ["<b>fast", "<b>own", "<b>slow"].map { try XCTUnwrap(html.range(of: $0)).lowerBound }
-        XCTAssertEqual(places, places.sorted())
+        let html = try report(successfulTally(), name: "own", earlier: earlier)
+        let offsets = try ["<b>fast", "<b>own", "<b>slow"].map { try XCTUnwrap(html.range(of: $0)).lowerBound }
+        XCTAssertEqual(offsets, offsets.sorted())
         XCTAssertTrue(html.contains("<output>2,000 <small>2.00×</small></output>"))
         XCTAssertTrue(html.contains("median of 3"))
         XCTAssertFalse(html.contains("<span>p99 latency</span>"), "none of them tells it")
     }
 
     func testAFigureThatAnEarlierRunLacksIsNotCompared() throws {
-        let html = try report(answered(), earlier: try runs(#"{"name": "a", "rps": 5}"#))
+        let html = try report(successfulTally(), earlier: try runs(#"{"name": "a", "rps": 5}"#))
         XCTAssertTrue(html.contains("Requests a second"))
         XCTAssertFalse(html.contains("CPU time a request"))
     }

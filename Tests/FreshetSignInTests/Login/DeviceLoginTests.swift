@@ -89,8 +89,8 @@ final class DeviceLoginTests: XCTestCase {
         XCTAssertEqual(bench.error?.code, .timeout)
         XCTAssertEqual(bench.times.withLock { $0 }, [0, 8])
         XCTAssertEqual(bench.now, 1012)
-        let told = try run(code(), .json(#"{"error":"expired_token"}"#, status: .badRequest))
-        XCTAssertEqual(told.error?.code, .timeout)
+        let reported = try run(code(), .json(#"{"error":"expired_token"}"#, status: .badRequest))
+        XCTAssertEqual(reported.error?.code, .timeout)
     }
 
     func testALimitBeforeTheExpiryOfTheCodeIsNamedInTheError() throws {

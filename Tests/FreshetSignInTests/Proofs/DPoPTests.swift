@@ -78,12 +78,12 @@ final class DPoPTests: XCTestCase {
         bench.identity.enqueue(bench.tokenNonce)
         bench.identity.enqueue(.json(#"{"access_token":"a2","token_type":"DPoP"}"#))
         XCTAssertEqual(try bench.get().status, .ok)
-        let asked = try bench.identity.requests.map { try Proof($0) }
-        XCTAssertEqual(asked.map { $0.claims["nonce"] }, [nil, .string("as")])
-        XCTAssertEqual(asked.map { $0.claims["ath"] }, [nil, nil])
-        XCTAssertNotEqual(asked[0].claims["jti"], asked[1].claims["jti"])
+        let sentProofs = try bench.identity.requests.map { try Proof($0) }
+        XCTAssertEqual(sentProofs.map { $0.claims["nonce"] }, [nil, .string("as")])
+        XCTAssertEqual(sentProofs.map { $0.claims["ath"] }, [nil, nil])
+        XCTAssertNotEqual(sentProofs[0].claims["jti"], sentProofs[1].claims["jti"])
         let sent = try bench.api.requests.map { try Proof($0) }
-        XCTAssertEqual(Set((asked + sent).map { $0.header["jwk"] }).count, 1, "one key for the life of the grant")
+        XCTAssertEqual(Set((sentProofs + sent).map { $0.header["jwk"] }).count, 1, "one key for the life of the grant")
         XCTAssertEqual(sent.map { $0.claims["nonce"] }, [nil, nil], "each server has its own nonces")
         XCTAssertEqual(bench.api.requests.last?.headers[.authorization], "DPoP a2")
     }

@@ -10,7 +10,7 @@ struct ChaosReport {
     var stepUps = 0
     var lostKeys = 0
     var tokens = 0
-    var said = 0
+    var outputSize = 0
     var codes: [String: Int] = [:]
     var counts = ChaosLedger.Counts()
     var serverFaults: [ChaosAuthority.Fault: Int] = [:]
@@ -62,7 +62,7 @@ extension ChaosReport: CustomStringConvertible {
             \(counts.rejected) requests with an ended token
             the token endpoint's faults: \(failures.joined(separator: ", "))
             programs: at most \(programs.descriptors) descriptors, \(programs.residentKilobytes / 1024) MB; \
-            \(tokens) tokens looked for in \(said / 1024) KB of output
+            \(tokens) tokens looked for in \(outputSize / 1024) KB of output
             """
     }
 }

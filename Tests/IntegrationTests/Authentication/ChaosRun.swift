@@ -174,7 +174,7 @@ final class ChaosRun {
             report.faults.append("the store has a refresh token whose successor was received and is lost")
         }
         report.serverFaults = authority.faults
-        report.said = output.size
+        report.outputSize = output.size
         authority.close()
     }
 }

@@ -87,10 +87,10 @@ final class ChaosVerbs: Sendable {
             switch result {
             case .success(let result):
                 output.add(result.output)
-                output.add(result.complaints)
-                let isKeyLost = losesKeys && result.complaints.contains("freshet: store: ")
+                output.add(result.errorOutput)
+                let isKeyLost = losesKeys && result.errorOutput.contains("freshet: store: ")
                 if result.status != 0, !isKilled, !isKeyLost {
-                    record("freshet \(arguments[0]) ended with \(result.status): \(result.complaints)")
+                    record("freshet \(arguments[0]) ended with \(result.status): \(result.errorOutput)")
                 }
             case .failure(let error):
                 record("freshet \(arguments[0]): \(error)")

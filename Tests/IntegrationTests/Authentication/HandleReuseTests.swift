@@ -31,13 +31,13 @@ final class HandleReuseTests: TransportOnScriptedServerTestCase {
                     guard case .next(.body) = event else { return }
                     // Another thread cancels the first transfer while it ends. The loop receives the second transfer before
                     // this cancellation.
-                    let isSaid = DispatchSemaphore(value: 0)
+                    let isCancelled = DispatchSemaphore(value: 0)
                     DispatchQueue.global().async {
                         loop?.execute(second)
                         first.dispose()
-                        isSaid.signal()
+                        isCancelled.signal()
                     }
-                    isSaid.wait()
+                    isCancelled.wait()
                 }
             }
             wait(for: [ended], timeout: 30)

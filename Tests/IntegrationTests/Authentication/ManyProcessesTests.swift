@@ -9,9 +9,9 @@ import XCTest
 final class ManyProcessesTests: ProfileTestCase {
     // Duende Support #1286: replica B waited for the lock and refreshed with a token that it had read before.
     func testManyProcessesRefreshOnceForEachOfTenExpiriesAndLoseNothing() throws {
-        let asked = ProcessInfo.processInfo.environment["FRESHET_PROCESSES"].flatMap { Int($0) }
-        let rounds = try expire(.file, processes: asked ?? 12, expiries: 10, requests: 20)
-        guard asked != nil else { return }
+        let configuredCount = ProcessInfo.processInfo.environment["FRESHET_PROCESSES"].flatMap { Int($0) }
+        let rounds = try expire(.file, processes: configuredCount ?? 12, expiries: 10, requests: 20)
+        guard configuredCount != nil else { return }
         print("rounds of", rounds.map { "\(Int($0 / .milliseconds(1))) ms" }.joined(separator: ", "))
     }
 
@@ -34,19 +34,19 @@ final class ManyProcessesTests: ProfileTestCase {
             server, store: store.location,
             refresh: "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"cli\", \"limit\": 20}")
         try logIn(to: server, config, environment: store.environment)
-        let siblings = try (0..<processes).map { _ in try Sibling(config, store.environment) }
+        let children = try (0..<processes).map { _ in try ChildProcess(config, store.environment) }
         var rounds: [Duration] = []
         for round in 0...expiries {
             let start = ContinuousClock.now
-            for sibling in siblings { try sibling.ask(server.url, times: requests) }
-            for sibling in siblings {
-                let statuses = try sibling.statuses(requests)
+            for child in children { try child.send(server.url, times: requests) }
+            for child in children {
+                let statuses = try child.statuses(requests)
                 XCTAssertEqual(statuses, Array(repeating: 200, count: requests), "in round \(round)")
             }
             rounds.append(ContinuousClock.now - start)
             XCTAssertEqual(server.counts.refreshes, round)
         }
-        for sibling in siblings { XCTAssertEqual(try sibling.end(), 0) }
+        for child in children { XCTAssertEqual(try child.end(), 0) }
         XCTAssertEqual(server.counts.expiries, expiries)
         XCTAssertEqual(server.counts.refusals, 0)
         XCTAssertEqual(server.counts.accepted, processes * requests * (expiries + 1))
@@ -56,7 +56,7 @@ final class ManyProcessesTests: ProfileTestCase {
 }
 
 /// A `freshet run` that gets requests and writes responses while it runs.
-private final class Sibling {
+private final class ChildProcess {
     private let run: FreshetProcess
     private var unread = Data()
 
@@ -65,7 +65,7 @@ private final class Sibling {
             ["run", "--concurrency", "16", "--config", config, "--profile", "p"], environment: environment)
     }
 
-    func ask(_ url: String, times: Int) throws {
+    func send(_ url: String, times: Int) throws {
         try run.write(String(repeating: "{\"url\": \"\(url)/\"}\n", count: times))
     }
 

@@ -48,7 +48,7 @@
             }
             for run in runs {
                 let result = run.result()
-                XCTAssertEqual(result.status, 0, result.complaints)
+                XCTAssertEqual(result.status, 0, result.errorOutput)
                 let failed = result.objects.filter { $0["status"] as? Int != 200 }
                 XCTAssertEqual(failed.count, 0, "\(failed.first ?? [:])")
                 XCTAssertEqual(result.objects.count, requests)

@@ -13,7 +13,7 @@ final class AuthenticatedBenchTests: ProfileTestCase {
         let config = try profile(server, store: "file:\(try temporaryDirectory().path)/none.json")
         for words in [["--loops", "1"], ["--loops", "2"], ["--rate", "200"]] {
             let result = try bench(server, config, ["-n", "20", "--json"] + words)
-            XCTAssertEqual(result.status, 1, "\(words): \(result.complaints)")
+            XCTAssertEqual(result.status, 1, "\(words): \(result.errorOutput)")
             XCTAssertEqual(result.objects.first?["errors"] as? Int, 20, "\(words)")
         }
     }
@@ -23,7 +23,7 @@ final class AuthenticatedBenchTests: ProfileTestCase {
         let (config, _) = try loggedIn(server, refresh: #"{"url": "http://127.0.0.1:1/token", "client_id": "cli"}"#)
         server.expireTokens()
         let result = try bench(server, config, ["-n", "300", "-c", "8"])
-        XCTAssertEqual(result.status, 1, result.complaints)
+        XCTAssertEqual(result.status, 1, result.errorOutput)
         XCTAssertTrue(result.text.contains("refresh_failed"), result.text)
     }
 
@@ -31,7 +31,7 @@ final class AuthenticatedBenchTests: ProfileTestCase {
         let server = try tokenServer()
         let config = try profile(server, store: "file:\(try temporaryDirectory().path)/none.json")
         let result = try bench(server, config, ["--streams", "3", "--duration", "1", "--json"])
-        XCTAssertEqual(result.status, 1, result.complaints)
+        XCTAssertEqual(result.status, 1, result.errorOutput)
         XCTAssertEqual(result.objects.first?["errors"] as? Int, 3)
     }
 }

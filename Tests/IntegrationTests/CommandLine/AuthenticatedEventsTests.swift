@@ -9,7 +9,7 @@ final class AuthenticatedEventsTests: ProfileTestCase {
         let (config, _) = try loggedIn(server)
         server.expireTokens()
         let result = try freshet("events", server.eventsURL, "--limit", "3", "--config", config, "--profile", "p")
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(result.objects.map { $0["id"] as? String }, ["1", "2", "3"])
         XCTAssertEqual(server.counts.refreshes, 1)
     }
@@ -27,7 +27,7 @@ final class AuthenticatedEventsTests: ProfileTestCase {
             server.expireTokens()
         }
         let result = run.result()
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(result.objects.map { $0["id"] as? String }, (1...500).map { String($0) })
         XCTAssertEqual(server.counts.refreshes, 2)
         XCTAssertEqual(server.counts.streams, 3)
@@ -41,10 +41,10 @@ final class AuthenticatedEventsTests: ProfileTestCase {
         let server = try tokenServer(rules)
         let (config, _) = try loggedIn(server)
         let result = try freshet("events", server.eventsURL, "--limit", "300", "--config", config, "--profile", "p")
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(result.objects.map { $0["id"] as? String }, (1...300).map { String($0) })
         XCTAssertEqual(server.counts.reuses, 0)
-        XCTAssertEqual(result.complaints, "")
+        XCTAssertEqual(result.errorOutput, "")
     }
 
     func testARefusedRefreshFailsWithLoginRequired() throws {
@@ -53,6 +53,6 @@ final class AuthenticatedEventsTests: ProfileTestCase {
         server.revokeSessions()
         let result = try freshet("events", server.eventsURL, "--config", config, "--profile", "p")
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: login_required: "), result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: login_required: "), result.errorOutput)
     }
 }

@@ -12,7 +12,7 @@ final class AuthenticatedTests: ProfileTestCase {
         let (config, store) = try loggedIn(server)
         server.expireTokens()
         let result = try freshet("get", "-v", "\(server.url)/a", "--config", config, "--profile", "p")
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(result.text, #"{"path":"/a"}"#)
         XCTAssertEqual(server.counts.refreshes, 1)
         XCTAssertEqual(try stored(store)["access_token"] as? String, "access-2.1")
@@ -21,11 +21,11 @@ final class AuthenticatedTests: ProfileTestCase {
             "* responded with 401", "* refresh, credential rejected: refreshed after ",
             "* attempt 2, a replay with a new credential: \(server.url)\n",
         ] {
-            XCTAssertTrue(result.complaints.contains(line), result.complaints)
+            XCTAssertTrue(result.errorOutput.contains(line), result.errorOutput)
         }
-        XCTAssertEqual(result.complaints.ranges(of: "replay").count, 1)
-        XCTAssertFalse(result.complaints.contains("access-"), result.complaints)
-        XCTAssertFalse(result.complaints.contains("refresh-"), result.complaints)
+        XCTAssertEqual(result.errorOutput.ranges(of: "replay").count, 1)
+        XCTAssertFalse(result.errorOutput.contains("access-"), result.errorOutput)
+        XCTAssertFalse(result.errorOutput.contains("refresh-"), result.errorOutput)
     }
 
     func testTheTraceReportsARequestWithoutACredential() throws {
@@ -35,8 +35,8 @@ final class AuthenticatedTests: ProfileTestCase {
         let words = ["get", "-v", "--config", config, "--profile", "p"]
         let line = "* no credential of the profile p: its origins do not contain \(server.url)\n"
         let other = try freshet(words + [server.url])
-        XCTAssertTrue(other.complaints.contains(line), other.complaints)
-        XCTAssertFalse(try freshet(words + ["\(tokens.url)/a"]).complaints.contains("no credential"))
+        XCTAssertTrue(other.errorOutput.contains(line), other.errorOutput)
+        XCTAssertFalse(try freshet(words + ["\(tokens.url)/a"]).errorOutput.contains("no credential"))
     }
 
     func testWithoutATraceA401FromAnotherOriginCausesANote() throws {
@@ -45,8 +45,9 @@ final class AuthenticatedTests: ProfileTestCase {
         let result = try freshet("get", other.url, "--config", config, "--profile", "p")
         XCTAssertEqual(result.status, 22)
         XCTAssertTrue(
-            result.complaints.contains("note: no credential of the profile p: its origins do not contain \(other.url)"),
-            result.complaints)
+            result.errorOutput.contains(
+                "note: no credential of the profile p: its origins do not contain \(other.url)"),
+            result.errorOutput)
     }
 
     // The body can't be sent again, but the next run of the command has to find a credential that works.
@@ -58,7 +59,8 @@ final class AuthenticatedTests: ProfileTestCase {
         let input = String(repeating: "0123456789abcdef", count: 1 << 17)
         let first = try freshet(words, input: input)
         XCTAssertEqual(first.status, 22)
-        XCTAssertTrue(first.complaints.contains("the body came from a pipe and can't be sent again"), first.complaints)
+        XCTAssertTrue(
+            first.errorOutput.contains("the body came from a pipe and can't be sent again"), first.errorOutput)
         XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-2.1")
         XCTAssertEqual(try freshet(words, input: input).status, 0)
         XCTAssertEqual(server.counts.refreshes, 1)
@@ -115,7 +117,7 @@ final class AuthenticatedTests: ProfileTestCase {
         let config = try profile(server, store: "memory:")
         let result = try freshet("get", server.url, "--config", config, "--profile", "p")
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: login_required: "), result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: login_required: "), result.errorOutput)
         XCTAssertTrue(server.requests.isEmpty)
     }
 
@@ -130,9 +132,9 @@ final class AuthenticatedTests: ProfileTestCase {
         XCTAssertEqual(error?["code"], "login_required")
         XCTAssertEqual(result.objects[0]["status"] as? Int, 401)
         XCTAssertEqual(result.objects[0]["body"] as? String, #"{"error":"invalid_token"}"#)
-        let asked = server.requests.count
+        let requestsBefore = server.requests.count
         XCTAssertEqual(try freshet("run", "--config", config, "--profile", "p", input: input).status, 1)
-        XCTAssertEqual(server.requests.count, asked)
+        XCTAssertEqual(server.requests.count, requestsBefore)
     }
 
     func testATemporaryRefreshFailureIsRefreshFailedAndKeepsTheTokens() throws {
@@ -142,8 +144,8 @@ final class AuthenticatedTests: ProfileTestCase {
         server.scriptRefreshes(with: ScriptedResponse(status: .badGateway))
         let result = try freshet("get", server.url, "--config", config, "--profile", "p")
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: refresh_failed: "), result.complaints)
-        XCTAssertTrue(result.complaints.contains(server.url), result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: refresh_failed: "), result.errorOutput)
+        XCTAssertTrue(result.errorOutput.contains(server.url), result.errorOutput)
         XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-1.1")
         XCTAssertEqual(try freshet("get", server.url, "--config", config, "--profile", "p").status, 0)
     }
@@ -169,7 +171,7 @@ final class AuthenticatedTests: ProfileTestCase {
         let (config, _) = try loggedIn(server)
         let result = try freshet("get", server.url, "--config", config, "--profile", "p")
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: refresh_storm: "), result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: refresh_storm: "), result.errorOutput)
         XCTAssertEqual(server.counts.refreshes, 2)
     }
 
@@ -179,8 +181,8 @@ final class AuthenticatedTests: ProfileTestCase {
         let config = try profile(server, store: "file:\(store)")
         let result = try freshet("get", server.url, "--config", config, "--profile", "p")
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: store: "), result.complaints)
-        XCTAssertFalse(result.complaints.contains("s3cret"))
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: store: "), result.errorOutput)
+        XCTAssertFalse(result.errorOutput.contains("s3cret"))
         XCTAssertEqual(try String(contentsOfFile: store, encoding: .utf8), "nonsense s3cret")
     }
 
@@ -219,7 +221,7 @@ final class AuthenticatedTests: ProfileTestCase {
                 """)
         server.expireTokens()
         let result = try freshet("get", "\(server.url)/a", "-d", "b", "--config", config, "--profile", "p")
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-2.1")
     }
 
@@ -232,7 +234,7 @@ final class AuthenticatedTests: ProfileTestCase {
                 """)
         let result = try freshet(
             "get", "\(server.url)/a", "--config", config, "--profile", "p", environment: ["SECRET": "s"])
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(server.requests[0].headers[.authorization], "Basic Y2xpOnM=")
     }
 }

@@ -13,15 +13,15 @@ final class BenchTests: CommandLineTestCase {
         try XCTUnwrap(line[name] as? Double, "\(name) in \(line)")
     }
 
-    private func answerAll(_ response: ScriptedResponse = ScriptedResponse(body: "four")) {
+    private func respondToAll(_ response: ScriptedResponse = ScriptedResponse(body: "four")) {
         server.route(.get, "/") { _ in response }
     }
 
     func testTheBenchmarkSendsTheRequestedNumberOfRequests() throws {
-        answerAll()
+        respondToAll()
         let result = try bench("--requests", "250", "--concurrency", "8", "--json")
-        XCTAssertEqual(result.status, 0, result.complaints)
-        XCTAssertEqual(result.complaints, "")
+        XCTAssertEqual(result.status, 0, result.errorOutput)
+        XCTAssertEqual(result.errorOutput, "")
         XCTAssertEqual(server.requests.count, 250)
         XCTAssertLessThanOrEqual(server.acceptedConnections, 8)
         XCTAssertEqual(result.lines.count, 1)
@@ -44,9 +44,9 @@ final class BenchTests: CommandLineTestCase {
     }
 
     func testWithoutJSONTheBenchmarkWritesATable() throws {
-        answerAll()
+        respondToAll()
         let result = try bench("-n", "100", "-c", "1")
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertTrue(result.lines.first?.hasPrefix("requests") ?? false, result.text)
         XCTAssertTrue(result.text.contains("received      400 B"), result.text)
         for word in ["p50", "p99.9", "max", "CPU time", "memory", "connections"] {
@@ -61,7 +61,7 @@ final class BenchTests: CommandLineTestCase {
         let result = try freshet(
             "bench", server.url + "/things", "--requests", "3", "-X", "PUT", "-H", "X-A: 1", "-d", "data", "--json",
             "--name", "put")
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(result.objects.first?["name"] as? String, "put")
         XCTAssertEqual(server.requests.count, 3)
         for request in server.requests {
@@ -71,22 +71,22 @@ final class BenchTests: CommandLineTestCase {
     }
 
     func testABodyThatLooksLikeADurationCausesANote() throws {
-        answerAll()
+        respondToAll()
         let result = try freshet("bench", server.url, "--duration", "0.1", "-d", "2s", "--json")
-        XCTAssertFalse(result.complaints.contains("-d is the body"), result.complaints)
+        XCTAssertFalse(result.errorOutput.contains("-d is the body"), result.errorOutput)
         let run = try FreshetProcess(["bench", server.url, "-d", "2s", "--json"])
         XCTAssertEqual(
-            run.firstComplaint(),
+            run.firstErrorOutput(),
             "freshet: note: -d is the body of the requests; how long to send them is --duration SECONDS\n")
         run.process.interrupt()
         XCTAssertEqual(run.result().status, 130)
     }
 
     func testTheDurationEndsTheBenchmarkAndUnfinishedRequestsAreNotCounted() throws {
-        answerAll(.silence)
+        respondToAll(.silence)
         let result = try bench("--duration", "0.2", "--concurrency", "3", "--json")
         XCTAssertEqual(result.status, 1, "no response is no success")
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: no request got a response; "), result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: no request got a response; "), result.errorOutput)
         let line = try XCTUnwrap(result.objects.first)
         XCTAssertEqual(line["requests"] as? Int, 0)
         for name in ["cpu_us_per_request", "p50_us", "p99_us"] { XCTAssertTrue(line[name] is NSNull, name) }
@@ -100,8 +100,8 @@ final class BenchTests: CommandLineTestCase {
         let result = try bench("--requests", "5", "--concurrency", "1")
         XCTAssertEqual(result.status, 1)
         XCTAssertTrue(
-            result.complaints.hasPrefix("freshet: 4 of 5 requests failed, such as: the server responded with 404\n"),
-            result.complaints)
+            result.errorOutput.hasPrefix("freshet: 4 of 5 requests failed, such as: the server responded with 404\n"),
+            result.errorOutput)
         for kind in ["status 404", "status 503", "protocol"] {
             XCTAssertTrue(result.lines.contains { $0.hasPrefix(kind) }, "\(kind) in \(result.text)")
         }
@@ -111,13 +111,13 @@ final class BenchTests: CommandLineTestCase {
         let result = try freshet("bench", "http://127.0.0.1:1/", "--requests", "4", "--json")
         XCTAssertEqual(result.status, 1)
         XCTAssertEqual(result.objects.first?["errors"] as? Int, 4)
-        XCTAssertTrue(result.complaints.contains("connect: "), result.complaints)
+        XCTAssertTrue(result.errorOutput.contains("connect: "), result.errorOutput)
         XCTAssertTrue(result.objects.first?["p50_us"] is NSNull)
     }
 
     func testWithARateRequestsBeginIndependentlyOfResponses() throws {
         let barrier = Barrier()
-        answerAll(ScriptedResponse(body: "late").pausing(after: 0, until: barrier))
+        respondToAll(ScriptedResponse(body: "late").pausing(after: 0, until: barrier))
         let run = try FreshetProcess([
             "bench", server.url, "--rate", "200", "--requests", "30", "--concurrency", "40", "--json",
         ])
@@ -125,14 +125,14 @@ final class BenchTests: CommandLineTestCase {
         waitUntil("all have been sent") { self.server.requests.count == 30 }
         barrier.release()
         let result = run.result()
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(result.objects.first?["requests"] as? Int, 30)
     }
 
     func testTheWaitForAConnectionCountsAsLatency() throws {
         let barrier = Barrier()
         server.enqueue(ScriptedResponse(body: "late").pausing(after: 0, until: barrier))
-        answerAll()
+        respondToAll()
         let run = try FreshetProcess([
             "bench", server.url, "--rate", "1000", "--requests", "20", "--concurrency", "1", "--json",
         ])
@@ -151,7 +151,7 @@ final class BenchTests: CommandLineTestCase {
         let barrier = Barrier()
         server.enqueue(
             ScriptedResponse(body: "soon"), ScriptedResponse(body: "late").pausing(after: 0, until: barrier))
-        answerAll()
+        respondToAll()
         let run = try FreshetProcess(["bench", server.url, "--rate", "1000", "-n", "20", "-c", "1"])
         waitUntil("the second has come") { self.server.requests.count == 2 }
         // A shorter run has no note.
@@ -161,26 +161,26 @@ final class BenchTests: CommandLineTestCase {
         let result = run.result()
         XCTAssertEqual(result.status, 0)
         XCTAssertNotNil(
-            result.complaints.wholeMatch(
+            result.errorOutput.wholeMatch(
                 of: /freshet: note: the rate was \d+ requests per second, less than --rate asks for; .+\n/),
-            result.complaints)
+            result.errorOutput)
     }
 
     func testAResponseThatIsNotAStreamIsReportedWithItsType() throws {
-        answerAll(.json("{}"))
+        respondToAll(.json("{}"))
         let result = try bench("--streams", "1", "--duration", "0.1")
         XCTAssertEqual(result.status, 1)
         XCTAssertTrue(
-            result.complaints.contains(
-                "the server responded with the type application/json, which is no event stream"), result.complaints)
+            result.errorOutput.contains(
+                "the server responded with the type application/json, which is no event stream"), result.errorOutput)
     }
 
     func testLoopsShareTheLoad() throws {
-        answerAll()
+        respondToAll()
         for more in [["--requests", "101"], ["--rate", "5000", "--requests", "101"]] {
             let run = try FreshetProcess(["bench", server.url, "--loops", "3", "--concurrency", "7", "--json"] + more)
             let result = run.result()
-            XCTAssertEqual(result.status, 0, result.complaints)
+            XCTAssertEqual(result.status, 0, result.errorOutput)
             XCTAssertEqual(result.objects.first?["requests"] as? Int, 101)
         }
         XCTAssertEqual(server.requests.count, 202)
@@ -188,7 +188,7 @@ final class BenchTests: CommandLineTestCase {
     }
 
     func testAnInterruptEndsTheBenchmarkAndReportsTheResults() throws {
-        answerAll()
+        respondToAll()
         let run = try FreshetProcess(["bench", server.url, "--duration", "600", "--concurrency", "2", "--json"])
         waitUntil("it is under way") { self.server.requests.count > 20 }
         run.process.interrupt()
@@ -198,7 +198,7 @@ final class BenchTests: CommandLineTestCase {
     }
 
     func testTwoSignalsAtOnceEndTheBenchmarkLikeOne() throws {
-        answerAll()
+        respondToAll()
         let run = try FreshetProcess(["bench", server.url, "--duration", "600", "-c", "2", "--json"])
         waitUntil("it is under way") { self.server.requests.count > 20 }
         for _ in 0..<2 { run.process.interrupt() }
@@ -213,7 +213,7 @@ final class BenchTests: CommandLineTestCase {
         ).pausing(after: 3, until: Barrier())
         server.route(.get, "/") { _ in response }
         let result = try bench("--streams", "12", "--duration", "0.1", "--concurrency", "5", "--json")
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         let line = try XCTUnwrap(result.objects.first)
         XCTAssertEqual(
             Set(line.keys), ["name", "streams", "open_s", "rss_bytes_per_stream", "cpu_s", "errors"])
@@ -235,11 +235,11 @@ final class BenchTests: CommandLineTestCase {
         for kind in ["status 404", "ended", "connection_lost"] {
             XCTAssertTrue(result.text.contains("\(kind): 1, such as: "), "\(kind) in \(result.text)")
         }
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: 3 of 4 streams failed"), result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: 3 of 4 streams failed"), result.errorOutput)
     }
 
     func testTheReportIsSelfContainedAndAppearsWhenItIsComplete() throws {
-        answerAll()
+        respondToAll()
         let earlier = try temporaryFile(
             """
             {"name": "peer", "rps": 100, "cpu_us_per_request": 9.5, "p99_us": 1200}
@@ -250,7 +250,7 @@ final class BenchTests: CommandLineTestCase {
         let page = try temporaryDirectory().appendingPathComponent("page.html").path
         let result = try bench(
             "--requests", "20", "--report", page, "--compare", earlier, "--name", "a <b>", "--json")
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(result.objects.count, 1)
         let html = try String(contentsOfFile: page, encoding: .utf8)
         XCTAssertTrue(html.hasPrefix("<!doctype html>") && html.hasSuffix("</html>\n"))
@@ -267,7 +267,7 @@ final class BenchTests: CommandLineTestCase {
         let earlier = try temporaryFile(#"{"name": "peer", "open_s": 2}"#)
         let result = try bench(
             "--streams", "7", "--duration", "0.2", "--report", page, "--compare", earlier, "--json")
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(result.objects.first?["streams"] as? Int, 7)
         let html = try String(contentsOfFile: page, encoding: .utf8)
         XCTAssertTrue(html.hasSuffix("</html>\n"))
@@ -275,7 +275,7 @@ final class BenchTests: CommandLineTestCase {
     }
 
     func testTheReportIsWrittenEvenIfTheOutputIsClosed() throws {
-        answerAll()
+        respondToAll()
         let page = try temporaryDirectory().appendingPathComponent("page.html").path
         let run = try FreshetProcess(["bench", server.url, "--requests", "5", "--report", page], redirection: ">&-")
         XCTAssertEqual(run.result().status, 1, "the output is closed, which is told")
@@ -283,7 +283,7 @@ final class BenchTests: CommandLineTestCase {
     }
 
     func testAnInvalidEarlierRunIsAnErrorBeforeAnythingIsSent() throws {
-        answerAll()
+        respondToAll()
         let page = try temporaryDirectory().appendingPathComponent("page.html").path
         for (text, reason) in [
             ("{\"name\": \"a\", \"rps\": 1}\nnonsense", "line 2 of "), ("{\"rps\": 1}", "it has no name"),
@@ -291,8 +291,8 @@ final class BenchTests: CommandLineTestCase {
         ] {
             let result = try bench("--requests", "1", "--report", page, "--compare", try temporaryFile(text))
             XCTAssertEqual(result.status, 1)
-            XCTAssertTrue(result.complaints.hasPrefix("freshet: invalid_request: "), result.complaints)
-            XCTAssertTrue(result.complaints.contains(reason), result.complaints)
+            XCTAssertTrue(result.errorOutput.hasPrefix("freshet: invalid_request: "), result.errorOutput)
+            XCTAssertTrue(result.errorOutput.contains(reason), result.errorOutput)
         }
         XCTAssertEqual(server.requests.count, 0)
         XCTAssertFalse(FileManager.default.fileExists(atPath: page))

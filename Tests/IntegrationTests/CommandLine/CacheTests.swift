@@ -8,7 +8,7 @@ final class CacheTests: ProfileTestCase {
     private func lines(_ urls: [String], _ words: String...) throws -> [[String: Any]] {
         let input = urls.map { $0.hasPrefix("{") ? $0 : "{\"url\": \"\($0)\"}" }.joined(separator: "\n") + "\n"
         let result = try freshet(["run", "--ordered", "-c", "1"] + words, input: input)
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         return result.objects
     }
 
@@ -78,7 +78,7 @@ final class CacheTests: ProfileTestCase {
         let url = scripted()
         let result = try freshet("get", url, "--cache", "/dev/null/cache")
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: store: "), result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: store: "), result.errorOutput)
         XCTAssertEqual(server.requests.count, 0)
         XCTAssertEqual(try freshet("get", url, "--cache", "").status, 2)
         XCTAssertEqual(try freshet("get", url, "--cache", "x", "--cache-size", "0").status, 2)

@@ -2,7 +2,7 @@ import FreshetHTTPTesting
 import XCTest
 
 /// Tests tokens over plain http to this machine, and to another machine if the profile allows it.
-final class PlainHTTPTests: ProfileTestCase {
+final class CleartextHTTPTests: ProfileTestCase {
     /// An address that does not look like loopback, and that leads to this machine on Linux.
     private func elsewhere(_ url: String) -> String {
         url.replacingOccurrences(of: "127.0.0.1", with: "0.0.0.0")
@@ -25,13 +25,13 @@ final class PlainHTTPTests: ProfileTestCase {
         let config = try loggedIn(server, origin: origin, token: server.tokenURL)
         let result = try freshet("get", origin, "--config", config, "--profile", "p")
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.contains("freshet: invalid_request: "), result.complaints)
-        XCTAssertTrue(result.complaints.contains("allow_http"), result.complaints)
+        XCTAssertTrue(result.errorOutput.contains("freshet: invalid_request: "), result.errorOutput)
+        XCTAssertTrue(result.errorOutput.contains("allow_http"), result.errorOutput)
         XCTAssertTrue(server.requests.isEmpty)
         let allowed = try loggedIn(server, origin: origin, token: server.tokenURL, extra: ", \"allow_http\": true")
         let response = try freshet("get", origin, "--config", allowed, "--profile", "p")
-        XCTAssertEqual(response.status, 0, response.complaints)
-        XCTAssertEqual(response.complaints, "")
+        XCTAssertEqual(response.status, 0, response.errorOutput)
+        XCTAssertEqual(response.errorOutput, "")
     }
 
     func testARemotePlainHTTPRefreshRequiresPermissionToo() throws {
@@ -39,8 +39,8 @@ final class PlainHTTPTests: ProfileTestCase {
         let config = try loggedIn(server, origin: server.url, token: elsewhere(server.tokenURL))
         let result = try freshet("get", server.url, "--config", config, "--profile", "p")
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: invalid_request: "), result.complaints)
-        XCTAssertTrue(result.complaints.contains("allow_http"), result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: invalid_request: "), result.errorOutput)
+        XCTAssertTrue(result.errorOutput.contains("allow_http"), result.errorOutput)
         let allowed = try loggedIn(
             server, origin: server.url, token: elsewhere(server.tokenURL), extra: ", \"allow_http\": true")
         server.expireTokens()
@@ -51,6 +51,7 @@ final class PlainHTTPTests: ProfileTestCase {
         let config = try temporaryFile(
             #"{"profiles": {"p": {"origins": ["https://h"], "store": "memory:", "allow_http": "yes"}}}"#)
         let result = try freshet("status", "--config", config, "--profile", "p")
-        XCTAssertTrue(result.complaints.contains("profiles.p.allow_http is neither true nor false"), result.complaints)
+        XCTAssertTrue(
+            result.errorOutput.contains("profiles.p.allow_http is neither true nor false"), result.errorOutput)
     }
 }

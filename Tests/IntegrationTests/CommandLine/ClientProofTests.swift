@@ -20,7 +20,7 @@ final class ClientProofTests: ProfileTestCase {
             , "scope": "a b", "audience": "x", "resource": ["https://r/1", "https://r/2"],
             "parameters": {"tenant": "t", "n": 7}, "headers": {"X-Key": "k"}
             """, server)
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         let request = try XCTUnwrap(server.requests.first { $0.path == "/token" })
         for field in [
             "scope=a+b", "audience=x", "resource=https%3A%2F%2Fr%2F1", "resource=https%3A%2F%2Fr%2F2", "tenant=t",
@@ -39,10 +39,10 @@ final class ClientProofTests: ProfileTestCase {
         server.scriptRefreshes(with: refused, refused)
         let result = try refresh(#", "client_secret": "s3cret""#, server)
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: refresh_failed: "), result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: refresh_failed: "), result.errorOutput)
         for part in ["invalid_client", "Basic", "client_auth"] {
-            XCTAssertTrue(result.complaints.contains(part), result.complaints)
+            XCTAssertTrue(result.errorOutput.contains(part), result.errorOutput)
         }
-        XCTAssertFalse(result.complaints.contains("s3cret"), result.complaints)
+        XCTAssertFalse(result.errorOutput.contains("s3cret"), result.errorOutput)
     }
 }

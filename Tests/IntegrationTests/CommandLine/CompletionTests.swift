@@ -6,8 +6,8 @@ final class CompletionTests: XCTestCase {
 
     private func script(_ shell: String) throws -> String {
         let result = try freshet("--generate-completion-script", shell)
-        XCTAssertEqual(result.status, 0, result.complaints)
-        XCTAssertEqual(result.complaints, "")
+        XCTAssertEqual(result.status, 0, result.errorOutput)
+        XCTAssertEqual(result.errorOutput, "")
         return result.text
     }
 
@@ -17,12 +17,12 @@ final class CompletionTests: XCTestCase {
         let output = Pipe()
         bash.executableURL = URL(fileURLWithPath: "/bin/bash")
         let line = words.joined(separator: " ")
-        let ask = """
+        let send = """
             source '\(script)' && COMP_WORDS=(\(line)) COMP_LINE='\(line)' && COMP_CWORD=\(words.count - 1) \
             COMP_POINT=${#COMP_LINE} && _freshet freshet '\(words.last ?? "")' '\(words.dropLast().last ?? "")' && \
             printf '%s\\n' "${COMPREPLY[@]}"
             """
-        bash.arguments = ["--norc", "-c", ask]
+        bash.arguments = ["--norc", "-c", send]
         bash.standardOutput = output
         try bash.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
@@ -54,6 +54,6 @@ final class CompletionTests: XCTestCase {
         let result = try freshet(
             "---completion", "get", "--", "--profile", "1", "0", "freshet", "get", "--profile", "",
             environment: ["FRESHET_CONFIG": config])
-        XCTAssertEqual(Set(result.lines), ["one", "two"], result.complaints)
+        XCTAssertEqual(Set(result.lines), ["one", "two"], result.errorOutput)
     }
 }

@@ -13,7 +13,7 @@ final class Conversation {
     }
 
     /// Sends a request to the server, and returns the fields of its output line.
-    func ask(_ path: String = "/") throws -> [String: Any] {
+    func send(_ path: String = "/") throws -> [String: Any] {
         try run.write("{\"url\": \"\(server.url)\(path)\"}\n")
         var line = Data()
         while line.last != UInt8(ascii: "\n") {
@@ -25,8 +25,8 @@ final class Conversation {
     }
 
     /// The code of the error of a request; empty if it succeeds.
-    func complaint(_ path: String = "/") throws -> String {
-        (try ask(path)["error"] as? [String: String])?["code"] ?? ""
+    func errorCode(_ path: String = "/") throws -> String {
+        (try send(path)["error"] as? [String: String])?["code"] ?? ""
     }
 
     /// - Returns: the exit status.

@@ -4,7 +4,7 @@ final class DemoTests: CommandLineTestCase {
     func testAThousandRequestsGetResponsesThroughThreeExpiries() throws {
         let result = try freshet("demo")
         XCTAssertEqual(result.status, 0, result.text)
-        XCTAssertEqual(result.complaints, "")
+        XCTAssertEqual(result.errorOutput, "")
         let totals = try XCTUnwrap(result.lines.last)
         XCTAssertTrue(
             totals.hasPrefix(
@@ -46,11 +46,11 @@ final class DemoTests: CommandLineTestCase {
 
     func testTheDemoRunsWithFewOpenFiles() throws {
         let result = try freshet(withOpenFiles: 64, "demo", "--requests", "300")
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertTrue(result.text.contains("over at most 12 connections"), result.text)
         let refused = try freshet(withOpenFiles: 30, "demo")
         XCTAssertEqual(refused.status, 1)
-        XCTAssertTrue(refused.complaints.hasPrefix("freshet: overloaded: "), refused.complaints)
+        XCTAssertTrue(refused.errorOutput.hasPrefix("freshet: overloaded: "), refused.errorOutput)
     }
 
     func testAnInterruptEndsTheDemoWithStatus130() throws {

@@ -16,7 +16,7 @@ final class DocumentedCommandsTests: CommandLineTestCase {
             let lines = text.split(separator: "\n").filter { $0.hasPrefix("$ ") && $0.contains("freshet ") }
                 .map { String($0.dropFirst(2)) }.filter { $0 != "man freshet" }
             guard !lines.isEmpty else { continue }
-            let directory = try workplace()
+            let directory = try workingDirectory()
             for line in lines {
                 count += 1
                 let (status, output) = try run(line, in: directory)
@@ -38,7 +38,7 @@ final class DocumentedCommandsTests: CommandLineTestCase {
     }
 
     /// A folder with the files that the examples read, a profile, and the programs that they call.
-    private func workplace() throws -> URL {
+    private func workingDirectory() throws -> URL {
         let directory = try temporaryDirectory()
         let credential = #"{"access_token": "a", "refresh_token": "r", "version": 1}"#
         let files = [

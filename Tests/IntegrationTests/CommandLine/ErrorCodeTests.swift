@@ -10,10 +10,10 @@ final class ErrorCodeTests: CommandLineTestCase {
         line: UInt = #line
     ) throws {
         let result = try FreshetProcess(["get"] + arguments, environment: environment).result()
-        XCTAssertEqual(result.status, 1, result.complaints, line: line)
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: \(code): "), result.complaints, line: line)
-        for part in parts { XCTAssertTrue(result.complaints.contains(part), result.complaints, line: line) }
-        XCTAssertEqual(result.complaints.split(separator: "\n").count, 1, result.complaints, line: line)
+        XCTAssertEqual(result.status, 1, result.errorOutput, line: line)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: \(code): "), result.errorOutput, line: line)
+        for part in parts { XCTAssertTrue(result.errorOutput.contains(part), result.errorOutput, line: line) }
+        XCTAssertEqual(result.errorOutput.split(separator: "\n").count, 1, result.errorOutput, line: line)
     }
 
     func testAnUnknownHostFailsWithResolve() throws {

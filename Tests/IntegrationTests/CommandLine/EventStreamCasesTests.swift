@@ -11,7 +11,7 @@ final class EventStreamCasesTests: CommandLineTestCase {
         for each in EventStreamCase.topics.flatMap({ $0.cases.prefix(3) }) {
             server.enqueue(ScriptedResponse(headers: [.contentType: "text/event-stream"], pieces: [each.bytes]))
             let result = try freshet("events", server.url, "--no-reconnect")
-            XCTAssertEqual(result.status, 0, "\(each.name): \(result.complaints)")
+            XCTAssertEqual(result.status, 0, "\(each.name): \(result.errorOutput)")
             let lines = result.objects.map { object in
                 ["type", "data", "id"].map { Array((object[$0] as? String ?? "none").utf8) }
             }

@@ -15,14 +15,14 @@ final class EventsTests: CommandLineTestCase {
         server.enqueue(
             events("event: greeting\nid: 1\ndata: \"hé\ndata: llo\\\n\n", "data: b\n\n:", "\n\nid\ndata\n\n"))
         let result = try freshet("events", server.url, "--no-reconnect")
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(
             result.lines,
             [
                 #"{"type":"greeting","data":"\"hé\nllo\\","id":"1"}"#, #"{"type":"message","data":"b","id":"1"}"#,
                 #"{"type":"message","data":"","id":""}"#,
             ])
-        XCTAssertEqual(result.complaints, "")
+        XCTAssertEqual(result.errorOutput, "")
         XCTAssertEqual(server.requests[0].headers[.accept], "text/event-stream")
         XCTAssertEqual(lastEventIDs, [nil])
     }
@@ -34,27 +34,27 @@ final class EventsTests: CommandLineTestCase {
             .close,
             events("data: c\n\ndata: d\n\n"))
         let result = try freshet("events", server.url, "--limit", "3", "--last-event-id", "0")
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(result.objects.map { $0["data"] as? String }, ["a", "b", "c"])
         XCTAssertEqual(result.objects.map { $0["id"] as? String }, ["1", "2", "2"])
         XCTAssertEqual(lastEventIDs, ["0", "1", "2", "2"])
-        XCTAssertTrue(result.complaints.contains("freshet: note: connection_lost: "), result.complaints)
+        XCTAssertTrue(result.errorOutput.contains("freshet: note: connection_lost: "), result.errorOutput)
     }
 
     func testAReconnectionThatResendsABodyCausesOneNote() throws {
         for word in ["a", "b", "c"] { server.enqueue(events("retry: 10\ndata: \(word)\n\n")) }
         let result = try freshet("events", server.url, "--limit", "3", "-d", "q")
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(server.requests.map(\.text), ["q", "q", "q"])
         XCTAssertEqual(
-            result.complaints,
+            result.errorOutput,
             "freshet: note: each reconnection sends the POST again; --no-reconnect sends it once\n")
     }
 
     func testAnIDWithControlCharactersIsReportedAndSent() throws {
         server.enqueue(events("retry: 10\nid: a\u{1B}\ndata: a\n\n"), events("data: b\n\n"))
         let result = try freshet("events", server.url, "--limit", "2")
-        XCTAssertEqual(result.objects.map { $0["id"] as? String }, ["a\u{1B}", "a\u{1B}"], result.complaints)
+        XCTAssertEqual(result.objects.map { $0["id"] as? String }, ["a\u{1B}", "a\u{1B}"], result.errorOutput)
         let field = server.requests.last?.headers[fields: HTTPField.Name("Last-Event-ID")!].first
         XCTAssertEqual(field?.withUnsafeBytesOfValue { Array($0) }, Array("a\u{1B}".utf8))
     }
@@ -71,7 +71,7 @@ final class EventsTests: CommandLineTestCase {
     func testNoContentEndsTheStreamWithSuccess() throws {
         server.enqueue(events("retry: 10\ndata: a\n\n"), ScriptedResponse(status: .noContent))
         let result = try freshet("events", server.url)
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(result.lines.count, 1)
     }
 
@@ -84,9 +84,9 @@ final class EventsTests: CommandLineTestCase {
             let result = try freshet("events", server.url)
             XCTAssertEqual(result.status, 1)
             XCTAssertEqual(result.text, "")
-            XCTAssertTrue(result.complaints.hasPrefix("freshet: status: "), result.complaints)
+            XCTAssertTrue(result.errorOutput.hasPrefix("freshet: status: "), result.errorOutput)
             let isForLater = response.status == .internalServerError
-            XCTAssertEqual(result.complaints.contains("try again later"), isForLater, result.complaints)
+            XCTAssertEqual(result.errorOutput.contains("try again later"), isForLater, result.errorOutput)
         }
         XCTAssertEqual(server.requests.count, 4)
         server.enqueue(events("retry: 10\ndata: a\n\n"), ScriptedResponse(status: .badGateway))
@@ -99,7 +99,7 @@ final class EventsTests: CommandLineTestCase {
         server.enqueue(.close)
         let result = try freshet("events", server.url)
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: connection_lost: "), result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: connection_lost: "), result.errorOutput)
         XCTAssertEqual(server.requests.count, 1)
         XCTAssertEqual(try freshet("events", "http://127.0.0.1:1/").status, 1)
     }
@@ -109,7 +109,7 @@ final class EventsTests: CommandLineTestCase {
         let result = try freshet("events", server.url, "--no-reconnect")
         XCTAssertEqual(result.status, 1)
         XCTAssertEqual(result.lines.count, 1)
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: connection_lost: "), result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: connection_lost: "), result.errorOutput)
     }
 
     func testMethodHeadersAndBodyAreSentWithEachConnection() throws {
@@ -127,10 +127,10 @@ final class EventsTests: CommandLineTestCase {
         server.enqueue(.silence)
         let result = try freshet("events", server.url, "--timeout", "0.3")
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: timeout: "), result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: timeout: "), result.errorOutput)
         server.enqueue(events("data: a\n\n", "data: b\n\n").pausing(.seconds(1)))
         let slow = try freshet("events", server.url, "--timeout", "0.5", "--no-reconnect")
-        XCTAssertEqual(slow.status, 0, slow.complaints)
+        XCTAssertEqual(slow.status, 0, slow.errorOutput)
         XCTAssertEqual(slow.lines.count, 2)
     }
 
@@ -150,7 +150,7 @@ final class EventsTests: CommandLineTestCase {
         try run.output.fileHandleForReading.close()
         let result = run.result(readingOutput: false)
         XCTAssertEqual(result.status, 0)
-        XCTAssertEqual(result.complaints, "")
+        XCTAssertEqual(result.errorOutput, "")
         waitUntil("the connection is closed") { server.openConnections == 0 }
     }
 
@@ -169,7 +169,7 @@ final class EventsTests: CommandLineTestCase {
         waitUntilStill("the bytes that came") { try? run.peakMemory() }
         XCTAssertLessThan(try run.peakMemory(), Sanitizer.memoryBound)
         let result = run.result()
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(result.lines.count, 7000)
     }
 }

@@ -5,7 +5,7 @@ import XCTest
 struct FreshetResult {
     var status: Int32
     var output: Data
-    var complaints: String
+    var errorOutput: String
 
     var text: String { String(decoding: output, as: UTF8.self) }
     var lines: [String] { text.split(separator: "\n").map(String.init) }
@@ -22,10 +22,10 @@ final class FreshetProcess {
     let process = Process()
     let input = Pipe()
     let output = Pipe()
-    private let complaints = Pipe()
+    private let errorOutput = Pipe()
 
     /// Standard error, for a test that reads it piece by piece.
-    var errors: Pipe { complaints }
+    var errors: Pipe { errorOutput }
 
     /// - Parameters:
     ///   - openFiles: the soft and the hard limit of open files.
@@ -44,7 +44,7 @@ final class FreshetProcess {
         process.standardInput = source ?? input
         if let directory { process.currentDirectoryURL = directory }
         process.standardOutput = output
-        process.standardError = complaints
+        process.standardError = errorOutput
         try process.run()
     }
 
@@ -52,20 +52,20 @@ final class FreshetProcess {
     func result(readingOutput: Bool = true) -> FreshetResult {
         let reading = DispatchGroup()
         nonisolated(unsafe) var error = Data()
-        let complaints = complaints
+        let errorOutput = errorOutput
         DispatchQueue.global().async(group: reading) {
-            error = complaints.fileHandleForReading.readDataToEndOfFile()
+            error = errorOutput.fileHandleForReading.readDataToEndOfFile()
         }
         let output = readingOutput ? output.fileHandleForReading.readDataToEndOfFile() : Data()
         reading.wait()
         process.waitUntilExit()
         let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
-        return FreshetResult(status: status, output: output, complaints: String(decoding: error, as: UTF8.self))
+        return FreshetResult(status: status, output: output, errorOutput: String(decoding: error, as: UTF8.self))
     }
 
     /// Waits for the first text on standard error. The result does not contain that text.
-    func firstComplaint() -> String {
-        String(decoding: complaints.fileHandleForReading.availableData, as: UTF8.self)
+    func firstErrorOutput() -> String {
+        String(decoding: errorOutput.fileHandleForReading.availableData, as: UTF8.self)
     }
 
     /// The number of the process's threads. It is 1 before the process has started any.

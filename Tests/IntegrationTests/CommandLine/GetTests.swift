@@ -10,7 +10,7 @@ final class GetTests: CommandLineTestCase {
         let result = try freshet("get", "\(server.url)/a?b=c")
         XCTAssertEqual(result.status, 0)
         XCTAssertEqual(Array(result.output), bytes)
-        XCTAssertEqual(result.complaints, "")
+        XCTAssertEqual(result.errorOutput, "")
         XCTAssertEqual(server.requests[0].target, "/a?b=c")
         XCTAssertEqual(server.requests[0].method, .get)
     }
@@ -30,7 +30,7 @@ final class GetTests: CommandLineTestCase {
         server.enqueue(ScriptedResponse(status: .notFound))
         let result = try freshet("get", server.url)
         XCTAssertEqual(result.status, 22)
-        XCTAssertEqual(result.complaints, "freshet: note: the server responded with 404, and the body is empty\n")
+        XCTAssertEqual(result.errorOutput, "freshet: note: the server responded with 404, and the body is empty\n")
     }
 
     func testTheOptionIWritesTheHeadFirst() throws {
@@ -91,8 +91,8 @@ final class GetTests: CommandLineTestCase {
         let file = try temporaryDirectory().appendingPathComponent("file").path
         let result = try freshet("get", server.url, "-o", file, "--timeout", "0.3")
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.contains("allow it more time with --timeout SECONDS ("), result.complaints)
-        XCTAssertTrue(result.complaints.contains("note: what came is deleted; --resume keeps it"), result.complaints)
+        XCTAssertTrue(result.errorOutput.contains("allow it more time with --timeout SECONDS ("), result.errorOutput)
+        XCTAssertTrue(result.errorOutput.contains("note: what came is deleted; --resume keeps it"), result.errorOutput)
     }
 
     func testAFullDiskFailsWithOverloaded() throws {
@@ -104,8 +104,8 @@ final class GetTests: CommandLineTestCase {
             try run.input.fileHandleForWriting.close()
             let result = run.result()
             XCTAssertEqual(result.status, 1)
-            XCTAssertTrue(result.complaints.hasPrefix("freshet: overloaded: "), "\(arguments) \(result.complaints)")
-            XCTAssertTrue(result.complaints.contains("make room"), result.complaints)
+            XCTAssertTrue(result.errorOutput.hasPrefix("freshet: overloaded: "), "\(arguments) \(result.errorOutput)")
+            XCTAssertTrue(result.errorOutput.contains("make room"), result.errorOutput)
         }
     }
 
@@ -123,7 +123,7 @@ final class GetTests: CommandLineTestCase {
         server.enqueue(ScriptedResponse(body: "new and longer").truncated(after: 5))
         let result = try freshet("get", server.url, "-o", file)
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: connection_lost: "), result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: connection_lost: "), result.errorOutput)
         XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), "old")
         let directory = URL(fileURLWithPath: file).deletingLastPathComponent().path
         XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: directory), ["file"])
@@ -136,8 +136,8 @@ final class GetTests: CommandLineTestCase {
         let first = try freshet("get", server.url, "-o", file, "--resume")
         XCTAssertEqual(first.status, 1)
         XCTAssertTrue(
-            first.complaints.contains("note: \(file).part has what came; the same command goes on from there"),
-            first.complaints)
+            first.errorOutput.contains("note: \(file).part has what came; the same command goes on from there"),
+            first.errorOutput)
         XCTAssertFalse(FileManager.default.fileExists(atPath: file))
         server.enqueue(ScriptedResponse(status: .notFound, headers: tag, body: "no"))
         XCTAssertEqual(try freshet("get", server.url, "-o", file, "--resume").status, 22)
@@ -145,7 +145,7 @@ final class GetTests: CommandLineTestCase {
         rest.headers[.contentRange] = "bytes 5-10/11"
         server.enqueue(rest)
         let result = try freshet("get", server.url, "-o", file, "--resume")
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(server.requests.last?.headers[.range], "bytes=5-")
         XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), "hello world")
         let directory = URL(fileURLWithPath: file).deletingLastPathComponent().path
@@ -158,7 +158,7 @@ final class GetTests: CommandLineTestCase {
         server.enqueue(ScriptedResponse(headers: [.eTag: "W/\"v1\""], body: "hello world").truncated(after: 5))
         let result = try freshet("get", server.url, "-o", file, "--resume")
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.contains("note: \(file).part has what came"), result.complaints)
+        XCTAssertTrue(result.errorOutput.contains("note: \(file).part has what came"), result.errorOutput)
         XCTAssertEqual(try String(contentsOfFile: "\(file).part", encoding: .utf8), "hello")
     }
 
@@ -205,9 +205,10 @@ final class GetTests: CommandLineTestCase {
             "< 200 OK",
             "< Content-Type: text/plain", "< Set-Cookie: (not shown)", "* head after",
         ] {
-            XCTAssertTrue(result.complaints.lowercased().contains(line.lowercased()), "\(line) in \(result.complaints)")
+            XCTAssertTrue(
+                result.errorOutput.lowercased().contains(line.lowercased()), "\(line) in \(result.errorOutput)")
         }
-        XCTAssertFalse(result.complaints.contains("s3cret"), result.complaints)
+        XCTAssertFalse(result.errorOutput.contains("s3cret"), result.errorOutput)
     }
 
     func testClosedStandardDescriptorsCauseNoCrash() throws {
@@ -215,8 +216,8 @@ final class GetTests: CommandLineTestCase {
         for (redirection, status) in [(">&-", 1), ("<&-", 0), ("2>&-", 0), (">/dev/full", 1)] {
             let run = try FreshetProcess(["get", server.url], redirection: redirection)
             let result = run.result()
-            XCTAssertEqual(result.status, Int32(status), "\(redirection): \(result.complaints)")
-            if status == 1 { XCTAssertTrue(result.complaints.contains("the output can't be written"), redirection) }
+            XCTAssertEqual(result.status, Int32(status), "\(redirection): \(result.errorOutput)")
+            if status == 1 { XCTAssertTrue(result.errorOutput.contains("the output can't be written"), redirection) }
         }
     }
 
@@ -252,7 +253,7 @@ final class GetTests: CommandLineTestCase {
         try run.output.fileHandleForReading.close()
         let result = run.result(readingOutput: false)
         XCTAssertEqual(result.status, 0)
-        XCTAssertEqual(result.complaints, "")
+        XCTAssertEqual(result.errorOutput, "")
     }
 
     func testAFileBehindADescriptorIsNotReplaced() throws {

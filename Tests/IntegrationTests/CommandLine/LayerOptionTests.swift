@@ -24,7 +24,7 @@ final class LayerOptionTests: ProfileTestCase {
         let input = String(repeating: "{\"url\": \"\(server.url)/a\"}\n", count: 4)
         let start = ContinuousClock.now
         let result = try freshet("run", "--rate-limit", "10/s", input: input)
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertGreaterThan(ContinuousClock.now - start, .milliseconds(290))
         let slow = try freshet("run", "--rate-limit", "1/m", "--timeout", "5", input: input)
         let codes = slow.objects.compactMap { ($0["error"] as? [String: Any])?["code"] as? String }
@@ -44,11 +44,11 @@ final class LayerOptionTests: ProfileTestCase {
         let recorded = try freshet("run", "-c", "1", "--record", path, input: input)
         XCTAssertEqual(recorded.objects.map { $0["body"] as? String }, ["n1", "n2"])
         let replayed = try freshet("run", "-c", "1", "--replay", path, input: input)
-        XCTAssertEqual(replayed.objects.map { $0["body"] as? String }, ["n1", "n2"], replayed.complaints)
+        XCTAssertEqual(replayed.objects.map { $0["body"] as? String }, ["n1", "n2"], replayed.errorOutput)
         XCTAssertEqual(server.requests.count, 2)
         let missing = try freshet("get", "\(server.url)/b", "--replay", path)
         XCTAssertEqual(missing.status, 1)
-        XCTAssertTrue(missing.complaints.hasPrefix("freshet: not_recorded: "), missing.complaints)
+        XCTAssertTrue(missing.errorOutput.hasPrefix("freshet: not_recorded: "), missing.errorOutput)
         XCTAssertEqual(server.requests.count, 2)
         server.route(.get, "/b") { _ in ScriptedResponse(body: "b") }
         XCTAssertEqual(try freshet("get", "\(server.url)/b", "--replay-or-record", path).text, "b")
@@ -65,10 +65,10 @@ final class LayerOptionTests: ProfileTestCase {
         let path = try temporaryDirectory().appendingPathComponent("session.har").path
         XCTAssertEqual(try freshet("events", server.url, "--no-reconnect", "--record", path).status, 0)
         let once = try freshet("events", server.url, "--no-reconnect", "--replay", path)
-        XCTAssertEqual(once.lines.count, 1, once.complaints)
+        XCTAssertEqual(once.lines.count, 1, once.errorOutput)
         let twice = try freshet("events", server.url, "--limit", "2", "--replay", path)
         XCTAssertEqual(twice.lines.count, 2)
-        XCTAssertTrue(twice.complaints.contains("--no-reconnect plays it once"), twice.complaints)
+        XCTAssertTrue(twice.errorOutput.contains("--no-reconnect plays it once"), twice.errorOutput)
     }
 
     func testAReplayOfASessionWithARefreshUsesNoServerAndNoStore() throws {
@@ -78,15 +78,15 @@ final class LayerOptionTests: ProfileTestCase {
         let path = try temporaryDirectory().appendingPathComponent("session.har").path
         let words = ["get", "\(tokens.url)/a", "--config", config, "--profile", "p"]
         let recorded = try freshet(words + ["--record", path])
-        XCTAssertEqual(recorded.status, 0, recorded.complaints)
+        XCTAssertEqual(recorded.status, 0, recorded.errorOutput)
         XCTAssertEqual(tokens.counts.refreshes, 1)
         let text = try String(contentsOfFile: path, encoding: .utf8)
         for secret in ["access-", "refresh-"] { XCTAssertFalse(text.contains(secret), secret) }
         let before = try Data(contentsOf: URL(fileURLWithPath: store))
-        let asked = tokens.requests.count
+        let requestsBefore = tokens.requests.count
         let replayed = try freshet(words + ["--replay", path])
-        XCTAssertEqual(replayed.text, recorded.text, replayed.complaints)
-        XCTAssertEqual(tokens.requests.count, asked)
+        XCTAssertEqual(replayed.text, recorded.text, replayed.errorOutput)
+        XCTAssertEqual(tokens.requests.count, requestsBefore)
         XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: store)), before)
     }
 
@@ -97,6 +97,6 @@ final class LayerOptionTests: ProfileTestCase {
             "--resolve",
             "a.test:\(server.url.split(separator: ":").last!):127.0.0.1")
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.contains("https://a.test"), result.complaints)
+        XCTAssertTrue(result.errorOutput.contains("https://a.test"), result.errorOutput)
     }
 }

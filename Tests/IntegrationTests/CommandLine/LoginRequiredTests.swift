@@ -11,7 +11,7 @@ final class LoginRequiredTests: ProfileTestCase {
         let result = try freshet(
             "get", "\(server.url)/a?q=s3cret", "--config", config, "--profile", "p", environment: environment)
         for secret in ["access-", "refresh-1", "refresh-2", "s3cret"] {
-            XCTAssertFalse(result.complaints.contains(secret), result.complaints)
+            XCTAssertFalse(result.errorOutput.contains(secret), result.errorOutput)
         }
         return result
     }
@@ -22,21 +22,21 @@ final class LoginRequiredTests: ProfileTestCase {
             let (config, store) = try loggedIn(server)
             server.expireTokens()
             server.scriptRefreshes(with: .json(#"{"code": "s3cret"}"#, status: .init(code: status)))
-            let asked = server.requests.count
+            let requestsBefore = server.requests.count
             let result = try get(server, config)
             XCTAssertEqual(result.status, 1)
-            XCTAssertTrue(result.complaints.hasPrefix("freshet: login_required: "), result.complaints)
+            XCTAssertTrue(result.errorOutput.hasPrefix("freshet: login_required: "), result.errorOutput)
             for part in [server.url, "refreshing", "log in"] {
-                XCTAssertTrue(result.complaints.contains(part), "\(part): \(result.complaints)")
+                XCTAssertTrue(result.errorOutput.contains(part), "\(part): \(result.errorOutput)")
             }
-            XCTAssertEqual(server.requests.dropFirst(asked).map(\.path), ["/a", "/token"])
+            XCTAssertEqual(server.requests.dropFirst(requestsBefore).map(\.path), ["/a", "/token"])
             XCTAssertEqual(try stored(store)["login_required"] as? Bool, true)
             XCTAssertEqual(try stored(store)["version"] as? Int, 1)
             for _ in 0..<2 {
                 let again = try get(server, config)
-                XCTAssertTrue(again.complaints.hasPrefix("freshet: login_required: "), again.complaints)
+                XCTAssertTrue(again.errorOutput.hasPrefix("freshet: login_required: "), again.errorOutput)
             }
-            XCTAssertEqual(server.requests.count, asked + 2)
+            XCTAssertEqual(server.requests.count, requestsBefore + 2)
             try logIn(to: server, config)
             XCTAssertNil(try stored(store)["login_required"])
             XCTAssertEqual(try get(server, config).status, 0)
@@ -57,7 +57,7 @@ final class LoginRequiredTests: ProfileTestCase {
             server.expireTokens()
             server.scriptRefreshes(with: response)
             let result = try get(server, config)
-            XCTAssertTrue(result.complaints.hasPrefix("freshet: login_required: "), result.complaints)
+            XCTAssertTrue(result.errorOutput.hasPrefix("freshet: login_required: "), result.errorOutput)
             XCTAssertEqual(server.requests.filter { $0.path == "/token" }.count, 1)
         }
     }
@@ -67,11 +67,11 @@ final class LoginRequiredTests: ProfileTestCase {
         let store = try temporaryDirectory().appendingPathComponent("a/b/store.json").path
         let config = try profile(server, store: "file:\(store)")
         let run = try Conversation(with: server, config)
-        XCTAssertEqual(try run.complaint(), "login_required")
-        XCTAssertEqual(try run.complaint(), "login_required")
+        XCTAssertEqual(try run.errorCode(), "login_required")
+        XCTAssertEqual(try run.errorCode(), "login_required")
         XCTAssertTrue(server.requests.isEmpty)
         try logIn(to: server, config)
-        XCTAssertEqual(try run.ask()["status"] as? Int, 200)
+        XCTAssertEqual(try run.send()["status"] as? Int, 200)
         XCTAssertEqual(try run.end(), 1)
     }
 
@@ -79,13 +79,13 @@ final class LoginRequiredTests: ProfileTestCase {
         let server = try tokenServer()
         let (config, _) = try loggedIn(server)
         let run = try Conversation(with: server, config)
-        XCTAssertEqual(try run.ask()["status"] as? Int, 200)
+        XCTAssertEqual(try run.send()["status"] as? Int, 200)
         server.revokeSessions()
         XCTAssertEqual(try get(server, config).status, 1)
-        XCTAssertEqual(try run.complaint(), "login_required")
+        XCTAssertEqual(try run.errorCode(), "login_required")
         XCTAssertEqual(server.counts.refusals, 1)
         try logIn(to: server, config)
-        XCTAssertEqual(try run.ask()["status"] as? Int, 200)
+        XCTAssertEqual(try run.send()["status"] as? Int, 200)
         XCTAssertEqual(try run.end(), 1)
     }
 
@@ -106,7 +106,7 @@ final class LoginRequiredTests: ProfileTestCase {
         let server = try tokenServer()
         let store = try temporaryFile(#"{"version": 4}"#)
         let result = try get(server, try profile(server, store: "file:\(store)"))
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: login_required: "), result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: login_required: "), result.errorOutput)
         XCTAssertTrue(server.requests.isEmpty)
         let grant = "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"cli\", \"grant\": \"client_credentials\"}"
         XCTAssertEqual(try get(server, try profile(server, store: "file:\(store)", refresh: grant)).status, 0)
@@ -124,7 +124,7 @@ final class LoginRequiredTests: ProfileTestCase {
             refresh: "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"cli\", \"grant\": \"client_credentials\"}")
         server.scriptRefreshes(with: .json(#"{"error": "invalid_client"}"#, status: .unauthorized))
         let result = try get(server, config)
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: refresh_failed: "), result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: refresh_failed: "), result.errorOutput)
         XCTAssertEqual(server.requests.map(\.path), ["/token"])
     }
 }

@@ -18,7 +18,7 @@ final class LoginTests: ProfileTestCase {
         let store = try temporaryFile("nonsense")
         let config = try profile(try tokenServer(), store: "file:\(store)")
         let result = try freshet("login", "--config", config, "--profile", "p", "--access-token", "-", input: "a\n")
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(try stored(store)["access_token"] as? String, "a")
     }
 
@@ -31,21 +31,21 @@ final class LoginTests: ProfileTestCase {
             input: "s3cret\n")
         XCTAssertEqual(short.status, 1)
         XCTAssertTrue(
-            short.complaints.hasPrefix("freshet: invalid_request: the refresh token is missing"), short.complaints)
-        XCTAssertFalse(short.complaints.contains("s3cret"))
+            short.errorOutput.hasPrefix("freshet: invalid_request: the refresh token is missing"), short.errorOutput)
+        XCTAssertFalse(short.errorOutput.contains("s3cret"))
         let memory = try profile(server, store: "memory:")
         let result = try freshet("login", "--config", memory, "--profile", "p", "--access-token", "-", input: "a\n")
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: store: a memory: store"), result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: store: a memory: store"), result.errorOutput)
         let empty = try freshet("get", "\(server.url)/items/1", "--config", memory, "--profile", "p")
         XCTAssertEqual(empty.status, 1)
-        XCTAssertTrue(empty.complaints.contains("write file:PATH there"), empty.complaints)
+        XCTAssertTrue(empty.errorOutput.contains("write file:PATH there"), empty.errorOutput)
         let nowhere = try profile(server, store: "file:/dev/null/s")
         let failed = try freshet(
             "login", "--config", nowhere, "--profile", "p", "--access-token", "-", input: "s3cret\n")
         XCTAssertEqual(failed.status, 1)
-        XCTAssertTrue(failed.complaints.hasPrefix("freshet: store: "), failed.complaints)
-        XCTAssertFalse(failed.complaints.contains("s3cret"))
+        XCTAssertTrue(failed.errorOutput.hasPrefix("freshet: store: "), failed.errorOutput)
+        XCTAssertFalse(failed.errorOutput.contains("s3cret"))
     }
 
     func testWithJSONTheLastLineIsAnEventAlsoForGivenTokens() throws {
@@ -57,7 +57,7 @@ final class LoginTests: ProfileTestCase {
                 "login", "--config", config, "--profile", "p", "--json", "--access-token", "-", input: "s3cret\n")
             XCTAssertEqual(result.objects.map { $0["event"] as? String }, [code == nil ? "done" : "error"])
             XCTAssertEqual(result.objects.last?["code"] as? String, code)
-            XCTAssertFalse((result.complaints + result.text).contains("s3cret"))
+            XCTAssertFalse((result.errorOutput + result.text).contains("s3cret"))
         }
     }
 
@@ -67,7 +67,7 @@ final class LoginTests: ProfileTestCase {
         let result = try freshet(
             "login", "--config", config, "--profile", "p", "--access-token", "-", "--refresh-token", "-",
             input: "a\r\nr\r\n")
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(try stored(store)["access_token"] as? String, "a")
         XCTAssertEqual(try stored(store)["refresh_token"] as? String, "r")
     }
@@ -78,7 +78,7 @@ final class LoginTests: ProfileTestCase {
         let result = try freshet(
             "login", "--config", config, "--profile", "p", "--access-token", "-", input: "a\n",
             environment: ["HOME": home.path])
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(try stored(home.path + "/a/s.json")["access_token"] as? String, "a")
     }
 
@@ -90,8 +90,8 @@ final class LoginTests: ProfileTestCase {
             let result = try freshet(
                 "login", "--config", config, "--profile", "p", "--access-token", "-", input: token + "\n")
             XCTAssertEqual(result.status, 1)
-            XCTAssertTrue(result.complaints.hasPrefix("freshet: invalid_request: "), result.complaints)
-            XCTAssertFalse(result.complaints.contains("s3cret"), result.complaints)
+            XCTAssertTrue(result.errorOutput.hasPrefix("freshet: invalid_request: "), result.errorOutput)
+            XCTAssertFalse(result.errorOutput.contains("s3cret"), result.errorOutput)
             XCTAssertEqual(try stored(store) as NSDictionary, before)
         }
     }
@@ -101,11 +101,11 @@ final class LoginTests: ProfileTestCase {
         let (config, store) = try loggedIn(server)
         let run = try Conversation(with: server, config)
         server.revokeSessions()
-        XCTAssertEqual(try run.complaint(), "login_required")
+        XCTAssertEqual(try run.errorCode(), "login_required")
         try FileManager.default.removeItem(atPath: store)
         try logIn(to: server, config)
         XCTAssertEqual(try stored(store)["version"] as? Int, 1, "the same as before")
-        XCTAssertEqual(try run.ask()["status"] as? Int, 200)
+        XCTAssertEqual(try run.send()["status"] as? Int, 200)
         XCTAssertEqual(try run.end(), 1)
     }
 
@@ -124,7 +124,7 @@ final class LoginTests: ProfileTestCase {
         let config = try profile(try tokenServer(), store: "file:\(store)")
         let result = try freshet(
             "login", "--config", config, "--profile", "p", "--access-token", "-", "--expires-in", "600", input: "a")
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         let end = try XCTUnwrap(stored(store)["expires_at"] as? Double)
         XCTAssertEqual(end, Date().timeIntervalSince1970 + 600, accuracy: 60)
     }
@@ -136,12 +136,12 @@ final class LoginTests: ProfileTestCase {
         let result = try freshet(
             "login", "--config", config, "--profile", "p", "--refresh-token", "-",
             input: "\(server.signIn().refreshToken ?? "")\n")
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         let status = try freshet("status", "--config", config, "--profile", "p")
         XCTAssertEqual(status.objects.first?["state"] as? String, "expired")
         XCTAssertEqual(status.status, 0)
         let response = try freshet("get", "\(server.url)/a", "--config", config, "--profile", "p")
-        XCTAssertEqual(response.status, 0, response.complaints)
+        XCTAssertEqual(response.status, 0, response.errorOutput)
         XCTAssertEqual(server.requests.map(\.path), ["/token", "/a"])
         XCTAssertEqual(try stored(store)["access_token"] as? String, "access-2.1")
     }
@@ -153,19 +153,19 @@ final class LoginTests: ProfileTestCase {
         let run = try FreshetProcess(
             ["login", "--config", config, "--profile", "p", "--access-token", "-", "--refresh-token", "-"],
             input: terminal.end)
-        XCTAssertEqual(run.firstComplaint(), "access token, which is not shown: ")
+        XCTAssertEqual(run.firstErrorOutput(), "access token, which is not shown: ")
         waitUntil("nothing is shown") { !terminal.shows }
         try terminal.type("s3cret-a\n")
-        var asked = ""
-        while !asked.hasSuffix("refresh token, which is not shown: ") {
-            let more = run.firstComplaint()
+        var prompts = ""
+        while !prompts.hasSuffix("refresh token, which is not shown: ") {
+            let more = run.firstErrorOutput()
             if more.isEmpty { break }
-            asked += more
+            prompts += more
         }
         waitUntil("nothing is shown") { !terminal.shows }
         try terminal.type("s3cret-r\n")
         let result = run.result()
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertTrue(terminal.shows)
         XCTAssertFalse(terminal.text.contains("s3cret"))
         XCTAssertEqual(try stored(store)["access_token"] as? String, "s3cret-a")
@@ -178,7 +178,7 @@ final class LoginTests: ProfileTestCase {
         let terminal = try Terminal()
         let run = try FreshetProcess(
             ["login", "--config", config, "--profile", "p", "--access-token", "-"], input: terminal.end)
-        _ = run.firstComplaint()
+        _ = run.firstErrorOutput()
         waitUntil("nothing is shown") { !terminal.shows }
         kill(run.process.processIdentifier, SIGINT)
         XCTAssertEqual(run.result().status, 130)

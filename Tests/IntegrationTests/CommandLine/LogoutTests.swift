@@ -8,7 +8,7 @@ final class LogoutTests: ProfileTestCase {
         let result = try freshet("logout", "--config", config, "--profile", "p")
         XCTAssertEqual(result.text, "")
         for secret in ["access-", "refresh-1", "refresh-2", "s3cret"] {
-            XCTAssertFalse(result.complaints.contains(secret), result.complaints)
+            XCTAssertFalse(result.errorOutput.contains(secret), result.errorOutput)
         }
         return result
     }
@@ -22,12 +22,12 @@ final class LogoutTests: ProfileTestCase {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
         let result = try logout(config)
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertTrue(try isEmpty(store))
-        XCTAssertTrue(result.complaints.contains("not revoked"), result.complaints)
+        XCTAssertTrue(result.errorOutput.contains("not revoked"), result.errorOutput)
         XCTAssertTrue(server.requests.isEmpty)
         let after = try freshet("get", server.url, "--config", config, "--profile", "p")
-        XCTAssertTrue(after.complaints.hasPrefix("freshet: login_required: "), after.complaints)
+        XCTAssertTrue(after.errorOutput.hasPrefix("freshet: login_required: "), after.errorOutput)
         XCTAssertTrue(server.requests.isEmpty)
     }
 
@@ -38,7 +38,7 @@ final class LogoutTests: ProfileTestCase {
         let before = try stored(store) as NSDictionary
         let result = try logout(config)
         XCTAssertEqual(result.status, 0)
-        XCTAssertTrue(result.complaints.contains("nothing was stored"), result.complaints)
+        XCTAssertTrue(result.errorOutput.contains("nothing was stored"), result.errorOutput)
         XCTAssertEqual(try stored(store) as NSDictionary, before)
     }
 
@@ -47,7 +47,7 @@ final class LogoutTests: ProfileTestCase {
         let store = try temporaryFile("nonsense s3cret")
         let result = try logout(try profile(server, store: "file:\(store)"))
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: store: "), result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: store: "), result.errorOutput)
         XCTAssertEqual(try String(contentsOfFile: store, encoding: .utf8), "nonsense s3cret")
     }
 
@@ -71,7 +71,7 @@ final class LogoutTests: ProfileTestCase {
         let run = try FreshetProcess(["get", server.url, "--config", config, "--profile", "p"])
         waitUntil("the refresh is asked for") { server.requests.contains { $0.path == "/token" } }
         let logout = try FreshetProcess(["logout", "--config", config, "--profile", "p"])
-        XCTAssertTrue(logout.firstComplaint().contains("waiting for it"))
+        XCTAssertTrue(logout.firstErrorOutput().contains("waiting for it"))
         XCTAssertFalse(try isEmpty(store))
         barrier.release()
         XCTAssertEqual(logout.result().status, 0)
@@ -83,13 +83,13 @@ final class LogoutTests: ProfileTestCase {
         let server = try tokenServer()
         let (config, _) = try loggedIn(server)
         let run = try Conversation(with: server, config)
-        XCTAssertEqual(try run.ask()["status"] as? Int, 200)
+        XCTAssertEqual(try run.send()["status"] as? Int, 200)
         XCTAssertEqual(try logout(config).status, 0)
         server.expireTokens()
-        XCTAssertEqual(try run.complaint(), "login_required")
+        XCTAssertEqual(try run.errorCode(), "login_required")
         XCTAssertFalse(server.requests.contains { $0.path == "/token" })
         try logIn(to: server, config)
-        XCTAssertEqual(try run.ask()["status"] as? Int, 200)
+        XCTAssertEqual(try run.send()["status"] as? Int, 200)
         XCTAssertEqual(try run.end(), 1)
     }
 
@@ -103,7 +103,7 @@ final class LogoutTests: ProfileTestCase {
         let run = try FreshetProcess(["get", server.url, "--config", config, "--profile", "p"])
         waitUntil("the refresh is asked for") { server.requests.contains { $0.path == "/token" } }
         let logout = try FreshetProcess(["logout", "--config", config, "--profile", "p"])
-        XCTAssertTrue(logout.firstComplaint().contains("waiting for it"))
+        XCTAssertTrue(logout.firstErrorOutput().contains("waiting for it"))
         kill(logout.process.processIdentifier, SIGINT)
         XCTAssertEqual(logout.result().status, 130)
         barrier.release()
@@ -136,8 +136,8 @@ final class LogoutTests: ProfileTestCase {
             let (config, store) = try loggedIn(
                 server, refresh: "{\(refresh), \"revoke_url\": \"\(server.revokeURL)\"}")
             let result = try logout(config)
-            XCTAssertEqual(result.status, 0, result.complaints)
-            XCTAssertEqual(result.complaints, "")
+            XCTAssertEqual(result.status, 0, result.errorOutput)
+            XCTAssertEqual(result.errorOutput, "")
             XCTAssertTrue(try isEmpty(store))
             XCTAssertEqual(server.requests.map(\.path), ["/revoke", "/revoke"])
             XCTAssertEqual(server.requests.map(\.method), [.post, .post])
@@ -174,8 +174,8 @@ final class LogoutTests: ProfileTestCase {
             XCTAssertEqual(result.status, 1, url)
             XCTAssertTrue(try isEmpty(store))
             XCTAssertTrue(
-                result.complaints.hasPrefix("freshet: the credential is forgotten, but"), result.complaints)
-            XCTAssertTrue(result.complaints.contains("\nfreshet: \(code): "), result.complaints)
+                result.errorOutput.hasPrefix("freshet: the credential is forgotten, but"), result.errorOutput)
+            XCTAssertTrue(result.errorOutput.contains("\nfreshet: \(code): "), result.errorOutput)
             XCTAssertEqual(try logout(config).status, 0, "nothing is left to be done")
         }
     }
@@ -190,7 +190,7 @@ final class LogoutTests: ProfileTestCase {
         server.revokeSessions()
         XCTAssertEqual(try freshet("get", server.url, "--config", config, "--profile", "p").status, 1)
         let result = try logout(config)
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(server.requests.filter { $0.path == "/revoke" }.count, 2)
         XCTAssertTrue(try isEmpty(store))
     }
@@ -206,7 +206,7 @@ final class LogoutTests: ProfileTestCase {
         XCTAssertEqual(try logout(config).status, 0)
         try record.write(to: URL(fileURLWithPath: store))
         let result = try freshet("get", server.url, "--config", config, "--profile", "p")
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: login_required: "), result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: login_required: "), result.errorOutput)
         XCTAssertEqual(server.counts.refreshes, 0)
     }
 }

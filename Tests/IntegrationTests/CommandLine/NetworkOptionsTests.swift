@@ -9,9 +9,9 @@ final class NetworkOptionsTests: CommandLineTestCase {
     func testAResolveOptionOverridesTheAddressOfAHost() throws {
         server.enqueue(ScriptedResponse(body: "here"), ScriptedResponse())
         let result = try freshet("get", "http://a.test:\(port)/", "--resolve", "a.test:\(port):127.0.0.1")
-        XCTAssertEqual(result.text, "here", result.complaints)
+        XCTAssertEqual(result.text, "here", result.errorOutput)
         let any = try freshet("get", "http://b.test:\(port)/", "--resolve", "*:\(port):127.0.0.1")
-        XCTAssertEqual(any.status, 0, any.complaints)
+        XCTAssertEqual(any.status, 0, any.errorOutput)
         for words in ["a.test", "*:80:127.0.0.1:81", "a.test:80:b.test"] {
             XCTAssertEqual(try freshet("get", "http://a.test", "--resolve", words).status, 2, words)
         }
@@ -20,30 +20,30 @@ final class NetworkOptionsTests: CommandLineTestCase {
     func testAProxyIsUsedUnlessTheHostIsExcluded() throws {
         server.route { request in ScriptedResponse(body: request.target) }
         let proxied = try freshet("get", "http://a.test/b", "-x", server.url)
-        XCTAssertEqual(proxied.text, "http://a.test/b", proxied.complaints)
+        XCTAssertEqual(proxied.text, "http://a.test/b", proxied.errorOutput)
         let fromEnvironment = try freshet("get", "http://a.test/c", environment: ["http_proxy": server.url])
-        XCTAssertEqual(fromEnvironment.text, "http://a.test/c", fromEnvironment.complaints)
+        XCTAssertEqual(fromEnvironment.text, "http://a.test/c", fromEnvironment.errorOutput)
         let direct = try freshet("get", server.url + "/d", "-x", server.url, "--noproxy", "127.0.0.0/8")
-        XCTAssertEqual(direct.text, "/d", direct.complaints)
+        XCTAssertEqual(direct.text, "/d", direct.errorOutput)
         let refused = try freshet("get", "https://a.test/", "-x", "http://user:s3cr3t@127.0.0.1:\(port)")
         XCTAssertEqual(refused.status, 1)
-        XCTAssertTrue(refused.complaints.hasPrefix("freshet: "), refused.complaints)
-        XCTAssertFalse(refused.complaints.contains("s3cr3t"), refused.complaints)
+        XCTAssertTrue(refused.errorOutput.hasPrefix("freshet: "), refused.errorOutput)
+        XCTAssertFalse(refused.errorOutput.contains("s3cr3t"), refused.errorOutput)
     }
 
     func testAUnixSocketReplacesTheServer() throws {
         let listener = try UnixListener(answering: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         defer { listener.close() }
         let result = try freshet("get", "http://docker/info", "--unix-socket", listener.path)
-        XCTAssertEqual(result.text, "ok", result.complaints)
+        XCTAssertEqual(result.text, "ok", result.errorOutput)
     }
 
     func testAnUnreadableClientCertificateIsReportedWithItsPath() throws {
         for words in [["--cert", "/nowhere/a.pem"], ["-E", "/nowhere/a.pem", "--key", "/nowhere/b.pem"]] {
             let result = try freshet(["get", "https://127.0.0.1:\(port)/"] + words)
             XCTAssertEqual(result.status, 1)
-            XCTAssertTrue(result.complaints.hasPrefix("freshet: tls: "), result.complaints)
-            XCTAssertTrue(result.complaints.contains("/nowhere/"), result.complaints)
+            XCTAssertTrue(result.errorOutput.hasPrefix("freshet: tls: "), result.errorOutput)
+            XCTAssertTrue(result.errorOutput.contains("/nowhere/"), result.errorOutput)
         }
     }
 }

@@ -37,7 +37,7 @@ final class ProfileConformanceTests: ProfileTestCase {
                 #"["http://127.0.0.1:1", "https://127.0.0.1", "\#(server.url.replacingOccurrences(of: "http", with: "https"))"]"#
         )
         let result = try get(server.url, config: config)
-        XCTAssertEqual(result.status, 22, result.complaints)
+        XCTAssertEqual(result.status, 22, result.errorOutput)
         XCTAssertEqual(server.requests.count, 1)
         XCTAssertNil(server.requests[0].headers[.authorization])
         XCTAssertNil(server.requests[0].headers[.apiKey])
@@ -48,7 +48,7 @@ final class ProfileConformanceTests: ProfileTestCase {
         let (config, _) = try signedIn(
             server, "", origins: "\"\(server.url.replacingOccurrences(of: "http", with: "HTTP"))/\"")
         let result = try get(server.url, config: config)
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
     }
 
     func testARedirectTargetOutsideTheOriginsCausesNoRefresh() throws {
@@ -86,7 +86,7 @@ final class ProfileConformanceTests: ProfileTestCase {
             let (config, _) = try signedIn(
                 server, ", \"scheme\": \"\(scheme)\", \"headers\": {\"X-Api-Key\": \"$KEY\", \"X-Two\": \"a${KEY}b\"}")
             let result = try get(server.url, config: config, environment: ["KEY": "k"])
-            XCTAssertEqual(result.status, 0, result.complaints)
+            XCTAssertEqual(result.status, 0, result.errorOutput)
             XCTAssertEqual(server.requests[0].headers[.authorization], value)
             XCTAssertEqual(server.requests[0].headers[.apiKey], "k")
             XCTAssertEqual(server.requests[0].headers[.init("X-Two")!], "akb")
@@ -138,11 +138,11 @@ final class ProfileConformanceTests: ProfileTestCase {
                 ", \"expired\": \(expired), \"refresh\": {\"url\": \"\(server.tokenURL)\", \"client_id\": \"c\"}")
             server.expireTokens()
             let result = try get("\(server.url)/a", "-X", "PATCH", "-d", "body", config: config)
-            let told = "\(expired) \(response): \(result.complaints)"
-            XCTAssertEqual(server.counts.refreshes, isSign ? 1 : 0, told)
-            if isSign { XCTAssertEqual(result.status, 0, told) }
+            let details = "\(expired) \(response): \(result.errorOutput)"
+            XCTAssertEqual(server.counts.refreshes, isSign ? 1 : 0, details)
+            if isSign { XCTAssertEqual(result.status, 0, details) }
             let sent = server.requests.filter { $0.path == "/a" }
-            XCTAssertEqual(sent.map(\.text), Array(repeating: "body", count: isSign ? 2 : 1), told)
+            XCTAssertEqual(sent.map(\.text), Array(repeating: "body", count: isSign ? 2 : 1), details)
         }
     }
 
@@ -187,7 +187,7 @@ final class ProfileConformanceTests: ProfileTestCase {
             .json("{\"data\": [{\"a/b\": \"\(fresh.accessToken)\"}, {\"r\": \"new\"}], \"life\": \"3600\"}")
         }
         let result = try get(server.url, config: config, environment: ["KEY": "k"])
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         let renewal = try XCTUnwrap(other.requests.first)
         XCTAssertEqual(renewal.method, .put)
         XCTAssertEqual(renewal.path, "/renew")
@@ -226,8 +226,8 @@ final class ProfileConformanceTests: ProfileTestCase {
                 try run.input.fileHandleForWriting.close()
                 let result = run.result()
                 XCTAssertEqual(result.status, 1, "\(verb) \(rest)")
-                XCTAssertTrue(result.complaints.contains("profiles.p.\(key) needs"), "\(verb) \(result.complaints)")
-                XCTAssertTrue(result.complaints.contains("NO_KEY"), result.complaints)
+                XCTAssertTrue(result.errorOutput.contains("profiles.p.\(key) needs"), "\(verb) \(result.errorOutput)")
+                XCTAssertTrue(result.errorOutput.contains("NO_KEY"), result.errorOutput)
             }
         }
         XCTAssertTrue(server.requests.isEmpty)
@@ -237,10 +237,10 @@ final class ProfileConformanceTests: ProfileTestCase {
         let home = try temporaryDirectory().path
         let store = try temporaryFile(#"{"access_token": "a", "version": 1}"#)
         let text = #"{"profiles": {"NAME": {"origins": ["https://h"], "store": "file:\#(store)"}}}"#
-        for (place, name) in [
+        for (relativePath, name) in [
             ("a/config.json", "env"), ("x/freshet/config.json", "xdg"), (".config/freshet/config.json", "home"),
         ] {
-            let path = home + "/" + place
+            let path = home + "/" + relativePath
             try FileManager.default.createDirectory(
                 atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
             try Data(text.replacingOccurrences(of: "NAME", with: name).utf8).write(to: URL(fileURLWithPath: path))

@@ -36,7 +36,7 @@ class ProfileTestCase: CommandLineTestCase {
             "login", "--config", config, "--profile", "p", "--access-token", "-", "--refresh-token", "-",
             input: "\(tokens.accessToken)\n\(tokens.refreshToken ?? "")\n",
             environment: environment.merging(["KEY": "k"]) { $1 })
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(result.objects.map { $0["profile"] as? String }, ["p"])
     }
 

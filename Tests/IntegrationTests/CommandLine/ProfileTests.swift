@@ -3,34 +3,34 @@ import XCTest
 final class ProfileTests: XCTestCase {
     private let url = "http://127.0.0.1:1/"
 
-    private func complaint(
+    private func errorText(
         about configuration: String, profile: String = "p", environment: [String: String] = [:]
     ) throws -> String {
         let file = try temporaryFile(configuration, named: "config.json")
         let result = try freshet(
             "get", url, "--config", file, "--profile", profile, environment: environment)
         XCTAssertEqual(result.status, 1)
-        XCTAssertFalse(result.complaints.contains("s3cret"), result.complaints)
-        return result.complaints
+        XCTAssertFalse(result.errorOutput.contains("s3cret"), result.errorOutput)
+        return result.errorOutput
     }
 
-    private func complaint(aboutProfile profile: String, environment: [String: String] = [:]) throws -> String {
-        try complaint(about: #"{"profiles": {"p": \#(profile)}}"#, environment: environment)
+    private func errorText(aboutProfile profile: String, environment: [String: String] = [:]) throws -> String {
+        try errorText(about: #"{"profiles": {"p": \#(profile)}}"#, environment: environment)
     }
 
     func testAnUnreadableConfigurationIsReportedWithItsPath() throws {
         let result = try freshet("get", url, "--config", "/nowhere/config.json", "--profile", "p")
         XCTAssertEqual(result.status, 1)
         XCTAssertTrue(
-            result.complaints.hasPrefix("freshet: invalid_request: /nowhere/config.json: it can't be read"),
-            result.complaints)
+            result.errorOutput.hasPrefix("freshet: invalid_request: /nowhere/config.json: it can't be read"),
+            result.errorOutput)
     }
 
     func testAConfigurationWithoutAProfileCausesANote() throws {
         let result = try freshet("get", url, "--config", "/nowhere/config.json")
         XCTAssertTrue(
-            result.complaints.hasPrefix("freshet: note: --config is not used without --profile NAME\n"),
-            result.complaints)
+            result.errorOutput.hasPrefix("freshet: note: --config is not used without --profile NAME\n"),
+            result.errorOutput)
     }
 
     func testTheEnvironmentSetsThePathOfTheConfiguration() throws {
@@ -42,18 +42,18 @@ final class ProfileTests: XCTestCase {
             (["XDG_CONFIG_HOME": "", "HOME": home], "\(home)/.config/freshet/config.json:"),
         ] {
             let result = try freshet("get", url, "--profile", "p", environment: environment)
-            XCTAssertTrue(result.complaints.contains(expected), result.complaints)
+            XCTAssertTrue(result.errorOutput.contains(expected), result.errorOutput)
         }
     }
 
     func testInvalidJSONIsReportedWithItsLine() throws {
-        let text = try complaint(about: "{\n \"profiles\": {\n  nonsense s3cret")
+        let text = try errorText(about: "{\n \"profiles\": {\n  nonsense s3cret")
         XCTAssertTrue(text.contains("config.json: it is no JSON"), text)
         XCTAssertTrue(text.contains("at line 3"), text)
     }
 
     func testAnUnknownProfileIsReportedWithTheKnownOnes() throws {
-        let text = try complaint(about: #"{"profiles": {"a": {}, "b": {}}}"#)
+        let text = try errorText(about: #"{"profiles": {"a": {}, "b": {}}}"#)
         XCTAssertTrue(text.contains("there is no profile p; add it, or name one that is there: a, b"), text)
     }
 
@@ -91,7 +91,7 @@ final class ProfileTests: XCTestCase {
                 "profiles.p.refresh.access_token is missing"
             ),
         ] {
-            let text = try complaint(aboutProfile: profile)
+            let text = try errorText(aboutProfile: profile)
             XCTAssertTrue(text.hasPrefix("freshet: invalid_request: "), text)
             XCTAssertTrue(text.contains(expected), "\(profile): \(text)")
         }
@@ -105,7 +105,7 @@ final class ProfileTests: XCTestCase {
             (#", "expired": {"state": 1}}"#, "profiles.p.expired.state is unknown; did you mean status?"),
             (", \(refresh), \"scopes\": \"a\"}}", "profiles.p.refresh.scopes is unknown; did you mean scope?"),
         ] {
-            let text = try complaint(aboutProfile: start + rest)
+            let text = try errorText(aboutProfile: start + rest)
             XCTAssertTrue(text.contains(expected), text)
         }
     }
@@ -122,14 +122,14 @@ final class ProfileTests: XCTestCase {
             ),
             (#", "client_auth": {"jwt_fil": "f"}}}"#, "did you mean jwt_file?"),
         ] {
-            let text = try complaint(aboutProfile: start + rest)
+            let text = try errorText(aboutProfile: start + rest)
             XCTAssertTrue(text.contains(expected), text)
         }
     }
 
     func testAMissingVariableIsReportedWithItsName() throws {
         for value in ["$NO_SUCH_KEY", "x-${NO_SUCH_KEY}-y"] {
-            let text = try complaint(
+            let text = try errorText(
                 aboutProfile: #"{"origins": ["https://h"], "store": "memory:", "headers": {"A": "\#(value)"}}"#)
             XCTAssertTrue(text.contains("profiles.p.headers.A needs the environment variable NO_SUCH_KEY"), text)
         }
@@ -139,7 +139,7 @@ final class ProfileTests: XCTestCase {
         for (store, expected) in [
             ("keyring:", "keyring:NAME"), ("cellar:s3cret", "file:PATH"), ("sealed:s", "key"), ("helper:x", "helper:"),
         ] {
-            let text = try complaint(aboutProfile: #"{"origins": ["https://h"], "store": "\#(store)"}"#)
+            let text = try errorText(aboutProfile: #"{"origins": ["https://h"], "store": "\#(store)"}"#)
             XCTAssertTrue(text.hasPrefix("freshet: store: "), text)
             XCTAssertTrue(text.contains(expected), text)
         }

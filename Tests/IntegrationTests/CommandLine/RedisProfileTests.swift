@@ -22,9 +22,9 @@ final class RedisProfileTests: ProfileTestCase {
             XCTAssertTrue(try redis.command("GET", "api").contains(#""version":1"#))
             server.expireTokens()
             let response = try freshet("get", "\(server.url)/x", "--config", config, "--profile", "p")
-            XCTAssertEqual(response.status, 0, response.complaints)
+            XCTAssertEqual(response.status, 0, response.errorOutput)
             let status = try freshet("status", "--config", config, "--profile", "p")
-            XCTAssertEqual(status.status, 0, status.complaints)
+            XCTAssertEqual(status.status, 0, status.errorOutput)
             XCTAssertEqual(status.objects.first?["version"] as? Int, 2)
             XCTAssertEqual(try freshet("logout", "--config", config, "--profile", "p").status, 0)
             XCTAssertFalse(try redis.command("GET", "api").contains("access_token"))
@@ -43,8 +43,10 @@ final class RedisProfileTests: ProfileTestCase {
                 let result = run.result()
                 XCTAssertEqual(result.status, 1)
                 XCTAssertEqual(result.objects.first?["state"] as? String ?? "", status)
-                XCTAssertFalse((result.text + result.complaints).contains(password), result.complaints)
-                if status.isEmpty { XCTAssertTrue(result.complaints.hasPrefix("freshet: store: "), result.complaints) }
+                XCTAssertFalse((result.text + result.errorOutput).contains(password), result.errorOutput)
+                if status.isEmpty {
+                    XCTAssertTrue(result.errorOutput.hasPrefix("freshet: store: "), result.errorOutput)
+                }
             }
         }
 
@@ -55,9 +57,9 @@ final class RedisProfileTests: ProfileTestCase {
             let config = try profile(server, store: redis.url())
             let result = try freshet("get", "\(server.url)/x", "--config", config, "--profile", "p")
             XCTAssertEqual(result.status, 1)
-            XCTAssertTrue(result.complaints.hasPrefix("freshet: store: "), result.complaints)
-            XCTAssertTrue(result.complaints.contains("127.0.0.1:\(redis.port)"), result.complaints)
-            XCTAssertTrue(result.complaints.contains("refused"), "\(result.complaints): it was waited for")
+            XCTAssertTrue(result.errorOutput.hasPrefix("freshet: store: "), result.errorOutput)
+            XCTAssertTrue(result.errorOutput.contains("127.0.0.1:\(redis.port)"), result.errorOutput)
+            XCTAssertTrue(result.errorOutput.contains("refused"), "\(result.errorOutput): it was waited for")
         }
 
         func testAnInvalidURLIsAnErrorBeforeAnythingIsSent() throws {
@@ -67,9 +69,9 @@ final class RedisProfileTests: ProfileTestCase {
                 let config = try profile(try tokenServer(), store: store)
                 let result = try freshet("status", "--config", config, "--profile", "p")
                 XCTAssertEqual(result.status, 1)
-                XCTAssertTrue(result.complaints.hasPrefix("freshet: store: "), result.complaints)
-                XCTAssertTrue(result.complaints.contains(expected), result.complaints)
-                XCTAssertFalse(result.complaints.contains("s3cret"), result.complaints)
+                XCTAssertTrue(result.errorOutput.hasPrefix("freshet: store: "), result.errorOutput)
+                XCTAssertTrue(result.errorOutput.contains(expected), result.errorOutput)
+                XCTAssertFalse(result.errorOutput.contains("s3cret"), result.errorOutput)
             }
         }
     #else
@@ -78,9 +80,9 @@ final class RedisProfileTests: ProfileTestCase {
                 let config = try profile(try tokenServer(), store: store)
                 let result = try freshet("status", "--config", config, "--profile", "p")
                 XCTAssertEqual(result.status, 1)
-                XCTAssertTrue(result.complaints.hasPrefix("freshet: store: "), result.complaints)
-                XCTAssertTrue(result.complaints.contains("--traits Redis"), result.complaints)
-                XCTAssertFalse(result.complaints.contains("s3cret"), result.complaints)
+                XCTAssertTrue(result.errorOutput.hasPrefix("freshet: store: "), result.errorOutput)
+                XCTAssertTrue(result.errorOutput.contains("--traits Redis"), result.errorOutput)
+                XCTAssertFalse(result.errorOutput.contains("s3cret"), result.errorOutput)
             }
         }
     #endif

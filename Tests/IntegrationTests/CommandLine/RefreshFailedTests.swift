@@ -11,9 +11,9 @@ final class RefreshFailedTests: ProfileTestCase {
         server.expireTokens()
         server.scriptRefreshes(with: .json(#"{"error": "invalid_client"}"#, status: .unauthorized))
         let result = try freshet("get", server.url, "--config", config, "--profile", "p")
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: refresh_failed: "), result.complaints)
-        XCTAssertEqual(result.complaints.components(separatedBy: "check the client's identifier").count, 2)
-        XCTAssertEqual(result.complaints.components(separatedBy: ";").count, 2, result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: refresh_failed: "), result.errorOutput)
+        XCTAssertEqual(result.errorOutput.components(separatedBy: "check the client's identifier").count, 2)
+        XCTAssertEqual(result.errorOutput.components(separatedBy: ";").count, 2, result.errorOutput)
     }
 
     func testAResponseThatIsNotARefusalKeepsTheTokensAndTheNextRequestTriesAgain() throws {
@@ -35,7 +35,7 @@ final class RefreshFailedTests: ProfileTestCase {
             let run = try Conversation(with: server, config)
             server.expireTokens()
             server.scriptRefreshes(with: response)
-            let line = try run.ask()
+            let line = try run.send()
             let error = line["error"] as? [String: String]
             XCTAssertEqual(error?["code"], "refresh_failed", "\(response): \(line)")
             let message = error?["message"] ?? ""
@@ -43,7 +43,7 @@ final class RefreshFailedTests: ProfileTestCase {
             XCTAssertTrue(message.contains(server.url) && message.contains("try again"), message)
             XCTAssertEqual(line["status"] as? Int, 401)
             XCTAssertEqual(try stored(store) as NSDictionary, before)
-            XCTAssertEqual(try run.ask()["status"] as? Int, 200)
+            XCTAssertEqual(try run.send()["status"] as? Int, 200)
             XCTAssertEqual(try run.end(), 1)
             XCTAssertEqual(server.counts.refreshes, 1)
         }
@@ -55,8 +55,8 @@ final class RefreshFailedTests: ProfileTestCase {
         server.expireTokens()
         let result = try freshet("get", server.url, "--config", config, "--profile", "p")
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: refresh_failed: "), result.complaints)
-        XCTAssertTrue(result.complaints.contains("http://127.0.0.1:1"), result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: refresh_failed: "), result.errorOutput)
+        XCTAssertTrue(result.errorOutput.contains("http://127.0.0.1:1"), result.errorOutput)
     }
 
     /// The profile is at fault, and not the credential, which another profile may be able to refresh.
@@ -64,12 +64,12 @@ final class RefreshFailedTests: ProfileTestCase {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
         let before = try stored(store) as NSDictionary
-        let poor = try temporaryFile(
+        let withoutRefresh = try temporaryFile(
             #"{"profiles": {"p": {"origins": ["\#(server.url)"], "store": "file:\#(store)"}}}"#, named: "poor.json")
         server.expireTokens()
-        let result = try freshet("get", server.url, "--config", poor, "--profile", "p")
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: refresh_failed: "), result.complaints)
-        XCTAssertTrue(result.complaints.contains("the profile has no \"refresh\""), result.complaints)
+        let result = try freshet("get", server.url, "--config", withoutRefresh, "--profile", "p")
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: refresh_failed: "), result.errorOutput)
+        XCTAssertTrue(result.errorOutput.contains("the profile has no \"refresh\""), result.errorOutput)
         XCTAssertEqual(try stored(store) as NSDictionary, before)
         XCTAssertEqual(try freshet("get", server.url, "--config", config, "--profile", "p").status, 0)
     }
@@ -81,7 +81,7 @@ final class RefreshFailedTests: ProfileTestCase {
         server.scriptRefreshes(
             with: .json(#"{"access_token": "late", "refresh_token": "rotated", "expires_in": -1}"#))
         let result = try freshet("get", server.url, "--config", config, "--profile", "p")
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: refresh_failed: "), result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: refresh_failed: "), result.errorOutput)
         XCTAssertEqual(try stored(store)["refresh_token"] as? String, "rotated")
     }
 
@@ -117,10 +117,10 @@ final class RefreshFailedTests: ProfileTestCase {
             server,
             refresh: "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"cli\", \"limit\": 2, \"window_s\": 3}")
         let run = try Conversation(with: server, config)
-        XCTAssertEqual(try (0..<4).map { _ in try run.complaint() }, ["", "", "", "refresh_storm"])
+        XCTAssertEqual(try (0..<4).map { _ in try run.errorCode() }, ["", "", "", "refresh_storm"])
         let last = ContinuousClock.now
         waitUntil("the window has passed") { ContinuousClock.now - last > .milliseconds(3100) }
-        XCTAssertEqual(try run.complaint(), "")
+        XCTAssertEqual(try run.errorCode(), "")
         XCTAssertEqual(try run.end(), 1)
     }
 
@@ -134,12 +134,12 @@ final class RefreshFailedTests: ProfileTestCase {
         let refresher = try Conversation(with: server, config)
         for _ in 0..<4 {
             server.expireTokens()
-            XCTAssertEqual(try refresher.ask()["status"] as? Int, 200)
-            let line = try taker.ask()
+            XCTAssertEqual(try refresher.send()["status"] as? Int, 200)
+            let line = try taker.send()
             XCTAssertEqual(line["status"] as? Int, 200)
         }
         server.expireTokens()
-        XCTAssertEqual(try taker.ask()["status"] as? Int, 200, "its own first")
+        XCTAssertEqual(try taker.send()["status"] as? Int, 200, "its own first")
         XCTAssertEqual(server.counts.refreshes, 5)
         XCTAssertEqual(server.counts.reuses, 0)
         XCTAssertEqual([try taker.end(), try refresher.end()], [0, 0])
@@ -149,18 +149,18 @@ final class RefreshFailedTests: ProfileTestCase {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
         let run = try Conversation(with: server, config)
-        XCTAssertEqual(try run.ask()["status"] as? Int, 200)
+        XCTAssertEqual(try run.send()["status"] as? Int, 200)
         let record = try Data(contentsOf: URL(fileURLWithPath: store))
         let directory = (store as NSString).deletingLastPathComponent
         try FileManager.default.removeItem(atPath: directory)
         try Data().write(to: URL(fileURLWithPath: directory))
         server.expireTokens()
-        XCTAssertEqual(try run.complaint(), "store")
+        XCTAssertEqual(try run.errorCode(), "store")
         XCTAssertFalse(server.requests.contains { $0.path == "/token" })
         try FileManager.default.removeItem(atPath: directory)
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         try record.write(to: URL(fileURLWithPath: store))
-        XCTAssertEqual(try run.ask()["status"] as? Int, 200)
+        XCTAssertEqual(try run.send()["status"] as? Int, 200)
         XCTAssertEqual(try run.end(), 1)
     }
 
@@ -168,16 +168,16 @@ final class RefreshFailedTests: ProfileTestCase {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
         let run = try Conversation(with: server, config)
-        XCTAssertEqual(try run.ask()["status"] as? Int, 200)
+        XCTAssertEqual(try run.send()["status"] as? Int, 200)
         try Data("nonsense s3cret".utf8).write(to: URL(fileURLWithPath: store))
         server.expireTokens()
-        let error = try run.ask()["error"] as? [String: String]
+        let error = try run.send()["error"] as? [String: String]
         XCTAssertEqual(error?["code"], "store")
         XCTAssertFalse((error?["message"] ?? "").contains("s3cret"))
         XCTAssertTrue((error?["message"] ?? "").contains(store))
         XCTAssertEqual(try String(contentsOfFile: store, encoding: .utf8), "nonsense s3cret")
         try logIn(to: server, config)
-        XCTAssertEqual(try run.ask()["status"] as? Int, 200)
+        XCTAssertEqual(try run.send()["status"] as? Int, 200)
         XCTAssertEqual(try run.end(), 1)
     }
 }

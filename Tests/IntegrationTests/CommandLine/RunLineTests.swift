@@ -54,8 +54,9 @@ final class RunLineTests: XCTestCase {
     func testAnUnknownMemberCausesOneNote() throws {
         let result = try freshet("run", "--ordered", input: #"{"id": 1, "metod": "PUT"}"# + "\n" + #"{"hedaers": {}}"#)
         XCTAssertEqual(result.lines.count, 2)
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: note: line 1: \"metod\" is not used; "), result.complaints)
-        XCTAssertFalse(result.complaints.contains("hedaers"))
+        XCTAssertTrue(
+            result.errorOutput.hasPrefix("freshet: note: line 1: \"metod\" is not used; "), result.errorOutput)
+        XCTAssertFalse(result.errorOutput.contains("hedaers"))
     }
 
     func testAnEmptyInputHasNoOutput() throws {

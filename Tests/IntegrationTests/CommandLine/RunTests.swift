@@ -176,7 +176,7 @@ final class RunTests: CommandLineTestCase {
         try run.output.fileHandleForReading.close()
         let result = run.result(readingOutput: false)
         XCTAssertEqual(result.status, 0)
-        XCTAssertEqual(result.complaints, "")
+        XCTAssertEqual(result.errorOutput, "")
     }
 
     func testNothingIsSentAfterTheOutputIsClosed() throws {

@@ -12,23 +12,23 @@ final class SecureTests: XCTestCase {
         XCTAssertEqual(try freshet("get", url, environment: ["SSL_CERT_FILE": nginx.caFile]).text, "GET /echo/a")
         let result = try freshet("get", url)
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: tls: "), result.complaints)
-        XCTAssertTrue(result.complaints.contains(nginx.secure), result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: tls: "), result.errorOutput)
+        XCTAssertTrue(result.errorOutput.contains(nginx.secure), result.errorOutput)
     }
 
     func testUnreadableTrustRootsFailWithTLS() throws {
         let nginx = try nginx()
         let result = try freshet("get", nginx.secure, "--cacert", "/nowhere/ca.pem")
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: tls: "), result.complaints)
-        XCTAssertTrue(result.complaints.contains("trust roots"), result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: tls: "), result.errorOutput)
+        XCTAssertTrue(result.errorOutput.contains("trust roots"), result.errorOutput)
     }
 
     func testAServerWithoutTLSFailsWithTLS() throws {
         let nginx = try nginx()
         let result = try freshet("get", "https://127.0.0.1:\(nginx.plainPort)/")
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: tls: "), result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: tls: "), result.errorOutput)
     }
 
     func testTheOptionHTTP2UsesHTTP2OrFails() throws {
@@ -38,8 +38,8 @@ final class SecureTests: XCTestCase {
         XCTAssertTrue(spoken.text.hasSuffix("HTTP/2.0"), spoken.text)
         let refused = try freshet("get", "\(nginx.secure)/protocol", "--http2", "--cacert", nginx.caFile)
         XCTAssertEqual(refused.status, 1)
-        XCTAssertTrue(refused.complaints.hasPrefix("freshet: protocol: "), refused.complaints)
-        XCTAssertTrue(refused.complaints.contains("HTTP/2; ask for HTTP/1.1 with --http1.1"), refused.complaints)
+        XCTAssertTrue(refused.errorOutput.hasPrefix("freshet: protocol: "), refused.errorOutput)
+        XCTAssertTrue(refused.errorOutput.contains("HTTP/2; ask for HTTP/1.1 with --http1.1"), refused.errorOutput)
         let older = try freshet("get", "-i", "\(nginx.http2)/protocol", "--http1.1", "--cacert", nginx.caFile)
         XCTAssertTrue(older.text.hasPrefix("HTTP/1.1 200"), older.text)
     }

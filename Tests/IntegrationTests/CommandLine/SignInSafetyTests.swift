@@ -19,7 +19,7 @@ final class SignInSafetyTests: SignInTestCase {
         let words = ["--browser", "--callback-host", "localhost", "--callback-port", String(port)]
         let result = try login(words, environment: try browser("true"))
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: connect: "), result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: connect: "), result.errorOutput)
     }
 
     func testAStoreThatCannotBeWrittenIsAnErrorBeforeTheUserLogsIn() throws {
@@ -37,7 +37,7 @@ final class SignInSafetyTests: SignInTestCase {
             ["--browser"], store: "sealed:\(folder)/s?key=file:\(folder)/key",
             environment: try browser("rm \(folder)/key; curl -s -L -o /dev/null \"$1\""))
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.contains("freshet: store: "), result.complaints)
+        XCTAssertTrue(result.errorOutput.contains("freshet: store: "), result.errorOutput)
         let revoked = server.requests.filter { $0.path == "/revoke" }.map { Self.form($0.text)["token"] ?? "" }
         XCTAssertEqual(Set(revoked.map { $0.prefix(8) }), ["s3cret-a", "s3cret-r"])
     }
@@ -68,9 +68,9 @@ final class SignInSafetyTests: SignInTestCase {
                 try terminal.type("\(query["redirect_uri"] ?? "")\(callback)&iss=\(RequestBody.formEncoded(url))\n")
             }
             let result = run.result()
-            XCTAssertEqual(result.status, isPasted ? 0 : 1, result.complaints)
+            XCTAssertEqual(result.status, isPasted ? 0 : 1, result.errorOutput)
             XCTAssertTrue(terminal.shows, "the terminal stays without its echo")
-            XCTAssertFalse(result.complaints.contains("which is not shown"), "it asks again: \(result.complaints)")
+            XCTAssertFalse(result.errorOutput.contains("which is not shown"), "it asks again: \(result.errorOutput)")
         }
     }
 }

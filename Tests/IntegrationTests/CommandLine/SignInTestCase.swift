@@ -85,7 +85,7 @@ class SignInTestCase: CommandLineTestCase {
     ) throws -> FreshetResult {
         let result = try freshet(
             ["login", "--config", config(location), "--profile", "p"] + words, environment: environment)
-        XCTAssertFalse((result.complaints + result.text).contains("s3cret"), result.complaints + result.text)
+        XCTAssertFalse((result.errorOutput + result.text).contains("s3cret"), result.errorOutput + result.text)
         return result
     }
 
@@ -93,7 +93,7 @@ class SignInTestCase: CommandLineTestCase {
     func textBefore(_ text: String, of run: FreshetProcess, times: Int = 1) -> String {
         var all = ""
         while all.components(separatedBy: text).count <= times {
-            let more = run.firstComplaint()
+            let more = run.firstErrorOutput()
             if more.isEmpty { break }
             all += more
         }

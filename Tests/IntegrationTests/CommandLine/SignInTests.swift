@@ -8,8 +8,8 @@ final class SignInTests: SignInTestCase {
     func testALoginByBrowserStoresAllDetailsOfTheTokenResponse() throws {
         let environment = try browser(#"curl -s -L -o /dev/null "$1""#)
         let result = try login("--browser", environment: environment)
-        XCTAssertEqual(result.status, 0, result.complaints)
-        XCTAssertTrue(result.complaints.contains("\(url)/authorize?"), result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
+        XCTAssertTrue(result.errorOutput.contains("\(url)/authorize?"), result.errorOutput)
         let last = try XCTUnwrap(result.objects.last)
         XCTAssertEqual(last["state"] as? String, "expiring")
         XCTAssertEqual(last["scope"] as? String, "a b")
@@ -35,7 +35,7 @@ final class SignInTests: SignInTestCase {
             curl -s -o /dev/null "$to"
             """#)
         let result = try login("--browser", "--json", environment: environment)
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(result.objects.map { $0["event"] as? String }, ["browser", "done"])
     }
 
@@ -44,14 +44,14 @@ final class SignInTests: SignInTestCase {
         let port = Int.random(in: 20_000..<30_000)
         for _ in 0..<2 {
             let result = try login("--browser", "--callback-port", "\(port)", environment: environment)
-            XCTAssertEqual(result.status, 0, result.complaints)
+            XCTAssertEqual(result.status, 0, result.errorOutput)
         }
     }
 
     func testALoginByDeviceShowsTheCodeBeforeItPolls() throws {
         let result = try login("--device", "--json")
-        XCTAssertEqual(result.status, 0, result.complaints)
-        XCTAssertTrue(result.complaints.contains("AB-CD"), result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
+        XCTAssertTrue(result.errorOutput.contains("AB-CD"), result.errorOutput)
         XCTAssertEqual(result.objects.map { $0["event"] as? String }, ["device", "done"])
         XCTAssertEqual(result.objects.first?["user_code"] as? String, "AB-CD")
         XCTAssertEqual(result.objects.first?["verification_uri"] as? String, "\(url)/activate")
@@ -79,11 +79,11 @@ final class SignInTests: SignInTestCase {
             (wrong, ["--browser"], "issuer_mismatch"), ([:], ["--browser", "--timeout", "0.2"], "timeout"),
             ([:], ["--paste"], "cancelled"), ([:], ["--device", "--issuer", "\(url)/other"], "discovery"),
         ] {
-            let asked = server.requests.filter { $0.path == "/token" }.count
+            let tokenRequests = server.requests.filter { $0.path == "/token" }.count
             let result = try login(words, environment: environment)
             XCTAssertEqual(result.status, 1, code)
-            XCTAssertTrue(result.complaints.contains("freshet: \(code): "), "\(code): \(result.complaints)")
-            XCTAssertEqual(server.requests.filter { $0.path == "/token" }.count, asked, code)
+            XCTAssertTrue(result.errorOutput.contains("freshet: \(code): "), "\(code): \(result.errorOutput)")
+            XCTAssertEqual(server.requests.filter { $0.path == "/token" }.count, tokenRequests, code)
         }
         XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: store)), before)
     }
@@ -100,8 +100,8 @@ final class SignInTests: SignInTestCase {
             """, named: "config2.json")
         XCTAssertEqual(try freshet("get", "\(url)/a", "--config", config, "--profile", "p").status, 0)
         let out = try freshet("logout", "--config", config, "--profile", "p")
-        XCTAssertEqual(out.status, 0, out.complaints)
-        XCTAssertEqual(out.complaints, "")
+        XCTAssertEqual(out.status, 0, out.errorOutput)
+        XCTAssertEqual(out.errorOutput, "")
         XCTAssertEqual(server.requests.filter { $0.path.hasPrefix("/.well-known") }.count, 1)
         XCTAssertEqual(server.requests.filter { $0.path == "/revoke" }.count, 2)
     }
@@ -119,14 +119,14 @@ final class SignInTests: SignInTestCase {
              "refresh": {"client_id": "cli"}, "login": {"issuer": "\(url)"}}}}
             """, named: "sealed.json")
         let moved = try freshet("login", "--config", config, "--profile", "p", "--from-store", "file:\(store)")
-        XCTAssertEqual(moved.status, 0, moved.complaints)
+        XCTAssertEqual(moved.status, 0, moved.errorOutput)
         XCTAssertEqual(moved.objects.last?["scope"] as? String, "a b")
         XCTAssertFalse(
             String(decoding: try Data(contentsOf: URL(fileURLWithPath: "\(folder)/s")), as: UTF8.self).contains(id))
         XCTAssertNil(try stored()["access_token"] as? String)
         let again = try freshet("login", "--config", config, "--profile", "p", "--from-store", "file:\(store)")
         XCTAssertEqual(again.status, 1)
-        XCTAssertTrue(again.complaints.hasPrefix("freshet: login_required: "), again.complaints)
+        XCTAssertTrue(again.errorOutput.hasPrefix("freshet: login_required: "), again.errorOutput)
         server.route(.get, "/a") { request in
             ScriptedResponse(status: request.bearerToken?.hasPrefix("s3cret-a") == true ? .ok : .unauthorized)
         }

@@ -21,7 +21,7 @@ final class StatusTests: ProfileTestCase {
         let result = try freshet(
             "status", "--config", config.path, "--profile", "p", environment: ["D": directory.path])
         XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted(), before)
-        XCTAssertFalse((result.text + result.complaints).contains("s3cret"), result.text + result.complaints)
+        XCTAssertFalse((result.text + result.errorOutput).contains("s3cret"), result.text + result.errorOutput)
         return result
     }
 
@@ -51,12 +51,12 @@ final class StatusTests: ProfileTestCase {
             ("{\"version\": 7}", nil, "empty", 1),
         ] as [(String, String?, String, Int32)] {
             let result = try status(of: record, refresh: refresh)
-            let told = "\(record) \(result.text) \(result.complaints)"
-            XCTAssertEqual(result.status, exit, told)
-            XCTAssertEqual(result.complaints, "", told)
-            XCTAssertEqual(result.lines.count, 1, told)
-            XCTAssertEqual(result.objects.first?["state"] as? String, state, told)
-            XCTAssertEqual(result.objects.first?["version"] as? Int, 7, told)
+            let details = "\(record) \(result.text) \(result.errorOutput)"
+            XCTAssertEqual(result.status, exit, details)
+            XCTAssertEqual(result.errorOutput, "", details)
+            XCTAssertEqual(result.lines.count, 1, details)
+            XCTAssertEqual(result.objects.first?["state"] as? String, state, details)
+            XCTAssertEqual(result.objects.first?["version"] as? Int, 7, details)
         }
     }
 
@@ -90,7 +90,7 @@ final class StatusTests: ProfileTestCase {
 
     func testTheStoreIsReportedAsItIsConfigured() throws {
         let result = try status(of: record(nil), refresh: oauth, store: "file:$D/s.json")
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(result.objects.first?["store"] as? String, "file:$D/s.json")
     }
 
@@ -99,7 +99,7 @@ final class StatusTests: ProfileTestCase {
             let result = try status(of: nil, refresh: oauth, store: store)
             XCTAssertEqual(result.status, 1)
             XCTAssertEqual(result.text, "")
-            XCTAssertTrue(result.complaints.hasPrefix("freshet: store: "), result.complaints)
+            XCTAssertTrue(result.errorOutput.hasPrefix("freshet: store: "), result.errorOutput)
         }
     }
 
@@ -108,7 +108,7 @@ final class StatusTests: ProfileTestCase {
             let result = try status(of: record, refresh: oauth)
             XCTAssertEqual(result.status, 1)
             XCTAssertEqual(result.text, "")
-            XCTAssertTrue(result.complaints.hasPrefix("freshet: store: "), result.complaints)
+            XCTAssertTrue(result.errorOutput.hasPrefix("freshet: store: "), result.errorOutput)
         }
     }
 

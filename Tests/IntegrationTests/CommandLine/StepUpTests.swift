@@ -19,9 +19,10 @@ final class StepUpTests: ProfileTestCase {
         let result = try freshet("get", "\(server.url)/a", "--config", config, "--profile", "p")
         XCTAssertEqual(result.status, 22)
         XCTAssertEqual(result.text, "no")
-        XCTAssertTrue(result.complaints.contains("step_up_required"), result.complaints)
+        XCTAssertTrue(result.errorOutput.contains("step_up_required"), result.errorOutput)
         XCTAssertTrue(
-            result.complaints.contains("freshet login --profile p --step-up --scope \"read write\""), result.complaints)
+            result.errorOutput.contains("freshet login --profile p --step-up --scope \"read write\""),
+            result.errorOutput)
         XCTAssertEqual(server.counts.refreshes, 0)
     }
 
@@ -29,7 +30,7 @@ final class StepUpTests: ProfileTestCase {
         let server = try demandingServer()
         let (config, _) = try loggedIn(server)
         let run = try Conversation(with: server, config)
-        let line = try run.ask("/a")
+        let line = try run.send("/a")
         XCTAssertEqual(line["status"] as? Int, 403)
         let error = try XCTUnwrap(line["error"] as? [String: Any])
         XCTAssertEqual(error["code"] as? String, "step_up_required")

@@ -22,8 +22,8 @@ final class UsageTests: XCTestCase {
         ]
         for arguments in wrong {
             let result = try FreshetProcess(arguments).result()
-            XCTAssertEqual(result.status, 2, "\(arguments): \(result.complaints)")
-            XCTAssertTrue(result.complaints.hasPrefix("freshet: "), "\(arguments): \(result.complaints)")
+            XCTAssertEqual(result.status, 2, "\(arguments): \(result.errorOutput)")
+            XCTAssertTrue(result.errorOutput.hasPrefix("freshet: "), "\(arguments): \(result.errorOutput)")
             XCTAssertEqual(result.text, "", "\(arguments)")
         }
     }
@@ -32,7 +32,7 @@ final class UsageTests: XCTestCase {
         for arguments in [
             ["get", "http://h/", "-H", "Bearer s3cret"], ["login", "--profile", "p", "--access-token", "s3cret"],
         ] {
-            XCTAssertFalse(try FreshetProcess(arguments).result().complaints.contains("s3cret"))
+            XCTAssertFalse(try FreshetProcess(arguments).result().errorOutput.contains("s3cret"))
         }
     }
 
@@ -45,7 +45,7 @@ final class UsageTests: XCTestCase {
                 let result = try FreshetProcess(words).result()
                 XCTAssertEqual(result.status, 0, "\(words)")
                 XCTAssertTrue(result.text.contains("USAGE: freshet \(verb)"), result.text)
-                XCTAssertEqual(result.complaints, "")
+                XCTAssertEqual(result.errorOutput, "")
                 XCTAssertFalse(result.text.contains("\u{1B}"))
             }
         }
@@ -65,7 +65,7 @@ final class UsageTests: XCTestCase {
         for words in [["--help"], ["help", "get"], ["--version"]] {
             let result = try FreshetProcess(words, redirection: ">/dev/full").result()
             XCTAssertEqual(result.status, 1)
-            XCTAssertTrue(result.complaints.contains("No space left on device"), result.complaints)
+            XCTAssertTrue(result.errorOutput.contains("No space left on device"), result.errorOutput)
         }
     }
 
@@ -81,7 +81,7 @@ final class UsageTests: XCTestCase {
         let result = try freshet("--version")
         XCTAssertEqual(result.status, 0)
         XCTAssertNotNil(result.text.wholeMatch(of: /freshet \d+\.\d+\.\d+\n/), result.text)
-        XCTAssertEqual(result.complaints, "")
+        XCTAssertEqual(result.errorOutput, "")
     }
 
     func testAnUnknownVerbIsReportedWithTheVerbsUnlessItMayContainASecret() throws {
@@ -89,30 +89,31 @@ final class UsageTests: XCTestCase {
         for arguments in [["fetch"], ["fetch", "--http2"], ["fetch", "https://h/", "-X", "PUT"], ["help", "fetch"]] {
             let result = try FreshetProcess(arguments).result()
             XCTAssertEqual(result.status, 2)
-            XCTAssertTrue(result.complaints.hasPrefix("freshet: fetch is no verb; \(verbs)\n"), result.complaints)
+            XCTAssertTrue(result.errorOutput.hasPrefix("freshet: fetch is no verb; \(verbs)\n"), result.errorOutput)
         }
         let none = try FreshetProcess([]).result()
-        XCTAssertTrue(none.complaints.hasPrefix("freshet: a verb is missing; \(verbs)\n"), none.complaints)
+        XCTAssertTrue(none.errorOutput.hasPrefix("freshet: a verb is missing; \(verbs)\n"), none.errorOutput)
         let address = try FreshetProcess(["https://user:s3cret@h/"]).result()
-        XCTAssertTrue(address.complaints.hasPrefix("freshet: the first word is no verb; write freshet get URL\n"))
-        XCTAssertFalse(address.complaints.contains("s3cret"))
+        XCTAssertTrue(address.errorOutput.hasPrefix("freshet: the first word is no verb; write freshet get URL\n"))
+        XCTAssertFalse(address.errorOutput.contains("s3cret"))
         let method = try FreshetProcess(["post", "http://h/"]).result()
-        XCTAssertTrue(method.complaints.hasPrefix("freshet: post is no verb; write freshet get -X POST URL\n"))
+        XCTAssertTrue(method.errorOutput.hasPrefix("freshet: post is no verb; write freshet get -X POST URL\n"))
         let get = try FreshetProcess(["GET", "http://h/"]).result()
-        XCTAssertTrue(get.complaints.hasPrefix("freshet: GET is no verb; write freshet get URL\n"), get.complaints)
+        XCTAssertTrue(get.errorOutput.hasPrefix("freshet: GET is no verb; write freshet get URL\n"), get.errorOutput)
     }
 
     func testASecondURLIsReportedWithTheVerbThatAcceptsSeveral() throws {
         let result = try FreshetProcess(["get", "http://h/", "http://i/"]).result()
         XCTAssertEqual(result.status, 2)
-        XCTAssertTrue(result.complaints.contains("freshet run sends requests to several addresses"), result.complaints)
+        XCTAssertTrue(
+            result.errorOutput.contains("freshet run sends requests to several addresses"), result.errorOutput)
     }
 
     func testSecondsWithAUnitAreReportedWithTheirFormat() throws {
         for words in [["bench", "http://h/", "--duration", "3s"], ["get", "http://h/", "--timeout", "0"]] {
             let result = try FreshetProcess(words).result()
             XCTAssertEqual(result.status, 2)
-            XCTAssertTrue(result.complaints.contains("over 0, up to 1000000000, without a unit"), result.complaints)
+            XCTAssertTrue(result.errorOutput.contains("over 0, up to 1000000000, without a unit"), result.errorOutput)
         }
     }
 
@@ -120,22 +121,22 @@ final class UsageTests: XCTestCase {
         for (word, option) in [("--cache-size", "add --cache FOLDER"), ("--burst", "add --rate-limit RATE")] {
             let result = try FreshetProcess(["get", "http://127.0.0.1:1/", word, "9"]).result()
             XCTAssertEqual(result.status, 2)
-            XCTAssertTrue(result.complaints.contains(option), result.complaints)
+            XCTAssertTrue(result.errorOutput.contains(option), result.errorOutput)
         }
     }
 
     func testAnErrorSuggestsAnotherVerb() throws {
         let run = try FreshetProcess(["run", "http://h/"]).result()
-        XCTAssertTrue(run.complaints.contains("freshet run < FILE reads requests"), run.complaints)
+        XCTAssertTrue(run.errorOutput.contains("freshet run < FILE reads requests"), run.errorOutput)
         let events = try FreshetProcess(["events", "http://h/", "--trace"]).result()
-        XCTAssertTrue(events.complaints.contains("freshet get -v"), events.complaints)
+        XCTAssertTrue(events.errorOutput.contains("freshet get -v"), events.errorOutput)
     }
 
     func testAMissingBodyFileIsReportedWithItsPath() throws {
         for words in [["-T", "/nowhere/a"], ["-F", "a=@/nowhere/a"]] {
             let result = try freshet(["get", "http://127.0.0.1:1/"] + words)
             XCTAssertTrue(
-                result.complaints.contains("the file /nowhere/a of the body can't be read"), result.complaints)
+                result.errorOutput.contains("the file /nowhere/a of the body can't be read"), result.errorOutput)
         }
     }
 
@@ -146,9 +147,9 @@ final class UsageTests: XCTestCase {
         ] {
             let result = try freshet("get", address)
             XCTAssertEqual(result.status, 1)
-            XCTAssertTrue(result.complaints.hasPrefix("freshet: invalid_request: "), result.complaints)
-            XCTAssertTrue(result.complaints.contains(reason), result.complaints)
-            XCTAssertFalse(result.complaints.contains("s3cret"))
+            XCTAssertTrue(result.errorOutput.hasPrefix("freshet: invalid_request: "), result.errorOutput)
+            XCTAssertTrue(result.errorOutput.contains(reason), result.errorOutput)
+            XCTAssertFalse(result.errorOutput.contains("s3cret"))
         }
     }
 
@@ -156,20 +157,20 @@ final class UsageTests: XCTestCase {
         for header in ["A: b\r\nC: d", "A: \u{1}", "A b: c"] {
             let result = try freshet("get", "http://127.0.0.1:1/", "-H", header)
             XCTAssertEqual(result.status, 1)
-            XCTAssertTrue(result.complaints.hasPrefix("freshet: invalid_request: "), result.complaints)
+            XCTAssertTrue(result.errorOutput.hasPrefix("freshet: invalid_request: "), result.errorOutput)
         }
     }
 
     func testAnInvalidMethodOrBodyFailsWithInvalidRequest() throws {
-        XCTAssertTrue(try freshet("get", "http://h/", "-X", "A B").complaints.hasPrefix("freshet: invalid_request: "))
+        XCTAssertTrue(try freshet("get", "http://h/", "-X", "A B").errorOutput.hasPrefix("freshet: invalid_request: "))
         let result = try freshet("get", "http://h/", "-d", "@/nowhere/at/all")
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.contains("invalid_request: the body can't be read from /nowhere/at/all"))
+        XCTAssertTrue(result.errorOutput.contains("invalid_request: the body can't be read from /nowhere/at/all"))
     }
 
     func testAnOutputThatCannotBeWrittenIsRefusedBeforeAnythingIsSent() throws {
         let result = try freshet("get", "http://127.0.0.1:1/", "-o", "/nowhere/at/all")
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.contains("invalid_request: the file /nowhere/at/all can't be written"))
+        XCTAssertTrue(result.errorOutput.contains("invalid_request: the file /nowhere/at/all can't be written"))
     }
 }

@@ -55,7 +55,7 @@ class DescriptorTestCase: ResourceTestCase {
 }
 
 /// Records the events of a stream. Any thread may read them.
-final class Heard<Element>: ObserverType, @unchecked Sendable {
+final class ElementRecorder<Element>: ObserverType, @unchecked Sendable {
     private let lock = NSLock()
     private var events: [Event<Element>] = []
 
@@ -69,7 +69,7 @@ final class Heard<Element>: ObserverType, @unchecked Sendable {
     var isOver: Bool { isCompleted || error != nil }
 }
 
-extension Heard where Element == [UInt8] {
+extension ElementRecorder where Element == [UInt8] {
     var text: String { String(decoding: elements.joined(), as: UTF8.self) }
 }
 

@@ -6,14 +6,14 @@ import XCTest
 final class LoopInputTests: DescriptorTestCase {
     func testAPipeIsReadToItsEndAsDataArrives() throws {
         let (reading, writing) = try makePipe()
-        let heard = Heard<[UInt8]>()
-        let subscription = loop.bytes(from: reading).subscribe(heard)
+        let recorder = ElementRecorder<[UInt8]>()
+        let subscription = loop.bytes(from: reading).subscribe(recorder)
         write("one ", to: writing)
-        waitUntil("the first words are there") { heard.text == "one " }
+        waitUntil("the first words are there") { recorder.text == "one " }
         write("two", to: writing)
         closeNow(writing)
-        waitUntil("it ends") { heard.isCompleted }
-        XCTAssertEqual(heard.text, "one two")
+        waitUntil("it ends") { recorder.isCompleted }
+        XCTAssertEqual(recorder.text, "one two")
         subscription.dispose()
     }
 
@@ -22,8 +22,8 @@ final class LoopInputTests: DescriptorTestCase {
         let sockets = try makeSockets()
         let terminal = try Terminal()
         for descriptor in [pipe.reading, sockets.0, terminal.end.fileDescriptor] {
-            let heard = Heard<[UInt8]>()
-            let subscription = loop.bytes(from: descriptor).subscribe(heard)
+            let recorder = ElementRecorder<[UInt8]>()
+            let subscription = loop.bytes(from: descriptor).subscribe(recorder)
             settle()
             XCTAssertTrue(isBlocking(descriptor), "meanwhile")
             subscription.dispose()
@@ -35,8 +35,8 @@ final class LoopInputTests: DescriptorTestCase {
     func testAChangedModeIsRestored() throws {
         // The other end of a terminal can't be opened again.
         let keyboard = try own(open("/dev/ptmx", O_RDWR | O_NOCTTY))
-        let heard = Heard<[UInt8]>()
-        let subscription = loop.bytes(from: keyboard).subscribe(heard)
+        let recorder = ElementRecorder<[UInt8]>()
+        let subscription = loop.bytes(from: keyboard).subscribe(recorder)
         settle()
         XCTAssertFalse(isBlocking(keyboard))
         subscription.dispose()
@@ -47,10 +47,10 @@ final class LoopInputTests: DescriptorTestCase {
     func testANonBlockingModeIsKept() throws {
         let (one, other) = try makeSockets()
         XCTAssertEqual(fcntl(one, F_SETFL, O_NONBLOCK), 0)
-        let heard = Heard<[UInt8]>()
-        let subscription = loop.bytes(from: one).subscribe(heard)
+        let recorder = ElementRecorder<[UInt8]>()
+        let subscription = loop.bytes(from: one).subscribe(recorder)
         write("a", to: other)
-        waitUntil("it came") { heard.text == "a" }
+        waitUntil("it came") { recorder.text == "a" }
         subscription.dispose()
         settle()
         XCTAssertFalse(isBlocking(one))
@@ -58,23 +58,23 @@ final class LoopInputTests: DescriptorTestCase {
 
     func testATerminalIsReadLineByLine() throws {
         let terminal = try Terminal()
-        let heard = Heard<[UInt8]>()
-        let subscription = loop.bytes(from: terminal.end.fileDescriptor).subscribe(heard)
+        let recorder = ElementRecorder<[UInt8]>()
+        let subscription = loop.bytes(from: terminal.end.fileDescriptor).subscribe(recorder)
         try terminal.type("hello\n")
-        waitUntil("the line is there") { heard.text == "hello\n" }
+        waitUntil("the line is there") { recorder.text == "hello\n" }
         try terminal.type("\u{4}")
-        waitUntil("it ends") { heard.isCompleted }
+        waitUntil("it ends") { recorder.isCompleted }
         subscription.dispose()
     }
 
     func testASocketIsReadUntilTheOtherSideShutsDown() throws {
         let (one, other) = try makeSockets()
-        let heard = Heard<[UInt8]>()
-        let subscription = loop.bytes(from: one).subscribe(heard)
+        let recorder = ElementRecorder<[UInt8]>()
+        let subscription = loop.bytes(from: one).subscribe(recorder)
         write("ab", to: other)
-        waitUntil("it came") { heard.text == "ab" }
+        waitUntil("it came") { recorder.text == "ab" }
         shutdown(other, Int32(SHUT_WR))
-        waitUntil("it ends") { heard.isCompleted }
+        waitUntil("it ends") { recorder.isCompleted }
         subscription.dispose()
     }
 
@@ -82,22 +82,22 @@ final class LoopInputTests: DescriptorTestCase {
         let path = try temporaryFile(String(repeating: "0123456789", count: 100_000))
         let file = try own(open(path, O_RDONLY))
         lseek(file, 5, SEEK_SET)
-        let heard = Heard<[UInt8]>()
-        let subscription = loop.bytes(from: file).subscribe(heard)
-        waitUntil("it ends") { heard.isCompleted }
-        XCTAssertEqual(heard.elements.map(\.count).reduce(0, +), 999_995)
-        XCTAssertTrue(heard.text.hasPrefix("56789012"))
-        XCTAssertTrue(heard.elements.allSatisfy { $0.count <= 64 * 1024 })
+        let recorder = ElementRecorder<[UInt8]>()
+        let subscription = loop.bytes(from: file).subscribe(recorder)
+        waitUntil("it ends") { recorder.isCompleted }
+        XCTAssertEqual(recorder.elements.map(\.count).reduce(0, +), 999_995)
+        XCTAssertTrue(recorder.text.hasPrefix("56789012"))
+        XCTAssertTrue(recorder.elements.allSatisfy { $0.count <= 64 * 1024 })
         subscription.dispose()
     }
 
     func testADeviceThatIsAlwaysReadyIsRead() throws {
         let null = try own(open("/dev/null", O_RDWR))
-        let heard = Heard<[UInt8]>()
-        _ = loop.bytes(from: null).subscribe(heard)
-        waitUntil("it ends") { heard.isCompleted }
+        let recorder = ElementRecorder<[UInt8]>()
+        _ = loop.bytes(from: null).subscribe(recorder)
+        waitUntil("it ends") { recorder.isCompleted }
         let zero = try own(open("/dev/zero", O_RDONLY))
-        let zeros = Heard<[UInt8]>()
+        let zeros = ElementRecorder<[UInt8]>()
         _ = loop.bytes(from: zero, maximum: 10).take(2).subscribe(zeros)
         waitUntil("two came") { zeros.isCompleted }
         XCTAssertEqual(zeros.elements, [[UInt8](repeating: 0, count: 10), [UInt8](repeating: 0, count: 10)])
@@ -108,18 +108,18 @@ final class LoopInputTests: DescriptorTestCase {
         let path = try temporaryFile(String(repeating: "a", count: 1 << 20))
         let file = try own(open(path, O_RDONLY))
         for descriptor in [reading, file] {
-            let heard = Heard<[UInt8]>()
+            let recorder = ElementRecorder<[UInt8]>()
             let source = SerialDisposable()
             source.pause()
-            source.disposable = loop.bytes(from: descriptor).subscribe(heard)
+            source.disposable = loop.bytes(from: descriptor).subscribe(recorder)
             if descriptor == reading { write("a", to: writing) }
             settle()
             settle()
-            let before = heard.elements.count
+            let before = recorder.elements.count
             // An element that was on its way when the pause came may still arrive.
             XCTAssertLessThanOrEqual(before, 1)
             source.resume()
-            waitUntil("it goes on") { heard.elements.count > 0 }
+            waitUntil("it goes on") { recorder.elements.count > 0 }
             source.dispose()
         }
     }
@@ -127,7 +127,7 @@ final class LoopInputTests: DescriptorTestCase {
     func testAnObserverThatPausesAtEachPieceLosesNothing() throws {
         let path = try temporaryFile(String(repeating: "a", count: 1 << 20))
         let file = try own(open(path, O_RDONLY))
-        let count = Heard<Int>()
+        let count = ElementRecorder<Int>()
         let scheduler = LoopScheduler(loop)
         let subscription = loop.bytes(from: file, maximum: 10_000)
             .concatMap { Observable.just($0.count).delay(.microseconds(1), scheduler: scheduler) }
@@ -141,20 +141,20 @@ final class LoopInputTests: DescriptorTestCase {
         let (_, writing) = try makePipe()
         let directory = try own(open("/", O_RDONLY))
         for (descriptor, name) in [(writing, "EBADF"), (999, "EBADF"), (directory, "EISDIR")] {
-            let heard = Heard<[UInt8]>()
-            _ = loop.bytes(from: descriptor).subscribe(heard)
-            waitUntil("it fails") { heard.error != nil }
-            XCTAssertTrue("\(heard.error!)".hasPrefix(name), "\(heard.error!)")
+            let recorder = ElementRecorder<[UInt8]>()
+            _ = loop.bytes(from: descriptor).subscribe(recorder)
+            waitUntil("it fails") { recorder.error != nil }
+            XCTAssertTrue("\(recorder.error!)".hasPrefix(name), "\(recorder.error!)")
         }
     }
 
     func testTheEndOfTheLoopIsAnError() throws {
         let (reading, _) = try makePipe()
-        let heard = Heard<[UInt8]>()
-        let subscription = loop.bytes(from: reading).subscribe(heard)
+        let recorder = ElementRecorder<[UInt8]>()
+        let subscription = loop.bytes(from: reading).subscribe(recorder)
         loop.shutdown()
-        XCTAssertEqual((heard.error as? LoopError)?.description.hasPrefix("ECANCELED"), true)
-        let late = Heard<[UInt8]>()
+        XCTAssertEqual((recorder.error as? LoopError)?.description.hasPrefix("ECANCELED"), true)
+        let late = ElementRecorder<[UInt8]>()
         _ = loop.bytes(from: reading).subscribe(late)
         XCTAssertNotNil(late.error)
         subscription.dispose()

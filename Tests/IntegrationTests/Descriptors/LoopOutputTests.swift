@@ -8,24 +8,24 @@ final class LoopOutputTests: DescriptorTestCase {
 
     func testPiecesAreWrittenInOrderAndTheCompletionFollows() throws {
         let (reading, writing) = try makePipe()
-        let heard = Heard<Never>()
+        let recorder = ElementRecorder<Never>()
         let lines = (0..<10_000).map { "\($0)\n" }
         let source = Observable.from(lines.map(bytes))
-        _ = source.written(to: writing, on: loop).asObservable().subscribe(heard)
+        _ = source.written(to: writing, on: loop).asObservable().subscribe(recorder)
         var read: [UInt8] = []
         waitUntil("all is there") {
             read += readSome(from: reading, upTo: 1000)
             return read.count == lines.joined().utf8.count
         }
         XCTAssertEqual(String(decoding: read, as: UTF8.self), lines.joined())
-        waitUntil("it completes") { heard.isCompleted }
+        waitUntil("it completes") { recorder.isCompleted }
         XCTAssertTrue(isBlocking(writing))
     }
 
     func testPiecesOfOneTurnAreWrittenAtOnce() throws {
         let (one, other) = try makeSockets()
         let subject = PublishSubject<[UInt8]>()
-        let writing = subject.written(to: one, on: loop).asObservable().subscribe(Heard())
+        let writing = subject.written(to: one, on: loop).asObservable().subscribe(ElementRecorder())
         settle()
         loop.execute { for text in ["a", "b", "c"] { subject.onNext(Array(text.utf8)) } }
         XCTAssertEqual(readSome(from: other), bytes("abc"))
@@ -36,13 +36,13 @@ final class LoopOutputTests: DescriptorTestCase {
         let (reading, writing) = try makePipe()
         let produced = Produced()
         let piece = [UInt8](repeating: 0x61, count: 10_000)
-        let heard = Heard<Never>()
+        let recorder = ElementRecorder<Never>()
         let subscription = Observable.from(0..<1_000)
             .map { _ in
                 produced.count()
                 return piece
             }
-            .written(to: writing, on: loop, highWater: 100_000).asObservable().subscribe(heard)
+            .written(to: writing, on: loop, highWater: 100_000).asObservable().subscribe(recorder)
         settle()
         settle()
         let before = produced.number
@@ -52,15 +52,16 @@ final class LoopOutputTests: DescriptorTestCase {
             read += readSome(from: reading).count
             return read == 10_000_000
         }
-        waitUntil("it completes") { heard.isCompleted }
+        waitUntil("it completes") { recorder.isCompleted }
         XCTAssertEqual(produced.number, 1_000)
         subscription.dispose()
     }
 
     func testASourceThatIgnoresAPauseIsPausedAgain() throws {
         let (_, writing) = try makePipe()
-        let source = HeedlessSource()
-        let subscription = source.bytes.written(to: writing, on: loop, highWater: 10).asObservable().subscribe(Heard())
+        let source = UnpausableSource()
+        let subscription = source.bytes.written(to: writing, on: loop, highWater: 10).asObservable().subscribe(
+            ElementRecorder())
         // The pipe takes less than this, and nobody reads it, so that the source is paused from now on.
         source.send([UInt8](repeating: 0x61, count: 2 << 20))
         for round in 1...3 {
@@ -74,20 +75,20 @@ final class LoopOutputTests: DescriptorTestCase {
     func testAFileIsWritten() throws {
         let path = try temporaryFile("")
         let file = try own(open(path, O_WRONLY))
-        let heard = Heard<Never>()
+        let recorder = ElementRecorder<Never>()
         let subscription = Observable.from((0..<1_000).map { bytes("\($0),") })
-            .written(to: file, on: loop).asObservable().subscribe(heard)
-        waitUntil("it completes") { heard.isCompleted }
+            .written(to: file, on: loop).asObservable().subscribe(recorder)
+        waitUntil("it completes") { recorder.isCompleted }
         XCTAssertEqual(try String(contentsOfFile: path, encoding: .utf8), (0..<1_000).map { "\($0)," }.joined())
         subscription.dispose()
     }
 
     func testAFullDiskIsAnError() throws {
         let full = try own(open("/dev/full", O_WRONLY))
-        let heard = Heard<Never>()
-        _ = Observable.just(bytes("a")).written(to: full, on: loop).asObservable().subscribe(heard)
-        waitUntil("it fails") { heard.error != nil }
-        XCTAssertTrue("\(heard.error!)".hasPrefix("ENOSPC"), "\(heard.error!)")
+        let recorder = ElementRecorder<Never>()
+        _ = Observable.just(bytes("a")).written(to: full, on: loop).asObservable().subscribe(recorder)
+        waitUntil("it fails") { recorder.error != nil }
+        XCTAssertTrue("\(recorder.error!)".hasPrefix("ENOSPC"), "\(recorder.error!)")
     }
 
     func testAReaderThatClosesIsAnErrorAndDisposesTheSource() throws {
@@ -95,13 +96,13 @@ final class LoopOutputTests: DescriptorTestCase {
         let sockets = try makeSockets()
         for (ours, theirs) in [(pipe.writing, pipe.reading), sockets] {
             let source = PublishSubject<[UInt8]>()
-            let heard = Heard<Never>()
-            let subscription = source.written(to: ours, on: loop).asObservable().subscribe(heard)
+            let recorder = ElementRecorder<Never>()
+            let subscription = source.written(to: ours, on: loop).asObservable().subscribe(recorder)
             settle()
             closeNow(theirs)
             source.onNext(bytes("a"))
-            waitUntil("it fails") { heard.error != nil }
-            XCTAssertEqual((heard.error as? LoopError)?.isBrokenPipe, true)
+            waitUntil("it fails") { recorder.error != nil }
+            XCTAssertEqual((recorder.error as? LoopError)?.isBrokenPipe, true)
             XCTAssertFalse(source.hasObservers)
             subscription.dispose()
         }
@@ -109,42 +110,42 @@ final class LoopOutputTests: DescriptorTestCase {
 
     func testAClosedPipeIsDetectedWithoutDataToWrite() throws {
         let (reading, writing) = try makePipe()
-        let heard = Heard<Never>()
-        let subscription = Observable<[UInt8]>.never().written(to: writing, on: loop).asObservable().subscribe(heard)
+        let recorder = ElementRecorder<Never>()
+        let subscription = Observable<[UInt8]>.never().written(to: writing, on: loop).asObservable().subscribe(recorder)
         settle()
         closeNow(reading)
-        waitUntil("it fails") { heard.error != nil }
-        XCTAssertEqual((heard.error as? LoopError)?.isBrokenPipe, true)
+        waitUntil("it fails") { recorder.error != nil }
+        XCTAssertEqual((recorder.error as? LoopError)?.isBrokenPipe, true)
         subscription.dispose()
     }
 
     func testAnErrorOfTheSourceIsDeliveredAfterTheDataBeforeIt() throws {
         let (reading, writing) = try makePipe()
-        let heard = Heard<Never>()
+        let recorder = ElementRecorder<Never>()
         let source = Observable.concat(.just(bytes("a")), .error(RxError.timeout))
-        _ = source.written(to: writing, on: loop).asObservable().subscribe(heard)
-        waitUntil("it fails") { heard.error != nil }
-        XCTAssertTrue(heard.error is RxError)
+        _ = source.written(to: writing, on: loop).asObservable().subscribe(recorder)
+        waitUntil("it fails") { recorder.error != nil }
+        XCTAssertTrue(recorder.error is RxError)
         XCTAssertEqual(readSome(from: reading), bytes("a"))
     }
 
     func testADescriptorThatCannotBeWrittenIsAnError() throws {
         let (reading, _) = try makePipe()
         for descriptor in [reading, 999] {
-            let heard = Heard<Never>()
-            _ = Observable.just(bytes("a")).written(to: descriptor, on: loop).asObservable().subscribe(heard)
-            waitUntil("it fails") { heard.error != nil }
-            XCTAssertTrue("\(heard.error!)".hasPrefix("EBADF"), "\(heard.error!)")
+            let recorder = ElementRecorder<Never>()
+            _ = Observable.just(bytes("a")).written(to: descriptor, on: loop).asObservable().subscribe(recorder)
+            waitUntil("it fails") { recorder.error != nil }
+            XCTAssertTrue("\(recorder.error!)".hasPrefix("EBADF"), "\(recorder.error!)")
         }
     }
 
     func testTheEndOfTheLoopIsAnError() throws {
         let (_, writing) = try makePipe()
         let source = PublishSubject<[UInt8]>()
-        let heard = Heard<Never>()
-        let subscription = source.written(to: writing, on: loop).asObservable().subscribe(heard)
+        let recorder = ElementRecorder<Never>()
+        let subscription = source.written(to: writing, on: loop).asObservable().subscribe(recorder)
         loop.shutdown()
-        XCTAssertNotNil(heard.error)
+        XCTAssertNotNil(recorder.error)
         XCTAssertFalse(source.hasObservers)
         subscription.dispose()
     }
@@ -152,9 +153,9 @@ final class LoopOutputTests: DescriptorTestCase {
     func testInputIsCopiedToOutputUnchangedAtAnySpeed() throws {
         let input = try makePipe()
         let output = try makePipe()
-        let heard = Heard<Never>()
+        let recorder = ElementRecorder<Never>()
         let copying = loop.bytes(from: input.reading).written(to: output.writing, on: loop, highWater: 10_000)
-            .asObservable().subscribe(heard)
+            .asObservable().subscribe(recorder)
         let sent = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
         let writing = input.writing
         let writer = DispatchGroup()
@@ -172,7 +173,7 @@ final class LoopOutputTests: DescriptorTestCase {
         writer.wait()
         XCTAssertTrue(read == sent)
         closeNow(writing)
-        waitUntil("it completes") { heard.isCompleted }
+        waitUntil("it completes") { recorder.isCompleted }
         copying.dispose()
     }
 }
@@ -187,10 +188,10 @@ private final class Produced: @unchecked Sendable {
 }
 
 /// Sends although it is paused, as a source may when another thread pauses it late. It counts its pauses and resumptions.
-private final class HeedlessSource: Pausable, @unchecked Sendable {
+private final class UnpausableSource: Pausable, @unchecked Sendable {
     private let lock = NSLock()
     private var observer: AnyObserver<[UInt8]>?
-    private var told = (pauses: 0, resumptions: 0)
+    private var counts = (pauses: 0, resumptions: 0)
 
     var bytes: Observable<[UInt8]> {
         .create { observer in
@@ -199,11 +200,11 @@ private final class HeedlessSource: Pausable, @unchecked Sendable {
         }
     }
 
-    var pauses: Int { lock.withLock { told.pauses } }
-    var resumptions: Int { lock.withLock { told.resumptions } }
+    var pauses: Int { lock.withLock { counts.pauses } }
+    var resumptions: Int { lock.withLock { counts.resumptions } }
 
     func send(_ bytes: [UInt8]) { lock.withLock { observer }?.onNext(bytes) }
-    func pause() { lock.withLock { told.pauses += 1 } }
-    func resume() { lock.withLock { told.resumptions += 1 } }
+    func pause() { lock.withLock { counts.pauses += 1 } }
+    func resume() { lock.withLock { counts.resumptions += 1 } }
     func dispose() { lock.withLock { observer = nil } }
 }

@@ -24,11 +24,11 @@ final class LayersSoakTests: ScenarioTestCase {
         let count = ProcessInfo.processInfo.environment["FRESHET_LAYERED"].flatMap { Int($0) } ?? 3000
         let server = try ScriptedServer(on: loop, script: ResponseScript(keepsRequests: false))
         defer { server.close() }
-        let asked = Locked(0)
+        let requestCount = Locked(0)
         server.route { request in
-            let number = asked.withLock { asked in
-                asked += 1
-                return asked
+            let number = requestCount.withLock { requestCount in
+                requestCount += 1
+                return requestCount
             }
             let text = "\(request.headers[HTTPField.Name("X-Key")!] ?? "nobody") \(request.path)"
             switch number % 20 {
@@ -53,12 +53,12 @@ final class LayersSoakTests: ScenarioTestCase {
         .merge(maxConcurrent: 64).filter { if case .next = $0 { false } else { true } }
         .reduce(0) { count, _ in count + 1 }.asSingle().value
         let outcome = ledger.withLock { $0 }
-        print("layered: \(count) requests, \(asked.withLock { $0 }) on the wire, \(outcome.failures)")
+        print("layered: \(count) requests, \(requestCount.withLock { $0 }) on the wire, \(outcome.failures)")
         XCTAssertEqual(ended, count)
         XCTAssertEqual(outcome.responses + outcome.failures.values.reduce(0, +), count)
         XCTAssertEqual(Array(outcome.wrong.prefix(10)), [])
         XCTAssertGreaterThan(outcome.responses, count / 2)
-        XCTAssertLessThan(asked.withLock { $0 }, count, "the cache and the coalescing save some")
+        XCTAssertLessThan(requestCount.withLock { $0 }, count, "the cache and the coalescing save some")
         XCTAssertEqual(Set(outcome.failures.keys).subtracting([.connectionLost, .circuitOpen]), [])
     }
 

@@ -33,8 +33,8 @@ final class SharedCacheTests: CommandLineTestCase {
             let result = run.result()
             let isKilled = number % 3 == 2
             if !isKilled {
-                XCTAssertEqual(result.status, 0, result.complaints)
-                XCTAssertEqual(result.complaints, "")
+                XCTAssertEqual(result.status, 0, result.errorOutput)
+                XCTAssertEqual(result.errorOutput, "")
                 XCTAssertEqual(result.lines.count, 600)
             }
             // A process that was killed may have written a part of its last line.

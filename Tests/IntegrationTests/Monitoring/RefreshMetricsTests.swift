@@ -21,16 +21,16 @@ final class RefreshMetricsTests: ResourceTestCase {
         let gate = runtime.gate(store: store, authenticator: authenticator)
         let client = try runtime.client(authenticatedBy: gate, authenticator, origins: [server.url])
         // These observers subscribe after the metrics.
-        let told = ReplaySubject<RefreshEvent>.create(bufferSize: 2)
+        let reported = ReplaySubject<RefreshEvent>.create(bufferSize: 2)
         let revoked = ReplaySubject<RevocationEvent>.create(bufferSize: 1)
-        let watching = CompositeDisposable(gate.refreshes.subscribe(told), gate.revocations.subscribe(revoked))
+        let watching = CompositeDisposable(gate.refreshes.subscribe(reported), gate.revocations.subscribe(revoked))
         defer { watching.dispose() }
 
         server.expireTokens()
         _ = try await client.get("\(server.url)/a").value
         server.revokeSessions()
         _ = try? await client.get("\(server.url)/a").value
-        let refreshes = try await told.take(2).toArray().value
+        let refreshes = try await reported.take(2).toArray().value
         let again = server.signIn()
         _ = try await gate.login(Credential(accessToken: again.accessToken, refreshToken: again.refreshToken)).value
         try await gate.logout().value

@@ -18,11 +18,11 @@ final class SecretsTests: ResourceTestCase {
         let backend = RecordingMetrics()
         let tracer = InMemoryTracer()
         let events = ClientEvents()
-        let told = Locked<[String]>([])
+        let recorded = Locked<[String]>([])
         let watching = events.asObservable().subscribe(onNext: { event in
             var dumped = ""
             dump(event, to: &dumped)
-            told.withLock {
+            recorded.withLock {
                 $0 += ["\(event)", String(reflecting: event), dumped, "\(event.kind)", "\(event.request)"]
             }
         })
@@ -60,7 +60,7 @@ final class SecretsTests: ResourceTestCase {
                 ],
                 body: .text(secret))
             _ = try? await client.send(request).value
-            told.withLock { $0.append(request.curlDescription) }
+            recorded.withLock { $0.append(request.curlDescription) }
         }
         for _ in 0..<20_000 where backend.values.keys.allSatisfy({ !$0.hasPrefix("http.client.open") }) { usleep(1000) }
         await runtime.shutdown(gracePeriod: .seconds(1))
@@ -74,7 +74,7 @@ final class SecretsTests: ResourceTestCase {
             "lines": lines.entries.map { "\($0)" }, "figures": Array(backend.values.keys),
             "spans": tracer.finishedSpans.map(Self.text),
             "injections": tracer.performedContextInjections.map { "\($0)" },
-            "events": told.withLock { $0 },
+            "events": recorded.withLock { $0 },
         ]
         for (what, texts) in all {
             XCTAssertFalse(texts.isEmpty, what)

@@ -102,11 +102,11 @@ final class BearerAndRetryTests: ScenarioTestCase {
         setting.server.scriptRefreshes(
             with: ScriptedResponse(status: .serviceUnavailable), ScriptedResponse(status: .tooManyRequests), .reset)
         // After the first refusal the gate knows that the token has expired, so that later requests wait for a new one at once.
-        for (expected, answered) in [(HTTPClientError.Code.status, 401), (.status, nil), (.connectionLost, nil)] {
+        for (expected, statusCode) in [(HTTPClientError.Code.status, 401), (.status, nil), (.connectionLost, nil)] {
             let error = await failure(of: setting.client.get("\(setting.server.url)/items"))
             XCTAssertEqual(error.code, .refreshFailed)
             XCTAssertEqual((error.underlying as? HTTPClientError)?.code, expected)
-            XCTAssertEqual(error.response?.status.code, answered)
+            XCTAssertEqual(error.response?.status.code, statusCode)
         }
         XCTAssertEqual(setting.server.resourceRequests.count, 1)
         let stored = try await setting.store.load().value

@@ -79,10 +79,10 @@ final class ManyAtOnceTests: ScenarioTestCase {
             gate: gate, authenticator: authenticator, origins: [try Origin(server.url)])
         let client = client(interceptor)
 
-        let asked = expectation(description: "late is asked")
-        let arrival = server.received.subscribe { if $0.element?.path == "/late" { asked.fulfill() } }
+        let lateReceived = expectation(description: "late is asked")
+        let arrival = server.received.subscribe { if $0.element?.path == "/late" { lateReceived.fulfill() } }
         async let late = client.get("\(server.url)/late").value
-        await fulfillment(of: [asked], timeout: 20)
+        await fulfillment(of: [lateReceived], timeout: 20)
         arrival.dispose()
         let early = try await client.get("\(server.url)/early").value
         XCTAssertEqual(early.text, "in")
@@ -124,7 +124,7 @@ final class ManyAtOnceTests: ScenarioTestCase {
         await fulfillment(of: [rejected], timeout: 20)
         refusals.dispose()
         // The refusals that are on their way arrive before the response to the refresh.
-        try await requestsAreAnswered()
+        try await waitForResponses()
         barrier.release()
         let results = try await all
         let codes = results.map { result -> HTTPClientError.Code? in

@@ -50,7 +50,7 @@ class ScenarioTestCase: ResourceTestCase {
     }
 
     /// Waits until all requests have had their responses, and the observers have received them.
-    func requestsAreAnswered() async throws {
+    func waitForResponses() async throws {
         let deadline = ContinuousClock.now + .seconds(20)
         while transports[0].gauges.running + transports[0].gauges.queued > 0 {
             guard ContinuousClock.now < deadline else { return XCTFail("not answered within 20 s") }

@@ -64,11 +64,11 @@ final class ScriptedServerEndingTests: ScriptedServerTestCase {
             server.enqueue(.silence)
             let left = expectation(description: "left")
             let subscription = server.script.abandonments.subscribe { _ in left.fulfill() }
-            let asked = expectation(description: "asked")
-            let arrival = server.received.subscribe { _ in asked.fulfill() }
+            let requestReceived = expectation(description: "asked")
+            let arrival = server.received.subscribe { _ in requestReceived.fulfill() }
             var client: PlainClient? = connect()
             client?.send(Self.get)
-            wait(for: [asked], timeout: 30)
+            wait(for: [requestReceived], timeout: 30)
             client = nil
             wait(for: [left], timeout: 30)
             subscription.dispose()

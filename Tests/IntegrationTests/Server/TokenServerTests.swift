@@ -9,17 +9,17 @@ final class TokenServerTests: ScriptedServerTestCase {
         let tokens = try TokenServer(on: loop)
         let first = tokens.signIn()
         let form = "grant_type=refresh_token&refresh_token=\(first.refreshToken ?? "")"
-        let response = ask(tokens, "POST /token", body: form)
+        let response = exchange(tokens, "POST /token", body: form)
         XCTAssertTrue(response.hasPrefix("HTTP/1.1 200 "), response)
         XCTAssertTrue(
             response.hasSuffix(#"{"access_token":"access-2.1","token_type":"Bearer","refresh_token":"refresh-2.1"}"#),
             response)
-        let reuse = ask(tokens, "POST /token", body: form)
+        let reuse = exchange(tokens, "POST /token", body: form)
         XCTAssertTrue(reuse.hasPrefix("HTTP/1.1 400 "), reuse)
         XCTAssertTrue(reuse.hasSuffix(#"{"error":"invalid_grant"}"#), reuse)
         XCTAssertEqual(tokens.counts.reuses, 1)
-        XCTAssertTrue(ask(tokens, "POST /token", body: "grant_type=client_credentials").contains("access-3.2"))
-        XCTAssertTrue(ask(tokens, "POST /token", body: "grant_type=x").contains("unsupported_grant_type"))
+        XCTAssertTrue(exchange(tokens, "POST /token", body: "grant_type=client_credentials").contains("access-3.2"))
+        XCTAssertTrue(exchange(tokens, "POST /token", body: "grant_type=x").contains("unsupported_grant_type"))
         tokens.close()
     }
 
@@ -28,7 +28,7 @@ final class TokenServerTests: ScriptedServerTestCase {
         rules.expiry = .after(.seconds(90))
         let tokens = try TokenServer(on: loop, rules: rules)
         let first = tokens.signIn()
-        let response = ask(
+        let response = exchange(
             tokens, "POST /reissue", body: "{\"other\": 1, \"refreshToken\": \"\(first.refreshToken ?? "")\"}")
         XCTAssertTrue(
             response.hasSuffix(#"{"accessToken":"access-2.1","refreshToken":"refresh-2.1","expiresIn":90}"#), response)
@@ -46,11 +46,11 @@ final class TokenServerTests: ScriptedServerTestCase {
             rules.expiryResponse = sign
             let tokens = try TokenServer(on: loop, rules: rules)
             let first = tokens.signIn()
-            let responses = (0..<2).map { _ in ask(tokens, "GET /things", token: first.accessToken) }
+            let responses = (0..<2).map { _ in exchange(tokens, "GET /things", token: first.accessToken) }
             XCTAssertTrue(responses[0].hasSuffix(#"{"path":"/things"}"#), responses[0])
             XCTAssertTrue(responses[1].hasPrefix("HTTP/1.1 \(status) "), responses[1])
             XCTAssertTrue(responses[1].contains(text), responses[1])
-            XCTAssertTrue(ask(tokens, "GET /things").hasPrefix("HTTP/1.1 \(status) "))
+            XCTAssertTrue(exchange(tokens, "GET /things").hasPrefix("HTTP/1.1 \(status) "))
             tokens.close()
         }
     }
@@ -60,10 +60,10 @@ final class TokenServerTests: ScriptedServerTestCase {
         let first = tokens.signIn()
         tokens.scriptRefreshes(with: ScriptedResponse(status: .serviceUnavailable))
         let form = "grant_type=refresh_token&refresh_token=\(first.refreshToken ?? "")"
-        XCTAssertTrue(ask(tokens, "POST /token", body: form).hasPrefix("HTTP/1.1 503 "))
-        XCTAssertTrue(ask(tokens, "POST /token", body: form).hasPrefix("HTTP/1.1 200 "))
+        XCTAssertTrue(exchange(tokens, "POST /token", body: form).hasPrefix("HTTP/1.1 503 "))
+        XCTAssertTrue(exchange(tokens, "POST /token", body: form).hasPrefix("HTTP/1.1 200 "))
         tokens.revokeSessions()
-        XCTAssertTrue(ask(tokens, "GET /", token: "access-2.1").hasPrefix("HTTP/1.1 401 "))
+        XCTAssertTrue(exchange(tokens, "GET /", token: "access-2.1").hasPrefix("HTTP/1.1 401 "))
         tokens.close()
     }
 
@@ -81,8 +81,8 @@ final class TokenServerTests: ScriptedServerTestCase {
         XCTAssertTrue(head.contains("Content-Type: text/event-stream\r\n"), head)
         let events = client.read(upTo: "id: 44\n")
         XCTAssertTrue(events.contains("id: 42\ndata: {\"number\":42}\n\n"), events)
-        _ = ask(tokens, "GET /", token: first.accessToken)
-        _ = ask(tokens, "GET /", token: first.accessToken)
+        _ = exchange(tokens, "GET /", token: first.accessToken)
+        _ = exchange(tokens, "GET /", token: first.accessToken)
         XCTAssertTrue(client.read(upTo: "\r\n0\r\n\r\n").hasSuffix("\r\n0\r\n\r\n"))
         XCTAssertEqual(tokens.counts.streams, 1)
         XCTAssertEqual(tokens.counts.expiries, 1)
@@ -96,7 +96,7 @@ final class TokenServerTests: ScriptedServerTestCase {
         XCTAssertTrue(client.readToEnd().text.hasPrefix("HTTP/1.1 401 "))
     }
 
-    private func ask(_ tokens: TokenServer, _ line: String, token: String? = nil, body: String = "") -> String {
+    private func exchange(_ tokens: TokenServer, _ line: String, token: String? = nil, body: String = "") -> String {
         let client = PlainClient(port: tokens.server.port)
         let authorization = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
         client.send(

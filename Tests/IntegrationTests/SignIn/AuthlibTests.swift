@@ -39,7 +39,7 @@ final class AuthlibTests: RealServerTestCase {
     }
 
     private func seen(by issuer: String, after count: Int = 0) throws -> [Seen] {
-        let data = try JSONSerialization.data(withJSONObject: server.ask("/control/\(issuer)/requests"))
+        let data = try JSONSerialization.data(withJSONObject: server.fetch("/control/\(issuer)/requests"))
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         return Array(try decoder.decode([Seen].self, from: data).dropFirst(count))
@@ -64,16 +64,16 @@ final class AuthlibTests: RealServerTestCase {
     private func lifeOfASession(_ issuer: String, line: UInt = #line) throws -> [Seen] {
         let before = try seen(by: issuer).count
         let login = try logInByBrowser()
-        XCTAssertEqual(login.status, 0, login.complaints, line: line)
+        XCTAssertEqual(login.status, 0, login.errorOutput, line: line)
         let tokens = tokens()
-        try server.ask("/control/\(issuer)/expire")
+        try server.fetch("/control/\(issuer)/expire")
         let response = try get(resource)
-        XCTAssertEqual(response.status, 0, response.complaints, line: line)
+        XCTAssertEqual(response.status, 0, response.errorOutput, line: line)
         XCTAssertTrue(Set(tokens).isDisjoint(with: self.tokens()), line: line)
         let record = try Data(contentsOf: URL(fileURLWithPath: store))
         let logout = try command("logout")
-        XCTAssertEqual(logout.status, 0, logout.complaints, line: line)
-        XCTAssertEqual(logout.complaints, "", line: line)
+        XCTAssertEqual(logout.status, 0, logout.errorOutput, line: line)
+        XCTAssertEqual(logout.errorOutput, "", line: line)
         let all = try seen(by: issuer, after: before)
         XCTAssertEqual(all.filter { $0.status != 200 }, [], line: line)
         XCTAssertEqual(all.compactMap(\.grant), ["authorization_code", "refresh_token"], line: line)
@@ -100,7 +100,7 @@ final class AuthlibTests: RealServerTestCase {
         try profile("basic", client: "spaces", #""client_secret": "a b c", "client_auth": "basic""#)
         let refused = try logInByBrowser()
         XCTAssertEqual(refused.status, 1)
-        XCTAssertTrue(refused.complaints.contains("invalid_client"), refused.complaints)
+        XCTAssertTrue(refused.errorOutput.contains("invalid_client"), refused.errorOutput)
         try profile("basic", client: "spaces", #""client_secret": "a b c", "client_auth": "basic_raw""#)
         _ = try lifeOfASession("basic")
     }
@@ -142,7 +142,7 @@ final class AuthlibTests: RealServerTestCase {
         try signing("endpoint", client: "es")
         let refused = try logInByBrowser()
         XCTAssertEqual(refused.status, 1)
-        XCTAssertTrue(refused.complaints.contains("invalid_client"), refused.complaints)
+        XCTAssertTrue(refused.errorOutput.contains("invalid_client"), refused.errorOutput)
         try signing("endpoint", client: "es", audience: "\(server.url)/endpoint/token")
         let all = try lifeOfASession("endpoint")
         XCTAssertEqual(Set(all.compactMap(\.claims?.aud)), ["\(server.url)/endpoint/token"])
@@ -171,9 +171,9 @@ final class AuthlibTests: RealServerTestCase {
             waitUntil("the server has been polled") {
                 ((try? seen(by: "issuer", after: before).contains { $0.status == 400 }) ?? false)
             }
-            try server.ask("/control/issuer/approve?user_code=\(try XCTUnwrap(event["user_code"] as? String))")
+            try server.fetch("/control/issuer/approve?user_code=\(try XCTUnwrap(event["user_code"] as? String))")
         }
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         let all = try seen(by: "issuer", after: before)
         XCTAssertEqual(all.map(\.endpoint), ["device", "token", "token"])
         XCTAssertEqual(Set(all.compactMap(\.claims?.jti)).count, 3)

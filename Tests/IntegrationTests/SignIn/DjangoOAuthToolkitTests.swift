@@ -24,16 +24,16 @@ final class DjangoOAuthToolkitTests: RealServerTestCase {
 
     private func logIn() throws {
         let result = try logInByBrowser()
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
     }
 
     /// The server checks the verifier, the redirect URI with another port than the registered one, and sends its `iss`.
     func testALoginByBrowserPassesTheSignInAndTheConsentOfTheServer() throws {
         let result = try logInByBrowser()
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(result.objects.last?["scope"] as? String, "read")
         let response = try get(resource)
-        XCTAssertEqual(response.text, #"{"user": "alice"}"#, response.complaints)
+        XCTAssertEqual(response.text, #"{"user": "alice"}"#, response.errorOutput)
     }
 
     func testAUserWhoCancelsOnTheConsentPageEndsTheLogin() throws {
@@ -42,7 +42,7 @@ final class DjangoOAuthToolkitTests: RealServerTestCase {
             login: #""authorization_url": "\#(server.url)/o/authorize/""#)
         let result = try logInByBrowser(deciding: "deny")
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.contains("freshet: access_denied: "), result.complaints)
+        XCTAssertTrue(result.errorOutput.contains("freshet: access_denied: "), result.errorOutput)
         XCTAssertEqual(tokens(), [])
     }
 
@@ -50,7 +50,7 @@ final class DjangoOAuthToolkitTests: RealServerTestCase {
     func testARefusalWithoutTheAnnouncedIssuerIsNotTrusted() throws {
         let result = try logInByBrowser(deciding: "deny")
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.contains("freshet: issuer_mismatch: "), result.complaints)
+        XCTAssertTrue(result.errorOutput.contains("freshet: issuer_mismatch: "), result.errorOutput)
         XCTAssertEqual(tokens(), [])
     }
 
@@ -62,9 +62,9 @@ final class DjangoOAuthToolkitTests: RealServerTestCase {
             let code = try XCTUnwrap(event["user_code"] as? String)
             try PythonServer.visit(page, deciding: "accept", userCode: code)
         }
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(try get(resource).status, 0)
-        try server.ask("/control/expire")
+        try server.fetch("/control/expire")
         XCTAssertEqual(try get(resource).status, 0, "a public client refreshes without a secret")
     }
 
@@ -76,7 +76,7 @@ final class DjangoOAuthToolkitTests: RealServerTestCase {
             try PythonServer.visit(page, deciding: "deny", userCode: code)
         }
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.contains("freshet: access_denied: "), result.complaints)
+        XCTAssertTrue(result.errorOutput.contains("freshet: access_denied: "), result.errorOutput)
         XCTAssertEqual(tokens(), [])
     }
 
@@ -84,9 +84,9 @@ final class DjangoOAuthToolkitTests: RealServerTestCase {
     func testAnExpiredTokenIsRefreshedAndBothTokensRotate() throws {
         try logIn()
         let before = tokens()
-        try server.ask("/control/expire")
+        try server.fetch("/control/expire")
         let response = try get(resource)
-        XCTAssertEqual(response.status, 0, response.complaints)
+        XCTAssertEqual(response.status, 0, response.errorOutput)
         let after = tokens()
         XCTAssertEqual(after.count, 2)
         XCTAssertTrue(Set(before).isDisjoint(with: after))
@@ -99,25 +99,25 @@ final class DjangoOAuthToolkitTests: RealServerTestCase {
         try logIn()
         for _ in 1...2 {
             // All processes receive their 401 before the first refresh has its response.
-            try server.ask("/control/expire?slow=0.5")
+            try server.fetch("/control/expire?slow=0.5")
             let runs = try (1...4).map { _ in
                 try FreshetProcess(["get", resource, "--config", config, "--profile", "p"])
             }
-            for result in runs.map({ $0.result() }) { XCTAssertEqual(result.status, 0, result.complaints) }
+            for result in runs.map({ $0.result() }) { XCTAssertEqual(result.status, 0, result.errorOutput) }
         }
-        try server.ask("/control/expire")
+        try server.fetch("/control/expire")
     }
 
     func testAReusedRefreshTokenEndsTheSessionOfBothProcesses() throws {
         try logIn()
         let stolen = try Data(contentsOf: URL(fileURLWithPath: store))
-        try server.ask("/control/expire")
+        try server.fetch("/control/expire")
         XCTAssertEqual(try get(resource).status, 0)
         let rotated = try Data(contentsOf: URL(fileURLWithPath: store))
         try stolen.write(to: URL(fileURLWithPath: store))
         try assertLoginIsRequired(resource)
         try rotated.write(to: URL(fileURLWithPath: store))
-        try server.ask("/control/expire")
+        try server.fetch("/control/expire")
         try assertLoginIsRequired(resource)
         // A login starts a new session.
         try logIn()
@@ -128,7 +128,7 @@ final class DjangoOAuthToolkitTests: RealServerTestCase {
         try logIn()
         let record = try Data(contentsOf: URL(fileURLWithPath: store))
         let result = try command("logout")
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(tokens(), [])
         // The stored tokens are worthless now: the server refuses the access token, and then the refresh token.
         try record.write(to: URL(fileURLWithPath: store))
@@ -140,11 +140,11 @@ final class DjangoOAuthToolkitTests: RealServerTestCase {
     func testASecretWithEncodedCharactersAuthenticatesByBasic() throws {
         try profile(client: "secret", more: #", "client_secret": "a+b%41c:d e/=", "client_auth": "basic""#)
         try logIn()
-        try server.ask("/control/expire")
+        try server.fetch("/control/expire")
         XCTAssertEqual(try get(resource).status, 0)
         let result = try command("logout")
-        XCTAssertEqual(result.status, 0, result.complaints)
-        XCTAssertEqual(result.complaints, "")
+        XCTAssertEqual(result.status, 0, result.errorOutput)
+        XCTAssertEqual(result.errorOutput, "")
     }
 
     /// The challenge of the server names only the error, and a refresh would return the same scope.
@@ -153,10 +153,10 @@ final class DjangoOAuthToolkitTests: RealServerTestCase {
         let before = tokens()
         let refused = try get("\(server.url)/changes")
         XCTAssertEqual(refused.status, 22)
-        XCTAssertTrue(refused.complaints.contains("freshet: step_up_required: "), refused.complaints)
+        XCTAssertTrue(refused.errorOutput.contains("freshet: step_up_required: "), refused.errorOutput)
         XCTAssertEqual(tokens(), before)
         let result = try logInByBrowser("--step-up", "--scope", "write")
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(Set((try stored()["scope"] as? String ?? "").split(separator: " ")), ["read", "write"])
         XCTAssertEqual(try get("\(server.url)/changes").status, 0)
     }

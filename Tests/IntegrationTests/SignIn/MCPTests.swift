@@ -5,7 +5,7 @@ import XCTest
 /// `resource` (RFC 8707), an event store that resumes, and a scope that one tool requires.
 final class MCPTests: ResourceTestCase {
     private func requests(_ server: PythonServer) throws -> [[String: Any]] {
-        try XCTUnwrap(server.ask("/control/requests") as? [[String: Any]])
+        try XCTUnwrap(server.fetch("/control/requests") as? [[String: Any]])
     }
 
     private func tool(_ request: [String: Any]) -> String? {
@@ -28,19 +28,19 @@ final class MCPTests: ResourceTestCase {
         while try !requests(server).contains(where: { tool($0) == "broken_count" }) {
             guard ContinuousClock.now < end else { return XCTFail("the call has not begun") }
         }
-        try server.ask("/control/expire")
+        try server.fetch("/control/expire")
         XCTAssertTrue(try agent.line().contains("6"))
         try agent.write("publish {\"text\": \"news\"}\n")
         XCTAssertEqual(try agent.line(), "published news")
         try agent.end()
-        let asked = try requests(server)
-        XCTAssertEqual(asked.filter { $0["path"] as? String == "/register" }.count, 1)
-        XCTAssertEqual(asked.filter { tool($0) == "broken_count" }.count, 1, "no tool is called twice")
-        XCTAssertTrue(asked.contains { $0["method"] as? String == "GET" && $0["last_event_id"] is String })
-        let logins = asked.filter { $0["path"] as? String == "/authorize" }.compactMap { $0["query"] as? String }
+        let received = try requests(server)
+        XCTAssertEqual(received.filter { $0["path"] as? String == "/register" }.count, 1)
+        XCTAssertEqual(received.filter { tool($0) == "broken_count" }.count, 1, "no tool is called twice")
+        XCTAssertTrue(received.contains { $0["method"] as? String == "GET" && $0["last_event_id"] is String })
+        let logins = received.filter { $0["path"] as? String == "/authorize" }.compactMap { $0["query"] as? String }
         XCTAssertEqual(logins.count, 2)
         XCTAssertTrue(logins.last?.contains("scope=read+write") ?? false, "\(logins)")
-        let grants = asked.filter { $0["path"] as? String == "/token" }.compactMap { $0["body"] as? String }
+        let grants = received.filter { $0["path"] as? String == "/token" }.compactMap { $0["body"] as? String }
         XCTAssertEqual(grants.filter { $0.contains("grant_type=refresh_token") }.count, 1)
     }
 }

@@ -65,9 +65,9 @@ final class PythonServer: Sendable {
 
     /// The response to a GET without a credential.
     @discardableResult
-    func ask(_ path: String) throws -> Any {
+    func fetch(_ path: String) throws -> Any {
         let result = try freshet("get", url + path)
-        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
         return try JSONSerialization.jsonObject(with: result.output)
     }
 

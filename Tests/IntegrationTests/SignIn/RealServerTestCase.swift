@@ -28,7 +28,7 @@ class RealServerTestCase: ResourceTestCase {
         let before = tokens()
         let result = try freshet([verb] + words + ["--config", config, "--profile", "p"], environment: environment)
         for token in before + tokens() {
-            XCTAssertFalse((result.complaints + result.text).contains(token), "a token is shown")
+            XCTAssertFalse((result.errorOutput + result.text).contains(token), "a token is shown")
         }
         return result
     }
@@ -57,7 +57,7 @@ class RealServerTestCase: ResourceTestCase {
             try decide(event)
         }
         let result = run.result()
-        XCTAssertNotNil(event, result.complaints)
+        XCTAssertNotNil(event, result.errorOutput)
         return result
     }
 
@@ -78,6 +78,6 @@ class RealServerTestCase: ResourceTestCase {
     /// Asserts that a request requires a login, because the session has ended.
     func assertLoginIsRequired(_ url: String, line: UInt = #line) throws {
         let result = try get(url)
-        XCTAssertTrue(result.complaints.contains("freshet: login_required: "), result.complaints, line: line)
+        XCTAssertTrue(result.errorOutput.contains("freshet: login_required: "), result.errorOutput, line: line)
     }
 }

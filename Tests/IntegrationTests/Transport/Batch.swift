@@ -14,7 +14,7 @@ final class Batch: @unchecked Sendable {
     private let done = DispatchSemaphore(value: 0)
     private var next = 0
     private var ended = 0
-    private var complaints: [String] = []
+    private var failures: [String] = []
 
     private init(
         _ transport: CurlTransport, count: Int, request: @escaping (Int) throws -> Request,
@@ -37,7 +37,7 @@ final class Batch: @unchecked Sendable {
         let batch = Batch(transport, count: count, request: request, check: check)
         loop.execute { for _ in 0..<concurrency { batch.sendNext() } }
         guard batch.done.wait(timeout: .now() + 120) == .success else { return ["no end in 120 s"] }
-        return batch.complaints
+        return batch.failures
     }
 
     private func sendNext() {
@@ -52,8 +52,8 @@ final class Batch: @unchecked Sendable {
         }
     }
 
-    private func record(_ complaint: String?) {
-        if let complaint { complaints.append(complaint) }
+    private func record(_ failure: String?) {
+        if let failure { failures.append(failure) }
         ended += 1
         if ended == count { done.signal() } else { sendNext() }
     }

@@ -32,8 +32,8 @@ enum Command {
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0, errno == EINTR {}
         guard status == 0 else {
-            let said = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
-            throw CommandFailed(text: "\(path) \(arguments.joined(separator: " ")): \(said)")
+            let output = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+            throw CommandFailed(text: "\(path) \(arguments.joined(separator: " ")): \(output)")
         }
     }
 

@@ -142,44 +142,45 @@ final class DisposalTests: TransportOnScriptedServerTestCase {
     }
 
     func testDisposingDuringARetryDecisionLeavesNothingOpen() throws {
-        let asked = expectation(description: "asked")
-        let left = expectation(description: "left")
-        let (client, transport) = client(Ponderer(asked: { asked.fulfill() }, left: { left.fulfill() }))
+        let started = expectation(description: "asked")
+        let disposed = expectation(description: "left")
+        let (client, transport) = client(
+            WaitingInterceptor(started: { started.fulfill() }, disposed: { disposed.fulfill() }))
         server.enqueue(ScriptedResponse(status: .unauthorized, body: "no"))
         let subscription = client.events(try Request(.get, server.url)).subscribe { _ in }
-        wait(for: [asked], timeout: 20)
+        wait(for: [started], timeout: 20)
         subscription.dispose()
-        wait(for: [left], timeout: 20)
+        wait(for: [disposed], timeout: 20)
         awaitIdle(transport)
     }
 
     func testDisposingDuringAnAdaptationLeavesNothingOpen() throws {
-        let asked = expectation(description: "asked")
-        let left = expectation(description: "left")
+        let started = expectation(description: "asked")
+        let disposed = expectation(description: "left")
         let (client, transport) = client(
-            Ponderer(adapts: true, asked: { asked.fulfill() }, left: { left.fulfill() }))
+            WaitingInterceptor(adapts: true, started: { started.fulfill() }, disposed: { disposed.fulfill() }))
         let subscription = client.events(try Request(.get, server.url)).subscribe { _ in }
-        wait(for: [asked], timeout: 20)
+        wait(for: [started], timeout: 20)
         subscription.dispose()
-        wait(for: [left], timeout: 20)
+        wait(for: [disposed], timeout: 20)
         awaitIdle(transport)
         XCTAssertEqual(server.requestCount, 0)
     }
 }
 
 /// Reports that it was asked, and never responds, as a refresh that takes long.
-private struct Ponderer: RequestInterceptor {
+private struct WaitingInterceptor: RequestInterceptor {
     var adapts = false
-    let asked: @Sendable () -> Void
-    let left: @Sendable () -> Void
+    let started: @Sendable () -> Void
+    let disposed: @Sendable () -> Void
 
-    private func ponder<Value>() -> Single<Value> {
-        .create { [asked, left] _ in
-            asked()
-            return Disposables.create(with: left)
+    private func waitForever<Value>() -> Single<Value> {
+        .create { [started, disposed] _ in
+            started()
+            return Disposables.create(with: disposed)
         }
     }
 
-    func adapt(_ request: inout Request) -> Adaptation { adapts ? .waiting(ponder()) : .ready }
-    func retry(_ attempt: Attempt) -> Single<RetryResult> { ponder() }
+    func adapt(_ request: inout Request) -> Adaptation { adapts ? .waiting(waitForever()) : .ready }
+    func retry(_ attempt: Attempt) -> Single<RetryResult> { waitForever() }
 }

@@ -35,24 +35,24 @@ final class GroupTransportTests: ResourceTestCase {
     }
 
     /// The index of the loop on which each of `count` responses arrives, for requests that `send` sends.
-    private func places(_ count: Int, _ send: (@escaping @Sendable () -> Void) -> Void) -> [Int] {
-        let places = Locked<[Int]>([])
+    private func loopIndices(_ count: Int, _ send: (@escaping @Sendable () -> Void) -> Void) -> [Int] {
+        let loopIndices = Locked<[Int]>([])
         let done = DispatchSemaphore(value: 0)
         send { [group] in
-            let place = group!.loops.firstIndex { $0.isCurrent } ?? -1
-            places.withLock { $0.append(place) }
+            let index = group!.loops.firstIndex { $0.isCurrent } ?? -1
+            loopIndices.withLock { $0.append(index) }
             done.signal()
         }
         for _ in 0..<count { XCTAssertEqual(done.wait(timeout: .now() + 20), .success) }
-        return places.withLock { $0 }
+        return loopIndices.withLock { $0 }
     }
 
     func testRequestsFromOtherThreadsAreSpreadOverTheLoops() {
         let client = client()
-        let places = places(30) { came in
+        let loopIndices = loopIndices(30) { came in
             for _ in 0..<30 { _ = client.get(server.url).subscribe { _ in came() } }
         }
-        for loop in 0..<3 { XCTAssertEqual(places.filter { $0 == loop }.count, 10, "\(places)") }
+        for loop in 0..<3 { XCTAssertEqual(loopIndices.filter { $0 == loop }.count, 10, "\(loopIndices)") }
     }
 
     func testEachOriginIsSpreadOverTheLoopsSeparately() throws {
@@ -61,19 +61,19 @@ final class GroupTransportTests: ResourceTestCase {
         other.route(.get, "/") { _ in ScriptedResponse() }
         let client = client()
         let (first, second) = (Locked<[Int]>([]), Locked<[Int]>([]))
-        let places = places(18) { [group, server] came in
+        let loopIndices = loopIndices(18) { [group, server] came in
             // A program that asks two services by turns would always use the same loop with some numbers of loops.
             for _ in 0..<9 {
                 for (url, seen) in [(server!.url, first), (other.url, second)] {
                     _ = client.get(url).subscribe { _ in
-                        let place = group!.loops.firstIndex { $0.isCurrent } ?? -1
-                        seen.withLock { $0.append(place) }
+                        let index = group!.loops.firstIndex { $0.isCurrent } ?? -1
+                        seen.withLock { $0.append(index) }
                         came()
                     }
                 }
             }
         }
-        XCTAssertEqual(places.count, 18)
+        XCTAssertEqual(loopIndices.count, 18)
         for seen in [first, second] {
             for loop in 0..<3 { XCTAssertEqual(seen.withLock { $0 }.filter { $0 == loop }.count, 3) }
         }
@@ -81,7 +81,7 @@ final class GroupTransportTests: ResourceTestCase {
 
     func testRequestsFromALoopStayOnThatLoop() {
         let client = client()
-        let places = places(20) { [group, server] came in
+        let loopIndices = loopIndices(20) { [group, server] came in
             group!.loops[1].execute {
                 for _ in 0..<10 {
                     _ = client.get(server!.url).subscribe { _ in
@@ -91,14 +91,14 @@ final class GroupTransportTests: ResourceTestCase {
                 }
             }
         }
-        XCTAssertEqual(places, Array(repeating: 1, count: 20))
+        XCTAssertEqual(loopIndices, Array(repeating: 1, count: 20))
     }
 
     func testTheLimitsApplyToAllLoopsTogether() {
         var configuration = CurlTransport.Configuration()
         configuration.pool.maximumConnectionsPerOrigin = 4
         let client = client(configuration)
-        _ = places(60) { came in
+        _ = loopIndices(60) { came in
             for _ in 0..<60 { _ = client.get(server.url).subscribe { _ in came() } }
         }
         XCTAssertLessThanOrEqual(server.acceptedConnections, 4)

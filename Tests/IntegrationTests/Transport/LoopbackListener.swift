@@ -38,13 +38,13 @@ final class LoopbackListener: @unchecked Sendable {
     private static func serve(_ connection: Int32, _ leaves: Bool, _ response: (String) -> String?) {
         var request = [UInt8]()
         var buffer = [UInt8](repeating: 0, count: 4096)
-        var isAnswered = false
+        var hasResponded = false
         while true {
             let count = recv(connection, &buffer, buffer.count, 0)
             guard count > 0 else { break }
             request += buffer[..<count]
-            if !isAnswered, let text = response(String(decoding: request, as: UTF8.self)) {
-                isAnswered = true
+            if !hasResponded, let text = response(String(decoding: request, as: UTF8.self)) {
+                hasResponded = true
                 LoopbackSocket.send(text, to: connection)
                 if leaves { break }
             }

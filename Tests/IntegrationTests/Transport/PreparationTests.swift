@@ -29,18 +29,18 @@ final class PreparationTests: TransportTestCase {
     /// - Returns: the error codes, and the number of calls of an adapter.
     private func send(_ count: Int, over transport: CurlTransport) throws -> ([HTTPClientError.Code?], Int) {
         let gate = ReplaySubject<Void>.create(bufferSize: 1)
-        let asked = Locked(0)
+        let adaptationCount = Locked(0)
         let codes = Locked<[HTTPClientError.Code?]>([])
-        let allAsked = DispatchSemaphore(value: 0)
+        let allAdapted = DispatchSemaphore(value: 0)
         let done = DispatchSemaphore(value: 0)
         let requests = try (0..<count).map { try Request(.get, "\(server.url)/\($0)") }
         let subscriptions = requests.map { request in
             transport.parts(request) { request in
-                let number = asked.withLock { asked in
-                    asked += 1
-                    return asked
+                let number = adaptationCount.withLock { adaptationCount in
+                    adaptationCount += 1
+                    return adaptationCount
                 }
-                if number == count { allAsked.signal() }
+                if number == count { allAdapted.signal() }
                 let final = request
                 return .waiting(gate.take(1).map { final }.asSingle())
             }.subscribe { event in
@@ -49,14 +49,14 @@ final class PreparationTests: TransportTestCase {
                 done.signal()
             }
         }
-        XCTAssertEqual(allAsked.wait(timeout: .now() + 30), .success)
+        XCTAssertEqual(allAdapted.wait(timeout: .now() + 30), .success)
         // The call of the last adapter has returned by then as well.
-        loop.execute { allAsked.signal() }
-        XCTAssertEqual(allAsked.wait(timeout: .now() + 30), .success)
+        loop.execute { allAdapted.signal() }
+        XCTAssertEqual(allAdapted.wait(timeout: .now() + 30), .success)
         gate.onNext(())
         for _ in 0..<count { XCTAssertEqual(done.wait(timeout: .now() + 30), .success) }
         subscriptions.forEach { $0.dispose() }
-        return (codes.withLock { $0 }, asked.withLock { $0 })
+        return (codes.withLock { $0 }, adaptationCount.withLock { $0 })
     }
 
     func testWaitingRequestsAreSentInTheirOrder() throws {

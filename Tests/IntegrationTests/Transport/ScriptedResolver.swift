@@ -3,7 +3,7 @@ import FreshetCurl
 
 /// A resolver whose responses a test scripts. It records the names that it is asked for.
 final class ScriptedResolver: Resolver {
-    private let state: Locked<(responses: [String: [String]], asked: [String])>
+    private let state: Locked<(responses: [String: [String]], queries: [String])>
     /// Delays the responses until the test lets them pass.
     private let gate: Single<Void>
 
@@ -12,14 +12,14 @@ final class ScriptedResolver: Resolver {
         self.gate = gate
     }
 
-    var asked: [String] { state.withLock { $0.asked } }
+    var queries: [String] { state.withLock { $0.queries } }
 
     func respond(_ host: String, with addresses: [String]) {
         state.withLock { $0.responses[host] = addresses }
     }
 
     func addresses(of host: String) -> Single<[String]> {
-        state.withLock { $0.asked.append(host) }
+        state.withLock { $0.queries.append(host) }
         return gate.map { [self] in
             guard let response = state.withLock({ $0.responses[host] }) else { throw Unknown() }
             return response

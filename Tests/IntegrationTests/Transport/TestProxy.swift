@@ -18,7 +18,7 @@ final class TestProxy: Sendable {
     private let threads = DispatchGroup()
 
     /// The requests of its clients: the heads of requests, or `host:port`.
-    var asked: [String] { log.withLock { $0 } }
+    var requests: [String] { log.withLock { $0 } }
 
     init(_ kind: Kind = .http()) {
         self.kind = kind

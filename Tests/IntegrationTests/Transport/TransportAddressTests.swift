@@ -29,16 +29,16 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
         let watch = Observable<Int>.interval(.milliseconds(1), scheduler: LoopScheduler(loop))
             .filter { _ in transport.gauges.running == 20 }.take(1).subscribe(onNext: { _ in gate.onNext(()) })
         defer { watch.dispose() }
-        let complaints = Batch.run(on: loop, transport, count: 20, concurrency: 20) { number in
+        let failures = Batch.run(on: loop, transport, count: 20, concurrency: 20) { number in
             try Request(.get, "http://a.test:\(port)/\(number)")
         } check: { _, outcome in
             outcome.text == "ok" ? nil : "\(outcome.error.debugDescription)"
         }
-        XCTAssertEqual(complaints, [])
-        XCTAssertEqual(resolver.asked, ["a.test"])
+        XCTAssertEqual(failures, [])
+        XCTAssertEqual(resolver.queries, ["a.test"])
         let again = try outcome(transport, "http://a.test:\(port)/")
         XCTAssertEqual(again.text, "ok")
-        XCTAssertEqual(resolver.asked.count, 1)
+        XCTAssertEqual(resolver.queries.count, 1)
     }
 
     func testAddressesAreCachedForTheirTimeAndAKeptConnectionNeedsNone() throws {
@@ -47,10 +47,10 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
         let transport = transport(resolver) { $0.addresses.timeToLive = .zero }
         let url = "http://a.test:\(port)/"
         for _ in 0..<3 { XCTAssertEqual(try outcome(transport, url).text, "ok") }
-        XCTAssertEqual(resolver.asked, ["a.test"])
+        XCTAssertEqual(resolver.queries, ["a.test"])
         server.route { _ in ScriptedResponse(body: "ok").closing() }
         for _ in 0..<3 { XCTAssertEqual(try outcome(transport, url).text, "ok") }
-        XCTAssertGreaterThanOrEqual(resolver.asked.count, 2)
+        XCTAssertGreaterThanOrEqual(resolver.queries.count, 2)
     }
 
     func testANewAddressReplacesTheOldOne() throws {
@@ -88,7 +88,7 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
         }
         XCTAssertEqual(try outcome(transport, "http://a.test:\(port)/").text, "ok")
         XCTAssertEqual(try outcome(transport, "http://b.test:\(port)/").text, "ok")
-        XCTAssertEqual(resolver.asked, [])
+        XCTAssertEqual(resolver.queries, [])
         XCTAssertEqual(server.requests.map { $0.headers[.init("Host")!] ?? "" }, ["a.test:\(port)", "b.test:\(port)"])
     }
 
@@ -104,7 +104,7 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
         }
         // The failure is cached, so that the resolver is not asked again at once.
         XCTAssertEqual(try outcome(transport, "http://gone.test/").error?.code, .resolve)
-        XCTAssertEqual(resolver.asked, ["gone.test", "empty.test", "wrong.test"])
+        XCTAssertEqual(resolver.queries, ["gone.test", "empty.test", "wrong.test"])
         XCTAssertEqual(transport.gauges, ConnectionPoolStatistics())
     }
 
@@ -150,7 +150,7 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(try outcome(transport, "http://localhost:\(port)/").text, "ok")
         let six = try outcome(transport, "http://[::1]:\(freePort())/")
         XCTAssertEqual(six.error?.code, .connect)
-        XCTAssertEqual(resolver.asked, [])
+        XCTAssertEqual(resolver.queries, [])
     }
 
     func testResolvedOriginsAreReleased() throws {
@@ -159,12 +159,12 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
         let resolver = ScriptedResolver(Dictionary(uniqueKeysWithValues: names.map { ($0, ["127.0.0.1"]) }))
         let transport = transport(resolver)
         let port = port
-        let complaints = Batch.run(on: loop, transport, count: names.count, concurrency: 16) { number in
+        let failures = Batch.run(on: loop, transport, count: names.count, concurrency: 16) { number in
             try Request(.get, "http://\(names[number]):\(port)/")
         } check: { _, outcome in
             outcome.text == "ok" ? nil : "\(outcome.error.debugDescription)"
         }
-        XCTAssertEqual(complaints, [])
+        XCTAssertEqual(failures, [])
         resolver.respond("n0.test", with: ["127.0.0.3"])
         XCTAssertEqual(try outcome(transport, "http://n0.test:\(port)/").error?.code, .connect)
     }

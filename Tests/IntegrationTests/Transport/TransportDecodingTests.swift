@@ -31,8 +31,8 @@ final class TransportDecodingTests: TransportOnScriptedServerTestCase {
                 XCTAssertNil(outcome.head?.headerFields[.contentEncoding])
             }
         }
-        let asked = Set(server.requests.map { $0.headers[.acceptEncoding] })
-        XCTAssertEqual(asked, ["gzip, deflate, br, zstd"])
+        let acceptedCodings = Set(server.requests.map { $0.headers[.acceptEncoding] })
+        XCTAssertEqual(acceptedCodings, ["gzip, deflate, br, zstd"])
     }
 
     func testAResponseWithoutABodyIsNotDecoded() throws {

@@ -16,15 +16,15 @@ final class TransportHandoverTests: TransportOnScriptedServerTestCase {
     /// Runs `work` while the loop is in the middle of a timer's callback.
     private func whileTheLoopIsHeld(_ work: () -> Void) {
         let isHeld = DispatchSemaphore(value: 0)
-        let mayGoOn = DispatchSemaphore(value: 0)
+        let mayContinue = DispatchSemaphore(value: 0)
         _ = LoopScheduler(loop).scheduleRelative((), dueTime: .milliseconds(1)) { _ in
             isHeld.signal()
-            mayGoOn.wait()
+            mayContinue.wait()
             return Disposables.create()
         }
         isHeld.wait()
         work()
-        mayGoOn.signal()
+        mayContinue.signal()
     }
 
     func testABurstOfRequestsFromAThreadCausesOneWakeUp() throws {

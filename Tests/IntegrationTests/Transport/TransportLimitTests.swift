@@ -11,12 +11,12 @@ final class TransportLimitTests: TransportOnScriptedServerTestCase {
         let transport = transport { $0.pool.maximumConnectionsPerOrigin = 2 }
         server.route { _ in ScriptedResponse(body: "ok").after(.milliseconds(1)) }
         let url = server.url
-        let complaints = Batch.run(on: loop, transport, count: 40, concurrency: 40) { number in
+        let failures = Batch.run(on: loop, transport, count: 40, concurrency: 40) { number in
             try Request(.get, "\(url)/\(number)")
         } check: { _, outcome in
             outcome.text == "ok" ? nil : "\(outcome.error.debugDescription)"
         }
-        XCTAssertEqual(complaints, [])
+        XCTAssertEqual(failures, [])
         XCTAssertEqual(server.acceptedConnections, 2)
         let order = server.requests.compactMap { Int($0.path.dropFirst()) }
         // Two requests run at once, so that neighbours may change places.

@@ -79,7 +79,7 @@ final class TransportOnNginxTests: TransportTestCase {
     }
 
     private func assertTenThousand(_ base: String, _ transport: CurlTransport, _ version: TransferOptions.Version) {
-        let complaints = Batch.run(on: loop, transport, count: 10_000, concurrency: 64) { number in
+        let failures = Batch.run(on: loop, transport, count: 10_000, concurrency: 64) { number in
             var request = try Request(.get, "\(base)/echo/\(number)")
             var options = TransferOptions()
             options.version = version
@@ -89,7 +89,7 @@ final class TransportOnNginxTests: TransportTestCase {
             outcome.isCompleted && outcome.text == "GET /echo/\(number)"
                 ? nil : "\(number): \(outcome.error.debugDescription) \(outcome.text)"
         }
-        XCTAssertEqual(complaints.count, 0, complaints.first ?? "")
+        XCTAssertEqual(failures.count, 0, failures.first ?? "")
     }
 
     func testTenThousandRequestsOverPlainHTTPSucceed() throws {
@@ -114,13 +114,13 @@ final class TransportOnNginxTests: TransportTestCase {
         }
         let url = "\(try nginx().plain)/echo"
         let opened = Locked(0)
-        let complaints = Batch.run(on: loop, transport, count: 6000, concurrency: 512) { _ in
+        let failures = Batch.run(on: loop, transport, count: 6000, concurrency: 512) { _ in
             try Request(.get, url)
         } check: { number, outcome in
             for case .connected(_, reused: false) in outcome.phases { opened.withLock { $0 += 1 } }
             return outcome.error.map { "\(number): \($0)" }
         }
-        XCTAssertEqual(complaints, [])
+        XCTAssertEqual(failures, [])
         XCTAssertEqual(opened.withLock { $0 }, 512)
     }
 
@@ -237,12 +237,12 @@ final class TransportOnNginxTests: TransportTestCase {
         XCTAssertEqual(try outcome(transport, "\(nginx.plain)/echo/warm").text, "GET /echo/warm")
         let base = nginx.plain
         withDescriptorLimit(leaving: 20) {
-            let complaints = Batch.run(on: loop, transport, count: 2000, concurrency: 200) { number in
+            let failures = Batch.run(on: loop, transport, count: 2000, concurrency: 200) { number in
                 try Request(.get, "\(base)/echo/\(number)")
             } check: { number, outcome in
                 outcome.text == "GET /echo/\(number)" ? nil : "\(number): \(outcome.error.debugDescription)"
             }
-            XCTAssertEqual(complaints.count, 0, complaints.first ?? "")
+            XCTAssertEqual(failures.count, 0, failures.first ?? "")
         }
     }
 

@@ -36,12 +36,12 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         server.route { _ in ScriptedResponse(body: "ok") }
         let transport = transport { $0.pool.idleTimeout = .seconds(1) }
         let url = server.url
-        let complaints = Batch.run(on: loop, transport, count: 8, concurrency: 4) { _ in
+        let failures = Batch.run(on: loop, transport, count: 8, concurrency: 4) { _ in
             try Request(.get, url)
         } check: { _, outcome in
             outcome.text == "ok" ? nil : "\(outcome)"
         }
-        XCTAssertEqual(complaints, [])
+        XCTAssertEqual(failures, [])
         transport.shutdown()
         // By then a check would come if one of the closed connections still had one.
         let later = expectation(description: "later")

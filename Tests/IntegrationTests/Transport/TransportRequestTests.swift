@@ -45,16 +45,16 @@ final class TransportRequestTests: TransportOnScriptedServerTestCase {
         for method in [HTTPRequest.Method.get, .post] {
             server.enqueue(ScriptedResponse(body: "one"))
             XCTAssertEqual(try outcome(transport, server.url).text, "one")
-            let asked = server.requestCount
+            let requestsBefore = server.requestCount
             server.enqueue(.close, ScriptedResponse(body: "two"))
             let outcome = try outcome(transport, server.url, method: method)
             if method == .get {
                 XCTAssertEqual(outcome.text, "two")
-                XCTAssertEqual(server.requestCount, asked + 2)
+                XCTAssertEqual(server.requestCount, requestsBefore + 2)
             } else {
                 XCTAssertEqual(outcome.error?.code, .connectionLost)
                 XCTAssertEqual(outcome.error?.isUnsent, false)
-                XCTAssertEqual(server.requestCount, asked + 1)
+                XCTAssertEqual(server.requestCount, requestsBefore + 1)
             }
         }
     }
@@ -64,13 +64,13 @@ final class TransportRequestTests: TransportOnScriptedServerTestCase {
         let transport = transport()
         server.enqueue(ScriptedResponse(body: "one"))
         XCTAssertEqual(try outcome(transport, server.url).text, "one")
-        let asked = server.requestCount
+        let requestsBefore = server.requestCount
         server.enqueue(.close, ScriptedResponse(body: "two"))
         var request = Request(url: try RequestURL(server.url))
         request.isResendable = false
         let lost = outcome(transport, request)
         XCTAssertEqual(lost.error?.code, .connectionLost)
-        XCTAssertEqual(server.requestCount, asked + 1)
+        XCTAssertEqual(server.requestCount, requestsBefore + 1)
     }
 
     func testARefusedConnectionAndAnUnknownHostAreErrors() throws {

@@ -38,7 +38,7 @@ final class TransportURLTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(outcome.error?.code, .resolve)
         let message = try XCTUnwrap(outcome.error?.message)
         XCTAssertTrue(message.contains("b\u{FC}cher.example (xn--bcher-kva.example)"), message)
-        XCTAssertEqual(resolver.asked, ["xn--bcher-kva.example"])
+        XCTAssertEqual(resolver.queries, ["xn--bcher-kva.example"])
     }
 
     func testSettingsForAHostApplyToItsUnicodeAndPunycodeForms() throws {
@@ -66,20 +66,20 @@ final class TransportURLTests: TransportOnScriptedServerTestCase {
 
     func testNoInputOfACallerCanInjectALine() throws {
         server.route { _ in ScriptedResponse(body: "ok") }
-        let evil = "a\r\nX-Evil: 1\r\n\r\nGET /evil HTTP/1.1\r\nHost: x\r\n\r\n"
-        XCTAssertNil(HTTPRequest.Method(evil))
-        XCTAssertNil(HTTPField.Name(evil))
-        XCTAssertThrowsError(try RequestURL("http://127.0.0.1/\(evil)"))
-        XCTAssertThrowsError(try RequestURL("http://127.0.0.1/").resolving(evil))
+        let injection = "a\r\nX-Evil: 1\r\n\r\nGET /evil HTTP/1.1\r\nHost: x\r\n\r\n"
+        XCTAssertNil(HTTPRequest.Method(injection))
+        XCTAssertNil(HTTPField.Name(injection))
+        XCTAssertThrowsError(try RequestURL("http://127.0.0.1/\(injection)"))
+        XCTAssertThrowsError(try RequestURL("http://127.0.0.1/").resolving(injection))
         var form = MultipartForm()
-        form.append(evil, bytes: [1], filename: evil)
-        let url = try RequestURL(server.url).appending(query: [evil: evil]).appending(path: evil)
+        form.append(injection, bytes: [1], filename: injection)
+        let url = try RequestURL(server.url).appending(query: [injection: injection]).appending(path: injection)
         let bodies: [RequestBody] = [
-            .multipart(form), .form([(evil, evil)]), .bytes([1], contentType: evil),
-            .stream(.just([1]), contentType: evil), .file("/dev/null", contentType: evil),
+            .multipart(form), .form([(injection, injection)]), .bytes([1], contentType: injection),
+            .stream(.just([1]), contentType: injection), .file("/dev/null", contentType: injection),
         ]
         for (index, body) in bodies.enumerated() {
-            var request = Request(method: .post, url: url, headers: [HTTPField.Name("X-A")!: evil], body: body)
+            var request = Request(method: .post, url: url, headers: [HTTPField.Name("X-A")!: injection], body: body)
             request.transfer = TransferOptions()
             let outcome = outcome(transport(), request)
             XCTAssertEqual(outcome.error?.code, index < 2 ? nil : .invalidRequest)

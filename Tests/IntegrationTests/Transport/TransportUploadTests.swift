@@ -181,7 +181,7 @@ final class TransportUploadTests: TransportOnScriptedServerTestCase {
         for isReplayable in [true, false] {
             server.enqueue(ScriptedResponse(body: "one"))
             XCTAssertEqual(try outcome(transport, server.url).text, "one")
-            let asked = server.requestCount
+            let requestsBefore = server.requestCount
             server.enqueue(.close, ScriptedResponse(body: "two"))
             let opened = Locked(0)
             let stream = Observable<[UInt8]>.deferred {
@@ -192,11 +192,11 @@ final class TransportUploadTests: TransportOnScriptedServerTestCase {
                 transport, server.url, method: .put, body: .stream(stream, length: 3, isReplayable: isReplayable))
             if isReplayable {
                 XCTAssertEqual(outcome.text, "two")
-                XCTAssertEqual(server.requests[asked...].map(\.body), [[1, 2, 3], [1, 2, 3]])
+                XCTAssertEqual(server.requests[requestsBefore...].map(\.body), [[1, 2, 3], [1, 2, 3]])
             } else {
                 XCTAssertEqual(outcome.error?.code, .connectionLost)
                 XCTAssertEqual(outcome.error?.isUnsent, false)
-                XCTAssertEqual(server.requestCount, asked + 1)
+                XCTAssertEqual(server.requestCount, requestsBefore + 1)
             }
             XCTAssertEqual(opened.withLock { $0 }, isReplayable ? 2 : 1)
         }

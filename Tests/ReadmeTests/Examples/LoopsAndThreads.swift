@@ -48,7 +48,7 @@ enum OnTheLoop {
     }
 }
 
-final class Answers: @unchecked Sendable {
+final class ResponseQueue: @unchecked Sendable {
     private let runtime: FreshetRuntime
     private let signal = DispatchSemaphore(value: 0)
     private let lock = NSLock()

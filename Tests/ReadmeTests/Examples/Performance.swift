@@ -7,7 +7,7 @@ enum Performance {
         var items: [String]
     }
 
-    static func duration(of url: String, asked requests: Int, client: HTTPClient) async throws -> Duration {
+    static func duration(of url: String, sending requests: Int, client: HTTPClient) async throws -> Duration {
         let clock = ContinuousClock()
         let start = clock.now
         let count = try await Observable.range(start: 0, count: requests)

@@ -19,7 +19,7 @@ import XCTest
 ///    turn, and no operation is awaited.
 struct ExploredWorld {
     enum Step: CaseIterable {
-        case request, fail, force, leave
+        case request, fail, force, cancel
         case peek, begin, open, openUnreadable
         case response, respondExpired, respondFailure, respondRetryAfter, refuse, persist, persistNot
         case overdue, revoked
@@ -27,7 +27,7 @@ struct ExploredWorld {
         case pass, passToAhead, sleep, setBack
         /// A sibling that respects the lock refreshes, is refused, or logs in. `rogue` is a sibling that ignores the lock and
         /// refreshes.
-        case sibling, siblingRefused, siblingLogin, rogue
+        case otherProcess, otherProcessRefused, otherProcessLogin, rogue
     }
 
     struct Call {
@@ -41,7 +41,7 @@ struct ExploredWorld {
     static let life = 1_000_000.0
 
     /// The largest number of waiters at a time.
-    let crowd: Int
+    let waiterLimit: Int
     var machine: RefreshStateMachine
     var wall = 1000.0
     var monotonic = 0.0
@@ -70,8 +70,8 @@ struct ExploredWorld {
     private var path: [Step] = []
     private var last: Step?
 
-    init(crowd: Int) {
-        self.crowd = crowd
+    init(waiterLimit: Int) {
+        self.waiterLimit = waiterLimit
         var limits = RefreshStateMachine.Limits(refreshes: 3, revokes: true)
         limits.circuitBreaker.consecutiveFailures = 2
         limits.circuitBreaker.pause = .seconds(40)
@@ -103,8 +103,8 @@ struct ExploredWorld {
     /// Whether `step` may be possible. The check is cheaper than performing the step in a copy of the world.
     func admits(_ step: Step) -> Bool {
         switch step {
-        case .request, .fail, .force, .login, .logout: waiting.count < crowd
-        case .leave: !waiting.isEmpty
+        case .request, .fail, .force, .login, .logout: waiting.count < waiterLimit
+        case .cancel: !waiting.isEmpty
         case .peek: next { if case .peeking = $0 { true } else { false } } != nil
         case .begin: turn == nil && !line.isEmpty
         case .open, .openUnreadable: next { if case .opening = $0 { true } else { false } } != nil
@@ -114,7 +114,7 @@ struct ExploredWorld {
         case .overdue: next { if case .queued = $0 { false } else { true } } != nil
         case .revoked: next { if case .revoking = $0 { true } else { false } } != nil
         case .pass, .passToAhead, .sleep, .setBack: true
-        case .sibling, .siblingRefused, .siblingLogin: holder == nil
+        case .otherProcess, .otherProcessRefused, .otherProcessLogin: holder == nil
         case .rogue: true
         }
     }
@@ -122,15 +122,15 @@ struct ExploredWorld {
     private mutating func apply(_ step: Step) -> Bool {
         switch step {
         case .request:
-            guard waiting.count < crowd else { return false }
+            guard waiting.count < waiterLimit else { return false }
             wait { .requested(waiter: $0, replacing: nil) }
         case .fail:
-            guard let given, waiting.count < crowd else { return false }
+            guard let given, waiting.count < waiterLimit else { return false }
             wait { .requested(waiter: $0, replacing: given) }
         case .force:
-            guard waiting.count < crowd else { return false }
+            guard waiting.count < waiterLimit else { return false }
             wait { .forced(waiter: $0) }
-        case .leave:
+        case .cancel:
             guard let waiter = waiting.min() else { return false }
             waiting.remove(waiter)
             gone.insert(waiter)
@@ -163,17 +163,17 @@ struct ExploredWorld {
             guard let id = next(where: { if case .revoking = $0 { true } else { false } }) else { return false }
             send(.revoked(id, .revoked))
         case .login:
-            guard waiting.count < crowd else { return false }
+            guard waiting.count < waiterLimit else { return false }
             let pair = newPair()
             wait { .login(waiter: $0, pair) }
         case .logout:
-            guard waiting.count < crowd else { return false }
+            guard waiting.count < waiterLimit else { return false }
             wait { .logout(waiter: $0) }
         case .pass: (wall, monotonic) = (wall + 31, monotonic + 31)
         case .passToAhead: (wall, monotonic) = (wall + 800_000, monotonic + 800_000)
         case .sleep: wall += 900_000
         case .setBack: wall -= 5_000_000
-        case .sibling, .siblingRefused, .siblingLogin, .rogue: return foreign(step)
+        case .otherProcess, .otherProcessRefused, .otherProcessLogin, .rogue: return foreign(step)
         }
         return true
     }
@@ -208,12 +208,12 @@ struct ExploredWorld {
         guard step == .rogue || holder == nil else { return false }
         let token = store.credential?.refreshToken
         switch step {
-        case .siblingRefused:
+        case .otherProcessRefused:
             guard let token, spent.contains(token), !store.isRefused else { return false }
             store.isRefused = true
             loose = []
             return true
-        case .siblingLogin: break
+        case .otherProcessLogin: break
         default:
             guard let token, !spent.contains(token), !store.isRefused else { return false }
             spent.insert(token)

@@ -8,7 +8,9 @@ final class FullDiskTests: TransactionTestCase {
     func testAFullDiskUnderASealedStoreUsesNoRefreshToken() throws {
         for kind in [StoreKind.sealedWithAKeyFile, .sealedWithACredential] { try fillTheDisk(under: kind) }
     }
-    func testAFullDiskUnderAStoreSealedWithTheKeyringUsesNoRefreshToken() throws { try fillTheDisk(under: .sealedWithTheKeyring) }
+    func testAFullDiskUnderAStoreSealedWithTheKeyringUsesNoRefreshToken() throws {
+        try fillTheDisk(under: .sealedWithTheKeyring)
+    }
     func testAFullDiskUnderAStoreInTheKeyringUsesNoRefreshToken() throws { try fillTheDisk(under: .keyring) }
     func testAFullDiskUnderAHelperStoreUsesNoRefreshToken() throws { try fillTheDisk(under: .helper) }
 
@@ -36,10 +38,10 @@ final class FullDiskTests: TransactionTestCase {
         XCTAssertEqual(session.server.counts.refusals, 0)
     }
 
-    private func expectStoreErrors(of session: Session, keeping old: NSDictionary, _ place: String) throws {
-        XCTAssertEqual(try transact(session), Ending(outcomes: ["store", "store"]), place)
-        XCTAssertEqual(session.server.counts.refreshes, 0, place)
-        XCTAssertEqual(try session.store.record() as NSDictionary, old, place)
+    private func expectStoreErrors(of session: Session, keeping old: NSDictionary, _ point: String) throws {
+        XCTAssertEqual(try transact(session), Ending(outcomes: ["store", "store"]), point)
+        XCTAssertEqual(session.server.counts.refreshes, 0, point)
+        XCTAssertEqual(try session.store.record() as NSDictionary, old, point)
     }
 
     func testAFailedWriteToAFileIsAStoreError() throws { try failWrites(to: .file) }

@@ -9,13 +9,13 @@ class TransactionTestCase: ProfileTestCase {
     struct Ending: Equatable, CustomStringConvertible {
         var outcomes: [String] = []
         var status: Int32 = 0
-        var complaints = ""
+        var errorOutput = ""
 
         static let well = Ending(outcomes: ["ok", "ok"])
         static let loggedOut = Ending(outcomes: ["login_required", "login_required"])
         static let killed = Ending(status: -SIGKILL)
 
-        var description: String { "\(outcomes) \(status) \(complaints)" }
+        var description: String { "\(outcomes) \(status) \(errorOutput)" }
     }
 
     /// A store with a session of a server, which `login` has stored.
@@ -75,23 +75,23 @@ class TransactionTestCase: ProfileTestCase {
 
     /// Runs another program on the store of a killed one. It finds the old pair or the new one. If the old refresh token is
     /// spent, it requires a login.
-    func recovery(of session: Session, after place: String) throws -> Recovery {
-        let asked = session.server.counts.refreshes
+    func recovery(of session: Session, after point: String) throws -> Recovery {
+        let refreshesBefore = session.server.counts.refreshes
         let stored = try session.store.record()
-        XCTAssertNotNil(stored["refresh_token"], place)
+        XCTAssertNotNil(stored["refresh_token"], point)
         // The temporary file is among them. The plain store's file shows that the search would find a token.
-        XCTAssertEqual(try session.store.filesWithATokenInThem().isEmpty, session.store.kind.isSecret, place)
+        XCTAssertEqual(try session.store.filesWithATokenInThem().isEmpty, session.store.kind.isSecret, point)
         let isOld = stored["version"] as? Int == 1
         let next = try transact(session)
-        let recovery: Recovery = isOld ? (asked == 0 ? .old : .spent) : .new
-        XCTAssertEqual(next, recovery == .spent ? .loggedOut : .well, place)
-        XCTAssertEqual(session.server.counts.reuses, recovery == .spent ? 1 : 0, place)
-        XCTAssertEqual(session.server.counts.refreshes, recovery == .new ? 2 : 1, place)
-        XCTAssertEqual(try session.store.files, [session.store.name, session.store.name + ".lock"], place)
+        let recovery: Recovery = isOld ? (refreshesBefore == 0 ? .old : .spent) : .new
+        XCTAssertEqual(next, recovery == .spent ? .loggedOut : .well, point)
+        XCTAssertEqual(session.server.counts.reuses, recovery == .spent ? 1 : 0, point)
+        XCTAssertEqual(session.server.counts.refreshes, recovery == .new ? 2 : 1, point)
+        XCTAssertEqual(try session.store.files, [session.store.name, session.store.name + ".lock"], point)
         if recovery == .spent {
-            XCTAssertEqual(try session.store.record()["login_required"] as? Bool, true, place)
+            XCTAssertEqual(try session.store.record()["login_required"] as? Bool, true, point)
             try logIn(session)
-            XCTAssertEqual(try transact(session), .well, place)
+            XCTAssertEqual(try transact(session), .well, point)
         }
         return recovery
     }
@@ -101,7 +101,7 @@ class TransactionTestCase: ProfileTestCase {
 struct Transaction {
     private let process = Process()
     private let output = Pipe()
-    private let complaints = Pipe()
+    private let errorOutput = Pipe()
 
     init(_ session: TransactionTestCase.Session, until step: String? = nil, under tracer: [String] = []) throws {
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
@@ -116,17 +116,17 @@ struct Transaction {
         if !tracer.isEmpty { environment["ASAN_OPTIONS", default: ""] += ":detect_leaks=0" }
         process.environment = environment
         process.standardOutput = output
-        process.standardError = complaints
+        process.standardError = errorOutput
         try process.run()
     }
 
     func ending() -> TransactionTestCase.Ending {
         let outcomes = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        let complaints = String(decoding: complaints.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let errorOutput = String(decoding: errorOutput.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         return TransactionTestCase.Ending(
             outcomes: outcomes.split(separator: "\n").map(String.init),
             status: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus,
-            complaints: complaints)
+            errorOutput: errorOutput)
     }
 }

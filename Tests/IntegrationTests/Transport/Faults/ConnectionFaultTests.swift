@@ -18,8 +18,8 @@ final class ConnectionFaultTests: FaultTestCase {
             let transport = transport()
             let outcome = try outcome(transport, server.url + "/")
             // libcurl may see the reset before it takes the connection for made.
-            let isUnmade = outcome.error?.code == .connect
-            assert(outcome, isUnmade ? .connect : .connectionLost, isUnmade ? .connecting : .waiting)
+            let isNotConnected = outcome.error?.code == .connect
+            assert(outcome, isNotConnected ? .connect : .connectionLost, isNotConnected ? .connecting : .waiting)
             XCTAssertEqual(server.acceptedConnections - before, 1)
             try assertTheNextIsWell(transport)
         }
@@ -70,8 +70,8 @@ final class ConnectionFaultTests: FaultTestCase {
         let outcome = try outcome(transport, url)
         assert(outcome, .connect, .connecting)
         // If libcurl itself sends the request again, its message is still that of the connection that ended.
-        let saysOther = outcome.error?.description.contains("Recv failure")
-        XCTAssertEqual(saysOther, Quirks.areOff, "\(outcome.error as Any)")
+        let hasOtherMessage = outcome.error?.description.contains("Recv failure")
+        XCTAssertEqual(hasOtherMessage, Quirks.areOff, "\(outcome.error as Any)")
         isServed.wait()
     }
 

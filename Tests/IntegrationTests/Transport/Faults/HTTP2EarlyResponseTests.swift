@@ -22,8 +22,8 @@ final class HTTP2EarlyResponseTests: TransportTestCase {
         count: Int = 1, window: UInt32?, bodySize: Int, isOnePiece: Bool = true,
         _ actions: @escaping @Sendable (UInt32) -> [HTTP2Server.Action]
     ) throws -> [Outcome] {
-        let server = try HTTP2Server(initialWindow: window) { asked in
-            let actions = actions(asked.stream)
+        let server = try HTTP2Server(initialWindow: window) { received in
+            let actions = actions(received.stream)
             return isOnePiece ? [.raw(actions.flatMap(\.bytes))] : actions
         }
         defer { server.stop() }

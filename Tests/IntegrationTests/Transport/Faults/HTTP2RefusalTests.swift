@@ -18,9 +18,10 @@ final class HTTP2RefusalTests: TransportTestCase {
     }
 
     func testOnlyARefusedStreamIsResentUpToFiveTimes() throws {
-        let server = try HTTP2Server { asked in
-            asked.number == 1
-                ? [.reset(asked.stream, 7)] : [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
+        let server = try HTTP2Server { received in
+            received.number == 1
+                ? [.reset(received.stream, 7)]
+                : [.head(received.stream, length: 2), .data(received.stream, "ok", ends: true)]
         }
         let outcome = try run(server)
         server.stop()
@@ -38,10 +39,10 @@ final class HTTP2RefusalTests: TransportTestCase {
 
     func testARefusedPostOnAFreshConnectionIsResent() throws {
         for body in [RequestBody.empty, .text("x")] {
-            let server = try HTTP2Server { asked in
-                asked.number == 1
-                    ? [.reset(asked.stream, 7)]
-                    : [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
+            let server = try HTTP2Server { received in
+                received.number == 1
+                    ? [.reset(received.stream, 7)]
+                    : [.head(received.stream, length: 2), .data(received.stream, "ok", ends: true)]
             }
             defer { server.stop() }
             let outcome = try run(server, method: .post, body: body)
@@ -54,10 +55,10 @@ final class HTTP2RefusalTests: TransportTestCase {
 
     func testARefusedPostOnAKeptConnectionIsResent() throws {
         for body in [RequestBody.empty, .text("x"), .stream(.just([1, 2, 3]), isReplayable: true)] {
-            let server = try HTTP2Server { asked in
-                asked.number == 2
-                    ? [.reset(asked.stream, 7)]
-                    : [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
+            let server = try HTTP2Server { received in
+                received.number == 2
+                    ? [.reset(received.stream, 7)]
+                    : [.head(received.stream, length: 2), .data(received.stream, "ok", ends: true)]
             }
             defer { server.stop() }
             let transport = trusting(server)
@@ -66,18 +67,19 @@ final class HTTP2RefusalTests: TransportTestCase {
                 let outcome = try outcome(transport, server.url + "/", method: .post, body: body) {
                     $0.idleTimeout = .seconds(5)
                 }
-                let isAnswered = number == 1 || isSentAgain
-                XCTAssertEqual(outcome.error?.code, isAnswered ? nil : .connectionLost)
-                XCTAssertEqual(outcome.text, isAnswered ? "ok" : "")
+                let hasResponse = number == 1 || isSentAgain
+                XCTAssertEqual(outcome.error?.code, hasResponse ? nil : .connectionLost)
+                XCTAssertEqual(outcome.text, hasResponse ? "ok" : "")
             }
             XCTAssertEqual(server.requestCount, isSentAgain ? 3 : 2)
         }
     }
 
     func testAPostThatIsAlwaysRefusedIsAFailure() throws {
-        let server = try HTTP2Server { asked in
-            asked.number > 1
-                ? [.reset(asked.stream, 7)] : [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
+        let server = try HTTP2Server { received in
+            received.number > 1
+                ? [.reset(received.stream, 7)]
+                : [.head(received.stream, length: 2), .data(received.stream, "ok", ends: true)]
         }
         defer { server.stop() }
         let transport = trusting(server)
@@ -92,16 +94,17 @@ final class HTTP2RefusalTests: TransportTestCase {
     func testAnUnrefusedPostIsNotResentAfterARefusedOne() throws {
         // The server refuses the second request on a kept connection, and the client sends it again. The fourth is lost on a
         // new one.
-        let server = try HTTP2Server { asked in
-            switch asked.number {
-            case 2: [.reset(asked.stream, 7)]
+        let server = try HTTP2Server { received in
+            switch received.number {
+            case 2: [.reset(received.stream, 7)]
             case 3:
                 [
-                    .head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true), .goAway(last: asked.stream),
+                    .head(received.stream, length: 2), .data(received.stream, "ok", ends: true),
+                    .goAway(last: received.stream),
                     .end,
                 ]
             case 4...: [.end]
-            default: [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
+            default: [.head(received.stream, length: 2), .data(received.stream, "ok", ends: true)]
             }
         }
         defer { server.stop() }
@@ -119,12 +122,12 @@ final class HTTP2RefusalTests: TransportTestCase {
         // The first response lasts until the second stream, which is above the last one of the GOAWAY, has led to a new
         // connection.
         let isTriedAgain = DispatchSemaphore(value: 0)
-        let server = try HTTP2Server { asked in
-            switch asked.number {
-            case 1: [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
-            case 2: [.head(asked.stream)]
+        let server = try HTTP2Server { received in
+            switch received.number {
+            case 1: [.head(received.stream, length: 2), .data(received.stream, "ok", ends: true)]
+            case 2: [.head(received.stream)]
             case 3: [.goAway(last: 3), .wait(isTriedAgain), .data(3, "slow", ends: true)]
-            default: [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
+            default: [.head(received.stream, length: 2), .data(received.stream, "ok", ends: true)]
             }
         }
         defer { server.stop() }
@@ -172,9 +175,9 @@ final class HTTP2RefusalTests: TransportTestCase {
     private func seenOfTwo(
         method: HTTPRequest.Method = .get, body: RequestBody = .empty
     ) throws -> (requests: Int, connections: Int) {
-        let server = try HTTP2Server { asked in
-            asked.number == 2
-                ? [.goAway(last: 1)] : [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
+        let server = try HTTP2Server { received in
+            received.number == 2
+                ? [.goAway(last: 1)] : [.head(received.stream, length: 2), .data(received.stream, "ok", ends: true)]
         }
         defer { server.stop() }
         let transport = trusting(server)
@@ -206,8 +209,9 @@ final class HTTP2RefusalTests: TransportTestCase {
             [.frame(9, flags: 4, stream: 0)], [.end],
         ]
         for (number, ending) in endings.enumerated() {
-            let server = try HTTP2Server { asked in
-                asked.number == 2 ? ending : [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
+            let server = try HTTP2Server { received in
+                received.number == 2
+                    ? ending : [.head(received.stream, length: 2), .data(received.stream, "ok", ends: true)]
             }
             let transport = trusting(server)
             for turn in 1...2 {

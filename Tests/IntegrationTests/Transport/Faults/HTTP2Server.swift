@@ -4,7 +4,7 @@ import FreshetCore
 /// Speaks HTTP/2 frame by frame, so that a test can send invalid frames. Source: RFC 9113.
 final class HTTP2Server: TLSServer, @unchecked Sendable {
     /// A request. The server reads only its stream and its connection.
-    struct Asked: Sendable {
+    struct StreamRequest: Sendable {
         var stream: UInt32
         /// The numbers of the request and of its connection, among all; they begin at 1.
         var number: Int
@@ -59,7 +59,7 @@ final class HTTP2Server: TLSServer, @unchecked Sendable {
 
     private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
-    private let response: @Sendable (Asked) -> [Action]
+    private let response: @Sendable (StreamRequest) -> [Action]
     private let settings: [UInt8]
     private var buffer: [UInt8] = []
     private var requests = 0
@@ -73,7 +73,7 @@ final class HTTP2Server: TLSServer, @unchecked Sendable {
     var connectionCount: Int { counts.withLock { $0.connections } }
 
     /// - Parameter initialWindow: how many bytes of a body a client may send before the server opens the window.
-    init(initialWindow: UInt32? = nil, _ response: @escaping @Sendable (Asked) -> [Action]) throws {
+    init(initialWindow: UInt32? = nil, _ response: @escaping @Sendable (StreamRequest) -> [Action]) throws {
         self.response = response
         settings = initialWindow.map { [0, 4] + Action.bytes($0) } ?? []
         try super.init(protocols: "h2")
@@ -106,7 +106,9 @@ final class HTTP2Server: TLSServer, @unchecked Sendable {
         case 1:
             requests += 1
             counts.withLock { $0.requests += 1 }
-            for action in response(Asked(stream: stream, number: requests, connection: connections)) { perform(action) }
+            for action in response(StreamRequest(stream: stream, number: requests, connection: connections)) {
+                perform(action)
+            }
         case 4 where flags & 1 == 0: perform(.frame(4, flags: 1, stream: 0))
         case 6 where flags & 1 == 0: perform(.frame(6, flags: 1, stream: 0, payload))
         default: break

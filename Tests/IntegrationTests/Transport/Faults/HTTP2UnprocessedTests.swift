@@ -61,19 +61,19 @@ final class HTTP2UnprocessedTests: TransportTestCase {
 
     func testAGoAwayBetweenStreamsResendsThoseAboveAndDeliversTheOthers() throws {
         // The first request opens the connection. The other three share it.
-        let server = try HTTP2Server { asked in
-            switch asked.number {
+        let server = try HTTP2Server { received in
+            switch received.number {
             case 2, 3: []
             // A server that ends gracefully sends a warning first, and then the last stream.
             case 4: [.goAway(last: 0x7FFF_FFFF), .goAway(last: 5)] + Self.ok(3) + Self.ok(5)
-            default: Self.ok(asked.stream)
+            default: Self.ok(received.stream)
             }
         }
         defer { server.stop() }
         let transport = transport { $0.tls.caFile = server.caFile }
         XCTAssertEqual(try outcome(transport, server.url + "/").text, "ok")
         let url = server.url + "/"
-        let complaints = Batch.run(on: loop, transport, count: 3, concurrency: 3) { _ in
+        let failures = Batch.run(on: loop, transport, count: 3, concurrency: 3) { _ in
             var request = try Request(.post, url, body: .text("x"))
             var options = TransferOptions()
             options.idleTimeout = .seconds(5)
@@ -84,7 +84,7 @@ final class HTTP2UnprocessedTests: TransportTestCase {
             return "\(number): \(outcome.error?.code.rawValue ?? "no error")"
         }
         let isSentAgain = Refusals.sendings(.post) > 1
-        XCTAssertEqual(complaints, isSentAgain ? [] : ["2: connection_lost"])
+        XCTAssertEqual(failures, isSentAgain ? [] : ["2: connection_lost"])
         XCTAssertEqual(server.requestCount, isSentAgain ? 5 : 4)
         if isSentAgain { XCTAssertEqual(server.connectionCount, 2) }
     }

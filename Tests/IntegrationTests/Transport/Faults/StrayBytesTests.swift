@@ -21,16 +21,16 @@ final class StrayBytesTests: TransportTestCase {
         }
     }
 
-    /// - Parameter heard: called on the loop with each event.
+    /// - Parameter onEvent: called on the loop with each event.
     private static func send(
         _ transport: CurlTransport, _ method: HTTPRequest.Method, _ url: String,
-        heard: @escaping @Sendable (Event<ResponsePart>) -> Void = { _ in }
+        onEvent: @escaping @Sendable (Event<ResponsePart>) -> Void = { _ in }
     ) throws -> Sent {
         let sent = Sent()
         let request = try Request(method, url)
         _ = transport.parts(request).subscribe { event in
             sent.outcome.withLock { $0.record(event) }
-            heard(event)
+            onEvent(event)
             if event.isStopEvent { sent.done.signal() }
         }
         return sent

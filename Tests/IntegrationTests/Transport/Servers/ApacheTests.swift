@@ -10,36 +10,36 @@ import XCTest
 /// GOAWAY for that.
 final class ApacheTests: ServerTestCase {
     private func start() throws -> ServerProcess {
-        try ServerProcess("apache2") { place in
+        try ServerProcess("apache2") { site in
             let modules = ["mpm_event", "authz_core", "dir", "mime", "ssl", "http2"].map {
                 "LoadModule \($0)_module /usr/lib/apache2/modules/mod_\($0).so"
             }
-            try place.write("ok", to: "index.html")
-            let configuration = try place.write(
+            try site.write("ok", to: "index.html")
+            let configuration = try site.write(
                 """
                 \(modules.joined(separator: "\n"))
-                ServerRoot \(place.directory)
+                ServerRoot \(site.directory)
                 ServerName localhost
                 PidFile apache.pid
                 ErrorLog error.log
-                DefaultRuntimeDir \(place.directory)
+                DefaultRuntimeDir \(site.directory)
                 Mutex pthread
                 TypesConfig /dev/null
-                DocumentRoot \(place.directory)
+                DocumentRoot \(site.directory)
                 DirectoryIndex index.html
-                <Directory \(place.directory)>
+                <Directory \(site.directory)>
                     Require all granted
                 </Directory>
-                Listen 127.0.0.1:\(place.plainPort)
-                Listen 127.0.0.1:\(place.securePort)
+                Listen 127.0.0.1:\(site.plainPort)
+                Listen 127.0.0.1:\(site.securePort)
                 KeepAlive On
                 MaxKeepAliveRequests 0
                 StartServers 1
-                <VirtualHost *:\(place.securePort)>
+                <VirtualHost *:\(site.securePort)>
                     Protocols h2 http/1.1
                     SSLEngine on
-                    SSLCertificateFile \(place.certificate)
-                    SSLCertificateKeyFile \(place.key)
+                    SSLCertificateFile \(site.certificate)
+                    SSLCertificateKeyFile \(site.key)
                 </VirtualHost>
                 """, to: "apache.conf")
             return ["-f", configuration, "-D", "FOREGROUND"]
@@ -62,7 +62,7 @@ final class ApacheTests: ServerTestCase {
         Thread.detachNewThread {
             let isWell = (0...Self.restarts).allSatisfy { number in
                 if number > 0 { server.signal(SIGUSR1) }
-                return server.waitUntilItHasSaid("resuming normal operations", times: number + 1)
+                return server.waitUntilOutputContains("resuming normal operations", times: number + 1)
             }
             restarted.withLock { $0 = isWell }
             hasEnded.signal()

@@ -13,8 +13,8 @@ final class CaddyTests: ServerTestCase {
     private static let goodToken = "access-2.1"
 
     private func start() throws -> ServerProcess {
-        try ServerProcess("caddy") { place in
-            let configuration = try place.write(
+        try ServerProcess("caddy") { site in
+            let configuration = try site.write(
                 """
                 {
                     admin off
@@ -30,11 +30,11 @@ final class CaddyTests: ServerTestCase {
                     respond @expired "expired" 401
                     respond "ok" 200
                 }
-                http://localhost:\(place.plainPort) {
+                http://localhost:\(site.plainPort) {
                     import responses
                 }
-                https://localhost:\(place.securePort) {
-                    tls \(place.certificate) \(place.key)
+                https://localhost:\(site.securePort) {
+                    tls \(site.certificate) \(site.key)
                     import responses
                 }
                 """, to: "Caddyfile")

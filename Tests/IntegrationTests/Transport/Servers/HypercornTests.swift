@@ -9,8 +9,8 @@ final class HypercornTests: ServerTestCase {
     private static let requestsPerConnection = 100
 
     private func start() throws -> ServerProcess {
-        try ServerProcess("hypercorn") { place in
-            try place.write(
+        try ServerProcess("hypercorn") { site in
+            try site.write(
                 """
                 async def app(scope, receive, send):
                     if scope["type"] != "http":
@@ -18,16 +18,16 @@ final class HypercornTests: ServerTestCase {
                     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
                     await send({"type": "http.response.body", "body": b"ok"})
                 """, to: "app.py")
-            let configuration = try place.write(
+            let configuration = try site.write(
                 """
-                bind = ["localhost:\(place.securePort)"]
-                insecure_bind = ["localhost:\(place.plainPort)"]
-                certfile = "\(place.certificate)"
-                keyfile = "\(place.key)"
+                bind = ["localhost:\(site.securePort)"]
+                insecure_bind = ["localhost:\(site.plainPort)"]
+                certfile = "\(site.certificate)"
+                keyfile = "\(site.key)"
                 keep_alive_max_requests = \(Self.requestsPerConnection)
                 workers = 0
                 """, to: "hypercorn.toml")
-            return ["--config", configuration, "\(place.directory)/app.py:app"]
+            return ["--config", configuration, "\(site.directory)/app.py:app"]
         }
     }
 

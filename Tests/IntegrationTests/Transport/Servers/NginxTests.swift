@@ -12,8 +12,8 @@ final class NginxTests: ServerTestCase {
     private static let requestsPerConnection = 100
 
     private func start() throws -> ServerProcess {
-        try ServerProcess("nginx") { place in
-            let configuration = try place.write(
+        try ServerProcess("nginx") { site in
+            let configuration = try site.write(
                 """
                 daemon off;
                 worker_processes 1;
@@ -24,19 +24,19 @@ final class NginxTests: ServerTestCase {
                     access_log off;
                     client_body_temp_path b; proxy_temp_path p; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s;
                     keepalive_requests \(Self.requestsPerConnection);
-                    ssl_certificate \(place.certificate);
-                    ssl_certificate_key \(place.key);
+                    ssl_certificate \(site.certificate);
+                    ssl_certificate_key \(site.key);
                     server {
-                        listen 127.0.0.1:\(place.plainPort);
-                        listen 127.0.0.1:\(place.securePort) ssl http2;
+                        listen 127.0.0.1:\(site.plainPort);
+                        listen 127.0.0.1:\(site.securePort) ssl http2;
                         location / { return 200 "ok"; }
                         location /large { root .; }
                     }
                 }
                 """, to: "nginx.conf")
-            XCTAssertTrue(FileManager.default.createFile(atPath: place.directory + "/large", contents: nil))
-            truncate(place.directory + "/large", off_t(Self.largeSize))
-            return ["-p", place.directory, "-c", configuration]
+            XCTAssertTrue(FileManager.default.createFile(atPath: site.directory + "/large", contents: nil))
+            truncate(site.directory + "/large", off_t(Self.largeSize))
+            return ["-p", site.directory, "-c", configuration]
         }
     }
 

@@ -16,7 +16,7 @@ final class ServerProcess: Sendable {
     var caFile: String { certificates.path("ca.pem") }
 
     /// The values to which a configuration refers.
-    struct Place {
+    struct Site {
         let certificates: Certificates
         let plainPort: UInt16
         let securePort: UInt16
@@ -35,15 +35,15 @@ final class ServerProcess: Sendable {
 
     /// - Parameter arguments: writes the configuration, and returns the arguments of the program.
     /// - Throws: `XCTSkip` if the program or openssl is not installed.
-    init(_ program: String, _ arguments: (Place) throws -> [String]) throws {
+    init(_ program: String, _ arguments: (Site) throws -> [String]) throws {
         let path = try Command.find(program)
         certificates = try Certificates()
         try certificates.makeSelfSigned("ca", subject: "Freshet Test CA")
         try certificates.make("server", names: "DNS:localhost,IP:127.0.0.1", by: "ca")
         ports = (freePort(), freePort())
         log = certificates.path("log")
-        let place = Place(certificates: certificates, plainPort: ports.plain, securePort: ports.secure)
-        child = try Self.spawn([path] + arguments(place), in: place.directory, log: log)
+        let site = Site(certificates: certificates, plainPort: ports.plain, securePort: ports.secure)
+        child = try Self.spawn([path] + arguments(site), in: site.directory, log: log)
         for port in [ports.plain, ports.secure] { try waitUntilItListens(on: port) }
     }
 
@@ -58,7 +58,7 @@ final class ServerProcess: Sendable {
     func signal(_ number: Int32) { kill(child, number) }
 
     /// Waits for a minute at most until its log in the file `error.log` contains `text` at least `times` times.
-    func waitUntilItHasSaid(_ text: String, times: Int) -> Bool {
+    func waitUntilOutputContains(_ text: String, times: Int) -> Bool {
         for _ in 0..<6000 {
             let log = (try? String(contentsOfFile: certificates.path("error.log"), encoding: .utf8)) ?? ""
             if log.components(separatedBy: text).count > times { return true }

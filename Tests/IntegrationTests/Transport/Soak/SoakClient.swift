@@ -54,13 +54,13 @@ final class SoakClient: @unchecked Sendable {
 
     private func sendNext() {
         guard !isFinishing, let number = ledger.begin() else { return }
-        guard let request = try? makeRequest(number) else { return ledger.complain("\(number) is no request") }
+        guard let request = try? makeRequest(number) else { return ledger.recordFailure("\(number) is no request") }
         let expected = "answer \(number)"
         let wasReused = Locked<Bool?>(nil)
         let text = Locked("")
-        let place = SingleAssignmentDisposable()
-        running[number] = place
-        place.setDisposable(
+        let handle = SingleAssignmentDisposable()
+        running[number] = handle
+        handle.setDisposable(
             client.events(request).subscribe { [self] event in
                 switch event {
                 case .next(.phase(.connected(_, let reused))): wasReused.withLock { $0 = reused }
@@ -69,14 +69,14 @@ final class SoakClient: @unchecked Sendable {
                 case .error(let error): ended(number, request, error, wasReused: wasReused.withLock { $0 })
                 case .completed:
                     let text = text.withLock { $0 }
-                    if text != expected { ledger.complain("\(number) was given \(text.prefix(40))") }
+                    if text != expected { ledger.recordFailure("\(number) was given \(text.prefix(40))") }
                     ended(number, request, nil, wasReused: nil)
                 }
             })
         if random.once(in: 300) {
             leaveSome()
         } else if random.once(in: 40) {
-            leave(number, after: random.once(in: 2) ? 0 : 1)
+            cancel(number, after: random.once(in: 2) ? 0 : 1)
         }
     }
 
@@ -100,7 +100,7 @@ final class SoakClient: @unchecked Sendable {
         let fault = SoakFault.of(number, seed: seed)
         let failure = error as? HTTPClientError
         ledger.ended(number, failure: failure?.code.rawValue, isFaulted: fault != nil)
-        if error != nil, failure == nil { ledger.complain("\(number) failed with \(String(describing: error))") }
+        if error != nil, failure == nil { ledger.recordFailure("\(number) failed with \(String(describing: error))") }
         let expected = fault?.codes ?? [nil]
         if !expected.contains(failure?.code) {
             // A request that must not be sent twice is lost with its kept connection.
@@ -108,16 +108,16 @@ final class SoakClient: @unchecked Sendable {
             let mayBeLost = !request.method.isIdempotent || Quirks.areOff
             let isLostByRight = failure?.code == .connectionLost && wasReused == true && mayBeLost
             if !isLostByRight {
-                ledger.complain(
+                ledger.recordFailure(
                     "\(number) \(request.method) was hit by \(fault.map { "\($0)" } ?? "nothing") and ended with "
                         + "\(failure.map { "\($0), \($0.underlying.map { "\($0)" } ?? "")" } ?? "an response"), "
                         + "reused: \(wasReused.map { "\($0)" } ?? "?"), arrivals: \(ledger.arrivals(of: number))")
             }
         }
-        goOn(without: number)
+        startNext(without: number)
     }
 
-    private func goOn(without number: Int) {
+    private func startNext(without number: Int) {
         running[number] = nil
         // A call within the end of another request would make the stack grow.
         loop.execute { [self] in sendNext() }
@@ -132,27 +132,27 @@ final class SoakClient: @unchecked Sendable {
             guard let subscription = running[number] else { continue }
             leaving.async { [self] in
                 subscription.dispose()
-                loop.execute { [self] in left(number) }
+                loop.execute { [self] in didCancel(number) }
             }
         }
     }
 
-    private func leave(_ number: Int, after milliseconds: Int) {
+    private func cancel(_ number: Int, after milliseconds: Int) {
         guard let subscription = running[number] else { return }
         guard milliseconds > 0 else {
             subscription.dispose()
-            return left(number)
+            return didCancel(number)
         }
         _ = LoopScheduler(loop).scheduleRelative((), dueTime: .milliseconds(milliseconds)) { [weak self] in
             guard let self, running[number] != nil else { return Disposables.create() }
             subscription.dispose()
-            left(number)
+            didCancel(number)
             return Disposables.create()
         }
     }
 
-    private func left(_ number: Int) {
+    private func didCancel(_ number: Int) {
         guard running[number] != nil else { return }
-        if ledger.cancelled(number) { goOn(without: number) }
+        if ledger.cancelled(number) { startNext(without: number) }
     }
 }

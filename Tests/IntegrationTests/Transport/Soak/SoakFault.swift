@@ -7,7 +7,7 @@ import HTTPTypes
 enum SoakFault: CaseIterable {
     case close, reset, cut, resetInBody, cutInChunk, garbage, brokenChunk, twoLengths, flood, silence
     /// With these faults the request gets a response.
-    case closesAfter, slow, unasked, interims
+    case closesAfter, slow, unsolicited, interims
 
     static func of(_ number: Int, seed: UInt64) -> SoakFault? {
         var random = SplitMix64(seed: seed ^ (UInt64(number) << 20))
@@ -21,7 +21,7 @@ enum SoakFault: CaseIterable {
         case .garbage, .brokenChunk, .twoLengths: [.protocol]
         case .flood: [.tooLarge]
         case .silence: [.timeout]
-        case .closesAfter, .slow, .unasked, .interims: [nil]
+        case .closesAfter, .slow, .unsolicited, .interims: [nil]
         }
     }
 
@@ -41,7 +41,7 @@ enum SoakFault: CaseIterable {
         case .silence: return .silence
         case .closesAfter: return good.closingWithoutConnectionClose()
         case .slow: return ScriptedResponse(pieces: text.utf8.map { [$0] }).pausing(.milliseconds(1))
-        case .unasked:
+        case .unsolicited:
             return .raw(head + "Content-Length: \(text.utf8.count)\r\n\r\n\(text)HTTP/1.1 200 OK\r\n\r\nforged")
         case .interims: return (0..<8).reduce(good) { response, _ in response.preceded(by: .init(code: 103)) }
         }

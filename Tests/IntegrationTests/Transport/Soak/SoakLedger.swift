@@ -9,7 +9,7 @@ final class SoakLedger: Sendable {
 
     struct Counts {
         var sent = 0
-        var answered = 0
+        var responded = 0
         var failed: [String: Int] = [:]
         var cancelled = 0
         var faulted = 0
@@ -20,7 +20,7 @@ final class SoakLedger: Sendable {
     private struct State {
         var entries: [Entry]
         var counts = Counts()
-        var complaints: [String] = []
+        var failures: [String] = []
     }
 
     private let state: Locked<State>
@@ -31,7 +31,7 @@ final class SoakLedger: Sendable {
     }
 
     var counts: Counts { state.withLock { $0.counts } }
-    var complaints: [String] { state.withLock { $0.complaints } }
+    var failures: [String] { state.withLock { $0.failures } }
 
     /// The number of the next request; `nil` if the capacity is used up.
     func begin() -> Int? {
@@ -47,7 +47,7 @@ final class SoakLedger: Sendable {
             state.entries[number].arrivals += 1
             let arrivals = state.entries[number].arrivals
             if arrivals == 2 { state.counts.resent += 1 }
-            if arrivals > (mayRepeat ? 2 : 1) { state.complaints.append("\(number) came \(arrivals) times") }
+            if arrivals > (mayRepeat ? 2 : 1) { state.failures.append("\(number) came \(arrivals) times") }
         }
     }
 
@@ -55,13 +55,13 @@ final class SoakLedger: Sendable {
     func ended(_ number: Int, failure: String?, isFaulted: Bool) {
         state.withLock { state in
             state.entries[number].ends += 1
-            if state.entries[number].ends > 1 { state.complaints.append("\(number) ended twice") }
+            if state.entries[number].ends > 1 { state.failures.append("\(number) ended twice") }
             if isFaulted { state.counts.faulted += 1 }
             if let failure {
                 state.counts.failed[failure, default: 0] += 1
             } else {
-                state.counts.answered += 1
-                if state.entries[number].arrivals == 0 { state.complaints.append("\(number) was answered by nobody") }
+                state.counts.responded += 1
+                if state.entries[number].arrivals == 0 { state.failures.append("\(number) was answered by nobody") }
             }
         }
     }
@@ -76,8 +76,8 @@ final class SoakLedger: Sendable {
         }
     }
 
-    func complain(_ complaint: String) {
-        state.withLock { $0.complaints.append(complaint) }
+    func recordFailure(_ text: String) {
+        state.withLock { $0.failures.append(text) }
     }
 
     func arrivals(of number: Int) -> Int { state.withLock { Int($0.entries[number].arrivals) } }

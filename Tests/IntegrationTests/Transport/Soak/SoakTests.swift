@@ -33,7 +33,7 @@ final class SoakTests: TransportTestCase {
         let warm = SoakMemory.resident
         let began = ledger.counts.sent
         Thread.sleep(forTimeInterval: seconds * 0.7)
-        waitUntil("a request is answered") { ledger.counts.answered > 0 }
+        waitUntil("a request is answered") { ledger.counts.responded > 0 }
         let rate = Double(ledger.counts.sent - began) / (seconds * 0.7)
         for client in clients { XCTAssertTrue(client.finish(), "some did not end: \(ledger.open.prefix(10))") }
         let end = SoakMemory.resident
@@ -43,9 +43,9 @@ final class SoakTests: TransportTestCase {
         print(
             "soak: \(ledger.counts), \(Int(rate)) a second, \(server.acceptedConnections) connections, "
                 + "\(warm / 1024) KB after the warm-up, \(end / 1024) KB at the end")
-        XCTAssertEqual(Array(ledger.complaints.prefix(20)), [], "\(ledger.complaints.count) in all, with seed \(seed)")
+        XCTAssertEqual(Array(ledger.failures.prefix(20)), [], "\(ledger.failures.count) in all, with seed \(seed)")
         XCTAssertEqual(ledger.open, [])
-        XCTAssertGreaterThan(ledger.counts.answered, 0)
+        XCTAssertGreaterThan(ledger.counts.responded, 0)
         if seconds >= 10, !Sanitizer.isOn { XCTAssertLessThan(end, warm + warm / 8 + 4 << 20) }
     }
 }

@@ -7,7 +7,7 @@
     import XCTest
 
     /// Tests a server that is killed, paused and started again.
-    final class RedisAwayTests: RedisTestCase {
+    final class RedisOutageTests: RedisTestCase {
         func testAServerThatIsUnreachableFromTheStartIsAnErrorAtOnce() throws {
             redis.stop()
             let store = try store()
@@ -25,24 +25,24 @@
             let store = try store()
             try save(Self.record(1), in: store)
             redis.stop()
-            let told = Told<StoredCredential>()
-            let loading = store.load().subscribe { told.report($0) }
-            XCTAssertFalse(told.wait(0.3))
+            let recorder = ResultRecorder<StoredCredential>()
+            let loading = store.load().subscribe { recorder.receive($0) }
+            XCTAssertFalse(recorder.wait(0.3))
             try redis.start()
-            XCTAssertTrue(told.wait(10))
-            XCTAssertEqual(try told.result?.get(), .empty, "it keeps nothing on its disk")
+            XCTAssertTrue(recorder.wait(10))
+            XCTAssertEqual(try recorder.result?.get(), .empty, "it keeps nothing on its disk")
             loading.dispose()
         }
 
         func testAPausedServerCausesOneTimeoutAndImmediateErrorsUntilItIsBack() throws {
-            let store = try hastyStore()
+            let store = try shortTimeoutStore()
             try save(Self.record(1), in: store)
             redis.pause()
             XCTAssertTrue(try error(of: store.load()).message.contains("no response"))
             let start = ContinuousClock.now
             for _ in 0..<20 { _ = try error(of: store.lock()) }
-            XCTAssertLessThan(ContinuousClock.now - start, Self.hastyTimeout * 10)
-            redis.goOn()
+            XCTAssertLessThan(ContinuousClock.now - start, Self.shortTimeout * 10)
+            redis.resume()
             waitUntil("it is back") { (try? store.load().result(self)) == Self.record(1) }
             try save(Self.record(2), in: store)
         }
@@ -51,11 +51,11 @@
             let store = try store()
             for number in 1...30 {
                 let lease = try get(store.lock())
-                let told = Told<Void>()
-                let saving = lease.save(Self.record(number)).subscribe { told.report($0) }
+                let recorder = ResultRecorder<Void>()
+                let saving = lease.save(Self.record(number)).subscribe { recorder.receive($0) }
                 try redis.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
-                XCTAssertTrue(told.wait(10))
-                XCTAssertNoThrow(try told.result?.get())
+                XCTAssertTrue(recorder.wait(10))
+                XCTAssertNoThrow(try recorder.result?.get())
                 lease.unlock()
                 saving.dispose()
             }
@@ -65,14 +65,14 @@
         func testAWaitForTheLockContinuesThroughARestart() throws {
             let (first, second) = (try store(), try store())
             let held = try get(first.lock())
-            let told = Told<any CredentialLease>()
-            let waiting = second.lock().subscribe { told.report($0) }
-            waitUntilSomebodyListens()
+            let recorder = ResultRecorder<any CredentialLease>()
+            let waiting = second.lock().subscribe { recorder.receive($0) }
+            waitUntilAClientSubscribes()
             redis.stop()
             try redis.start()
             // The lease is lost with the server. The other store gets it, and the write of the first one fails.
-            XCTAssertTrue(told.wait(10))
-            let next = try XCTUnwrap(told.result?.get())
+            XCTAssertTrue(recorder.wait(10))
+            let next = try XCTUnwrap(recorder.result?.get())
             XCTAssertThrowsError(try get(held.save(Self.record(9))))
             try get(next.save(Self.record(1)))
             next.unlock()
@@ -90,7 +90,7 @@
         // MARK: Going on
 
         func testByDefaultAnUnavailableServerFailsReadsAndLocks() throws {
-            let store = try hastyStore()
+            let store = try shortTimeoutStore()
             try save(Self.record(1), in: store)
             redis.stop()
             XCTAssertThrowsError(try get(store.load()))
@@ -99,26 +99,26 @@
 
         func testWithoutARecordInMemoryAnUnavailableServerIsAnError() throws {
             redis.stop()
-            let store = try hastyStore(.useLastRecord)
+            let store = try shortTimeoutStore(.useLastRecord)
             XCTAssertThrowsError(try get(store.load()))
             XCTAssertThrowsError(try get(store.lock()))
         }
 
         func testTheLastRecordIsUsedDuringAnOutageAndWrittenAfterwards() throws {
-            let store = try hastyStore(.useLastRecord)
+            let store = try shortTimeoutStore(.useLastRecord)
             try save(Self.record(1), in: store)
             redis.pause()
             XCTAssertEqual(try get(store.load()), Self.record(1))
             try save(Self.record(2), in: store)
             XCTAssertEqual(try get(store.load()), Self.record(2))
             try save(Self.record(3), in: store)
-            redis.goOn()
+            redis.resume()
             waitUntil("it is written") { try! redis.command("GET", "k").contains("a3") }
             XCTAssertEqual(try get(self.store().load()), Self.record(3))
         }
 
         func testANewerRecordOfAnotherProcessWinsAfterAnOutage() throws {
-            let store = try hastyStore(.useLastRecord)
+            let store = try shortTimeoutStore(.useLastRecord)
             try save(Self.record(1), in: store)
             redis.stop()
             try save(Self.record(2), in: store)
@@ -128,7 +128,7 @@
         }
 
         func testAServerThatReturnsEmptyReceivesTheKnownRecord() throws {
-            let store = try hastyStore(.useLastRecord)
+            let store = try shortTimeoutStore(.useLastRecord)
             try save(Self.record(1), in: store)
             redis.stop()
             try redis.start()
@@ -139,27 +139,27 @@
         }
 
         func testOneLockAtATimeIsGrantedDuringAnOutage() throws {
-            let store = try hastyStore(.useLastRecord)
+            let store = try shortTimeoutStore(.useLastRecord)
             try save(Self.record(1), in: store)
             redis.stop()
             let held = try get(store.lock())
-            let told = Told<any CredentialLease>()
-            let waiting = store.lock().subscribe { told.report($0) }
-            XCTAssertFalse(told.wait(0.6))
+            let recorder = ResultRecorder<any CredentialLease>()
+            let waiting = store.lock().subscribe { recorder.receive($0) }
+            XCTAssertFalse(recorder.wait(0.6))
             held.unlock()
-            XCTAssertTrue(told.wait(10))
-            try told.result?.get().unlock()
+            XCTAssertTrue(recorder.wait(10))
+            try recorder.result?.get().unlock()
             waiting.dispose()
         }
 
         func testAWriteDuringAnOutageIsSentWhenTheServerIsBack() throws {
-            let store = try hastyStore(.useLastRecord)
+            let store = try shortTimeoutStore(.useLastRecord)
             try save(Self.record(1), in: store)
             let lease = try get(store.lock())
             redis.pause()
             try get(lease.save(Self.record(2)))
             lease.unlock()
-            redis.goOn()
+            redis.resume()
             waitUntil("it is written") { try! redis.command("GET", "k").contains("a2") }
         }
     }
@@ -167,10 +167,10 @@
     extension PrimitiveSequence where Trait == SingleTrait, Element: Sendable {
         /// The result of the single. The test waits 10 s at most.
         func result(_ test: RedisTestCase) throws -> Element {
-            let told = Told<Element>()
-            let subscription = subscribe { told.report($0) }
+            let recorder = ResultRecorder<Element>()
+            let subscription = subscribe { recorder.receive($0) }
             defer { subscription.dispose() }
-            guard told.wait(10), let result = told.result else { throw Nothing() }
+            guard recorder.wait(10), let result = recorder.result else { throw Nothing() }
             return try result.get()
         }
     }

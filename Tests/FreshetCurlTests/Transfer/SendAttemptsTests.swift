@@ -3,7 +3,7 @@ import XCTest
 
 @testable import FreshetCurl
 
-final class SendingsTests: XCTestCase {
+final class SendAttemptsTests: XCTestCase {
     func testAGuardedRequestIsResentUpToTheRefusalLimit() {
         var sendAttempts = SendAttempts()
         sendAttempts.begin(isGuarded: true)

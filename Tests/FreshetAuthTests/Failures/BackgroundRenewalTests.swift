@@ -6,7 +6,7 @@ import HTTPTypes
 import XCTest
 
 /// Tests that a token that still works is refreshed in the background, while requests use it.
-final class RenewedAheadTests: FailureTestCase {
+final class BackgroundRenewalTests: FailureTestCase {
     private func renewing(lifetime: Double = 3600) -> StrictServer {
         server { rules in
             rules.lifetime = lifetime

@@ -4,7 +4,7 @@ import FreshetHTTPTesting
 import XCTest
 
 /// Tests programs that share one credential in a file.
-final class SiblingProcessesTests: CommandLineTestCase {
+final class SharedStoreProcessesTests: CommandLineTestCase {
     // Duende Support #1286: replica B waited for the lock and refreshed with a token that it had read before.
     func testSixProcessesWithOneFileRefreshOnceForEachExpiry() throws {
         let processes = 6
@@ -40,7 +40,7 @@ final class SiblingProcessesTests: CommandLineTestCase {
         }
         for run in runs {
             let result = run.result()
-            XCTAssertEqual(result.status, 0, result.complaints)
+            XCTAssertEqual(result.status, 0, result.errorOutput)
             XCTAssertEqual(
                 result.objects.filter { $0["status"] as? Int == 200 }.count, requests,
                 "\(result.objects.first { $0["status"] as? Int != 200 } ?? [:])")

@@ -5,7 +5,7 @@ import XCTest
 @testable import freshet_cli
 
 /// Tests what is said about the words of curl that the command does not have.
-final class RefusedWordsTests: XCTestCase {
+final class RefusedCurlOptionTests: XCTestCase {
     func testEveryRefusedArgumentIsListedOnThePageAboutCurl() throws {
         let page = try Documentation.text(of: "Sources/Freshet/Freshet.docc/Articles/ComingFromCurl.md")
         for word in RefusedWords.table.flatMap(\.words) {

@@ -6,7 +6,7 @@ import HTTPTypes
 import XCTest
 
 /// Tests that replays and refreshes end, and that the gate forgets old refreshes.
-final class EndlessTests: FailureTestCase {
+final class RefreshLimitTests: FailureTestCase {
     /// A server that issues new tokens at each refresh and refuses every token that it has issued.
     private func refusing(after delay: Duration = .zero, code: Int = 401) -> StrictServer {
         server { rules in

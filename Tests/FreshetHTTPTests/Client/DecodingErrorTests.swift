@@ -3,7 +3,7 @@ import FreshetHTTP
 import XCTest
 
 /// Tests that a failure to decode names its place and its reason, and no value.
-final class DecodingWordsTests: XCTestCase {
+final class DecodingErrorTests: XCTestCase {
     private struct Page: Decodable {
         struct Item: Decodable {
             enum Kind: String, Decodable { case sea, tide }

@@ -7,7 +7,7 @@ import XCTest
 @testable import FreshetAuth
 
 /// Tests directories, links, other users and full disks.
-final class FileStorePlaceTests: FileStoreTestCase {
+final class FileStoreDirectoryTests: FileStoreTestCase {
     // In a sticky directory each user can replace only his own files. The lock fails before a refresh token is spent.
     func testTheLockIsRefusedToAUserWhoMayNotReplaceTheFile() throws {
         guard getuid() == 0 else { return print("not checked: takes root to be another user") }

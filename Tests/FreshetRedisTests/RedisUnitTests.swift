@@ -5,7 +5,7 @@
     @testable import FreshetRedis
 
     /// Tests rules that need no server.
-    final class RedisRuleTests: XCTestCase {
+    final class RedisUnitTests: XCTestCase {
         func testPausesGrowToASecondAndAreAtLeastHalfAsLong() {
             let longest = [1, 2, 3, 7, 8, 9, 100].map { RedisSession.pause(after: $0, random: 1) }
             XCTAssertEqual(longest, [10, 20, 40, 640, 1000, 1000, 1000].map { .milliseconds($0) })

@@ -3,7 +3,7 @@ import FreshetHTTPTesting
 import XCTest
 
 /// A refresh token is spent when it is sent, so that the command must not end before the response is stored.
-final class LastResponseTests: ProfileTestCase {
+final class InterruptedRefreshTests: ProfileTestCase {
     private func slowServer() throws -> TokenServer {
         var rules = TokenServer.Rules()
         rules.refreshDelay = .seconds(3)
@@ -16,7 +16,7 @@ final class LastResponseTests: ProfileTestCase {
         server.expireTokens()
         let result = try freshet("get", server.url, "--timeout", "1.5", "--config", config, "--profile", "p")
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: timeout: "), result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: timeout: "), result.errorOutput)
         XCTAssertEqual(server.counts.refreshes, 1)
         XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-2.1")
     }
@@ -50,7 +50,7 @@ final class LastResponseTests: ProfileTestCase {
         server.scriptRefreshes(with: ScriptedResponse().after(.seconds(60)))
         let run = try FreshetProcess(["get", server.url, "--timeout", "1.5", "--config", config, "--profile", "p"])
         waitUntil("the refresh") { server.requests.contains { $0.path == "/token" } }
-        XCTAssertTrue(run.firstComplaint().hasPrefix("freshet: timeout: "))
+        XCTAssertTrue(run.firstErrorOutput().hasPrefix("freshet: timeout: "))
         let began = ContinuousClock.now
         run.process.interrupt()
         XCTAssertEqual(run.result().status, 130)
@@ -66,7 +66,7 @@ final class LastResponseTests: ProfileTestCase {
         waitUntil("the refresh") { server.requests.contains { $0.path == "/token" } }
         let began = ContinuousClock.now
         run.process.interrupt()
-        XCTAssertTrue(run.firstComplaint().hasPrefix("freshet: note: "))
+        XCTAssertTrue(run.firstErrorOutput().hasPrefix("freshet: note: "))
         // A second signal that arrives together with the first one does not count, so the test repeats it.
         waitUntil("the end") {
             run.process.interrupt()

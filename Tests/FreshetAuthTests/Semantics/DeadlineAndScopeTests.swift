@@ -6,18 +6,18 @@ import HTTPTypes
 import XCTest
 
 /// Tests the promises about cancelling, deadlines, logout, scope and replay through the public API only.
-final class EndsAndScopesTests: FailureTestCase {
+final class DeadlineAndScopeTests: FailureTestCase {
     func testADeadlineEndsTheWaitBeforeTheRequestIsSent() throws {
         let server = server { $0.refreshDelay = .seconds(10) }
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         pass(3600)
         var request = try Request(.get, StrictServer.origin + "/x")
         request.timeout = .seconds(2)
-        let hasty = start(app.client.send(request))
+        let limited = start(app.client.send(request))
         pass(1.9)
-        XCTAssertNil(hasty.value)
+        XCTAssertNil(limited.value)
         pass(0.2)
-        XCTAssertEqual(hasty.code, .timeout)
+        XCTAssertEqual(limited.code, .timeout)
         XCTAssertEqual(server.api.requestCount, 0)
         pass(10)
         XCTAssertEqual(app.gate.current?.accessToken, "access-2.1", "the refresh ran on")

@@ -6,7 +6,7 @@ import HTTPTypes
 import XCTest
 
 /// Tests the promises about when and how often a credential is refreshed, through the public API only.
-final class WhenAndOnceTests: FailureTestCase {
+final class RefreshOccurrenceTests: FailureTestCase {
     func testAPredicateReceivesStatusFieldsAndBody() throws {
         let field = HTTPField.Name("X-Reason")!
         let refusal = ScriptedResponse(status: .init(code: 498), headers: [field: "stale"], body: "token: old")
@@ -23,14 +23,14 @@ final class WhenAndOnceTests: FailureTestCase {
     func testAResponseThatThePredicateRejectsIsDeliveredWhole() throws {
         let body = String(repeating: "0123456789", count: 50_000)
         let server = server { $0.resource = { _ in ScriptedResponse(status: .init(code: 498), body: body) } }
-        let asked = Locked(0)
+        let calls = Locked(0)
         let signs = ExpiryRule(statuses: []) { response in
-            asked.withLock { $0 += 1 }
+            calls.withLock { $0 += 1 }
             return response.text.contains("never")
         }
         let app = try App(at: server, store: MemoryStore(server.signIn()), signs: signs)
         XCTAssertEqual(try result(of: app.get()).text, body)
-        XCTAssertEqual(asked.withLock { $0 }, 1)
+        XCTAssertEqual(calls.withLock { $0 }, 1)
         XCTAssertEqual(server.counts, .init())
     }
 

@@ -6,7 +6,7 @@ import HTTPTypes
 import XCTest
 
 /// Tests that the client stops sending requests to an endpoint that is down, or that says when to come back.
-final class EndpointAtRestTests: FailureTestCase {
+final class EndpointBackoffTests: FailureTestCase {
     // LangAlpha 379, aidevops 5303: the client caused storms of 429 because it ignored Retry-After.
     func testAnEndpointWithRetryAfterReceivesNoEarlierRequest() throws {
         let server = server()

@@ -6,7 +6,7 @@ import HTTPTypes
 import XCTest
 
 /// Tests that every wait ends, also if the server, the store or a closure never completes.
-final class StuckTests: FailureTestCase {
+final class HangingRefreshTests: FailureTestCase {
     // Alamofire 3509, axios-auth-refresh 120, Ktor 3795: the refresh waited for itself in the queue.
     func testTheRefreshIsNotInterceptedByTheClientThatItServes() throws {
         let server = server()

@@ -5,7 +5,7 @@ import FreshetHTTPTesting
 import XCTest
 
 /// Tests that a refusal ends a session only after the gate has read the store once more.
-final class SiblingHasWonTests: FailureTestCase {
+final class ConcurrentRefusalTests: FailureTestCase {
     // buildkite/cli 852, openedx 1467: a refusal may only mean that another program has refreshed first.
     func testARefusalAfterWhichANewerPairIsStoredUsesThatPairAndRequiresNoLogin() throws {
         let server = server()

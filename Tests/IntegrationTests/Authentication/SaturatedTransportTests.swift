@@ -3,7 +3,7 @@ import FreshetHTTPTesting
 import XCTest
 
 /// Tests that a refresh runs while requests that wait for it use every connection of the transport.
-final class FullTransportTests: ResourceTestCase {
+final class SaturatedTransportTests: ResourceTestCase {
     private static let calls = 40
     private var runtime: FreshetRuntime!
 

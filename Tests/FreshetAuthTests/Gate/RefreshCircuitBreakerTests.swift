@@ -6,7 +6,7 @@ import XCTest
 @testable import FreshetAuth
 
 /// Tests that the gate stops refreshing at an endpoint that is down.
-final class RefreshBreakerTests: XCTestCase {
+final class RefreshCircuitBreakerTests: XCTestCase {
     /// Sends one request that needs a refresh, and fails that refresh.
     private func fail(_ bench: inout MachineBench, _ operation: Int, retryAfter: Duration? = nil) -> [String] {
         _ = bench.send(.requested(waiter: operation, replacing: nil))

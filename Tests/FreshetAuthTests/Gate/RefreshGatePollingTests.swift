@@ -4,7 +4,7 @@ import XCTest
 
 @testable import FreshetAuth
 
-final class RefreshGateWatchTests: XCTestCase {
+final class RefreshGatePollingTests: XCTestCase {
     private var resources = 0
 
     override func setUp() { resources = Resources.total }

@@ -9,33 +9,33 @@ import HTTPTypes
 import XCTest
 
 /// Tests connections that are abandoned before they are made, which libcurl 7.88 closes without a report.
-final class LeavingWhileConnectingTests: TransportOnScriptedServerTestCase {
+final class DisposalWhileConnectingTests: TransportOnScriptedServerTestCase {
     func testDisposingInTheTurnThatOpenedASocketLeavesNothingOpen() throws {
-        let deaf = try DeafPort()
+        let unresponsive = try UnresponsivePort()
         let transport = transport()
-        let request = try Request(.get, "http://127.0.0.1:\(deaf.port)/")
-        let left = expectation(description: "left")
-        left.expectedFulfillmentCount = 20
+        let request = try Request(.get, "http://127.0.0.1:\(unresponsive.port)/")
+        let disposed = expectation(description: "left")
+        disposed.expectedFulfillmentCount = 20
         loop.execute {
             for _ in 0..<20 {
                 let subscription = SerialDisposable()
                 subscription.disposable = transport.parts(request).subscribe { event in
                     guard case .next(.phase(.resolved)) = event else { return }
                     subscription.dispose()
-                    left.fulfill()
+                    disposed.fulfill()
                 }
             }
         }
-        wait(for: [left], timeout: 20)
+        wait(for: [disposed], timeout: 20)
         // The next sockets have the same descriptor numbers.
         server.route { _ in ScriptedResponse(body: "here") }
         XCTAssertEqual(try outcome(transport, server.url + "/").text, "here")
     }
 
     func testADescriptorThatWasReusedElsewhereIsNotClosed() throws {
-        let deaf = try DeafPort()
+        let unresponsive = try UnresponsivePort()
         let transport = transport()
-        let request = try Request(.get, "http://127.0.0.1:\(deaf.port)/")
+        let request = try Request(.get, "http://127.0.0.1:\(unresponsive.port)/")
         let opened = expectation(description: "opened")
         opened.expectedFulfillmentCount = 20
         let subscriptions = (0..<20).map { _ in
@@ -66,7 +66,7 @@ final class LeavingWhileConnectingTests: TransportOnScriptedServerTestCase {
 }
 
 /// A port of the loopback whose queue is full, so that no connection to it is ever made.
-final class DeafPort {
+final class UnresponsivePort {
     let port: Int
     private var descriptors: [Int32] = []
 

@@ -6,7 +6,7 @@ import HTTPTypes
 import XCTest
 
 /// Tests that an expired credential is recognised by the signs that the rule names, and by no others.
-final class UnseenExpiryTests: FailureTestCase {
+final class ExpiryRecognitionTests: FailureTestCase {
     // Ktor 8107: the refresh carried the expired token.
     func testTheRefreshCarriesNoAuthorization() throws {
         let server = server()

@@ -4,7 +4,7 @@ import XCTest
 @testable import freshet_cli
 
 /// Tests the recovery suggestions of the library in the command line's words.
-final class OptionWordsTests: XCTestCase {
+final class OptionSuggestionTests: XCTestCase {
     private typealias RecoverySuggestion = HTTPClientError.RecoverySuggestion
 
     func testARecoverySuggestionNamesTheOptionForIt() {

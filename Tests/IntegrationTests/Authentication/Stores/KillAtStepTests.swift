@@ -3,7 +3,7 @@ import XCTest
 
 /// Tests a program that dies in the middle of a refresh. In golang/oauth2 #84, denkeeper PR #283 and Auth0.swift #490 the
 /// rotated token was not stored, and the program sent a spent one after its restart.
-final class KilledAtAStepTests: TransactionTestCase {
+final class KillAtStepTests: TransactionTestCase {
     func testAKillAtAnyStepLeavesTheOldOrTheNewPairAndNoLock() throws { try killAtAnyStep(of: .file) }
     func testAKillAtAnyStepOfASealedStoreLeavesAPairAndNoPlainToken() throws {
         try killAtAnyStep(of: .sealedWithAKeyFile)
@@ -27,14 +27,14 @@ final class KilledAtAStepTests: TransactionTestCase {
     }
 
     func testAKillWhileAHelperRunsLeavesTheOldOrTheNewPairAndNoLock() throws {
-        for (place, leaves) in [("before get", .old), ("before store", .spent), ("after store", .new)]
+        for (point, leaves) in [("before get", .old), ("before store", .spent), ("after store", .new)]
             as [(_, Recovery)]
         {
             let session = try session(.helper)
             var killed = session
-            killed.store.environment["KILL_IN_HELPER"] = place
-            XCTAssertEqual(try transact(killed), .killed, place)
-            XCTAssertEqual(try recovery(of: session, after: place), leaves, place)
+            killed.store.environment["KILL_IN_HELPER"] = point
+            XCTAssertEqual(try transact(killed), .killed, point)
+            XCTAssertEqual(try recovery(of: session, after: point), leaves, point)
         }
     }
 

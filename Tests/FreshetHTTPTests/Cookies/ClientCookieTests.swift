@@ -6,7 +6,7 @@ import HTTPTypes
 import XCTest
 
 /// Tests which cookies a client with a jar sends with each redirect and each attempt.
-final class CookiesOnTheWayTests: StubbedTestCase {
+final class ClientCookieTests: StubbedTestCase {
     private let jar = CookieJar(secondsSince1970: { 0 })
 
     private func get(_ url: String, headers: HTTPFields = [:], _ others: [any RequestInterceptor] = []) throws {

@@ -6,7 +6,7 @@ import HTTPTypes
 import XCTest
 
 /// Tests that one credential is refreshed once: a second refresh with its refresh token logs the user out.
-final class RefreshedTwiceTests: FailureTestCase {
+final class RepeatedRefreshTests: FailureTestCase {
     // Alamofire 3297, 3928: the check whether a refresh is needed and the start of the refresh were two steps.
     func testManyRequestsThatStartWithAStaleCredentialRefreshItOnce() throws {
         let server = server()

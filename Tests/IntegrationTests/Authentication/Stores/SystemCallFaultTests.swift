@@ -2,7 +2,7 @@ import FreshetHTTPTesting
 import XCTest
 
 /// Tests kills and failures at each call of a transaction on the store's files.
-final class FaultAtACallTests: TransactionTestCase {
+final class SystemCallFaultTests: TransactionTestCase {
     func testAKillAtAnySystemCallLeavesTheOldOrTheNewPair() throws {
         try killAtAnyCall(of: .file) { _ in true }
     }
@@ -28,15 +28,15 @@ final class FaultAtACallTests: TransactionTestCase {
         faults += trace.calls.filter { writing.contains($0.name) }.map { ($0, "ENOSPC") }
         let failures = try concurrently(faults.filter { $0.0.name != "close" }) { fault, session in
             let (call, number) = fault
-            let place = "\(number) at \(call)"
+            let point = "\(number) at \(call)"
             let ending = try transact(
                 session, under: TracedTransaction.tracer("error=\(number)", at: call, of: session))
-            XCTAssertEqual(ending.status, 0, place)
-            XCTAssertTrue([["ok", "ok"], ["store", "ok"]].contains(ending.outcomes), "\(ending) \(place)")
-            XCTAssertLessThanOrEqual(session.server.counts.refreshes, 1, place)
-            XCTAssertEqual(try transact(session), .well, "what is stored is good for another refresh: \(place)")
-            XCTAssertEqual(session.server.counts.refusals, 0, place)
-            XCTAssertEqual(try session.store.files, [session.store.name, session.store.name + ".lock"], place)
+            XCTAssertEqual(ending.status, 0, point)
+            XCTAssertTrue([["ok", "ok"], ["store", "ok"]].contains(ending.outcomes), "\(ending) \(point)")
+            XCTAssertLessThanOrEqual(session.server.counts.refreshes, 1, point)
+            XCTAssertEqual(try transact(session), .well, "what is stored is good for another refresh: \(point)")
+            XCTAssertEqual(session.server.counts.refusals, 0, point)
+            XCTAssertEqual(try session.store.files, [session.store.name, session.store.name + ".lock"], point)
             return ending.outcomes.first == "store"
         }
         XCTAssertGreaterThan(failures.count { $0 }, 10)

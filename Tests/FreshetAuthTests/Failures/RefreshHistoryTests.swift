@@ -4,7 +4,7 @@ import XCTest
 @testable import FreshetAuth
 
 /// Tests that the memory of a gate does not grow with its age.
-final class ForgottenRefreshTests: XCTestCase {
+final class RefreshHistoryTests: XCTestCase {
     // Alamofire's code: the times of its refreshes are kept for ever.
     func testTheTimesOfRefreshesAreDroppedAfterTheWindow() throws {
         var machine = RefreshStateMachine()

@@ -3,7 +3,7 @@ import XCTest
 @testable import freshet_cli
 
 /// Tests that every command line in the documentation, in an example or within a sentence, has words that the command takes.
-final class DocumentedWordsTests: XCTestCase {
+final class DocumentedCommandLineTests: XCTestCase {
     func testEveryCommandLineInTheDocumentationIsAccepted() throws {
         var count = 0
         for page in try Documentation.pages() {
@@ -30,15 +30,15 @@ final class DocumentedWordsTests: XCTestCase {
     private static func commands(in text: String) -> [[String]] {
         text.split(separator: "\n").flatMap { line -> [[String]] in
             if line.hasPrefix("$ ") || line.hasPrefix("freshet ") {
-                return Self.pipeline(line.hasPrefix("$ ") ? line.dropFirst(2) : line).compactMap { words in
-                    words.first == "freshet" ? Array(words.dropFirst()) : nil
+                return Self.pipeline(line.hasPrefix("$ ") ? line.dropFirst(2) : line).compactMap { arguments in
+                    arguments.first == "freshet" ? Array(arguments.dropFirst()) : nil
                 }
             }
             guard line.contains("`freshet ") else { return [] }
             return line.matches(of: #/`freshet ([a-z][^`]*)`/#).map { match in
-                let words = Self.pipeline(match.1)[0]
-                let needsURL = ["get", "events", "bench"].contains(words[0]) && !words.contains("URL")
-                return words + (needsURL ? ["http://h/"] : [])
+                let arguments = Self.pipeline(match.1)[0]
+                let needsURL = ["get", "events", "bench"].contains(arguments[0]) && !arguments.contains("URL")
+                return arguments + (needsURL ? ["http://h/"] : [])
             }
         }
     }
@@ -46,18 +46,18 @@ final class DocumentedWordsTests: XCTestCase {
     /// The words of the commands of a pipeline, up to a redirection.
     private static func pipeline(_ line: Substring) -> [[String]] {
         var commands: [[String]] = [[]]
-        var word: String?
+        var argument: String?
         var quote: Character?
         for character in line + " " {
             switch character {
             case quote: quote = nil
-            case _ where quote != nil: word?.append(character)
-            case "'", "\"": (quote, word) = (character, word ?? "")
+            case _ where quote != nil: argument?.append(character)
+            case "'", "\"": (quote, argument) = (character, argument ?? "")
             case " ", "|":
-                if let word { commands[commands.count - 1].append(word) }
-                word = nil
+                if let argument { commands[commands.count - 1].append(argument) }
+                argument = nil
                 if character == "|" { commands.append([]) }
-            default: word = (word ?? "") + String(character)
+            default: argument = (argument ?? "") + String(character)
             }
         }
         return commands.map { Array($0.prefix { !$0.hasPrefix(">") }) }

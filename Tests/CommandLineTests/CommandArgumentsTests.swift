@@ -2,7 +2,7 @@ import XCTest
 
 @testable import freshet_cli
 
-final class CommandWordsTests: XCTestCase {
+final class CommandArgumentsTests: XCTestCase {
     func testTheErrorMessageNamesTheProfileOfTheCommand() {
         XCTAssertEqual(CommandWords.profile(in: ["get", "--profile", "api", "http://h/"]), "api")
         XCTAssertEqual(CommandWords.profile(in: ["get", "--profile=api"]), "api")

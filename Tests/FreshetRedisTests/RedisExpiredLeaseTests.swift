@@ -7,7 +7,7 @@
     import XCTest
 
     /// Tests a holder of the lease that is stopped, as by SIGSTOP: its loop does nothing for longer than the lease lasts.
-    final class RedisFenceTests: RedisTestCase {
+    final class RedisExpiredLeaseTests: RedisTestCase {
         private var stopped: Loop!
 
         override func setUpWithError() throws {
@@ -34,9 +34,9 @@
             let awake = DispatchSemaphore(value: 0)
             defer { awake.signal() }
             stopped.execute { awake.wait() }
-            let saving = Told<Void>()
+            let saving = ResultRecorder<Void>()
             // The save waits until the loop wakes, as a response in the socket of a stopped process does.
-            let subscription = lease.save(Self.record(9)).subscribe { saving.report($0) }
+            let subscription = lease.save(Self.record(9)).subscribe { saving.receive($0) }
             let next = try get(other.lock())
             try get(next.save(Self.record(2)))
             next.unlock()
@@ -62,15 +62,15 @@
                 stopped.execute { awake.wait() }
                 return .just(Credential(accessToken: "late", refreshToken: "late"))
             }
-            let told = Told<Credential>()
-            let subscription = gate.credential(replacing: 1).subscribe { told.report($0) }
+            let recorder = ResultRecorder<Credential>()
+            let subscription = gate.credential(replacing: 1).subscribe { recorder.receive($0) }
             waitUntil("it asks") { refreshes.withLock { $0 } == 1 }
             let next = try get(other.lock())
             try get(next.save(Self.record(2)))
             next.unlock()
             awake.signal()
-            XCTAssertTrue(told.wait(20))
-            XCTAssertThrowsError(try told.result?.get())
+            XCTAssertTrue(recorder.wait(20))
+            XCTAssertThrowsError(try recorder.result?.get())
             XCTAssertEqual(try get(gate.credential()).accessToken, "a2")
             XCTAssertEqual(refreshes.withLock { $0 }, 1)
             subscription.dispose()

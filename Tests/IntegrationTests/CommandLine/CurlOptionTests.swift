@@ -4,7 +4,7 @@ import FreshetHTTPTesting
 import XCTest
 
 /// Tests that words of curl do in `get` what they do in curl.
-final class CurlWordsTests: CommandLineTestCase {
+final class CurlOptionTests: CommandLineTestCase {
     func testTheValueOfAnOptionMayFollowInTheSameArgumentAlsoAfterFlags() throws {
         server.route { _ in ScriptedResponse() }
         _ = try freshet("get", "-XDELETE", "-HX-A:b", "-Aagent/1", "-ehttp://from/", server.url)
@@ -61,10 +61,10 @@ final class CurlWordsTests: CommandLineTestCase {
     func testJSONThatIsSentAsAFormCausesANote() throws {
         server.route { _ in ScriptedResponse() }
         let noted = try freshet("get", "-d", "{\"a\": 1}", server.url)
-        XCTAssertTrue(noted.complaints.contains("write --json"), noted.complaints)
+        XCTAssertTrue(noted.errorOutput.contains("write --json"), noted.errorOutput)
         XCTAssertEqual(noted.status, 0)
         for words in [["-s", "-d", "{}"], ["-d", "{}", "-H", "Content-Type: x/y"], ["-d", "{a=1"]] {
-            XCTAssertEqual(try freshet(["get", server.url] + words).complaints, "")
+            XCTAssertEqual(try freshet(["get", server.url] + words).errorOutput, "")
         }
     }
 
@@ -106,14 +106,14 @@ final class CurlWordsTests: CommandLineTestCase {
             server.requests[0].headers[.authorization], "Basic \(Data("name:pässword".utf8).base64EncodedString())")
         XCTAssertEqual(other.requests.count, 1)
         XCTAssertNil(other.requests[0].headers[.authorization])
-        XCTAssertFalse(result.complaints.contains("pässword"))
-        XCTAssertFalse(result.complaints.contains(Data("name:pässword".utf8).base64EncodedString()))
+        XCTAssertFalse(result.errorOutput.contains("pässword"))
+        XCTAssertFalse(result.errorOutput.contains(Data("name:pässword".utf8).base64EncodedString()))
     }
 
     func testWithoutATerminalAUserWithoutAPasswordIsAnError() throws {
         let result = try freshet("get", "-u", "name", server.url)
         XCTAssertEqual(result.status, 2)
-        XCTAssertTrue(result.complaints.contains("USER:PASSWORD"), result.complaints)
+        XCTAssertTrue(result.errorOutput.contains("USER:PASSWORD"), result.errorOutput)
     }
 
     func testTheOptionISendsHEADAndWritesTheHead() throws {
@@ -134,7 +134,7 @@ final class CurlWordsTests: CommandLineTestCase {
         for path in ["/", "/a/", "/a/.."] {
             let refused = try FreshetProcess(["get", "-O", server.url + path], in: directory).result()
             XCTAssertEqual(refused.status, 2, path)
-            XCTAssertTrue(refused.complaints.contains("-o FILE"), refused.complaints)
+            XCTAssertTrue(refused.errorOutput.contains("-o FILE"), refused.errorOutput)
         }
     }
 
@@ -145,10 +145,10 @@ final class CurlWordsTests: CommandLineTestCase {
             let result = try freshet(["get", server.url] + words)
             XCTAssertEqual(result.status, 22)
             XCTAssertFalse(result.text.contains("page"))
-            XCTAssertTrue(result.complaints.contains("the server responded with 404 to GET /"), result.complaints)
+            XCTAssertTrue(result.errorOutput.contains("the server responded with 404 to GET /"), result.errorOutput)
             XCTAssertFalse(FileManager.default.fileExists(atPath: file))
         }
-        XCTAssertEqual(try freshet("get", "-fs", server.url).complaints, "")
+        XCTAssertEqual(try freshet("get", "-fs", server.url).errorOutput, "")
     }
 
     func testANoteNamesTheFileWithTheBodyOfAFailure() throws {
@@ -156,16 +156,16 @@ final class CurlWordsTests: CommandLineTestCase {
         let file = try temporaryDirectory().appendingPathComponent("file").path
         let result = try freshet("get", server.url, "-o", file)
         XCTAssertEqual(result.status, 22)
-        XCTAssertTrue(result.complaints.contains("404; the body is in \(file)"), result.complaints)
+        XCTAssertTrue(result.errorOutput.contains("404; the body is in \(file)"), result.errorOutput)
         XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), "page")
     }
 
     func testSilentModeSuppressesErrorsUnlessTheyAreRequested() throws {
         let closed = "http://127.0.0.1:1/"
-        XCTAssertEqual(try freshet("get", "-s", closed).complaints, "")
+        XCTAssertEqual(try freshet("get", "-s", closed).errorOutput, "")
         let result = try freshet("get", "-sS", closed)
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: connect"), result.complaints)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: connect"), result.errorOutput)
     }
 
     func testAURLWithoutASchemeUsesHTTP() throws {
@@ -181,7 +181,7 @@ final class CurlWordsTests: CommandLineTestCase {
         let redirection = ">/proc/\(getpid())/fd/\(terminal.end.fileDescriptor)"
         let result = try FreshetProcess(["get", server.url], redirection: redirection).result()
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.contains("-o FILE"), result.complaints)
+        XCTAssertTrue(result.errorOutput.contains("-o FILE"), result.errorOutput)
         XCTAssertEqual(
             try FreshetProcess(["get", server.url, "-o", "-"], redirection: redirection).result().status, 0)
         XCTAssertEqual(try freshet("get", server.url).text, "a\0b")
@@ -195,9 +195,9 @@ final class CurlWordsTests: CommandLineTestCase {
         ] {
             let result = try freshet("get", server.url, word)
             XCTAssertEqual(result.status, 2)
-            XCTAssertTrue(result.complaints.contains("In place of curl's "), result.complaints)
-            XCTAssertTrue(result.complaints.contains(advice), result.complaints)
-            XCTAssertFalse(result.complaints.contains("s3cret"), result.complaints)
+            XCTAssertTrue(result.errorOutput.contains("In place of curl's "), result.errorOutput)
+            XCTAssertTrue(result.errorOutput.contains(advice), result.errorOutput)
+            XCTAssertFalse(result.errorOutput.contains("s3cret"), result.errorOutput)
         }
     }
 
