@@ -174,7 +174,7 @@ final class RefreshAheadTests: XCTestCase {
             ["close 3", "fail [3] login_required"], "announced once")
     }
 
-    func testARejectedCredentialWithoutAWorkingRefreshTokenEndsTheSession() {
+    func testARejectedCredentialAfterARefusedRefreshEndsTheSession() {
         var bench = hour()
         bench.pass(3200)
         _ = bench.send(.requested(waiter: 1, replacing: nil))

@@ -27,7 +27,7 @@ final class TokenLedgerTests: XCTestCase {
     }
 
     /// The requests come in any order. A refused one refreshes, unless another has done so, and is sent again.
-    func testEvenlySpreadExpiriesOccurExactlyOftenInAnyOrderOfRequests() {
+    func testEvenlySpreadExpiriesOccurAsOftenAsConfiguredInAnyOrder() {
         for (total, expiries) in [(1000, 3), (10_000, 3), (5, 3), (4, 3), (7, 1), (100, 9)] {
             var ledger = ledger { $0.expiry = .evenlySpread(overRequests: total, expiries: expiries) }
             var current = ledger.open(at: start)

@@ -48,7 +48,7 @@ final class CookieJarTests: XCTestCase {
         XCTAssertEqual(try sent("a=b", from: "http://[::1]/", to: "http://[::1]/"), "a=b")
     }
 
-    func testAPublicSuffixAsTheDomainLimitsTheCookieToItsHost() throws {
+    func testAPublicSuffixIsAcceptedAsTheDomainOfItsOwnHostOnly() throws {
         let jar = jar(isPublicSuffix: { $0 == "co.uk" })
         XCTAssertEqual(try sent("a=b; domain=co.uk", from: "http://x.co.uk/", to: "http://x.co.uk/", in: jar), "")
         XCTAssertEqual(try sent("a=b; domain=co.uk", from: "http://co.uk/", to: "http://co.uk/", in: jar), "a=b")

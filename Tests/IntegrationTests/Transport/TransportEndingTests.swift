@@ -9,7 +9,7 @@ import XCTest
 
 /// Tests transfers that are disposed of, paused, or ended by a shutdown.
 final class TransportEndingTests: TransportOnScriptedServerTestCase {
-    func testDisposingEndsTheTransferInAnyPhase() throws {
+    func testDisposingEndsAWaitingTransfer() throws {
         let transport = transport()
         server.enqueue(.silence)
         let arrived = expectation(description: "arrived")

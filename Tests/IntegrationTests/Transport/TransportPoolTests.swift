@@ -32,7 +32,7 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(server.acceptedConnections, 2, "the third request uses a kept one again")
     }
 
-    func testAnEndedTransportHasNoTimerForIdleConnections() throws {
+    func testNoIdleCheckAccessesAnEndedTransport() throws {
         server.route { _ in ScriptedResponse(body: "ok") }
         let transport = transport { $0.pool.idleTimeout = .seconds(1) }
         let url = server.url

@@ -22,10 +22,11 @@ final class TransportProxyTests: TransportOnScriptedServerTestCase {
         let transport = through("127.0.0.1:\(proxy.port)")
         let response = try outcome(transport, "http://only.the.proxy.knows/a?b")
         XCTAssertEqual(response.text, "proxied", "\(response.error.debugDescription)")
-        XCTAssertTrue(proxy.asked[0].hasPrefix("GET http://only.the.proxy.knows/a?b HTTP/1.1\r\n"), proxy.asked[0])
+        XCTAssertTrue(
+            proxy.requests[0].hasPrefix("GET http://only.the.proxy.knows/a?b HTTP/1.1\r\n"), proxy.requests[0])
         _ = try outcome(transport, "http://b\u{FC}cher.test:81/%7Ec?d=e//f")
         XCTAssertTrue(
-            proxy.asked[1].hasPrefix("GET http://xn--bcher-kva.test:81/%7Ec?d=e//f HTTP/1.1\r\n"), proxy.asked[1])
+            proxy.requests[1].hasPrefix("GET http://xn--bcher-kva.test:81/%7Ec?d=e//f HTTP/1.1\r\n"), proxy.requests[1])
         transport.shutdown()
     }
 
@@ -44,10 +45,10 @@ final class TransportProxyTests: TransportOnScriptedServerTestCase {
         XCTAssertNil(response.head?.headerFields[.init("X-Of-The-Proxy")!])
         XCTAssertTrue(
             response.phases.contains(.resolved(host: "127.0.0.1", addresses: ["127.0.0.1"])), "\(response.phases)")
-        XCTAssertTrue(proxy.asked[0].hasPrefix("CONNECT localhost:"))
+        XCTAssertTrue(proxy.requests[0].hasPrefix("CONNECT localhost:"))
         // A kept tunnel is used again.
         XCTAssertEqual(try outcome(transport, servers.url("good")).text.prefix(4), "good")
-        XCTAssertEqual(proxy.asked.count, 1)
+        XCTAssertEqual(proxy.requests.count, 1)
         transport.shutdown()
     }
 
@@ -99,7 +100,7 @@ final class TransportProxyTests: TransportOnScriptedServerTestCase {
         let transport = through("socks5h://user:s3%3Acr3t@127.0.0.1:\(proxy.port)")
         let response = try outcome(transport, "http://only.the.proxy.knows:\(port)/")
         XCTAssertEqual(response.text, "ok", "\(response.error.debugDescription)")
-        XCTAssertEqual(proxy.asked, ["only.the.proxy.knows:\(port)"])
+        XCTAssertEqual(proxy.requests, ["only.the.proxy.knows:\(port)"])
         let wrong = through("socks5h://user:wr0ng@127.0.0.1:\(proxy.port)")
         let refused = try outcome(wrong, "http://a.test:\(port)/")
         XCTAssertEqual(refused.error?.code, .connect, "\(refused.error.debugDescription)")
@@ -121,8 +122,8 @@ final class TransportProxyTests: TransportOnScriptedServerTestCase {
         }
         let response = try outcome(transport, "http://a.test:\(port)/")
         XCTAssertEqual(response.text, "ok", "\(response.error.debugDescription)")
-        XCTAssertEqual(Set(resolver.asked), ["proxy.test", "a.test"])
-        XCTAssertEqual(proxy.asked, ["127.0.0.9:\(port)"])
+        XCTAssertEqual(Set(resolver.queries), ["proxy.test", "a.test"])
+        XCTAssertEqual(proxy.requests, ["127.0.0.9:\(port)"])
         transport.shutdown()
     }
 

@@ -44,7 +44,7 @@ final class ConnectionFaultTests: FaultTestCase {
         }
     }
 
-    func testAnUnansweredRequestOnAFreshConnectionIsNotResent() throws {
+    func testARequestWithoutAResponseOnAFreshConnectionIsNotResent() throws {
         for response in [ScriptedResponse.close, .reset] {
             try hit(by: response, .connectionLost, .waiting)
             try hit(by: response, .connectionLost, .waiting, method: .post)

@@ -62,11 +62,11 @@ final class HTTP2FloodTests: TransportTestCase {
         XCTAssertEqual(server.requestCount, 1, "it was sent again", file: file, line: line)
     }
 
-    func testAFloodOfEmptyDataFramesEndsTheConnection() throws {
+    func testAFloodOfEmptyDataFramesEndsTheRequest() throws {
         try assertFloodIsCut(server(isBegun: true) { .data($0, "") }, .receiving)
     }
 
-    func testAFloodOfPrioritiesEndsTheConnection() throws {
+    func testAFloodOfPrioritiesEndsTheRequest() throws {
         for isBegun in [false, true] {
             try assertFloodIsCut(
                 server(isBegun: isBegun) { .frame(2, stream: $0, [0, 0, 0, 0, 1]) }, isBegun ? .receiving : .waiting)
@@ -88,7 +88,7 @@ final class HTTP2FloodTests: TransportTestCase {
         }
     }
 
-    func testAFloodOfWindowUpdatesEndsTheConnection() throws {
+    func testAFloodOfWindowUpdatesEndsTheRequest() throws {
         for isBegun in [false, true] {
             try assertFloodIsCut(
                 server(isBegun: isBegun) { .frame(8, stream: $0, HTTP2Server.Action.bytes(1)) },
