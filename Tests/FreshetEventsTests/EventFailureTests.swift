@@ -7,7 +7,7 @@ final class EventFailureTests: XCTestCase {
         (EventFailure.common(ServerSentEvent(type: type, data: data)) as? HTTPClientError)?.underlying as? EventFailure
     }
 
-    func testBothShapesAreErrors() {
+    func testErrorsOfBothFormsAreRecognized() {
         for (type, data, kind, message) in [
             ("error", #"{"type":"error","error":{"type":"overloaded_error","message":"m"}}"#, "overloaded_error", "m"),
             ("message", #"{"error":{"message":"m","type":"server_error","code":null}}"#, "server_error", "m"),
@@ -24,7 +24,7 @@ final class EventFailureTests: XCTestCase {
         }
     }
 
-    func testOtherEventsAreNone() {
+    func testOtherEventsAreNotErrors() {
         for data in [
             "", "x", "[DONE]", #"{"a":"\"error\":{}"}"#, #"{"error":null}"#, #"{"a":{"error":{}}}"#, #"["error"]"#,
             #""error""#, #"{"errors":[]}"#, #"{"a":"error"}"#, #""error"#,
@@ -33,7 +33,7 @@ final class EventFailureTests: XCTestCase {
         }
     }
 
-    func testWhatMayPassIsTransient() {
+    func testErrorsThatMayBeTemporaryAreTransient() {
         for (kind, isTransient) in [
             ("overloaded_error", true), ("rate_limit_error", true), ("RESOURCE_EXHAUSTED", true), ("503", true),
             ("api_error", true), ("429", true), ("400", false), ("invalid_request_error", false), ("", false),
@@ -45,7 +45,7 @@ final class EventFailureTests: XCTestCase {
         }
     }
 
-    func testTheDescriptionHasNothingOfTheMessage() {
+    func testTheDescriptionOmitsTheMessage() {
         let data = #"{"error":{"type":"a b sk-123","message":"key sk-123"}}"#
         let error = EventFailure.common(ServerSentEvent(data: data)) as? HTTPClientError
         XCTAssertEqual(error?.code, .status)

@@ -61,7 +61,7 @@ final class ServerSentEventParserFuzzTests: XCTestCase {
         zip([0] + cuts, cuts + [bytes.count]).map { bytes[$0..<$1] }
     }
 
-    func testEverySplitOfEveryStreamGivesWhatTheStandardSays() throws {
+    func testEverySplitOfRandomStreamsMatchesTheReferenceParser() throws {
         var random = SplitMix64(seed: 0x5EED)
         let count = ProcessInfo.processInfo.environment["FRESHET_FUZZ"].flatMap { Int($0) } ?? 400
         var events = 0
@@ -83,7 +83,7 @@ final class ServerSentEventParserFuzzTests: XCTestCase {
     }
 
     /// The lines are so long that the parser keeps pieces as they arrived.
-    func testLongLinesGiveTheSameHoweverTheyAreCut() throws {
+    func testLongLinesInPiecesOfAnySizeMatchTheReferenceParser() throws {
         var random = SplitMix64(seed: 0x10E6)
         var longest = 0
         for _ in 0..<8 {

@@ -48,12 +48,12 @@ final class ServerSentEventParserTests: XCTestCase {
         XCTAssertEqual(try events(": hello\nfoo: bar\nDATA: x\ndata: a\n\n"), [.init(data: "a")])
     }
 
-    func testAnEmptyDataLineIsAnEventAndNoDataLineIsNone() throws {
+    func testAnEmptyDataLineMakesAnEventAndAMissingOneDoesNot() throws {
         XCTAssertEqual(
             try events("data\n\ndata:\n\nevent: x\n\nid: 1\n\n"), [.init(data: ""), .init(data: "")])
     }
 
-    func testTheTypeIsForgottenAndTheIDIsKept() throws {
+    func testTheTypeAppliesToOneEventAndTheIDToAllLaterEvents() throws {
         XCTAssertEqual(
             try events("event: a\nid: 7\ndata: 1\n\ndata: 2\n\nid\ndata: 3\n\n"),
             [.init(type: "a", data: "1", id: "7"), .init(data: "2", id: "7"), .init(data: "3")])
@@ -67,7 +67,7 @@ final class ServerSentEventParserTests: XCTestCase {
         XCTAssertEqual(try events("data: a\n\ndata: b\n"), [.init(data: "a")])
     }
 
-    func testALineThatEndsWithACarriageReturnIsTakenAtOnce() throws {
+    func testALineThatEndsWithACarriageReturnIsParsedAtOnce() throws {
         var parser = ServerSentEventParser()
         var events: [ServerSentEvent] = []
         for (piece, count) in [("data: a\r", 0), ("\r", 1), ("\ndata: b\r", 1), ("\n", 1), ("\r", 2), ("\n\n", 2)] {
@@ -78,13 +78,13 @@ final class ServerSentEventParserTests: XCTestCase {
         XCTAssertEqual(events, [.init(data: "a"), .init(data: "b")])
     }
 
-    func testNothingButTheVeryStartIsAByteOrderMark() throws {
+    func testAByteOrderMarkIsSkippedOnlyAtTheStart() throws {
         XCTAssertEqual(try events("\u{FEFF}\u{FEFF}data: a\n\ndata: b\n\n"), [.init(data: "b")])
         XCTAssertEqual(try events("\n\u{FEFF}data: a\n\n"), [])
         XCTAssertEqual(try events("\u{FEFF}\ndata: \u{FEFF}a\n\n"), [.init(data: "\u{FEFF}a")])
     }
 
-    func testALongEventTakesTimeInProportionToItsSize() throws {
+    func testParsingALongEventTakesLinearTime() throws {
         let piece = [UInt8](repeating: 120, count: 64)
         let count = 250_000
         var size = 0
@@ -99,7 +99,7 @@ final class ServerSentEventParserTests: XCTestCase {
         XCTAssertLessThan(time, .seconds(20))
     }
 
-    func testInvalidUTF8IsReplacedAsTheStandardsDecoderDoes() throws {
+    func testInvalidUTF8IsReplacedAsInTheEncodingStandard() throws {
         for (bytes, text) in [
             ([0xFF], "\u{FFFD}"), ([0xC0, 0x80], "\u{FFFD}\u{FFFD}"), ([0xE2, 0x82], "\u{FFFD}"),
             ([0xE2, 0x82, 0x41], "\u{FFFD}A"), ([0xED, 0xA0, 0x80], "\u{FFFD}\u{FFFD}\u{FFFD}"),
@@ -117,7 +117,7 @@ final class ServerSentEventParserTests: XCTestCase {
         }
     }
 
-    func testCommentsAreTold() throws {
+    func testCommentsAreReported() throws {
         var parser = ServerSentEventParser()
         var seen: [String] = []
         for piece in [": a\n:b\r\n:\n:  c", "d\ndata: x\n\n: unfinished"] {
@@ -126,14 +126,14 @@ final class ServerSentEventParserTests: XCTestCase {
         XCTAssertEqual(seen, ["a", "b", "", " cd"])
     }
 
-    func testTheTypesOfEventsAreNotMixedUp() throws {
+    func testEachEventKeepsItsOwnType() throws {
         let types = ["a", "b", "b", "", "b", "bb", "\u{65}\u{301}", "\u{E9}", "a"]
         let stream = types.map { "event: \($0)\ndata: x\n\n" }.joined()
         XCTAssertEqual(
             try events(stream).map { Array($0.type.utf8) }, types.map { Array(($0.isEmpty ? "message" : $0).utf8) })
     }
 
-    func testAnEventThatIsNotCompleteIsNotSeenInTheNextPiece() throws {
+    func testAnIncompleteEventReadsNoOtherMemoryInTheNextPiece() throws {
         var parser = ServerSentEventParser(limit: 20)
         XCTAssertThrowsError(try parser.parse(Array("data: abc\ndata: 01234567890123456789\n".utf8)) { _ in })
         // Its result does not matter, as long as it reads no other memory.
@@ -154,7 +154,7 @@ final class ServerSentEventParserTests: XCTestCase {
         }
     }
 
-    func testTheLastEventIDIsThatOfTheDispatchedEvents() throws {
+    func testTheLastEventIDChangesWhenAnEventIsDispatched() throws {
         var parser = ServerSentEventParser(lastEventID: "5")
         try parser.parse(Array("id: 6\n".utf8)) { _ in }
         XCTAssertEqual(parser.lastEventID, "5")
@@ -162,7 +162,7 @@ final class ServerSentEventParserTests: XCTestCase {
         XCTAssertEqual(parser.lastEventID, "6")
     }
 
-    func testTheLimitIsTheSameHoweverTheBytesAreCut() throws {
+    func testTheLimitIsTheSameForEveryCut() throws {
         let fits = Array("data: 012345\n\n".utf8)
         let exceeds = Array("data: 0123456\n\n".utf8)
         for cut in 0...exceeds.count {
@@ -174,7 +174,7 @@ final class ServerSentEventParserTests: XCTestCase {
         }
     }
 
-    func testALineOrAnEventOverTheLimitIsAnError() {
+    func testALineOrAnEventOverTheLimitThrows() {
         for text in ["data: 0123456789", "data: 0123\ndata: 0123\ndata: 0123\n"] {
             var parser = ServerSentEventParser(limit: 12)
             XCTAssertThrowsError(try parser.parse(Array(text.utf8)) { _ in }) { error in

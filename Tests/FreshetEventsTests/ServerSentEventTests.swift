@@ -15,13 +15,13 @@ final class ServerSentEventTests: EventSourceTestCase {
         return bench.events
     }
 
-    func testAnEventSaysWhereItCameFromAfterRedirects() throws {
+    func testAnEventHasTheOriginAfterRedirects() throws {
         XCTAssertEqual(try events().map(\.origin), ["https://b:8443", "https://b:8443"])
         XCTAssertEqual(bench.events.map(\.type), ["message", "t"])
         XCTAssertEqual(ServerSentEvent(data: "a").origin, "")
     }
 
-    func testWhatSaysTheSameIsEqualWhereverItComesFrom() throws {
+    func testEventsAreEqualRegardlessOfTheirOrigin() throws {
         let (some, other) = (try events(), [ServerSentEvent(data: "a"), ServerSentEvent(type: "t", data: "b")])
         XCTAssertEqual(some, other)
         XCTAssertEqual(Set(some + other).count, 2)
@@ -30,7 +30,7 @@ final class ServerSentEventTests: EventSourceTestCase {
         XCTAssertEqual("\(some[1])", "\(other[1])")
     }
 
-    func testAnotherTypeLeavesTheRest() throws {
+    func testChangingTheTypeKeepsTheOtherProperties() throws {
         var event = try events()[1]
         event.type = "u"
         XCTAssertEqual(event, ServerSentEvent(type: "u", data: "b"))
@@ -39,7 +39,7 @@ final class ServerSentEventTests: EventSourceTestCase {
         XCTAssertEqual(event, ServerSentEvent(data: "b"))
     }
 
-    func testWhatIsNotDecodedSaysWhereItCameFromThroughOtherOperators() throws {
+    func testADecodingErrorHasTheOriginAfterOtherOperators() throws {
         let failure = Locked<HTTPClientError?>(nil)
         bench.transport.enqueue(.endless("data: a\n\nevent: t\ndata: b\n\n"))
         let subscription = try bench.source().filter { $0.type == "t" }.decode(Int.self).subscribe(
@@ -50,7 +50,7 @@ final class ServerSentEventTests: EventSourceTestCase {
         XCTAssertEqual(failure.withLock { $0?.phase }, .decoding)
     }
 
-    func testTheClientsDecoderDecodesEvents() throws {
+    func testTheDecoderOfTheClientDecodesEvents() throws {
         struct Wave: Decodable {
             var waveHeight: Int
         }
@@ -67,7 +67,7 @@ final class ServerSentEventTests: EventSourceTestCase {
         XCTAssertEqual(heights.withLock { $0 }, [3, 4])
     }
 
-    func testTheStatesAndTheEventsOfOneConnectionAreShared() throws {
+    func testSharedSignalsAndEventsUseOneConnection() throws {
         bench.transport.enqueue(.endless("data: a\n\n").after(.seconds(1)))
         let signals = try bench.source().signals.share()
         let seen = Locked<[String]>([])
@@ -80,7 +80,7 @@ final class ServerSentEventTests: EventSourceTestCase {
         XCTAssertEqual(bench.transport.requestCount, 1)
     }
 
-    func testTheEventsOfOneConnectionSayItToo() throws {
+    func testADecodingErrorOfASingleResponseHasTheOrigin() throws {
         bench.transport.enqueue(.events("data: a\n\n"))
         let failure = Locked<HTTPClientError?>(nil)
         let subscription = bench.client.events(try Request(.get, "http://a/")).serverSentEvents().decode(Int.self)
@@ -90,7 +90,7 @@ final class ServerSentEventTests: EventSourceTestCase {
         XCTAssertEqual(failure.withLock { $0?.origin }, "http://a")
     }
 
-    func testTheErrorOfALimitSaysWhichAndWhatToRaise() throws {
+    func testTheErrorOfALimitNamesTheLimitAndItsSetting() throws {
         for (stream, what) in [("data: 0123456789ab", "line"), ("data: 01234\ndata: 01234\ndata: 0\n", "event")] {
             bench = EventSourceBench()
             bench.settings.maximumEventSize = 11

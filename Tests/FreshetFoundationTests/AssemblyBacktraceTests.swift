@@ -20,7 +20,7 @@ final class AssemblyBacktraceTests: XCTestCase {
         "\(operation) at FreshetFoundationTests/AssemblyBacktraceTests.swift:\(line)"
     }
 
-    func testAnErrorTellsWhichOperatorsItPassedAndWhereTheyAreCalled() {
+    func testAnErrorReportsTheOperatorsItPassedAndTheirCallSites() {
         let line = #line
         let failing = Observable<Int>.error(RxError.noElements)
         let chain =
@@ -40,20 +40,20 @@ final class AssemblyBacktraceTests: XCTestCase {
             attempt + attempt + [place("retry(_:)", line + 7), place("share(replay:scope:)", line + 8)])
     }
 
-    func testAnOperatorThatIsMadeOfOthersIsToldOfOnce() {
+    func testAnOperatorComposedOfOthersIsReportedOnce() {
         let line = #line + 1
         _ = Observable<Int>.empty().single { $0 > 0 }.subscribe(onError: { _ in })
         XCTAssertEqual(told.withLock { $0 }, [place("single(_:)", line)])
     }
 
-    func testTraitsTellWhereTheyAreBuiltToo() {
+    func testAnErrorReportsTheCallSitesOfTraits() {
         let line = #line + 1
         let single = Observable<Int>.empty().asSingle().map { $0 }
         _ = single.subscribe(onFailure: { _ in })
         XCTAssertEqual(told.withLock { $0 }, [place("asSingle()", line), place("map(_:)", line)])
     }
 
-    func testAChainThatIsBuiltInAClosureTellsOfTheClosuresLines() {
+    func testAChainBuiltInAClosureIsReportedWithTheLinesOfTheClosure() {
         let line = #line + 2
         let chain = Observable.of(1).flatMap { number in
             Observable<Int>.error(RxError.noElements).filter { $0 > number }

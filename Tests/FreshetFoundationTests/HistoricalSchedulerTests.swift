@@ -10,7 +10,7 @@ final class HistoricalSchedulerTests: XCTestCase {
 
     private func date(_ seconds: Double) -> Date { Date(timeIntervalSince1970: seconds) }
 
-    func testItsClockIsADate() {
+    func testTheClockIsADate() {
         let scheduler = HistoricalScheduler()
         XCTAssertEqual(scheduler.clock, date(0))
         XCTAssertEqual(scheduler.now, date(0))
@@ -22,7 +22,7 @@ final class HistoricalSchedulerTests: XCTestCase {
         XCTAssertEqual(HistoricalScheduler(initialClock: date(1.8e9)).now, date(1.8e9))
     }
 
-    func testWorkRunsByItsDate() {
+    func testWorkRunsAtItsDate() {
         let start = date(1_700_000_000)
         let scheduler = HistoricalScheduler(initialClock: start)
         var seen: [Date] = []
@@ -37,7 +37,7 @@ final class HistoricalSchedulerTests: XCTestCase {
         XCTAssertEqual(seen, [10, 15, 20].map(start.addingTimeInterval))
     }
 
-    func testOperatorsOfTimeRunOnIt() {
+    func testOperatorsOfTimeRunOnTheHistoricalScheduler() {
         let scheduler = HistoricalScheduler(initialClock: date(100))
         let seen = Locked<[String]>([])
         let subscription = Observable<Int>.interval(.milliseconds(1500), scheduler: scheduler).take(3)
@@ -69,7 +69,7 @@ final class HistoricalSchedulerTests: XCTestCase {
         }
     }
 
-    func testAConverterMaySpeakOfDates() {
+    func testAConverterCanUseDates() {
         let scheduler = VirtualTimeScheduler(initialClock: 0, converter: Minutes())
         var seen: [Int] = []
         _ = scheduler.scheduleRelative((), dueTime: .seconds(180)) { _ in

@@ -10,7 +10,7 @@ final class MainBinderTests: XCTestCase {
         var title: String? = ""
     }
 
-    func testAPropertyIsABinderOnTheMainThread() {
+    func testABinderOfAPropertyRunsOnTheMainThread() {
         let player = Player()
         player.rx.volume.onNext(7)
         XCTAssertEqual(player.volume, 7)
@@ -25,7 +25,7 @@ final class MainBinderTests: XCTestCase {
         XCTAssertEqual(player.title, "Freshet")
     }
 
-    func testAnExtensionAddsToARealType() {
+    func testAReactiveExtensionExtendsAnObjectType() {
         XCTAssertEqual(Player().rx.loudness, "0")
         XCTAssertEqual(Player.rx.kind, "Player")
     }

@@ -3,7 +3,7 @@ import FreshetFoundation
 import XCTest
 
 final class MainSchedulerTests: XCTestCase {
-    func testOnTheMainThreadWorkRunsAtOnce() {
+    func testWorkScheduledOnTheMainThreadRunsAtOnce() {
         XCTAssertTrue(Thread.isMainThread)
         MainScheduler.ensureExecutingOnScheduler()
         MainScheduler.ensureRunningOnMainThread(errorMessage: "not here")
@@ -13,7 +13,7 @@ final class MainSchedulerTests: XCTestCase {
         XCTAssertEqual(log.withLock { $0 }, ["main", "concurrent"])
     }
 
-    func testWorkFromInsideWorkWaitsOnTheMainSchedulerAndDoesNotOnTheConcurrentOne() {
+    func testWorkScheduledInsideWorkWaitsOnlyOnTheSerialMainScheduler() {
         let log = Locked<[String]>([])
         let done = expectation(description: "all ran")
         record("outer", in: log, on: MainScheduler.instance) {
@@ -31,7 +31,7 @@ final class MainSchedulerTests: XCTestCase {
         XCTAssertEqual(log.withLock { $0.last }, "idle")
     }
 
-    func testFromOtherThreadsWorkComesToTheMainOne() {
+    func testWorkScheduledOnAnotherThreadRunsOnTheMainThread() {
         let log = Locked<[String]>([])
         let done = expectation(description: "all ran")
         done.expectedFulfillmentCount = 3
@@ -45,7 +45,7 @@ final class MainSchedulerTests: XCTestCase {
         XCTAssertEqual(log.withLock { $0 }, ["ran", "ran", "ran"])
     }
 
-    func testTheMainSchedulerIsASerialQueuesScheduler() {
+    func testTheMainSchedulerIsASerialDispatchQueueScheduler() {
         let scheduler: SerialDispatchQueueScheduler = MainScheduler.instance
         let done = expectation(description: "all turns")
         let turns = SerialDisposable()

@@ -19,7 +19,7 @@ final class OperationQueueSchedulerTests: XCTestCase {
         XCTAssertTrue(scheduler.operationQueue === queue)
     }
 
-    func testTheMoreUrgentSchedulerGoesFirst() {
+    func testWorkOfTheSchedulerWithTheHigherPriorityRunsFirst() {
         queue.maxConcurrentOperationCount = 1
         queue.isSuspended = true
         let log = Locked<[String]>([])
@@ -47,7 +47,7 @@ final class OperationQueueSchedulerTests: XCTestCase {
         XCTAssertFalse(hasRun.isDisposed)
     }
 
-    func testAStreamStaysInOrderOnItWhateverItsWidth() {
+    func testAStreamKeepsItsOrderOnAConcurrentOperationQueue() {
         let elements = Locked<[Int]>([])
         let done = expectation(description: "completed")
         _ = Observable.from(Array(0..<1000)).observe(on: OperationQueueScheduler(operationQueue: queue))

@@ -18,7 +18,7 @@ final class QueueSchedulerTests: XCTestCase {
         XCTAssertEqual(seen.all, Array(0..<100))
     }
 
-    func testDelayedWorkRunsOnceItIsDueAndNotWhenCancelled() {
+    func testDelayedWorkRunsWhenItIsDueAndNotWhenCancelled() {
         let schedulers: [any SchedulerType] = [
             SerialDispatchQueueScheduler(internalSerialQueueName: "test"),
             ConcurrentDispatchQueueScheduler(qos: .default),
@@ -58,7 +58,7 @@ final class QueueSchedulerTests: XCTestCase {
         XCTAssertEqual(seen.all, [0, 1, 2, 3, 4])
     }
 
-    func testAStreamStaysInOrderOnAConcurrentQueue() {
+    func testAStreamKeepsItsOrderOnAConcurrentQueue() {
         let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
         let seen = Seen()
         let done = expectation(description: "completed")
@@ -70,7 +70,7 @@ final class QueueSchedulerTests: XCTestCase {
         XCTAssertEqual(seen.all, Array(0..<1_000))
     }
 
-    func testEveryInitializerGivesASchedulerThatRunsWork() {
+    func testEveryInitializerMakesASchedulerThatRunsWork() {
         let serial = DispatchQueue(label: "test.serial")
         let configured = Locked<String?>(nil)
         let schedulers: [any SchedulerType] = [
@@ -100,7 +100,7 @@ final class QueueSchedulerTests: XCTestCase {
         wait(for: [done], timeout: 30)
     }
 
-    func testDecode() {
+    func testDecodeEmitsTheValueOrTheDecodingError() {
         struct Item: Decodable, Equatable { var id: Int }
         let seen = Seen()
         _ = Observable.just(Data(#"{"id": 7}"#.utf8)).decode(type: Item.self, decoder: JSONDecoder())

@@ -12,7 +12,7 @@ final class RxTimeTests: XCTestCase {
         XCTAssertEqual(Date(instant: Date.distantFuture.instant), .distantFuture)
     }
 
-    func testNowIsAnInstantUnlessADateIsAskedFor() {
+    func testNowIsAnInstantUnlessADateIsRequired() {
         let scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
         let start = scheduler.now
         let before = Date()
@@ -23,7 +23,7 @@ final class RxTimeTests: XCTestCase {
         XCTAssertGreaterThan(scheduler.now.timeIntervalSince(before), -1)
     }
 
-    func testDispatchsIntervalsCanBeTaken() {
+    func testDispatchIntervalsConvertToIntervals() {
         XCTAssertEqual(RxTimeInterval(DispatchTimeInterval.seconds(2)), .seconds(2))
         XCTAssertEqual(RxTimeInterval(DispatchTimeInterval.milliseconds(2)), .milliseconds(2))
         XCTAssertEqual(RxTimeInterval(DispatchTimeInterval.microseconds(2)), .microseconds(2))

@@ -53,7 +53,7 @@ final class LoopAdoptionTests: XCTestCase {
 
     private func runLoop() { uv_run(raw, UV_RUN_DEFAULT) }
 
-    func testWorkThatCameBeforeTheLoopRunsWaitsForIt() throws {
+    func testWorkSubmittedBeforeTheLoopRunsWaitsForIt() throws {
         let loop = try Loop(adopting: raw)
         let seen = Box<[String]>([])
         elsewhere { loop.execute { seen.update { $0.append("from elsewhere, \(loop.isCurrent)") } } }
@@ -66,7 +66,7 @@ final class LoopAdoptionTests: XCTestCase {
         XCTAssertEqual(seen.value, ["from elsewhere, true", "from here"])
     }
 
-    func testItKnowsItsThread() throws {
+    func testIsCurrentIsTrueOnlyOnTheThreadOfTheLoop() throws {
         let loop = try Loop(adopting: raw)
         XCTAssertTrue(loop.isCurrent, "before it runs too")
         XCTAssertFalse(elsewhere { loop.isCurrent })
@@ -75,7 +75,7 @@ final class LoopAdoptionTests: XCTestCase {
         XCTAssertFalse(loop.isCurrent, "it is no loop any more")
     }
 
-    func testShutdownLeavesTheProgramsOwnHandlesAlone() throws {
+    func testShutdownClosesNoHandleOfTheProgram() throws {
         let loop = try Loop(adopting: raw)
         let fired = Box<Int>(0)
         foreign.pointee.data = Unmanaged.passUnretained(fired).toOpaque()
@@ -114,7 +114,7 @@ final class LoopAdoptionTests: XCTestCase {
         XCTAssertFalse(loop.execute {})
     }
 
-    func testTheProgramStopsAndRunsTheLoopAsItLikes() throws {
+    func testTheProgramCanStopAndRestartTheLoop() throws {
         let loop = try Loop(adopting: raw)
         let count = Box<Int>(0)
         let pointer = UInt(bitPattern: raw)
@@ -131,7 +131,7 @@ final class LoopAdoptionTests: XCTestCase {
         runLoop()
     }
 
-    func testWorkOnThePoolComesBackBeforeTheEnd() throws {
+    func testBlockingWorkCompletesBeforeTheShutdown() throws {
         let loop = try Loop(adopting: raw)
         let done = Box<Bool>(false)
         _ = BlockingScheduler(on: loop).schedule(()) { _ in
@@ -143,7 +143,7 @@ final class LoopAdoptionTests: XCTestCase {
         XCTAssertEqual(done.value, true)
     }
 
-    func testAnActorLivesOnIt() throws {
+    func testAnActorRunsOnAnAdoptedLoop() throws {
         let loop = try Loop(adopting: raw)
         let counter = Counter(on: loop)
         let result = Box<Int>()
@@ -156,7 +156,7 @@ final class LoopAdoptionTests: XCTestCase {
         XCTAssertEqual(result.value, 100)
     }
 
-    func testALoopThatNobodyHoldsGoesOnUntilItsShutdown() throws {
+    func testAnUnheldLoopLivesUntilItsShutdown() throws {
         weak var held: Loop?
         let count = Box<Int>(0)
         do {

@@ -7,7 +7,7 @@ final class LoopBoundTests: LoopTestCase {
         var count = 0
     }
 
-    func testAValueThatIsSentToALoopIsReachedThere() {
+    func testAValueSentToALoopIsReadAndWrittenThere() {
         let counter = LoopBound.sending(Counter(), on: loop)
         onLoop { counter.value.count += 1 }
         let count = Box<Int>(0)
@@ -25,7 +25,7 @@ final class LoopBoundTests: LoopTestCase {
         XCTAssertEqual(seen.value, [1, 2])
     }
 
-    func testABoundClosureRunsWhereItWasMade() {
+    func testABoundClosureRunsOnTheLoopThatMadeIt() {
         let seen = Box<Bool>(false)
         onLoop { [loop] in
             let counter = Counter()

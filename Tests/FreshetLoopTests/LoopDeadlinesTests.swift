@@ -58,19 +58,19 @@ final class LoopDeadlinesTests: LoopTestCase {
         awaiting { done in set(after: span, -1) { done(()) } }
     }
 
-    func testDeadlinesComeInTheirOrderWhateverTheOrderInWhichTheyWereSet() {
+    func testDeadlinesAreReachedInOrderOfTime() {
         setAtOnce([(.milliseconds(30), 3), (.milliseconds(10), 1), (.milliseconds(20), 2)])
         wait(.milliseconds(50))
         XCTAssertEqual(log.names, [1, 2, 3, -1])
     }
 
-    func testDeadlinesOfTheSameInstantComeInTheOrderInWhichTheyWereSet() {
+    func testDeadlinesOfTheSameInstantAreReachedInTheOrderOfSetting() {
         setAtOnce((0..<5).map { (.milliseconds(5), $0) })
         wait(.milliseconds(20))
         XCTAssertEqual(log.names, [0, 1, 2, 3, 4, -1])
     }
 
-    func testADeadlineThatWasTakenBackNeverComes() {
+    func testACancelledDeadlineIsNotReached() {
         let first = set(after: .milliseconds(500), 1)
         let middle = set(after: .milliseconds(501), 2)
         set(after: .milliseconds(502), 3)
@@ -80,7 +80,7 @@ final class LoopDeadlinesTests: LoopTestCase {
         XCTAssertEqual(log.names, [3, -1])
     }
 
-    func testOneIsTakenBackByAnotherOfTheSameInstant() {
+    func testADeadlineCancelsAnotherOfTheSameInstant() {
         let now = loop.now
         let due = now.advanced(by: .milliseconds(10))
         let second = Box<LoopDeadlines.Number>(0)
@@ -93,7 +93,7 @@ final class LoopDeadlinesTests: LoopTestCase {
         XCTAssertEqual(log.names, [1, -1])
     }
 
-    func testWhatIsSetWithinADeadlineComesToo() {
+    func testADeadlineSetInsideADeadlineIsReached() {
         let loop = loop!
         let log = log
         awaiting { done in
@@ -106,7 +106,7 @@ final class LoopDeadlinesTests: LoopTestCase {
         XCTAssertEqual(log.names, [1, 2])
     }
 
-    func testThoseThatFitIntoNoLineComeInTheirOrderToo() {
+    func testDeadlinesBeyondTheLinesAreReachedInOrderOfTime() {
         // Each deadline is earlier than all before it. Each of the first needs a line of its own, and the timeline keeps the
         // rest.
         setAtOnce((1...20).reversed().map { (.milliseconds(10 + 2 * $0), $0) })
@@ -114,14 +114,14 @@ final class LoopDeadlinesTests: LoopTestCase {
         XCTAssertEqual(log.names, Array(1...20) + [-1])
     }
 
-    func testOneOfTheTimelineIsTakenBack() {
+    func testDeadlinesOfTheTimelineAreCancelled() {
         let tickets = (1...20).reversed().map { set(after: .milliseconds(500 + 2 * $0), $0) }
         for ticket in tickets { scheduler.cancel(ticket) }
         wait(.milliseconds(600))
         XCTAssertEqual(log.names, [-1])
     }
 
-    func testThousandsOfTheSameSpanFallOnAFewTicks() {
+    func testDeadlinesOfTheSameDurationShareAFewTicks() {
         let start = loop.now
         let ticks = (0..<10_000).map { index in
             let now = start.advanced(by: .microseconds(100 * index))
@@ -135,7 +135,7 @@ final class LoopDeadlinesTests: LoopTestCase {
         }
     }
 
-    func testAShortSpanIsNotPutOff() {
+    func testAShortDurationIsNotRounded() {
         let now = loop.now
         for span in [Duration.zero, .nanoseconds(100), .nanoseconds(-1)] {
             let due = now.advanced(by: span)
@@ -143,7 +143,7 @@ final class LoopDeadlinesTests: LoopTestCase {
         }
     }
 
-    func testAPlaceThatIsTakenAgainIsAnothersAndCannotBeTakenBackByTheFirst() {
+    func testTheNumberOfACancelledDeadlineDoesNotCancelItsSuccessor() {
         onLoop { [loop = loop!, log] in
             let now = loop.now
             let due = now.advanced(by: .milliseconds(5))
@@ -158,7 +158,7 @@ final class LoopDeadlinesTests: LoopTestCase {
         XCTAssertEqual(log.names, [2, -1])
     }
 
-    func testOneThatWasSetElsewhereIsTakenBackBeforeItHasComeToTheLoop() {
+    func testADeadlineOfAnotherThreadIsCancelledBeforeTheLoopReceivesIt() {
         let ticket = Box<Deadline>()
         let isBlocked = DispatchSemaphore(value: 0)
         let goesOn = DispatchSemaphore(value: 0)
@@ -174,7 +174,7 @@ final class LoopDeadlinesTests: LoopTestCase {
         XCTAssertEqual(log.names, [-1])
     }
 
-    func testManyAreSetAndTakenBackByThreadsAtOnce() {
+    func testManyDeadlinesAreSetAndCancelledByThreadsAtOnce() {
         let scheduler = scheduler
         let log = log
         DispatchQueue.concurrentPerform(iterations: 4) { thread in
@@ -191,7 +191,7 @@ final class LoopDeadlinesTests: LoopTestCase {
             log.names.sorted(), [-1] + (0..<4).flatMap { thread in (0..<4).map { thread * 10_000 + $0 * 500 } })
     }
 
-    func testTheLoopSleepsOnceItsEmptyLinesWereTrimmed() {
+    func testTheLoopSetsNoTimerAfterItTrimsEmptyLines() {
         let due: Instant? = onLoop { [loop = loop!, log] in
             let now = loop.now
             let early = loop.deadlines.set(at: now.advanced(by: .seconds(10)), from: now, for: Target(1, log))
@@ -206,7 +206,7 @@ final class LoopDeadlinesTests: LoopTestCase {
         XCTAssertEqual(log.names, [-1])
     }
 
-    func testTrimmingLeavesWhatWaits() {
+    func testTrimmingKeepsWaitingDeadlines() {
         awaiting { done in
             let log = log
             loop.execute { [loop = loop!] in
@@ -221,7 +221,7 @@ final class LoopDeadlinesTests: LoopTestCase {
         XCTAssertEqual(log.names, [2])
     }
 
-    func testWhatStillWaitsWhenTheLoopShutsDownNeverComesAndIsLetGoOf() {
+    func testAShutdownReleasesWaitingDeadlinesUnreached() {
         weak var target: Target?
         var tickets: [Deadline] = []
         do {

@@ -3,7 +3,7 @@ import XCTest
 @testable import FreshetLoop
 
 final class LoopAfterSocketsTests: LoopTestCase {
-    func testWhatIsAskedForManyTimesInATurnIsDoneOnceAfterAllElse() {
+    func testACallScheduledManyTimesInATurnRunsOnceAtItsEnd() {
         let order: [String] = awaiting { done in
             loop.execute { [loop] in
                 let order = Box<[String]>([])
@@ -24,7 +24,7 @@ final class LoopAfterSocketsTests: LoopTestCase {
         XCTAssertEqual(order, ["first", "second", "third", "else", "end"])
     }
 
-    func testWhoAsksAtEachEndKeepsNobodyFromTheirTurn() {
+    func testACallThatReschedulesItselfDoesNotBlockOtherWork() {
         let rounds: Int = awaiting { done in
             loop.execute { [loop] in
                 let count = Box<Int>(0)
@@ -51,7 +51,7 @@ final class LoopAfterSocketsTests: LoopTestCase {
         XCTAssertGreaterThan(rounds, 0)
     }
 
-    func testAfterItsCloseItDoesNothing() throws {
+    func testAClosedCallDoesNotRun() throws {
         let count = Box<Int>(0)
         onLoop { [loop] in
             let end = LoopDeferredCall(on: loop!) { count.update { $0 += 1 } }

@@ -14,7 +14,7 @@ final class LoopGroupTests: XCTestCase {
         XCTAssertEqual(semaphore.wait(timeout: .now() + 20), .success)
     }
 
-    func testEachLoopHasAThreadOfItsOwnAndTheirTurnGoesRound() throws {
+    func testEachLoopHasItsOwnThreadAndNextReturnsThemInTurn() throws {
         let group = try LoopGroup(count: 3)
         defer { group.shutdown() }
         let threads = Box<Set<String>>([])
@@ -35,14 +35,14 @@ final class LoopGroupTests: XCTestCase {
         XCTAssertEqual(group.loops.map(\.name), ["freshet-0", "freshet-1", "freshet-2"])
     }
 
-    func testWithoutANumberThereIsOneForEachCore() throws {
+    func testAGroupHasOneLoopPerCoreByDefault() throws {
         let group = try LoopGroup()
         defer { group.shutdown() }
         XCTAssertEqual(group.loops.count, LoopGroup.cores)
         XCTAssertGreaterThan(LoopGroup.cores, 0)
     }
 
-    func testWhoIsOnALoopIsKnown() throws {
+    func testCurrentReturnsTheLoopOfTheThread() throws {
         let group = try LoopGroup(count: 2)
         defer { group.shutdown() }
         XCTAssertNil(group.current)
@@ -56,7 +56,7 @@ final class LoopGroupTests: XCTestCase {
         XCTAssertTrue(current.value === group.loops[1])
     }
 
-    func testItsSchedulerStaysOnTheLoopThatItIsUsedOn() throws {
+    func testTheGroupSchedulerStaysOnTheCurrentLoop() throws {
         let group = try LoopGroup(count: 3)
         defer { group.shutdown() }
         let scheduler = LoopGroupScheduler(group)
@@ -86,7 +86,7 @@ final class LoopGroupTests: XCTestCase {
         XCTAssertEqual(Set(elsewhere.map(ObjectIdentifier.init)).count, 3, "in turn from other threads")
     }
 
-    func testItsDeadlinesComeOnTheLoopOnWhichTheyWereSet() throws {
+    func testADeadlineIsReachedOnTheLoopOnWhichItWasSet() throws {
         final class Target: DeadlineTarget {
             let reached: @Sendable () -> Void
 
@@ -118,7 +118,7 @@ final class LoopGroupTests: XCTestCase {
         }
     }
 
-    func testItCanBeShutDownTwice() throws {
+    func testAGroupCanBeShutDownTwice() throws {
         let group = try LoopGroup(count: 2)
         group.shutdown()
         group.shutdown()

@@ -3,7 +3,7 @@ import FreshetLoop
 import XCTest
 
 final class LoopHandleTests: LoopTestCase {
-    func testATimerIsSetAgainAndStopped() {
+    func testATimerIsRestartedAndStopped() {
         let fired: Int = awaiting { done in
             loop.execute { [loop] in
                 let timer = Box<LoopTimer>()
@@ -24,7 +24,7 @@ final class LoopHandleTests: LoopTestCase {
         XCTAssertEqual(fired, 3)
     }
 
-    func testATimerThatSetsItselfToNothingKeepsNobodyWaiting() {
+    func testATimerThatRestartsItselfWithZeroDoesNotBlockOtherWork() {
         let timer = Box<LoopTimer>()
         let turns = Box<Int>(0)
         onLoop { [loop] in
@@ -41,7 +41,7 @@ final class LoopHandleTests: LoopTestCase {
         }
     }
 
-    func testASettingReplacesTheOneBefore() {
+    func testStartingATimerReplacesItsPreviousDueTime() {
         let fired = Box<Int>(0)
         let timer = Box<LoopTimer>()
         onLoop { [loop] in
@@ -69,7 +69,7 @@ final class LoopHandleTests: LoopTestCase {
         XCTAssertEqual(fired.value, 1)
     }
 
-    func testWakeUpsFromEightThreadsArriveAndCoalesce() throws {
+    func testWakeUpsFromEightThreadsArrive() throws {
         let count = Box<Int>(0)
         let wakeup = Box<LoopWakeup>()
         try onLoop { [loop] in wakeup.value = try LoopWakeup(on: loop!) { count.update { $0 += 1 } } }
@@ -90,7 +90,7 @@ final class LoopHandleTests: LoopTestCase {
         wakeup.value = nil
     }
 
-    func testAPollDeliversWhatItIsAskedForAlone() throws {
+    func testAPollDeliversOnlyTheWatchedEvents() throws {
         var pair: [Int32] = [0, 0]
         XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair), 0)
         let (ours, theirs) = (pair[0], pair[1])
@@ -116,7 +116,7 @@ final class LoopHandleTests: LoopTestCase {
         XCTAssertEqual(seen, [.writable, .readable])
     }
 
-    func testAFileCanNotBePolled() throws {
+    func testPollingAFileThrows() throws {
         let file = open("/etc/passwd", O_RDONLY)
         defer { close(file) }
         XCTAssertThrowsError(
@@ -124,7 +124,7 @@ final class LoopHandleTests: LoopTestCase {
         ) { XCTAssertTrue($0 is LoopError) }
     }
 
-    func testTheLimitOfOpenFilesIsRaisedToTheHardOne() {
+    func testTheLimitOfOpenFilesIsRaisedToTheHardLimit() {
         var limit = rlimit()
         let raised = OpenFiles.raiseLimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

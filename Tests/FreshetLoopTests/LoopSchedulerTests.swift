@@ -5,7 +5,7 @@ import XCTest
 final class LoopSchedulerTests: LoopTestCase {
     private var scheduler: LoopScheduler { LoopScheduler(loop) }
 
-    func testItAlwaysEnqueues() {
+    func testWorkScheduledOnTheLoopIsEnqueued() {
         let order = Box<[Int]>([])
         onLoop { [scheduler] in
             for number in 2...4 {
@@ -20,7 +20,7 @@ final class LoopSchedulerTests: LoopTestCase {
         XCTAssertEqual(order.value, [1, 2, 3, 4])
     }
 
-    func testTimersFireInTheOrderOfTheirTimeAndNotEarly() {
+    func testTimersFireInOrderOfTimeAndNotEarly() {
         let scheduler = scheduler
         let start = loop.now
         let fired: [Int] = awaiting { done in
@@ -38,7 +38,7 @@ final class LoopSchedulerTests: LoopTestCase {
         XCTAssertEqual(fired, [100, 100, 200, 300])
     }
 
-    func testATimerThatIsCancelledFromAnotherThreadIsGone() {
+    func testATimerCancelledFromAnotherThreadIsReleased() {
         weak var captured: Box<Int>?
         var timer: (any Disposable)?
         do {
@@ -55,7 +55,7 @@ final class LoopSchedulerTests: LoopTestCase {
         XCTAssertNil(captured)
     }
 
-    func testDisposingOfWorkThatHasRunDisposesOfWhatItReturned() {
+    func testDisposingOfFinishedWorkDisposesOfTheDisposableThatItReturned() {
         let returned = BooleanDisposable()
         let work = scheduler.scheduleRelative((), dueTime: .milliseconds(1)) { _ in returned }
         let later: Bool = awaiting { done in
@@ -70,7 +70,7 @@ final class LoopSchedulerTests: LoopTestCase {
         XCTAssertTrue(returned.isDisposed)
     }
 
-    func testPeriodicWorkHandsItsStateOnAndStopsWhenDisposedOfWithinItself() {
+    func testPeriodicWorkPassesItsStateAndStopsWhenItDisposesOfItself() {
         let timer = SerialDisposable()
         let seen: [Int] = awaiting { done in
             let states = Box<[Int]>([])
@@ -89,7 +89,7 @@ final class LoopSchedulerTests: LoopTestCase {
         XCTAssertEqual(seen, [0, 1, 2, 3, 4])
     }
 
-    func testATurnOfPeriodicWorkThatIsLateDoesNotDelayTheNext() {
+    func testALateTurnOfPeriodicWorkDoesNotDelayTheNext() {
         var time = Duration.seconds(60)
         // The test takes the least of several times, because the machine may be busy.
         for _ in 0..<10 where time >= .milliseconds(1050) { time = min(time, timeOfTheSecondTurnAfterALateOne()) }
@@ -116,7 +116,7 @@ final class LoopSchedulerTests: LoopTestCase {
         }
     }
 
-    func testAfterTheShutdownWorkIsLetGoOf() {
+    func testWorkScheduledAfterTheShutdownIsReleased() {
         let scheduler = scheduler
         loop.shutdown()
         let work = scheduler.schedule(()) { _ in Disposables.create() } as? any Cancelable
@@ -125,7 +125,7 @@ final class LoopSchedulerTests: LoopTestCase {
         _ = scheduler.schedulePeriodic((), startAfter: .zero, period: .seconds(1)) { $0 }
     }
 
-    func testATimerThatIsSetWhenTheLoopShutsDownIsLetGoOf() {
+    func testATimerIsReleasedWhenTheLoopShutsDown() {
         weak var captured: Box<Int>?
         do {
             let object = Box<Int>()
@@ -140,7 +140,7 @@ final class LoopSchedulerTests: LoopTestCase {
 }
 
 final class BlockingSchedulerTests: LoopTestCase {
-    func testWorkRunsOffTheLoopWhichGoesOn() {
+    func testWorkRunsOffTheLoopWithoutBlockingIt() {
         let inside = DispatchSemaphore(value: 0)
         let outside = DispatchSemaphore(value: 0)
         let isOnLoop = Box<Bool>()
@@ -156,7 +156,7 @@ final class BlockingSchedulerTests: LoopTestCase {
         XCTAssertEqual(isOnLoop.value, false)
     }
 
-    func testShutdownWaitsForWorkThatHasBegun() {
+    func testShutdownWaitsForRunningWork() {
         let inside = DispatchSemaphore(value: 0)
         let isDone = Box<Bool>(false)
         _ = BlockingScheduler(on: loop).schedule(()) { _ in

@@ -4,7 +4,7 @@ import FreshetLoop
 import XCTest
 
 final class LoopTaskExecutorTests: LoopTestCase {
-    func testATaskThatPrefersItRunsOnTheLoop() async {
+    func testATaskThatPrefersTheExecutorRunsOnTheLoop() async {
         let loop = loop!
         let places = await withTaskExecutorPreference(loop.taskExecutor) {
             let first = loop.isCurrent
@@ -18,7 +18,7 @@ final class LoopTaskExecutorTests: LoopTestCase {
 
     private static func isOn(_ loop: Loop) async -> Bool { loop.isCurrent }
 
-    func testAnActorOfTheLoopIsCalledThere() async {
+    func testAnActorOfTheLoopRunsOnTheLoop() async {
         let loop = loop!
         let resident = Guest(on: loop)
         let isThere = await withTaskExecutorPreference(loop.taskExecutor) {
@@ -28,7 +28,7 @@ final class LoopTaskExecutorTests: LoopTestCase {
         XCTAssertTrue(isThere)
     }
 
-    func testWhatComesOfTheLoopComesToItsTaskWithoutAWakeUp() async throws {
+    func testAResultOfTheLoopReachesItsTaskWithoutAWakeUp() async throws {
         let loop = loop!
         let (value, wakeUps) = try await withTaskExecutorPreference(loop.taskExecutor) {
             let before = loop.wakeUps
@@ -45,7 +45,7 @@ final class LoopTaskExecutorTests: LoopTestCase {
         XCTAssertEqual(wakeUps, 0)
     }
 
-    func testATaskGoesOnAfterTheShutdown() async {
+    func testATaskContinuesElsewhereAfterTheShutdown() async {
         let loop = loop!
         let executor = loop.taskExecutor
         let places = await withTaskExecutorPreference(executor) {
@@ -56,7 +56,7 @@ final class LoopTaskExecutorTests: LoopTestCase {
         XCTAssertEqual(places, [true, false])
     }
 
-    func testALoopHasOneAsLongAsSomebodyHoldsIt() {
+    func testALoopReleasesItsExecutorAfterTheShutdown() {
         let executor = loop.taskExecutor
         XCTAssertTrue(loop.taskExecutor === executor)
         weak var left: LoopTaskExecutor?

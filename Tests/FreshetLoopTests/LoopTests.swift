@@ -4,14 +4,14 @@ import FreshetLoop
 import XCTest
 
 final class LoopTests: LoopTestCase {
-    func testWorkRunsInTheOrderInWhichItCame() {
+    func testWorkRunsInTheOrderOfSubmission() {
         let order = Box<[Int]>([])
         for number in 0..<1000 { loop.execute { order.update { $0.append(number) } } }
         onLoop {}
         XCTAssertEqual(order.value, Array(0..<1000))
     }
 
-    func testWorkFromTheLoopItselfComesLaterAndBeforeWhatCameAfterIt() {
+    func testWorkSubmittedOnTheLoopRunsAfterTheCurrentWorkInOrder() {
         let order = Box<[Int]>([])
         onLoop { [loop] in
             loop!.execute { order.update { $0.append(2) } }
@@ -22,7 +22,7 @@ final class LoopTests: LoopTestCase {
         XCTAssertEqual(order.value, [1, 2, 3])
     }
 
-    func testALongChainOfWorkFromWorkLetsOthersIn() {
+    func testAnEndlessChainOfWorkDoesNotBlockTimers() {
         let count = Box<Int>(0)
         let stop = Box<Bool>(false)
         @Sendable func again(_ loop: Loop) {
@@ -41,7 +41,7 @@ final class LoopTests: LoopTestCase {
         XCTAssertGreaterThan(count.value!, 0)
     }
 
-    func testEightThreadsLoseNothing() {
+    func testWorkOfEightThreadsRunsInTheOrderOfEachThread() {
         let sums = Box<[Int]>(Array(repeating: 0, count: 8))
         DispatchQueue.concurrentPerform(iterations: 8) { [loop] thread in
             for number in 0..<5000 {
@@ -57,12 +57,12 @@ final class LoopTests: LoopTestCase {
         XCTAssertEqual(sums.value, Array(repeating: 5000, count: 8))
     }
 
-    func testItKnowsItsThread() {
+    func testIsCurrentIsTrueOnlyOnTheLoop() {
         XCTAssertFalse(loop.isCurrent)
         XCTAssertTrue(onLoop { [loop] in loop!.isCurrent })
     }
 
-    func testShutdownRunsWhatCameBeforeAndRefusesWhatComesAfter() {
+    func testShutdownRunsEarlierWorkAndRejectsLaterWork() {
         let count = Box<Int>(0)
         for _ in 0..<100 { loop.execute { count.update { $0 += 1 } } }
         loop.shutdown()
@@ -77,12 +77,12 @@ final class LoopTests: LoopTestCase {
         loop.shutdown()
     }
 
-    func testShutdownFromManyThreadsAtOnce() {
+    func testManyThreadsCanShutDownALoopAtOnce() {
         DispatchQueue.concurrentPerform(iterations: 4) { [loop] _ in loop!.shutdown() }
         XCTAssertFalse(loop.execute {})
     }
 
-    func testShutdownClosesWhatIsStillOpen() throws {
+    func testShutdownClosesOpenHandles() throws {
         // Standard input may be a file that can't be polled.
         let pipe = Pipe()
         let descriptor = pipe.fileHandleForReading.fileDescriptor
@@ -97,7 +97,7 @@ final class LoopTests: LoopTestCase {
         }
     }
 
-    func testAnActorLivesOnIt() async {
+    func testAnActorRunsOnALoop() async {
         let resident = Resident(on: loop)
         for _ in 0..<100 { await resident.step() }
         let (count, isOnLoop) = await (resident.count, resident.wasOnLoop)
@@ -105,7 +105,7 @@ final class LoopTests: LoopTestCase {
         XCTAssertTrue(isOnLoop)
     }
 
-    func testAnActorOnALoopThatIsShutDownIsStillAnswered() async {
+    func testAnActorOfALoopRunsAfterTheShutdown() async {
         let resident = Resident(on: loop)
         await resident.step()
         await Task.detached { [loop] in loop!.shutdown() }.value

@@ -5,7 +5,7 @@ import XCTest
 
 /// Tests that tasks which get results in a turn of the loop are resumed at the end of that turn.
 final class LoopTurnEndTests: LoopTestCase {
-    func testTheTasksThatATurnBringsResultsAreResumedTogetherAtItsEnd() async throws {
+    func testTasksAreResumedAtTheEndOfTheTurnThatBringsTheirResults() async throws {
         let loop = loop!
         let executor = CountingExecutor()
         let sources = (0..<20).map { _ in PublishSubject<Int>() }
@@ -29,7 +29,7 @@ final class LoopTurnEndTests: LoopTestCase {
         XCTAssertEqual(results, Array(0..<20))
     }
 
-    func testATaskIsResumedAtTheEndOfATurnThatATimerBrought() async throws {
+    func testATaskIsResumedByAResultOfATimer() async throws {
         let source = PublishSubject<Int>()
         let task = Task { try await source.asSingle().value }
         while !source.hasObservers { await Task.yield() }
@@ -42,7 +42,7 @@ final class LoopTurnEndTests: LoopTestCase {
         XCTAssertEqual(result, 7)
     }
 
-    func testWorkAfterTheTurnComesOnceTheTurnHasDoneEverythingElse() {
+    func testAfterTurnWorkRunsAfterAllOtherWorkOfTheTurn() {
         let order = Box<[String]>([])
         let loop = loop!
         _ = awaiting { (done: @escaping @Sendable (Bool) -> Void) in
@@ -83,7 +83,7 @@ final class LoopTurnEndTests: LoopTestCase {
     }
 
     /// An immediate call must not wait for a deferred one.
-    func testALoopIsWokenAtOnceAlthoughItWillBeWokenAnyway() throws {
+    func testAnImmediateCallWakesALoopDespiteADeferredWakeUp() throws {
         let loop = loop!
         let other = try Loop(name: "other")
         defer { other.shutdown() }
@@ -104,7 +104,7 @@ final class LoopTurnEndTests: LoopTestCase {
         XCTAssertEqual(order.value, [1, 2])
     }
 
-    func testALoopThatIsWaitedForIsWokenBefore() throws {
+    func testALoopIsWokenBeforeAThreadWaitsForIt() throws {
         let other = try Loop(name: "other")
         defer { other.shutdown() }
         let order = Box<[Int]>([])
@@ -118,7 +118,7 @@ final class LoopTurnEndTests: LoopTestCase {
         XCTAssertEqual(order.value, [1, 2])
     }
 
-    func testALoopThatIsToBeWokenLaterIsShutDown() throws {
+    func testShutdownRunsWorkWhoseWakeUpIsDeferred() throws {
         let order = Box<[Int]>([])
         try onLoop {
             let other = try Loop(name: "other")
@@ -131,7 +131,7 @@ final class LoopTurnEndTests: LoopTestCase {
         XCTAssertEqual(order.value, [1])
     }
 
-    func testATaskIsResumedByTheLastThatALoopDoes() async throws {
+    func testATaskIsResumedByTheLastWorkOfALoop() async throws {
         let source = PublishSubject<Int>()
         let task = Task { try await source.asSingle().value }
         while !source.hasObservers { await Task.yield() }

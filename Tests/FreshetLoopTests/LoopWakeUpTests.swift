@@ -19,7 +19,7 @@ final class LoopWakeUpTests: LoopTestCase {
         mayGoOn.signal()
     }
 
-    func testABurstFromAnotherThreadIsOneWakeUp() {
+    func testABurstOfWorkFromAnotherThreadCausesOneWakeUp() {
         let count = Box<Int>(0)
         whileTheLoopIsHeld {
             let before = loop.wakeUps
@@ -30,7 +30,7 @@ final class LoopWakeUpTests: LoopTestCase {
         XCTAssertEqual(count.value, 1000)
     }
 
-    func testABurstFromEightThreadsIsOneWakeUp() {
+    func testABurstOfWorkFromEightThreadsCausesOneWakeUp() {
         let count = Box<Int>(0)
         whileTheLoopIsHeld { [loop = loop!] in
             let before = loop.wakeUps
@@ -43,7 +43,7 @@ final class LoopWakeUpTests: LoopTestCase {
         XCTAssertEqual(count.value, 4000)
     }
 
-    func testEachBurstAfterTheLoopHasEmptiedItsQueueWakesItAgain() {
+    func testEachBurstOfWorkForAnEmptyQueueWakesTheLoop() {
         for _ in 0..<3 {
             whileTheLoopIsHeld {
                 let before = loop.wakeUps
@@ -54,7 +54,7 @@ final class LoopWakeUpTests: LoopTestCase {
         }
     }
 
-    func testTheLoopsOwnWorkTakesNoWakeUp() {
+    func testWorkSubmittedOnTheLoopCausesNoWakeUp() {
         let order = Box<[Int]>([])
         let wakeUps: Int = awaiting { done in
             _ = LoopScheduler(loop).scheduleRelative((), dueTime: .milliseconds(1)) { [loop = loop!] _ in
@@ -68,7 +68,7 @@ final class LoopWakeUpTests: LoopTestCase {
         XCTAssertEqual(order.value, Array(0..<100))
     }
 
-    func testWorkFromElsewhereComesWhileTheLoopKeepsItselfBusy() {
+    func testWorkOfOtherThreadsRunsWhileTheLoopSubmitsItsOwn() {
         let stop = Box<Bool>(false)
         @Sendable func again(_ loop: Loop) {
             if stop.value == false { loop.execute { again(loop) } }

@@ -4,7 +4,7 @@ import XCTest
 
 final class OpenFilesTests: LoopTestCase {
     #if os(Linux)
-        func testALoopFindsRoomForAThousandDescriptors() throws {
+        func testTheDescriptorTableHasRoomForAThousandDescriptors() throws {
             let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
             let line = try XCTUnwrap(status.split(separator: "\n").first { $0.hasPrefix("FDSize:") })
             let room = try XCTUnwrap(Int(line.dropFirst(7).trimmingCharacters(in: .whitespaces)))

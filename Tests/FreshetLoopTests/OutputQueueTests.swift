@@ -3,7 +3,7 @@ import XCTest
 @testable import FreshetLoop
 
 final class OutputQueueTests: XCTestCase {
-    func testShortPiecesArePutTogetherAndLongOnesAreLeftAlone() {
+    func testShortPiecesAreJoinedAndLongOnesAreNotCopied() {
         var queue = OutputQueue()
         for byte in UInt8(0)..<10 { queue.append([byte]) }
         XCTAssertEqual(queue.count, 10)
@@ -18,7 +18,7 @@ final class OutputQueueTests: XCTestCase {
         XCTAssertEqual(queue.count, 0)
     }
 
-    func testWhatIsTakenIsGoneAndTheRestStaysInOrder() {
+    func testPiecesAreRemovedInOrder() {
         var queue = OutputQueue()
         let piece = 40_000
         for number in 0..<200 { queue.append([UInt8](repeating: UInt8(number), count: piece)) }

@@ -3,7 +3,7 @@ import FreshetTesting
 import XCTest
 
 final class MarbleTests: XCTestCase {
-    func testALineIsItsRecordings() {
+    func testALineConvertsToAndFromRecordings() {
         let events: [Recorded<Event<String>>] = [
             .next(11, "a"), .next(13, "b"), .next(13, "c"), .error(15, Marble.Failure()),
         ]
@@ -17,27 +17,27 @@ final class MarbleTests: XCTestCase {
             Marble.events("-a-b|", values: ["a": 10, "b": 20]), [.next(1, 10), .next(3, 20), .completed(4)])
     }
 
-    func testWhiteSpaceIsForTheEye() {
+    func testWhiteSpaceIsIgnored() {
         XCTAssertEqual(Marble.events("--a-- --(b c)|"), Marble.events("--a----(bc)|"))
     }
 
-    func testElementsShowAsTheyDescribeThemselves() {
+    func testElementsAreWrittenByTheirDescriptions() {
         let events: [Recorded<Event<[Int]>>] = [.next(1, [7]), .next(2, []), .completed(2)]
         XCTAssertEqual(events.marble(), "-'[7]'('[]'|)")
         XCTAssertEqual([Recorded<Event<Int>>.next(3, 12), .next(4, 5)].marble(), "---'12'5")
     }
 
-    func testALongSilenceIsANumber() {
+    func testALongSilenceIsWrittenAsANumber() {
         XCTAssertEqual(Marble.events("a<3600>b|").marble(), "a<3600>b|")
         XCTAssertEqual(Marble.events("a<40>b").marble(), "a" + String(repeating: "-", count: 40) + "b")
         XCTAssertEqual([Recorded<Event<Int>>.next(210, 1)].marble(from: 200, to: 300), "----------1<89>")
     }
 
-    func testWhatWasBeforeTheFirstColumnIsNotShown() {
+    func testEventsBeforeTheFirstColumnAreOmitted() {
         XCTAssertEqual([Recorded<Event<Int>>.next(1, 1), .next(201, 2)].marble(from: 200), "-2")
     }
 
-    func testALineThatMakesNoSenseSaysWhere() {
+    func testAnInvalidLineThrowsAnErrorThatQuotesIt() {
         let wrong = ["-(a", "-a)", "-(a-)", "((a))", "<a>", "<3", "-'a", "'\\t'", ">", "\\", "(a<3>)"]
         for text in wrong {
             XCTAssertThrowsError(try MarbleLine(reading: text), text) { error in
@@ -72,7 +72,7 @@ final class MarblePropertyTests: XCTestCase {
         return MarbleLine(marks, width: Bool.random(using: &random) ? column + 3 : 0)
     }
 
-    func testReadingWhatWasWrittenGivesWhatWasWritten() throws {
+    func testReadingAWrittenLineReturnsTheSameLine() throws {
         for _ in 0..<5_000 {
             let line = line()
             let read = try MarbleLine(reading: line.text)
@@ -82,14 +82,14 @@ final class MarblePropertyTests: XCTestCase {
         }
     }
 
-    func testWritingWhatWasReadFromACanonicalLineGivesThatLine() throws {
+    func testWritingAReadCanonicalLineReturnsTheSameText() throws {
         for _ in 0..<5_000 {
             let text = line().text
             XCTAssertEqual(Array(try MarbleLine(reading: text).text.unicodeScalars), Array(text.unicodeScalars))
         }
     }
 
-    func testRecordingsBecomeTextAndRecordingsAgain() {
+    func testRecordingsSurviveConversionToTextAndBack() {
         for _ in 0..<2_000 {
             let events = line().marks.map { mark -> Recorded<Event<String>> in
                 switch mark.sign {

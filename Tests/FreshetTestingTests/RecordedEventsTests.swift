@@ -5,7 +5,7 @@ import XCTest
 final class RecordedEventsTests: XCTestCase {
     private struct Failure: Error {}
 
-    func testARecordingTellsItsElementsAndItsEnd() {
+    func testARecordingReturnsItsElementsAndItsStopEvent() {
         let events = Recorded.events(.next(210, 1), .next(220, 2), .completed(230))
         XCTAssertEqual(events.elements, [1, 2])
         XCTAssertEqual(events.stopEvent, .completed(230))
@@ -15,14 +15,14 @@ final class RecordedEventsTests: XCTestCase {
         XCTAssertEqual(failed.stopEvent, .error(2, Failure(), String.self))
     }
 
-    func testAnObserverDoesToo() {
+    func testATestObserverReturnsItsElementsAndItsStopEvent() {
         let scheduler = TestScheduler(initialClock: 0)
         let observer = scheduler.start { scheduler.createColdObservable([.next(10, "a"), .completed(20)]) }
         XCTAssertEqual(observer.elements, ["a"])
         XCTAssertEqual(observer.stopEvent, .completed(220))
     }
 
-    func testEventsOfOptionalElementsCompare() {
+    func testEventsOfOptionalElementsAreComparedByTheirContent() {
         let events: [Recorded<Event<Int?>>] = [.next(1, nil), .next(2, 1), .completed(3)]
         XCTAssertEqual(events, Recorded.events([.next(1, nil), .next(2, 1), .completed(3)]))
         XCTAssertNotEqual(events, [.next(1, 1), .next(2, 1), .completed(3)])

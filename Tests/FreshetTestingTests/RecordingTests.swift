@@ -9,7 +9,7 @@ final class RecordingTests: XCTestCase {
     override func setUp() { resources = Resources.total }
     override func tearDown() { XCTAssertEqual(Resources.total, resources) }
 
-    func testADirectObserverHearsTheWholeScriptAndStaysSubscribed() {
+    func testADirectObserverReceivesTheWholeScriptAndStaysSubscribed() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.createHotObservable([.next(10, 1), .completed(20), .next(30, 2)])
         let observer = scheduler.createObserver(Int.self)
@@ -27,7 +27,7 @@ final class RecordingTests: XCTestCase {
         XCTAssertEqual(source.subscriptions, [Subscription(200, 220)])
     }
 
-    func testAnEventAtTheTimeOfTheSubscriptionIsBeforeItAndOneAtTheDisposalToo() {
+    func testEventsAtTheTimesOfTheSubscriptionAndTheDisposalPrecedeThem() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.createHotObservable([.next(200, 1), .next(201, 2), .next(1000, 3), .next(1001, 4)])
         let result = scheduler.start { source }
@@ -35,7 +35,7 @@ final class RecordingTests: XCTestCase {
         XCTAssertEqual(source.subscriptions, [Subscription(200, 1000)])
     }
 
-    func testWorkForNowOrThePastRunsAUnitLater() {
+    func testWorkDueNowOrInThePastRunsAUnitLater() {
         let scheduler = TestScheduler(initialClock: 10)
         let times = Times()
         for due in [-5, 0, 1, 2] {
@@ -48,7 +48,7 @@ final class RecordingTests: XCTestCase {
         XCTAssertEqual(times.all, [11, 11, 11, 12])
     }
 
-    func testAbsoluteWorkForNowRunsNow() {
+    func testAbsoluteWorkDueNowRunsNow() {
         let scheduler = TestScheduler(initialClock: 10)
         var times: [TestTime] = []
         for time in [12, 10, 5] { scheduler.scheduleAt(time) { times.append(scheduler.clock) } }
@@ -69,7 +69,7 @@ final class RecordingTests: XCTestCase {
         XCTAssertEqual(times.all, [3, 5, 7])
     }
 
-    func testTheResolutionIsHowLongAUnitIs() {
+    func testTheResolutionDefinesTheLengthOfAUnit() {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.1)
         let result = scheduler.start { Observable<Int>.timer(.milliseconds(1000), scheduler: scheduler) }
         XCTAssertEqual(result.events, [.next(210, 0), .completed(210)])

@@ -10,7 +10,7 @@ final class TestSchedulerTests: XCTestCase {
 
     struct Failure: Error {}
 
-    func testAHotSourceSpeaksAtAbsoluteTimesAndNotesItsSubscriptions() {
+    func testAHotSourceEmitsAtAbsoluteTimesAndRecordsItsSubscriptions() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.createHotObservable([
             .next(150, 1), .next(210, 2), .next(220, 3), .completed(230), .next(240, 9),
@@ -21,7 +21,7 @@ final class TestSchedulerTests: XCTestCase {
         XCTAssertEqual(scheduler.clock, 1000)
     }
 
-    func testAColdSourceSpeaksRelativeToEachSubscription() {
+    func testAColdSourceEmitsRelativeToEachSubscription() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.createColdObservable([.next(10, 1), .error(20, Failure())])
         let result = scheduler.start { source.retry(2) }
@@ -29,7 +29,7 @@ final class TestSchedulerTests: XCTestCase {
         XCTAssertEqual(source.subscriptions, [Subscription(200, 220), Subscription(220, 240)])
     }
 
-    func testTheSubscriptionEndsWhenTheTestSays() {
+    func testStartSubscribesAndDisposesAtTheGivenTimes() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.createHotObservable([.next(210, 1), .next(310, 2)])
         let result: TestableObserver<Int> = scheduler.start(created: 10, subscribed: 20, disposed: 300) { source }
@@ -37,7 +37,7 @@ final class TestSchedulerTests: XCTestCase {
         XCTAssertEqual(source.subscriptions, [Subscription(20, 300)])
     }
 
-    func testWorkRunsInOrderOfTimeAndThenOfArrival() {
+    func testWorkRunsInOrderOfTimeAndThenOfScheduling() {
         let scheduler = TestScheduler(initialClock: 0)
         var seen: [String] = []
         scheduler.scheduleAt(20) { seen.append("c\(scheduler.clock)") }
@@ -51,7 +51,7 @@ final class TestSchedulerTests: XCTestCase {
         XCTAssertEqual(seen, ["a10", "b10", "c20"])
     }
 
-    func testWhatIsScheduledForNowRunsOneUnitLaterUnlessToldOtherwise() {
+    func testWorkDueNowRunsAUnitLaterOnlyWithAProcessingDelay() {
         for (delayed, expected) in [(true, 11), (false, 10)] {
             let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: delayed)
             let times = TimeLog()
@@ -66,7 +66,7 @@ final class TestSchedulerTests: XCTestCase {
         }
     }
 
-    func testTheResolutionSaysHowLongAUnitIs() {
+    func testTheResolutionDefinesTheLengthOfAUnit() {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001)
         let times = TimeLog()
         _ = scheduler.scheduleRelative((), dueTime: .milliseconds(250)) { _ in
@@ -78,7 +78,7 @@ final class TestSchedulerTests: XCTestCase {
         XCTAssertEqual(scheduler.now, Instant(sinceStart: .milliseconds(250)))
     }
 
-    func testAdvanceStopsAtItsTimeAndStopAtOnce() {
+    func testAdvanceStopsAtItsTimeAndStopTakesEffectAtOnce() {
         let scheduler = TestScheduler(initialClock: 0)
         var seen: [Int] = []
         for time in [10, 20, 30] { scheduler.scheduleAt(time) { seen.append(time) } }
@@ -105,7 +105,7 @@ final class TestSchedulerTests: XCTestCase {
         XCTAssertEqual(times.all, [5, 15, 25])
     }
 
-    func testRecordingsCompareAndDescribeThemselves() {
+    func testRecordingsAreComparedAndDescribed() {
         XCTAssertEqual(Recorded<Event<Int>>.next(1, 2), Recorded(time: 1, value: .next(2)))
         XCTAssertNotEqual(Recorded<Event<Int>>.next(1, 2), .next(1, 3))
         XCTAssertNotEqual(Recorded<Event<Int>>.completed(1), .completed(2))

@@ -7,7 +7,7 @@ final class CapturedVariablesTests: XCTestCase {
     private var bag = DisposeBag()
     private var count = 0
 
-    func testVariablesOfAFunction() {
+    func testClosuresCaptureVariablesOfAFunction() {
         var seen: [Int] = []
         var errors: [Error] = []
         var isDone = false
@@ -32,7 +32,7 @@ final class CapturedVariablesTests: XCTestCase {
         XCTAssertFalse(seen.isEmpty)
     }
 
-    func testSelfAndItsVariables() {
+    func testClosuresCaptureSelfAndItsVariables() {
         Observable.of(1, 2).subscribe(onNext: { [weak self] in self?.count += $0 }).disposed(by: bag)
         Observable.of(1, 2).subscribe(onNext: { [unowned self] in count += $0 }).disposed(by: bag)
         Single.just(1).subscribe(onSuccess: { self.count += $0 }).disposed(by: bag)
@@ -44,7 +44,7 @@ final class CapturedVariablesTests: XCTestCase {
 
     private func add(_ number: Int) { count += number }
 
-    func testVariablesInEveryKindOfOperator() {
+    func testClosuresOfEveryKindOfOperatorCaptureVariables() {
         var calls = 0
         let source = PublishSubject<Int>()
         let other = Observable<Int>.create { observer in
@@ -79,7 +79,7 @@ final class CapturedVariablesTests: XCTestCase {
         XCTAssertGreaterThan(calls, 5)
     }
 
-    func testTimeOverObjectsOfAnyClass() {
+    func testOperatorsOfTimeAcceptObjectsOfAnyClass() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = PublishSubject<Person>()
         var names: [String] = []
@@ -104,7 +104,7 @@ final class CapturedVariablesTests: XCTestCase {
         XCTAssertEqual(late, ["Bob"])
     }
 
-    func testCombiningObjectsOfAnyClass() {
+    func testCombiningOperatorsAcceptObjectsOfAnyClass() {
         var names: [String] = []
         let ann = Observable.just(Person("Ann"))
         let bob = Observable.just(Person("Bob"))
@@ -120,7 +120,7 @@ final class CapturedVariablesTests: XCTestCase {
         XCTAssertEqual(names, ["AnnBob", "AnnBobAnn", "Ann", "Bob", "Dan", "Cat", "Ann", "|"])
     }
 
-    func testAwaitingObjectsOfAnyClass() async throws {
+    func testObjectsOfAnyClassAreAwaited() async throws {
         let person = try await Single.just(Person("Ann")).value
         XCTAssertEqual(person.name, "Ann")
         for try await person in Observable.just(Person("Ann")).values { XCTAssertEqual(person.name, "Ann") }

@@ -8,14 +8,14 @@ final class FunctionsAsValuesTests: XCTestCase {
     private var seen: [Int] = []
     private let bag = DisposeBag()
 
-    func testMethodsOfTheObject() {
+    func testMethodsArePassedAsValues() {
         let numbers = Observable.of(1, 2, 3)
         numbers.map(double).filter(isLarge).concatMap(around).do(onNext: record).subscribe(onNext: self.record)
             .disposed(by: bag)
         XCTAssertEqual(seen, [3, 3, 4, 4, 5, 5, 5, 5, 6, 6, 7, 7])
     }
 
-    func testInitialisersCasesAndFunctions() throws {
+    func testInitialisersCasesAndFunctionsArePassedAsValues() throws {
         let numbers = Observable.of(1, 2)
         XCTAssertEqual(try numbers.map(Model.init).toBlocking().toArray(), [Model(number: 1), Model(number: 2)])
         XCTAssertEqual(try numbers.map(Choice.number).toBlocking().toArray(), [.number(1), .number(2)])

@@ -6,21 +6,21 @@ import XCTest
 final class OwnTypesTests: XCTestCase {
     private let bag = DisposeBag()
 
-    func testADisposable() {
+    func testAnOwnDisposableIsDisposedOf() {
         let timer = Countdown()
         timer.disposed(by: bag)
         CompositeDisposable(timer, Disposables.create()).dispose()
         XCTAssertTrue(timer.isDisposed)
     }
 
-    func testAnObserver() {
+    func testAnOwnObserverReceivesElements() {
         let collector = Collector<Int>()
         Observable.of(1, 2).subscribe(collector).disposed(by: bag)
         Observable.of(3).subscribe(onNext: collector.onNext).disposed(by: bag)
         XCTAssertEqual(collector.elements, [1, 2, 3])
     }
 
-    func testAnObservable() {
+    func testAnOwnObservableEmitsElements() {
         let variable = Variable(1)
         let collector = Collector<Int>()
         variable.asObservable().subscribe(collector).disposed(by: bag)
@@ -30,7 +30,7 @@ final class OwnTypesTests: XCTestCase {
         XCTAssertEqual(variable.value, 2)
     }
 
-    func testAScheduler() {
+    func testAnOwnSchedulerRunsWork() {
         let scheduler = CountingScheduler()
         let collector = Collector<Int>()
         Observable.of(1, 2, scheduler: scheduler).observe(on: scheduler).subscribe(collector).disposed(by: bag)
@@ -38,7 +38,7 @@ final class OwnTypesTests: XCTestCase {
         XCTAssertGreaterThan(scheduler.count, 0)
     }
 
-    func testASchedulerWithAClock() {
+    func testAnOwnSchedulerRunsOperatorsOfTime() {
         let base = TestScheduler(initialClock: 0)
         let scheduler = ShiftingScheduler(base: base)
         let collector = Collector<Int>()
@@ -49,7 +49,7 @@ final class OwnTypesTests: XCTestCase {
         XCTAssertEqual(scheduler.calls, 4)
     }
 
-    func testReactiveExtensions() {
+    func testReactiveExtensionsBindProperties() {
         let player = Player()
         Observable.of(1, 2).bind(to: player.rx.volume).disposed(by: bag)
         Observable.just("song").bind(to: player.rx.titles).disposed(by: bag)
@@ -59,7 +59,7 @@ final class OwnTypesTests: XCTestCase {
         XCTAssertEqual(player.title, "song")
     }
 
-    func testOperators() {
+    func testOwnOperatorsTransformStreams() {
         let collector = Collector<String>()
         Observable.of(1, nil, 2, 2).unwrapped().changes().logged("number").map { "\($0)" }.subscribe(collector)
             .disposed(by: bag)

@@ -6,18 +6,18 @@ import XCTest
 final class OperatorsAsValuesTests: VocabularyTestCase {
     private let numbers = Observable.of(1, 2, 3)
 
-    func testAsTransforms() {
+    func testFunctionsArePassedAsTransforms() {
         XCTAssertEqual(elements(of: Observable.of(true, false).map(!)), [false, true])
         XCTAssertEqual(elements(of: numbers.map(Double.init)), [1, 2, 3])
     }
 
-    func testAsAccumulators() {
+    func testOperatorsArePassedAsAccumulators() {
         XCTAssertEqual(elements(of: numbers.scan(0, accumulator: +)), [1, 3, 6])
         XCTAssertEqual(elements(of: numbers.reduce(0, accumulator: +)), [6])
         XCTAssertEqual(elements(of: numbers.reduce(0, accumulator: +, mapResult: { "\($0)" })), ["6"])
     }
 
-    func testAsComparersAndSelectors() {
+    func testOperatorsArePassedAsComparersAndSelectors() {
         XCTAssertEqual(elements(of: numbers.distinctUntilChanged(==)), [1, 2, 3])
         XCTAssertEqual(elements(of: numbers.distinctUntilChanged({ $0 % 2 }, comparer: ==)), [1, 2, 3])
         XCTAssertEqual(

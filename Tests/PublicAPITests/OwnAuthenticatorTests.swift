@@ -7,7 +7,7 @@ import XCTest
 final class OwnAuthenticatorTests: XCTestCase {
     private let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
 
-    func testAnExpiredKeyIsRenewedStoredAndTheRequestGoesAgain() throws {
+    func testAnExpiredKeyIsRenewedAndStoredAndTheRequestIsRepeated() throws {
         let server = StubTransport(scheduler: scheduler)
         server.route(.post, "/keys") { _ in ScriptedResponse(body: "new") }
         server.route(.get, "/item") { request in
@@ -32,7 +32,7 @@ final class OwnAuthenticatorTests: XCTestCase {
         XCTAssertEqual(server.requests.map(\.target), ["/item", "/keys", "/item"])
     }
 
-    func testOneHoldsTheStoreAtATime() {
+    func testOneCallerAtATimeLocksTheStore() {
         let store = DictionaryStore(nil)
         let leases = scheduler.createObserver((any CredentialLease).self)
         let subscriptions = (0..<2).map { _ in store.lock().asObservable().take(1).subscribe(onNext: leases.onNext) }

@@ -20,7 +20,7 @@ final class OwnLayerTests: XCTestCase {
         return journal.lines
     }
 
-    func testALayerSeesEachHopAsItGoesOut() {
+    func testALayerReceivesEachRequestOfARedirect() {
         XCTAssertEqual(
             lines { [JournalLayer(name: "", journal: $0)] },
             ["/here in en", "302", "end", "/there in en", "200", "end"])
@@ -32,7 +32,7 @@ final class OwnLayerTests: XCTestCase {
         XCTAssertEqual(lines.prefix(4), ["inner /here in en", "outer /here in en", "inner 302", "outer 302"])
     }
 
-    func testADerivedClientKeepsTheLayersUnlessItGetsOthers() throws {
+    func testADerivedClientKeepsTheLayersUnlessOthersAreGiven() throws {
         let server = StubTransport(scheduler: scheduler)
         server.route { _ in ScriptedResponse() }
         let journal = Journal()

@@ -8,14 +8,14 @@ import XCTest
 final class OwnOperatorTests: XCTestCase {
     private let scheduler = TestScheduler(initialClock: 0)
 
-    func testItsElementsAndItsEndComeWhenTheSourcesDo() {
+    func testAnOwnOperatorEmitsAtTheTimesOfItsSource() {
         let source = scheduler.createColdObservable([.next(10, 1), .next(20, 2), .next(30, 3), .completed(40)])
         let result = scheduler.start { source.pairs() }
         XCTAssertEqual(result.events, [.next(220, [1, 2]), .next(240, [3]), .completed(240)])
         XCTAssertEqual(source.subscriptions, [Subscription(200, 240)])
     }
 
-    func testAnErrorPassesAtOnceAndWhatIsGatheredIsDropped() {
+    func testAnErrorPassesAtOnceAndDropsGatheredElements() {
         let source = scheduler.createColdObservable([.next(10, 1), .error(20, RxError.noElements)])
         let result = scheduler.start { source.pairs() }
         XCTAssertEqual(result.events, [.error(220, RxError.noElements)])
@@ -33,7 +33,7 @@ final class OwnOperatorTests: XCTestCase {
         XCTAssertEqual(last.events.map(\.value), [.next([1]), .completed])
     }
 
-    func testEachSubscriptionHasAStateOfItsOwn() {
+    func testEachSubscriptionHasItsOwnState() {
         let pairs = Observable.of(1, 2, 3).pairs()
         for _ in 0..<2 { XCTAssertEqual(try pairs.toBlocking().toArray(), [[1, 2], [3]]) }
     }
@@ -48,7 +48,7 @@ final class OwnOperatorTests: XCTestCase {
         subscription.dispose()
     }
 
-    func testAnElementThatComesBackFromAnObserverFindsTheStateRight() {
+    func testAnElementSentInsideAnElementIsHandledWithTheUpdatedState() {
         let subject = PublishSubject<Int>()
         let seen = Locked<[[Int]]>([])
         let subscription = subject.pairs().subscribe(onNext: { pair in
@@ -67,7 +67,7 @@ final class OwnOperatorTests: XCTestCase {
         XCTAssertEqual(source.subscriptions, [Subscription(200, 220)])
     }
 
-    func testAMarbleLineShowsWhatItEmits() {
+    func testAMarbleLineShowsTheElementsOfTheOperator() {
         let source = scheduler.createColdObservable([.next(2, 1), .next(4, 2), .next(6, 3), .completed(8)])
         let lines = Locked<[String]>([])
         let stream = source.pairs().marble(.seconds(1), scheduler: scheduler) { line in
@@ -77,7 +77,7 @@ final class OwnOperatorTests: XCTestCase {
         XCTAssertEqual(lines.withLock { $0 }, ["----'[1, 2]'---('[3]'|)"])
     }
 
-    func testDebugNamesTheFunctionThatAsksForIt() throws {
+    func testDebugPrintsTheNameOfTheCallingFunction() throws {
         let output = try printed { _ = Observable.of(1, 2).printedPairs().subscribe() }
         XCTAssertTrue(output.contains(": OwnOperatorTests.swift:"), output)
         XCTAssertTrue(output.contains("(printedPairs()) -> Event next([1, 2])\n"), output)
@@ -100,7 +100,7 @@ final class OwnOperatorTests: XCTestCase {
         return try String(contentsOf: file, encoding: .utf8)
     }
 
-    func testAnAssemblyTraceKnowsItByItsName() {
+    func testAnAssemblyTraceReportsTheOperatorByName() {
         let told = Locked<[String]>([])
         Hooks.assemblyTraceHandler = { _, site in told.withLock { $0.append("\(site)") } }
         Hooks.assemblyTrace = .operators(by: .backtrace)

@@ -2,7 +2,7 @@ import FreshetCore
 import XCTest
 
 final class DrainTests: CoreTestCase {
-    func testASignalIsHandledAtOnceWhenNobodyIsAtWork() {
+    func testASignalIsHandledAtOnceWhenNoOtherIsBeingHandled() {
         let drain = Drain<Int>()
         var handled: [Int] = []
         drain.submit(1) { handled.append($0) }
@@ -10,7 +10,7 @@ final class DrainTests: CoreTestCase {
         XCTAssertEqual(handled, [1, 2])
     }
 
-    func testASignalFromInsideIsHandledAfterTheOneAtWork() {
+    func testASignalSubmittedInsideAHandlerIsHandledAfterThatHandler() {
         let drain = Drain<Int>()
         var log: [String] = []
         func handle(_ signal: Int) {
@@ -22,7 +22,7 @@ final class DrainTests: CoreTestCase {
         XCTAssertEqual(log, ["begin 1", "end 1", "begin 2", "end 2", "begin 3", "end 3"])
     }
 
-    func testALongChainOfSignalsFromInsideDoesNotDeepenTheStack() {
+    func testSignalsSubmittedInsideHandlersDoNotDeepenTheStack() {
         onASmallStack {
             let drain = Drain<Int>()
             var last = 0
@@ -35,7 +35,7 @@ final class DrainTests: CoreTestCase {
         }
     }
 
-    func testEightThreadsLoseNothingAndNeverOverlap() {
+    func testSignalsOfEightThreadsAreAllHandledWithoutOverlap() {
         final class State: @unchecked Sendable {
             let drain = Drain<Int>()
             // The state has no lock: the drain must keep the threads apart.
@@ -61,7 +61,7 @@ final class DrainTests: CoreTestCase {
         XCTAssertTrue(state.isOrdered, "each thread's signals are handled in its order")
     }
 
-    func testTheRightIsTakenOnceAndGivenBackWithWhatWasLeft() {
+    func testOnlyOneCallerEntersUntilItFinishesItsTurn() {
         let drain = Drain<Int>()
         var handled: [Int] = []
         XCTAssertTrue(drain.enter())

@@ -15,14 +15,14 @@ final class SubscriptionContextTests: CoreTestCase {
         _ = stream.subscribe(onNext: { [seen] _ in seen.append("subscriber: \(TaskLocals.user)") })
     }
 
-    func testAValueIsReadAboveAndNotBelow() {
+    func testABoundValueIsReadUpstreamAndNotDownstream() {
         let stream = noting("above", .just(1)).bindingTaskLocal(TaskLocals.$user, to: "ada")
         subscribe(noting("below", stream))
         XCTAssertEqual(seen.all, ["above: ada", "below: nobody", "subscriber: nobody"])
         XCTAssertEqual(TaskLocals.user, "nobody")
     }
 
-    func testAContextThatIsCurrentAtTheSubscriptionHoldsForTheSubscriberToo() {
+    func testASubscriberReadsTheContextThatIsCurrentWhenItSubscribes() {
         let subject = PublishSubject<Int>()
         let context = SubscriptionContext.current.binding(TaskLocals.$user, to: "ada")
         context.run { subscribe(noting("above", subject)) }
@@ -46,7 +46,7 @@ final class SubscriptionContextTests: CoreTestCase {
             ])
     }
 
-    func testAnElementThatIsSentInOneContextIsReceivedInAnother() {
+    func testAnElementSentInOneContextIsReceivedInTheContextOfTheObserver() {
         let subject = PublishSubject<Int>()
         subscribe(noting("inner", subject).bindingTaskLocal(TaskLocals.$user, to: "ada"))
         subscribe(
@@ -61,7 +61,7 @@ final class SubscriptionContextTests: CoreTestCase {
             ])
     }
 
-    func testAValueCrossesThreads() {
+    func testABoundValueIsReadOnEveryThread() {
         let (one, other) = (TestThread(), TestThread())
         let user: @Sendable (Int) -> String = { "\($0) \(TaskLocals.user)" }
         let recorder = Recorder<String>()
@@ -76,7 +76,7 @@ final class SubscriptionContextTests: CoreTestCase {
         XCTAssertEqual(recorder.elements, ["1 ada ada", "2 ada ada"])
     }
 
-    func testAValueIsReadWhenTimeHasPassed() {
+    func testABoundValueIsReadAfterADelay() {
         let scheduler = TestScheduler(initialClock: 0)
         let stream = Observable<Int>.timer(.seconds(1), period: .seconds(1), scheduler: scheduler).take(2)
             .delay(.seconds(3), scheduler: scheduler)
@@ -87,7 +87,7 @@ final class SubscriptionContextTests: CoreTestCase {
             seen.all, ["late: ada", "subscriber: nobody", "late: ada", "subscriber: nobody"])
     }
 
-    func testStreamsThatAClosureSubscribesToHaveItsContext() {
+    func testInnerStreamsRunInTheContextOfTheOuterStream() {
         let responses = PublishSubject<Int>()
         let stream = Observable.of(1, 2).flatMap { [noting] _ in noting("inner", responses) }
         subscribe(stream.bindingTaskLocal(TaskLocals.$user, to: "ada"))
@@ -97,7 +97,7 @@ final class SubscriptionContextTests: CoreTestCase {
             seen.all, ["inner: ada", "subscriber: nobody", "inner: ada", "subscriber: nobody"])
     }
 
-    func testARetryHasTheContextOfTheFirstAttempt() {
+    func testARetryRunsInTheContextOfTheFirstAttempt() {
         let scheduler = TestScheduler(initialClock: 0)
         let stream = Observable<Int>.deferred { [seen] in
             seen.append("attempt: \(TaskLocals.user)")
@@ -110,7 +110,7 @@ final class SubscriptionContextTests: CoreTestCase {
         XCTAssertEqual(seen.all, ["attempt: ada", "attempt: ada", "subscriber: nobody"])
     }
 
-    func testWhatIsResumedIsInItsContext() {
+    func testAStreamThatStartsAtAResumeRunsInItsOwnContext() {
         let (elements, first) = (PublishSubject<Int>(), PublishSubject<Int>())
         let stream = elements.concatMap { [noting] number in
             number == 1 ? first.asObservable() : noting("inner", .just(number))
@@ -130,13 +130,13 @@ final class SubscriptionContextTests: CoreTestCase {
         XCTAssertTrue(recorder.hasCompleted)
     }
 
-    func testTheInnermostValueCounts() {
+    func testTheInnermostBindingOverridesTheOuterOne() {
         let stream = noting("inner", .just(1)).bindingTaskLocal(TaskLocals.$user, to: "ada")
         subscribe(noting("outer", stream).bindingTaskLocal(TaskLocals.$user, to: "bob"))
         XCTAssertEqual(seen.all, ["inner: ada", "outer: bob", "subscriber: nobody"])
     }
 
-    func testSeveralValuesAreBoundAtOnce() {
+    func testAContextBindsSeveralValues() {
         let context = SubscriptionContext.current
             .binding(TaskLocals.$user, to: "ada").binding(TaskLocals.$number, to: 3)
         let inner = context.binding(TaskLocals.$user, to: "bob")
@@ -146,7 +146,7 @@ final class SubscriptionContextTests: CoreTestCase {
         XCTAssertEqual(context.run { none.run { "\(TaskLocals.user) \(TaskLocals.number)" } }, "nobody 0")
     }
 
-    func testWhatWasBoundOutsideIsSeenAgainByWhoHasNoContext() {
+    func testAnEmptyContextReadsTheValueOfTheTask() {
         let none = SubscriptionContext.current
         let user = TaskLocals.$user.withValue("eve") {
             SubscriptionContext.current.binding(TaskLocals.$user, to: "ada").run { none.run { TaskLocals.user } }
@@ -154,7 +154,7 @@ final class SubscriptionContextTests: CoreTestCase {
         XCTAssertEqual(user, "eve")
     }
 
-    func testAValueCanBeFoundAtEachEntry() {
+    func testAClosureSuppliesTheValueAtEachRun() {
         let user = Locked("ada")
         let context = SubscriptionContext.current.binding(TaskLocals.$user) { user.withLock { $0 } }
         XCTAssertEqual(context.run { TaskLocals.user }, "ada")
@@ -162,7 +162,7 @@ final class SubscriptionContextTests: CoreTestCase {
         XCTAssertEqual(context.run { TaskLocals.user }, "bob")
     }
 
-    func testAStreamGoesOnWithWhatTheSubscribingTaskHas() {
+    func testAStreamKeepsTheValueOfTheSubscribingTask() {
         let subject = PublishSubject<Int>()
         let stream = noting("above", subject).bindingTaskLocal(TaskLocals.$user)
         TaskLocals.$user.withValue("ada") { subscribe(stream) }
@@ -172,7 +172,7 @@ final class SubscriptionContextTests: CoreTestCase {
             seen.all, ["above: ada", "subscriber: nobody", "above: bob", "subscriber: nobody"])
     }
 
-    func testATaskThatAClosureStartsHasItsContext() async throws {
+    func testATaskOfAClosureRunsInTheContextOfTheStream() async throws {
         let stream = Observable.just(1).flatMap { _ in
             Single.create {
                 await Task.yield()
@@ -202,7 +202,7 @@ final class SubscriptionContextTests: CoreTestCase {
         XCTAssertEqual(infallible.asObservable().record().elements, ["bob"])
     }
 
-    func testALongChainIsInOneContext() {
+    func testALongChainRunsInOneContext() {
         var stream = Observable.just(0)
         for _ in 0..<300 { stream = stream.map { TaskLocals.user == "ada" ? $0 + 1 : $0 } }
         XCTAssertEqual(stream.bindingTaskLocal(TaskLocals.$user, to: "ada").record().elements, [300])

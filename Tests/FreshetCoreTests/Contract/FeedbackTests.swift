@@ -32,7 +32,7 @@ final class FeedbackTests: CoreTestCase {
 
     private var all: [Int] { Array(0...last) }
 
-    func testRule7StreamsSideBySide() {
+    func testRule7OperatorsWithSeveralSourcesLoseNoElementThatIsSentInsideAnother() {
         let alternating: @Sendable (Int, PublishSubject<Int>, PublishSubject<Int>) -> Void = { next, a, b in
             next % 2 == 0 ? a.onNext(next) : b.onNext(next)
         }
@@ -58,7 +58,7 @@ final class FeedbackTests: CoreTestCase {
         XCTAssertEqual(elements(of: { $0.take(until: $1.skip(1)) }, answer: second), all)
     }
 
-    func testRule7AStreamForEachElement() {
+    func testRule7FlatteningOperatorsLoseNoElementThatIsSentInsideAnother() {
         let outer: @Sendable (Int, PublishSubject<Int>, PublishSubject<Int>) -> Void = { next, a, _ in a.onNext(next) }
         XCTAssertEqual(elements(of: { a, _ in a.flatMap { Observable.just($0) } }, answer: outer), all)
         XCTAssertEqual(elements(of: { a, _ in a.flatMapLatest { Observable.just($0) } }, answer: outer), all)
@@ -77,7 +77,7 @@ final class FeedbackTests: CoreTestCase {
         XCTAssertEqual(elements(of: { a, b in a.map { _ in b }.switchLatest() }, answer: inner), all)
     }
 
-    func testRule7OneStreamForMany() {
+    func testRule7OperatorsWithOneSourceLoseNoElementThatIsSentInsideAnother() {
         let outer: @Sendable (Int, PublishSubject<Int>, PublishSubject<Int>) -> Void = { next, a, _ in a.onNext(next) }
         XCTAssertEqual(elements(of: { a, _ in a.share() }, answer: outer), all)
         XCTAssertEqual(elements(of: { a, _ in a.share(replay: 2, scope: .forever) }, answer: outer), all)
@@ -93,7 +93,7 @@ final class FeedbackTests: CoreTestCase {
                 }, answer: outer), all)
     }
 
-    func testRule7AnAnswerToOneObserverReachesTheOthersInTheSameOrder() {
+    func testRule7AnElementSentByOneObserverReachesTheOthersInTheSameOrder() {
         let subject = PublishSubject<Int>()
         let shared = subject.share(replay: 1)
         let other = Recorder<Int>()

@@ -78,7 +78,7 @@ final class GuardedChainTests: CoreTestCase {
         }
     }
 
-    func testRule1HoldsBetweenAnyTwoOperators() {
+    func testRule1AnyChainOfOperatorsFollowsTheGrammar() {
         let ways: [@Sendable (PublishSubject<Int>) -> Void] = [
             { $0.onNext(2) },
             { for number in 1...3 { $0.onNext(number) } },

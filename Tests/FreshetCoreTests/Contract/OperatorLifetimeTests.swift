@@ -19,7 +19,7 @@ final class OperatorLifetimeTests: CoreTestCase {
         if left != nil { XCTFail("\(shape.name), \(place): the closures are left") }
     }
 
-    func testRule3And4DisposedOfBetweenAnyTwoSteps() {
+    func testRule3And4ADisposalBetweenAnyTwoEventsReleasesEverythingAndIsSilent() {
         for shape in shapes {
             for ending in Stand.Ending.allCases {
                 for point in 0...Stand().steps(ending).count {
@@ -41,7 +41,7 @@ final class OperatorLifetimeTests: CoreTestCase {
         }
     }
 
-    func testRule3And4DisposedOfInsideAnyEvent() {
+    func testRule3And4ADisposalInsideAnyEventReleasesEverythingAndIsSilent() {
         for shape in shapes {
             for ending in Stand.Ending.allCases {
                 for point in 1..<events(of: shape, ending) + 1 {
@@ -66,7 +66,7 @@ final class OperatorLifetimeTests: CoreTestCase {
         }
     }
 
-    func testRule3DisposedOfInsideTheFirstElementOfATrampolinedSubscription() {
+    func testRule3NoEventFollowsADisposalInsideTheFirstElementOfATrampolinedSubscription() {
         for shape in shapes {
             onAStand(shape, "trampolined") { stand, expect in
                 let place = SingleAssignmentDisposable()
@@ -88,7 +88,7 @@ final class OperatorLifetimeTests: CoreTestCase {
         }
     }
 
-    func testRule1And4EndedByAStopEventAndNeverDisposedOf() {
+    func testRule1And4AStopEventAloneReleasesEverything() {
         for shape in shapes {
             for ending in Stand.Ending.allCases {
                 onAStand(shape, "\(ending), to the end") { stand, expect in
@@ -106,7 +106,7 @@ final class OperatorLifetimeTests: CoreTestCase {
         }
     }
 
-    func testRule1And5SubscribedToManyTimesAtOnce() {
+    func testRule1And5SimultaneousSubscriptionsToOneStreamFollowTheGrammar() {
         for shape in shapes {
             onAStand(shape, "three times") { stand, expect in
                 let stream = shape.make(stand)
@@ -124,7 +124,7 @@ final class OperatorLifetimeTests: CoreTestCase {
     }
 
     /// A task releases its objects a moment later.
-    func testRule4ThroughATask() {
+    func testRule4ADisposalReleasesEverythingOfAnOperatorThatUsesATask() {
         for shape in Shape.all where shape.isAsynchronous {
             for ending in Stand.Ending.allCases {
                 for point in stride(from: 0, through: Stand().steps(ending).count, by: 3) {

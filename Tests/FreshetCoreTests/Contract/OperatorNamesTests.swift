@@ -19,7 +19,7 @@ final class OperatorNamesTests: XCTestCase {
         }
     }
 
-    func testTheNamesAreReadFromDeclarationsOfAnyShape() {
+    func testOperatorNamesAreParsedFromEveryKindOfDeclaration() {
         let names = Self.names(
             in: """
                 extension ObservableType where Element: Equatable {

@@ -6,7 +6,7 @@ import XCTest
 final class OperatorReentrancyTests: CoreTestCase {
     private let shapes = Shape.all.filter { !$0.isAsynchronous }
 
-    func testRule2And7SendingInsideAnElement() {
+    func testRule2And7AnElementSentInsideAnElementIsDeliveredAfterIt() {
         onThreads(1) { [shapes] _ in
             for shape in shapes {
                 let stand = Stand()
@@ -29,7 +29,7 @@ final class OperatorReentrancyTests: CoreTestCase {
         }
     }
 
-    func testRule1And7EndingTheSourcesInsideAnElement() {
+    func testRule1And7EndingTheSourcesInsideAnElementKeepsTheGrammar() {
         onThreads(1) { [shapes] _ in
             for shape in shapes {
                 for number in 1...2 {
@@ -49,7 +49,7 @@ final class OperatorReentrancyTests: CoreTestCase {
         }
     }
 
-    func testRule3And7SubscribingAndDisposingInsideAnElement() {
+    func testRule3And7AnObserverCanSubscribeAndDisposeInsideAnElement() {
         onThreads(1) { [shapes] _ in
             for shape in shapes {
                 let stand = Stand()
@@ -83,20 +83,20 @@ final class OperatorReentrancyTests: CoreTestCase {
         }
     }
 
-    func testRule1And2FedByEightThreads() {
+    func testRule1And2ElementsOfEightThreadsAreDeliveredSerially() {
         let trials = shapes.map { Trial($0) }
         feed(trials)
         expectContract(trials)
     }
 
-    func testRule3DisposedOfInsideAnElementWhileEightThreadsFeed() {
+    func testRule3NoEventFollowsADisposalInsideAnElementWhileEightThreadsSend() {
         let trials = shapes.map { Trial($0, disposingInside: 5) }
         feed(trials)
         expectContract(trials)
         for trial in trials { XCTAssertEqual(trial.late.value, 0, trial.shape.name) }
     }
 
-    func testRule3DisposedOfByAnotherThreadWhileEightFeed() {
+    func testRule3AtMostOneEventFollowsADisposalByAnotherThread() {
         let trials = shapes.map { Trial($0) }
         feed(trials) { $0.dispose() }
         expectContract(trials)
@@ -105,7 +105,7 @@ final class OperatorReentrancyTests: CoreTestCase {
         }
     }
 
-    func testRule2And14PausedAndResumedWhileEightThreadsFeed() {
+    func testRule2And14PausingWhileEightThreadsSendKeepsEventsSerial() {
         let trials = shapes.map { Trial($0) }
         feed(trials) { trial in
             for _ in 0..<6 {

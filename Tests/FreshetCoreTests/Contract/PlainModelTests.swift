@@ -133,7 +133,7 @@ final class PlainModelTests: CoreTestCase {
         return heard.all
     }
 
-    func testStreamsOfStreamsSayWhatPlainOnesSay() {
+    func testOptimizedFlatteningEmitsTheEventsOfThePlainModel() {
         let count = ProcessInfo.processInfo.environment["FRESHET_FUZZ"].flatMap { Int($0) } ?? 200
         for way in Way.allCases {
             var differing: [Int] = []

@@ -5,7 +5,7 @@ import XCTest
 final class RuleNumbersTests: XCTestCase {
     private let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
 
-    func testEachRuleIsNamedByATestAndEachTestNamesARule() throws {
+    func testEachRuleHasATestAndEachNumberInATestNameIsARule() throws {
         let rules = try rules()
         XCTAssertGreaterThan(rules.count, 10)
         XCTAssertEqual(rules, Array(1...rules.count), "the rules are numbered one after the other")
@@ -14,7 +14,7 @@ final class RuleNumbersTests: XCTestCase {
         for (rule, tests) in tested where !rules.contains(rule) { XCTFail("there is no rule \(rule) for \(tests)") }
     }
 
-    func testTheNumbersAreReadFromNames() {
+    func testRuleNumbersAreParsedFromTestNames() {
         XCTAssertEqual(Self.numbers(in: "testRule3And14ASentence"), [3, 14])
         XCTAssertEqual(Self.numbers(in: "testRule7Sentence"), [7])
         XCTAssertEqual(Self.numbers(in: "testSentence"), [])

@@ -45,7 +45,7 @@ final class SourceRulesTests: CoreTestCase {
         }
     }
 
-    func testRule15CreateMakesTheEventsOfManyThreadsSerialAndOneStopEventTheEnd() {
+    func testRule15CreateSerializesEventsOfManyThreadsAndDeliversOneStopEvent() {
         let observers = Log<AnyObserver<Int>>()
         let stream = Observable<Int>.create { observer in
             observers.append(observer)
@@ -64,7 +64,7 @@ final class SourceRulesTests: CoreTestCase {
         XCTAssertTrue(recorder.events.last?.isStopEvent == true)
     }
 
-    func testRule16WhatCreateReturnedIsDisposedOfOnceWhateverTheEnd() {
+    func testRule16TheDisposableOfCreateIsDisposedOfOnceForEachKindOfEnd() {
         for end in 0..<4 {
             let ends = Counter()
             let observers = Log<AnyObserver<Int>>()
@@ -84,7 +84,7 @@ final class SourceRulesTests: CoreTestCase {
         }
     }
 
-    func testRule16AnOperatorThatKeepsAStopEventDoesNotKeepTheSource() {
+    func testRule16AnOperatorThatDelaysAStopEventReleasesTheSource() {
         let scheduler = TestScheduler(initialClock: 0)
         for keeping in [
             { $0.delay(.seconds(3), scheduler: scheduler) }, { $0.observe(on: scheduler) },
@@ -103,7 +103,7 @@ final class SourceRulesTests: CoreTestCase {
         }
     }
 
-    func testRule17WorkRunsOnceOrNotAtAll() {
+    func testRule17WorkRunsOnceAndDisposedWorkNeverRuns() {
         let virtual = TestScheduler(initialClock: 0)
         let serial = SerialScheduler(over: virtual)
         for scheduler in [virtual, serial] as [any SchedulerType] {
@@ -125,7 +125,7 @@ final class SourceRulesTests: CoreTestCase {
         }
     }
 
-    func testRule17TurnsOfPeriodicWorkFollowEachOtherWithTheirState() {
+    func testRule17EachTurnOfPeriodicWorkReceivesTheStateOfThePreviousTurn() {
         let virtual = TestScheduler(initialClock: 0)
         for scheduler in [virtual, SerialScheduler(over: virtual)] as [any SchedulerType] {
             let states = Log<Int>()
@@ -143,7 +143,7 @@ final class SourceRulesTests: CoreTestCase {
         }
     }
 
-    func testRule18OperatorsKeepTheOrderOnAnyKindOfScheduler() {
+    func testRule18OperatorsKeepTheOrderOnEveryKindOfScheduler() {
         let numbers = Array(0..<200)
         let schedulers: [any ImmediateSchedulerType] = [
             ImmediateScheduler.instance, CurrentThreadScheduler.instance, ThreadsScheduler(),

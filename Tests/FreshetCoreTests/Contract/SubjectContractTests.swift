@@ -32,7 +32,7 @@ final class SubjectContractTests: CoreTestCase {
         ]
     }
 
-    func testRule7And15WhatIsSentInsideAnElementComesOnceToEverybodyAndInOrder() {
+    func testRule7And15AnElementSentInsideAnElementReachesAllObserversOnceAndInOrder() {
         for kind in kinds {
             let answering = Recorder<Int> { event in
                 if let element = event.element, (0..<9).contains(element) { kind.send(.next(element + 1)) }
@@ -48,7 +48,7 @@ final class SubjectContractTests: CoreTestCase {
         }
     }
 
-    func testRule7And15WhoComesInsideAnElementHearsWhatIsSentAfterwards() {
+    func testRule7And15AnObserverThatSubscribesInsideAnElementReceivesLaterElements() {
         for kind in kinds {
             let guest = Recorder<Int>()
             let place = SerialDisposable()
@@ -66,7 +66,7 @@ final class SubjectContractTests: CoreTestCase {
         }
     }
 
-    func testRule3And15WhoIsDisposedOfInsideAnElementHearsNothingMore() {
+    func testRule3And15AnObserverDisposedOfInsideAnElementReceivesNothingMore() {
         for kind in kinds {
             let guest = Recorder<Int>()
             let place = SerialDisposable()
@@ -85,7 +85,7 @@ final class SubjectContractTests: CoreTestCase {
         }
     }
 
-    func testRule2And15EightThreadsSendAndNothingIsLostOrDoubled() {
+    func testRule2And15ElementsOfEightThreadsAreDeliveredOnceEach() {
         let rounds = 250
         for kind in kinds {
             let recorder = Recorder<Int>()
@@ -108,7 +108,7 @@ final class SubjectContractTests: CoreTestCase {
         }
     }
 
-    func testRule15WhoComesAndGoesWhileFourThreadsSendHearsAStretchOfWhatAllHear() {
+    func testRule15AnObserverReceivesConsecutiveElementsWhileFourThreadsSend() {
         for kind in kinds {
             let reference = Recorder<Int>()
             let subscription = kind.stream.subscribe(reference)
@@ -142,7 +142,7 @@ final class SubjectContractTests: CoreTestCase {
         }
     }
 
-    func testRule1And15OfManyStopEventsOneIsHeardAndOfEverybody() {
+    func testRule1And15AllObserversReceiveTheSameOneOfManyStopEvents() {
         for kind in kinds.filter({ !$0.isRelay }) + [Kind(AsyncSubject())] {
             let recorders = (0..<4).map { _ in Recorder<Int>() }
             let subscriptions = recorders.map { kind.stream.subscribe($0) }
@@ -161,7 +161,7 @@ final class SubjectContractTests: CoreTestCase {
         }
     }
 
-    func testRule15AnAsyncSubjectSaysItsLastElementOnceToEverybody() {
+    func testRule15AnAsyncSubjectEmitsItsLastElementOnceToEachObserver() {
         for _ in 0..<50 {
             let subject = AsyncSubject<Int>()
             let recorders = Locked<[Recorder<Int>]>([])

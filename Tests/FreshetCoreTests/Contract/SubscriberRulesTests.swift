@@ -6,7 +6,7 @@ import XCTest
 final class SubscriberRulesTests: CoreTestCase {
     private let shapes = Shape.all.filter { !$0.isAsynchronous }
 
-    func testRule1AForeignSourceThatGoesOnAfterItsEndIsNotHeard() {
+    func testRule1EventsOfASourceAfterItsStopEventAreDropped() {
         let wire = Wire<Int>()
         let careless = Observable<Int>.create { observer in
             observer.onNext(1)
@@ -20,7 +20,7 @@ final class SubscriberRulesTests: CoreTestCase {
         XCTAssertEqual(wire.observers, 0)
     }
 
-    func testRule2WhatOneEventDidIsVisibleToTheNext() {
+    func testRule2TheEffectsOfOneEventAreVisibleToTheNext() {
         let subjects = (0..<4).map { _ in PublishSubject<Int>() }
         let tape = Tape<Int>()
         let subscription = Observable.merge(subjects.map { $0.asObservable() }).subscribe(tape)
@@ -32,7 +32,7 @@ final class SubscriberRulesTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testRule4DisposingAgainAndFromManyThreadsEndsOnce() {
+    func testRule4RepeatedDisposalsFromManyThreadsEndTheSubscriptionOnce() {
         for shape in shapes {
             let stand = Stand()
             let ends = Counter()
@@ -67,7 +67,7 @@ final class SubscriberRulesTests: CoreTestCase {
         XCTAssertEqual(stream.record().elements, [3, 7])
     }
 
-    func testRule7WhoSubscribesInsideAnEventGetsAStreamOfItsOwn() {
+    func testRule7AnObserverThatSubscribesInsideAnEventGetsItsOwnStream() {
         let recorders = Log<Recorder<Int>>()
         let stream = Observable.of(1, 2, 3).flatMap { Observable.of($0, $0) }
         stream.subscribe(onNext: { _ in
@@ -78,7 +78,7 @@ final class SubscriberRulesTests: CoreTestCase {
         XCTAssertGreaterThan(recorders.all.count, 0)
     }
 
-    func testRule10EventsComeOnTheThreadOfTheSource() {
+    func testRule10EventsArriveOnTheThreadOfTheSource() {
         let trials = shapes.map { (shape: $0, stand: Stand(), strangers: Counter()) }
         onThreads(1) { _ in
             let thread = Thread.current
@@ -96,7 +96,7 @@ final class SubscriberRulesTests: CoreTestCase {
         for trial in trials { XCTAssertEqual(trial.strangers.value, 0, trial.shape.name) }
     }
 
-    func testRule11TimePassesOnTheSchedulerAlone() {
+    func testRule11OnlyTheSchedulerAdvancesTime() {
         for shape in Shape.timing where shape.name.contains("scheduler:") {
             let still = events(of: shape, advancing: 0)
             XCTAssertEqual(still, events(of: shape, advancing: 0), shape.name)

@@ -85,7 +85,7 @@ final class ThrownErrorsTests: CoreTestCase {
         Throwing("do(onError:)") { a, b in a.map { _ in throw Fault.first }.do(onError: { _ in try fail() }) },
     ]
 
-    func testRule6AnErrorThatAClosureThrowsIsTheStreamsAndEndsItsSources() {
+    func testRule6AnErrorThrownByAClosureFailsTheStreamAndDisposesOfItsSources() {
         for throwing in transforming + combining {
             let a = Wire<Int>(), b = Wire<Int>()
             let recorder = Recorder<Int>()
@@ -101,7 +101,7 @@ final class ThrownErrorsTests: CoreTestCase {
         }
     }
 
-    func testRule6AnErrorThatAFactoryThrowsIsTheStreams() {
+    func testRule6AnErrorThrownByAFactoryFailsTheStream() {
         let generated = Observable.generate(initialState: 0, condition: { _ in try Self.fail() }, iterate: { $0 })
         let iterated = Observable.generate(initialState: 0, condition: { _ in true }, iterate: { _ in try Self.fail() })
         for stream in [

@@ -31,7 +31,7 @@ final class AssemblyTraceTests: CoreTestCase {
         }
     }
 
-    func testACheckpointTellsOfTheErrorsThatPass() {
+    func testACheckpointReportsTheErrorsThatPassIt() {
         Hooks.assemblyTrace = .checkpoints
         let line = #line + 1
         let chain = Observable<Int>.error(Fault.first).checkpoint("source").map { $0 }.checkpoint()
@@ -44,19 +44,19 @@ final class AssemblyTraceTests: CoreTestCase {
             ])
     }
 
-    func testNothingIsToldWhenItIsOff() {
+    func testAChainBuiltWithTracingOffReportsNothing() {
         let chain = Observable<Int>.error(Fault.first).checkpoint("source").map { $0 }
         Hooks.assemblyTrace = .checkpoints
         _ = chain.record()
         XCTAssertEqual(told.all, [])
     }
 
-    func testACheckpointIsTheSourceItselfWhenItIsOff() {
+    func testACheckpointReturnsItsSourceWhenTracingIsOff() {
         let source = Observable.just(1)
         XCTAssertTrue(source.checkpoint() === source)
     }
 
-    func testAnErrorTellsOfEveryOperatorDownTheChain() {
+    func testAnErrorIsReportedForEveryOperatorItPasses() {
         let findings = Log<Int>()
         Hooks.assemblyTrace = .operators(by: numbering(findings))
         let wire = Wire<Int>()
@@ -76,20 +76,20 @@ final class AssemblyTraceTests: CoreTestCase {
         again.dispose()
     }
 
-    func testAnErrorThatIsCaughtIsToldOfUpToThere() {
+    func testACaughtErrorIsReportedOnlyUpToTheCatch() {
         Hooks.assemblyTrace = .operators(by: numbering(Log()))
         let chain = Observable<Int>.error(Fault.first).map { $0 }.catchAndReturn(1).map { $0 }
         XCTAssertEqual(chain.record().elements, [1])
         XCTAssertEqual(told.all, [1, 2].map { "first operator at F.swift:\($0)" })
     }
 
-    func testAnErrorIsTheSameForWhoeverTakesIt() {
+    func testTracingDoesNotChangeTheErrorThatObserversReceive() {
         Hooks.assemblyTrace = .operators(by: numbering(Log()))
         let chain = Observable<Int>.error(TestError(number: 7)).map { $0 }.checkpoint("here")
         XCTAssertEqual(chain.record().error as? TestError, TestError(number: 7))
     }
 
-    func testAPauseAndAnEndGoThroughWhatIsToldOf() {
+    func testAPauseAndADisposalPassTracedOperators() {
         Hooks.assemblyTrace = .operators(by: numbering(Log()))
         let wire = Wire<Int>()
         let place = SerialDisposable()

@@ -12,7 +12,7 @@ final class HooksTests: CoreTestCase {
         super.tearDown()
     }
 
-    func testAnErrorThatNobodyTakesGoesToTheHandler() {
+    func testAnErrorWithoutAnErrorClosureReachesTheDefaultHandler() {
         let taken = Log<String>()
         Hooks.defaultErrorHandler = { stack, error in taken.append("\(error) \(stack)") }
         _ = Observable<Int>.error(Fault.first).subscribe()
@@ -23,7 +23,7 @@ final class HooksTests: CoreTestCase {
         XCTAssertEqual(taken.all, ["first []", "first []", "disposed", "second []", "second []", "second []"])
     }
 
-    func testAnErrorThatSomebodyTakesDoesNot() {
+    func testAHandledErrorDoesNotReachTheDefaultHandler() {
         let taken = Log<String>()
         Hooks.defaultErrorHandler = { _, error in taken.append("\(error)") }
         _ = Observable<Int>.error(Fault.first).subscribe(onError: { _ in })
@@ -35,7 +35,7 @@ final class HooksTests: CoreTestCase {
         XCTAssertEqual(taken.all, [])
     }
 
-    func testTheHandlerIsToldWhereTheSubscriptionWasMadeIfThatIsRecorded() {
+    func testTheHandlerReceivesTheRecordedCallStackOfTheSubscription() {
         let stacks = Log<[String]>()
         Hooks.defaultErrorHandler = { stack, _ in stacks.append(stack) }
         Hooks.customCaptureSubscriptionCallstack = { ["here"] }
@@ -50,13 +50,13 @@ final class HooksTests: CoreTestCase {
         after.dispose()
     }
 
-    func testTheFramesOfTheThreadAreNotedWhereNothingElseIsSaid() {
+    func testTheDefaultCaptureRecordsTheFramesOfTheThread() {
         #if canImport(Glibc) || canImport(Darwin)
             XCTAssertTrue(capture().contains { $0.contains("XCTest") }, "\(capture())")
         #endif
     }
 
-    func testManyErrorsDoNotMakeTheHandlerDeeper() {
+    func testManyErrorsDoNotDeepenTheHandler() {
         let taken = Counter()
         Hooks.defaultErrorHandler = { _, _ in taken.increment() }
         onASmallStack {
@@ -67,7 +67,7 @@ final class HooksTests: CoreTestCase {
         XCTAssertEqual(taken.value, 20_000)
     }
 
-    func testAHandlerMaySetAnotherOne() {
+    func testAHandlerCanReplaceItself() {
         Hooks.defaultErrorHandler = { _, _ in Hooks.defaultErrorHandler = { _, _ in } }
         _ = Observable<Int>.error(Fault.first).subscribe()
     }

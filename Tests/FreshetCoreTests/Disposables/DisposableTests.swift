@@ -13,7 +13,7 @@ final class DisposableTests: CoreTestCase {
         var calls: [String] { log.withLock { $0 } }
     }
 
-    func testAnActionRunsOnceOfEightThreads() {
+    func testAnActionRunsOnceWhenEightThreadsDispose() {
         let count = Locked(0)
         let disposable = Disposables.create { count.withLock { $0 += 1 } }
         XCTAssertFalse(disposable.isDisposed)
@@ -22,7 +22,7 @@ final class DisposableTests: CoreTestCase {
         XCTAssertTrue(disposable.isDisposed)
     }
 
-    func testASingleAssignmentPassesOnWhatCameBeforeTheDisposable() {
+    func testASingleAssignmentAppliesEarlierCallsToItsDisposable() {
         let ended = SingleAssignmentDisposable(), late = Probe()
         ended.dispose()
         ended.setDisposable(late)
@@ -36,7 +36,7 @@ final class DisposableTests: CoreTestCase {
         XCTAssertEqual(held.calls, ["pause", "resume", "dispose"])
     }
 
-    func testASerialDisposableDisposesOfTheOneBefore() {
+    func testASerialDisposableDisposesOfTheReplacedDisposable() {
         let place = SerialDisposable()
         let first = Probe(), second = Probe(), third = Probe()
         place.disposable = first
@@ -51,7 +51,7 @@ final class DisposableTests: CoreTestCase {
         XCTAssertTrue(place.isDisposed)
     }
 
-    func testACompositeEndsItsMembersInOrderAndOnce() {
+    func testACompositeDisposesOfItsMembersInOrderAndOnce() {
         let order = Locked<[Int]>([])
         let composite = CompositeDisposable()
         let keys = (0..<4).map { number in
@@ -68,7 +68,7 @@ final class DisposableTests: CoreTestCase {
         XCTAssertEqual(late.calls, ["dispose"])
     }
 
-    func testAMemberThatComesToAPausedCompositeIsPaused() {
+    func testAMemberInsertedIntoAPausedCompositeIsPaused() {
         let composite = CompositeDisposable()
         let probe = Probe()
         composite.pause()
@@ -77,7 +77,7 @@ final class DisposableTests: CoreTestCase {
         XCTAssertEqual(probe.calls, ["pause", "resume"])
     }
 
-    func testASourceThatComesWhileOthersPauseAndResumeIsNeverLeftHeld() {
+    func testADisposableAssignedDuringAResumeIsNotLeftPaused() {
         for _ in 0..<500 {
             let place = SerialDisposable()
             let probe = Probe()
@@ -89,7 +89,7 @@ final class DisposableTests: CoreTestCase {
         }
     }
 
-    func testABagEndsItsMembersWhenItGoes() {
+    func testABagDisposesOfItsMembersWhenItIsReleased() {
         let probe = Probe()
         var bag: DisposeBag? = DisposeBag()
         if let bag { probe.disposed(by: bag) }
@@ -98,7 +98,7 @@ final class DisposableTests: CoreTestCase {
         XCTAssertEqual(probe.calls, ["dispose"])
     }
 
-    func testADisposableMayEndItsOwnPlace() {
+    func testADisposableCanDisposeOfItsContainer() {
         let place = SerialDisposable(), composite = CompositeDisposable()
         place.disposable = Disposables.create { place.dispose() }
         composite.insert(Disposables.create { composite.dispose() })
@@ -107,7 +107,7 @@ final class DisposableTests: CoreTestCase {
         XCTAssertTrue(place.isDisposed && composite.isDisposed)
     }
 
-    func testABagListsItsDisposables() {
+    func testABagAcceptsListsOfDisposables() {
         let ended = Log<Int>()
         let disposable = { (number: Int) in Disposables.create { ended.append(number) } }
         var bag: DisposeBag? = DisposeBag {
@@ -130,7 +130,7 @@ final class DisposableTests: CoreTestCase {
         XCTAssertEqual(ended.all, Array(1...12))
     }
 
-    func testABagLetsGoOfWhatHasEnded() {
+    func testABagReleasesEndedSubscriptions() {
         let bag = DisposeBag()
         let open = PublishSubject<Int>()
         open.subscribe().disposed(by: bag)
@@ -140,7 +140,7 @@ final class DisposableTests: CoreTestCase {
         XCTAssertTrue(open.hasObservers)
     }
 
-    func testAScheduledDisposableIsDisposedOfWhenItHasComeToIt() {
+    func testAScheduledDisposableIsDisposedOfWhenItsSchedulerRuns() {
         let scheduler = TestScheduler(initialClock: 0)
         let probe = Probe()
         let disposable = ScheduledDisposable(scheduler: scheduler, disposable: probe)
@@ -152,7 +152,7 @@ final class DisposableTests: CoreTestCase {
         XCTAssertEqual(probe.calls, ["dispose"])
     }
 
-    func testTwoDisposablesTogetherKnowWhetherTheyHaveEnded() {
+    func testADisposableOfTwoReportsThatItIsDisposed() {
         let both = Disposables.create(Disposables.create(), Disposables.create())
         XCTAssertFalse(both.isDisposed)
         both.dispose()

@@ -4,7 +4,7 @@ import XCTest
 
 /// Tests that each marble diagram in the documentation shows what its operator does.
 final class DocMarblesTests: CoreTestCase {
-    func testEveryMarbleOfTheDocsIsWhatTheOperatorDoes() throws {
+    func testEveryMarbleOfTheDocumentationMatchesTheOperator() throws {
         var missing: [String] = []
         for picture in try DocMarbles.all() {
             for result in picture.results {
@@ -19,12 +19,12 @@ final class DocMarblesTests: CoreTestCase {
         XCTAssertEqual(missing, [], missing.joined(separator: "\n"))
     }
 
-    func testEveryCallOfTheTableIsInTheDocs() throws {
+    func testEveryTimedCallAppearsInTheDocumentation() throws {
         let drawn = Set(try DocMarbles.all().flatMap(\.results).map(\.call))
         XCTAssertEqual(TimedCalls.all.keys.filter { !drawn.contains($0) }.sorted(), [])
     }
 
-    func testEveryOperatorOfTimeHasItsMarbles() throws {
+    func testEveryOperatorOfTimeHasMarbles() throws {
         let timed = try OperatorInventory.operators().filter(\.isTimed)
         XCTAssertTrue(timed.contains { $0.name == "delay(_:scheduler:)" })
         for one in timed {
@@ -36,7 +36,7 @@ final class DocMarblesTests: CoreTestCase {
         }
     }
 
-    func testAPictureThatIsNotWhatHappensIsFound() throws {
+    func testAWrongMarbleIsDetected() throws {
         let lines = ["source:   -a--b-----|", "delay(3): ---a---b-----|"]
         let picture = try XCTUnwrap(try DocMarbles.blocks(of: lines, in: "here").first)
         let call = try XCTUnwrap(TimedCalls.all["delay(3)"])

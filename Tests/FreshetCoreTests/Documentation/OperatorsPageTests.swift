@@ -29,7 +29,7 @@ final class OperatorsPageTests: XCTestCase {
         return entries
     }
 
-    func testThePageHasEveryOperatorWithItsMarbles() throws {
+    func testThePageListsEveryOperatorWithItsMarbles() throws {
         let entries = Self.entries(of: try OperatorInventory.text(Self.path))
         let operators = Dictionary(grouping: try OperatorInventory.operators()) { "\($0.folder): \($0.name)" }
         for (key, overloads) in operators.sorted(by: { $0.key < $1.key }) {
@@ -47,7 +47,7 @@ final class OperatorsPageTests: XCTestCase {
         }
     }
 
-    func testThePageHasNothingElseAndNothingTwice() throws {
+    func testThePageListsNothingElseAndNothingTwice() throws {
         let names = Self.entries(of: try OperatorInventory.text(Self.path)).map { "\($0.folder): \($0.name)" }
         let operators = Set(try OperatorInventory.operators().map { "\($0.folder): \($0.name)" })
         XCTAssertEqual(names.filter { !operators.contains($0) }, [])

@@ -37,7 +37,7 @@ final class BinderTests: CoreTestCase {
         XCTAssertEqual(calls.all, ["a"])
     }
 
-    func testAnObserverIsMappedAndAThrowIsItsError() {
+    func testAMappedObserverReceivesAThrownErrorAsItsError() {
         let recorder = Recorder<Int>()
         let observer: AnyObserver<String> = recorder.mapObserver { text in
             guard let number = Int(text) else { throw Fault.first }
@@ -49,7 +49,7 @@ final class BinderTests: CoreTestCase {
         XCTAssertEqual(recorder.events, [.next(1), .error(Fault.first), .completed])
     }
 
-    func testExtensionsOfTheReactiveSide() {
+    func testReactiveExtensionsReadAndWriteTheirBase() {
         let page = Page()
         page.titles = ["a"]
         XCTAssertEqual(page.rx.first.record().elements, ["a"])

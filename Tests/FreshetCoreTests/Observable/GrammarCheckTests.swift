@@ -18,7 +18,7 @@ import XCTest
             super.tearDown()
         }
 
-        func testATurnInsideATurnIsTold() {
+        func testAnEventInsideAnEventIsReported() {
             let scheduler = CarelessScheduler()
             let isFirst = Counter()
             let recorder = Recorder<Int> { _ in if isFirst.increment() == 1 { scheduler.turn() } }
@@ -29,7 +29,7 @@ import XCTest
             subscription.dispose()
         }
 
-        func testTwoTurnsAtOnceAreTold() {
+        func testSimultaneousEventsOfTwoThreadsAreReported() {
             let scheduler = CarelessScheduler()
             let entered = DispatchSemaphore(value: 0), left = DispatchSemaphore(value: 0)
             let isFirst = Counter()
@@ -49,7 +49,7 @@ import XCTest
             subscription.dispose()
         }
 
-        func testEventsInARowAndFromManyThreadsThroughAGuardAreFine() {
+        func testSerializedEventsAreNotReported() {
             let subject = PublishSubject<Int>()
             let recorder = Recorder<Int> { if let element = $0.element, element < 3 { subject.onNext(element + 1) } }
             let subscription = subject.map { $0 }.subscribe(recorder)

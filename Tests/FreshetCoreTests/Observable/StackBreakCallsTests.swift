@@ -9,7 +9,7 @@ final class StackBreakCallsTests: CoreTestCase {
         (0..<length).reduce(source) { chain, _ in chain.do(onDispose: {}) }
     }
 
-    func testWhatIsHeldAndLetGoOnWhileAnotherEndsGoesOn() {
+    func testALongChainIsPausedAndResumedInsideTheDisposalOfAnother() {
         let wire = Wire<Int>()
         let held = ObserverSubscriber(Recorder<Int>())
         long(wire.stream).subscribe(held)
@@ -27,7 +27,7 @@ final class StackBreakCallsTests: CoreTestCase {
         XCTAssertEqual(wire.log, ["pause", "resume", "dispose"])
     }
 
-    func testASourceThatSpeaksAsItGoesOnIsHeldInTime() {
+    func testASourceThatEmitsAtAResumeIsPausedInTime() {
         let inners = (0..<3).map { _ in PublishSubject<Int>() }
         let taken = Log<Int>()
         let subscription = long(.from(0..<1000).do(onNext: { taken.append($0) }))

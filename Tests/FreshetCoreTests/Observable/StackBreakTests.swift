@@ -5,7 +5,7 @@ import XCTest
 final class StackBreakTests: CoreTestCase {
     private let length = 100_000
 
-    func testALongChainThatNobodyEverSubscribedToIsLetGoOfOnASmallStack() {
+    func testALongChainWithoutASubscriptionIsReleasedOnASmallStack() {
         onASmallStack { [length] in
             var chain: Observable<Int> = .never()
             for _ in 0..<length { chain = chain.map { $0 + 1 } }
@@ -25,7 +25,7 @@ final class StackBreakTests: CoreTestCase {
         }
     }
 
-    func testElementsAndTheEndPassTheLandings() {
+    func testElementsAndTheCompletionPassALongChain() {
         var chain: Observable<Int> = .of(1, 2, 3)
         for _ in 0..<200 { chain = chain.map { $0 + 1 } }
         let events = Locked<[Event<Int>]>([])
@@ -49,7 +49,7 @@ final class StackBreakTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testAnErrorPassesTheLandings() {
+    func testAnErrorPassesALongChain() {
         var chain: Observable<Int> = .error(RxError.unknown)
         for _ in 0..<200 { chain = chain.map { $0 + 1 } }
         let errors = Locked(0)
@@ -61,7 +61,7 @@ final class StackBreakTests: CoreTestCase {
         (0..<200).reduce(source) { chain, _ in chain.map { $0 + 1 } }
     }
 
-    func testWhatIsCalledAfterSubscribingIsCalledAfterSubscribing() {
+    func testOnSubscribedIsCalledAfterTheSourceOfALongChainSubscribed() {
         let log = Log<String>()
         let source = Observable<Int>.create { observer in
             log.append("source")
@@ -73,7 +73,7 @@ final class StackBreakTests: CoreTestCase {
         XCTAssertEqual(log.all, ["source", "next", "subscribed"])
     }
 
-    func testASamplerThatSpeaksAtOnceComesAfterTheSource() {
+    func testASamplerIsSubscribedToAfterTheSource() {
         XCTAssertEqual(long(.never()).sample(Observable.just(0), defaultValue: 7).take(1).record().elements, [7])
         let source = PublishSubject<Int>()
         let recorder = Recorder<Int>()
@@ -82,7 +82,7 @@ final class StackBreakTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testAChainThatIsSubscribedToByTheEndOfAnotherHasBegunWhenTheCallReturns() {
+    func testALongChainSubscribedToInsideADisposalRunsWhenTheCallReturns() {
         let first = PublishSubject<Int>()
         let second = PublishSubject<Int>()
         let outer = PublishSubject<Int>()

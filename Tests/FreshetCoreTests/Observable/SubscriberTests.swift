@@ -2,7 +2,7 @@ import FreshetCore
 import XCTest
 
 final class SubscriberTests: CoreTestCase {
-    func testNothingPassesAfterDispose() {
+    func testNoEventPassesAfterTheDisposal() {
         let wire = Wire<Int>()
         let recorder = Recorder<Int>()
         let subscription = wire.stream.subscribe(recorder)
@@ -14,7 +14,7 @@ final class SubscriberTests: CoreTestCase {
         XCTAssertEqual(wire.log, ["dispose"])
     }
 
-    func testAStopEventEndsTheSource() {
+    func testAStopEventDisposesOfTheSource() {
         for stop in [Event<Int>.completed, .error(Fault.first)] {
             let wire = Wire<Int>()
             let recorder = Recorder<Int>()
@@ -26,7 +26,7 @@ final class SubscriberTests: CoreTestCase {
         }
     }
 
-    func testTheEndIsToldOnceWhateverEndsTheSubscription() {
+    func testOnDisposedIsCalledOnceForEachKindOfEnd() {
         let log = Locked<[String]>([])
         let note: @Sendable (String) -> Void = { line in log.withLock { $0.append(line) } }
         func subscribe(to stream: Observable<Int>) -> any Disposable {
@@ -40,7 +40,7 @@ final class SubscriberTests: CoreTestCase {
         XCTAssertEqual(log.withLock { $0 }, ["1", "completed", "disposed", "first", "disposed", "disposed"])
     }
 
-    func testADisposeFromInsideAnElementSilencesASynchronousSource() {
+    func testADisposalInsideAnElementStopsASynchronousSource() {
         let place = SerialDisposable()
         let recorder = Recorder<Int> { if $0.element == 3 { place.dispose() } }
         let stream = Observable<Int>.create { observer in
@@ -55,7 +55,7 @@ final class SubscriberTests: CoreTestCase {
         XCTAssertEqual(stream.take(4).record().elements, [0, 1, 2, 3])
     }
 
-    func testPausesReachTheSourceThroughLinearOperators() {
+    func testAPauseReachesTheSourceThroughLinearOperators() {
         let wire = Wire<Int>()
         let place = SerialDisposable()
         place.disposable = wire.stream.map { $0 }.filter { _ in true }.scan(0, accumulator: +).take(5).skip(1)

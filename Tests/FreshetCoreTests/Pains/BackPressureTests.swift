@@ -23,7 +23,7 @@ final class BackPressureTests: CoreTestCase {
     }
 
     /// ReactiveSwift #42: the next page must not be requested before the previous page has been read.
-    func testRule14ThePagesOfASlowReaderAreAskedForOneByOne() async throws {
+    func testRule14ASlowReaderRequestsPagesOneByOne() async throws {
         let asked = Counter()
         @Sendable func pages(_ number: Int) -> Observable<Int> {
             .deferred {

@@ -28,7 +28,7 @@ final class HeldLockTests: CoreTestCase {
 
     /// RxSwift #1323: `flatMap` held its lock while it subscribed, and `shareReplay` while it connected. An element of another
     /// thread waited for both locks, and the subscribing closure waited for that element.
-    func testRule8AnElementFromAnotherThreadWhileTheStreamInsideIsSubscribedTo() {
+    func testRule8FlatMapHoldsNoLockWhileItSubscribes() {
         let recorder = Recorder<Int>()
         var subscription: (any Disposable)?
         expectNoLockIsHeld(while: { calledOut in
@@ -53,7 +53,7 @@ final class HeldLockTests: CoreTestCase {
     }
 
     /// RxSwift #1992: `share(replay: 1)` replayed to a new observer under its lock.
-    func testRule8ASharedElementIsReplayedWhileOthersComeAndGo() {
+    func testRule8ShareHoldsNoLockWhileItReplays() {
         let wire = Wire<Int>()
         let shared = wire.stream.share(replay: 1)
         let first = shared.subscribe()
@@ -70,7 +70,7 @@ final class HeldLockTests: CoreTestCase {
     }
 
     /// RxSwift #2713: a replaying subject replayed under its lock.
-    func testRule8ASubjectReplaysWhileOthersSpeakComeAndGo() {
+    func testRule8ASubjectHoldsNoLockWhileItReplays() {
         let subjects: [any SubjectOfIntegers] = [
             ReplaySubject<Int>.createUnbounded(), ReplaySubject<Int>.create(bufferSize: 1), BehaviorSubject(value: 0),
         ]
@@ -91,7 +91,7 @@ final class HeldLockTests: CoreTestCase {
     }
 
     /// RxSwift #2698: a connection was disposed of under the lock of the connectable.
-    func testRule8AConnectionEndsWhileOthersComeToItsConnectable() {
+    func testRule8AConnectableHoldsNoLockWhileItDisconnects() {
         let place = Locked<(@Sendable () -> Void)?>(nil)
         let source = Observable<Int>.create { _ in Disposables.create { place.withLock { $0 }?() } }
         let connectable = source.publish()
@@ -107,7 +107,7 @@ final class HeldLockTests: CoreTestCase {
     }
 
     /// RxSwift #2708: `refCount` connected under its lock.
-    func testRule8ASharedSourceIsSubscribedToWhileOthersComeToIt() {
+    func testRule8ShareHoldsNoLockWhileItConnects() {
         let place = SerialDisposable()
         for replay in 0...2 {
             let shared = Locked<Observable<Int>>(.never())
@@ -127,7 +127,7 @@ final class HeldLockTests: CoreTestCase {
     }
 
     /// RxSwift #2703: `zip` of a collection disposed of its sources under its lock.
-    func testRule8ZipEndsItsSourcesWhileTheySpeak() {
+    func testRule8ZipHoldsNoLockWhileItDisposesOfItsSources() {
         expectNoLockIsHeldByAJoin { Observable.zip($0).map(\.count) }
         expectNoLockIsHeldByAJoin { Observable.zip($0[0], $0[1], $0[2]) { $0 + $1 + $2 } }
         expectNoLockIsHeldByAJoin { Observable.combineLatest($0).map(\.count) }
@@ -135,7 +135,7 @@ final class HeldLockTests: CoreTestCase {
     }
 
     /// RxSwift #2711: `merge` disposed of the inner streams under its lock.
-    func testRule8MergeEndsItsSourcesWhileTheySpeak() {
+    func testRule8MergeHoldsNoLockWhileItDisposesOfItsSources() {
         expectNoLockIsHeldByAJoin { .merge($0) }
         expectNoLockIsHeldByAJoin { Observable.from($0).merge(maxConcurrent: 3) }
         expectNoLockIsHeldByAJoin { Observable.from($0).flatMap { $0 } }

@@ -5,7 +5,7 @@ import XCTest
 /// Tests objects that other libraries keep for too long.
 final class LeakTests: CoreTestCase {
     /// RxSwift #2249: a subscription that no object holds lives as long as its source, as Rx specifies, and no longer.
-    func testRule4ASubscriptionThatNobodyHoldsGoesWithItsSource() {
+    func testRule4AnUnheldSubscriptionIsReleasedWithItsSource() {
         let before = Resources.total
         for _ in 0..<1000 {
             let subject = PublishSubject<Int>()
@@ -30,7 +30,7 @@ final class LeakTests: CoreTestCase {
     }
 
     /// RxSwift #573 and #2364: a long-lived bag kept every subscription that had ended.
-    func testRule4ABagDoesNotKeepWhatHasEnded() {
+    func testRule4ABagReleasesSubscriptionsThatHaveEnded() {
         let bag = DisposeBag()
         let before = Resources.total
         let clients = Locked<[Weak]>([])
@@ -45,7 +45,7 @@ final class LeakTests: CoreTestCase {
     }
 
     /// RxSwift #1422: a long-lived bag kept the ended subscriptions of `take(1)`.
-    func testRule4ABagDoesNotKeepWhatWasTakenOnceFromAStreamThatGoesOn() {
+    func testRule4ABagReleasesAnEndedTakeOfARunningSource() {
         let bag = DisposeBag()
         let subject = PublishSubject<Int>()
         let before = Resources.total

@@ -5,7 +5,7 @@ import XCTest
 /// Repeats stack overflows of other libraries.
 final class OverflowTests: CoreTestCase {
     /// RxSwift #2615: in a queue of `concatMap` some streams end at once and some later.
-    func testRule9AConcatMapOfStreamsThatEndAtOnceAndStreamsThatEndLater() {
+    func testRule9ConcatMapOfSynchronousAndDelayedStreamsKeepsTheStackFlat() {
         onASmallStack {
             let scheduler = TestScheduler(initialClock: 0)
             let input = PublishSubject<Int>()
@@ -25,7 +25,7 @@ final class OverflowTests: CoreTestCase {
     }
 
     /// ReactiveCocoa #3140: one late stream precedes many streams that end at once.
-    func testRule9AConcatWhoseFirstStreamIsLate() {
+    func testRule9ConcatMapWithADelayedFirstStreamKeepsTheStackFlat() {
         onASmallStack {
             let scheduler = TestScheduler(initialClock: 0)
             let stream = Observable.from(0..<20_000).concatMap {
@@ -40,7 +40,7 @@ final class OverflowTests: CoreTestCase {
     }
 
     /// RxSwift #2275: `flatMapLatest` of a stream that repeats itself with `catch`.
-    func testRule9ASwitchToAStreamThatRepeatsItselfByCatching() {
+    func testRule9FlatMapLatestOfAStreamThatRepeatsByCatchKeepsTheStackFlat() {
         onASmallStack {
             struct Again: Error {}
             @Sendable func repeated(_ count: Int) -> Observable<Int> {
@@ -54,7 +54,7 @@ final class OverflowTests: CoreTestCase {
 
     /// ReactiveSwift #242 and ReactiveCocoa #2255: each value leads to the next request. Recursion through `flatMap` nests an
     /// operator per value there. `expand` replaces it here.
-    func testRule9ARequestThatLeadsToTheNext() {
+    func testRule9ExpandOfResponsesThatLeadToTheNextRequestKeepsTheStackFlat() {
         onASmallStack {
             let response: @Sendable (Int) -> Single<Int> = { .just($0 + 1) }
             let stream = Observable.just(0).expand { $0 < 20_000 ? response($0).asMaybe() : .empty() }.takeLast(1)
@@ -63,7 +63,7 @@ final class OverflowTests: CoreTestCase {
     }
 
     /// RxSwift #2523: a long list of singles runs one after the other.
-    func testRule9ALongListOfSingles() {
+    func testRule9ConcatMapOfALongListOfSinglesKeepsTheStackFlat() {
         onASmallStack {
             let singles = (0..<20_000).map { Single.just($0) }
             let all = Observable.from(singles).concatMap { $0 }.toArray()

@@ -17,7 +17,7 @@ final class RacingSharesTests: CoreTestCase {
     }
 
     /// RxSwift #1992: each of two shared streams replays into a subscription to the other.
-    func testRule8TwoSharedStreamsThatLeadToEachOther() {
+    func testRule8TwoSharedStreamsThatSubscribeToEachOtherDoNotDeadlock() {
         let (one, two) = (speaking(1).share(replay: 1), speaking(2).share(replay: 1))
         let held = [one.subscribe(), two.subscribe()]
         let recorders = [Recorder<Int>(), Recorder<Int>()]
@@ -31,7 +31,7 @@ final class RacingSharesTests: CoreTestCase {
 
     /// RxSwift #2525: `combineLatest` of two shared streams switches to one of them. At the same time another thread is the
     /// first to subscribe to the stream that is made of the other.
-    func testRule8ASharedStreamMadeOfASharedStreamComesTwoWays() {
+    func testRule8ASharedStreamThatIsReachedTwoWaysDoesNotDeadlock() {
         let rounds = (0..<100).map { _ -> (Observable<Int>, Observable<Int>) in
             let source = speaking(1).share(replay: 1)
             return (source, source.flatMap { speaking($0 + 1) }.share(replay: 1))
@@ -50,7 +50,7 @@ final class RacingSharesTests: CoreTestCase {
     }
 
     /// RxSwift #2653: `take(1)` ends the subscription of `zip` to a shared stream while that stream replays.
-    func testRule8TakeOneOfASharedStreamInsideZip() {
+    func testRule8TakeOneOfASharedStreamInsideZipEmitsOnce() {
         let shared = speaking(1).share(replay: 1)
         let held = shared.subscribe()
         let recorders = Log<Recorder<Int>>()
@@ -67,7 +67,7 @@ final class RacingSharesTests: CoreTestCase {
     }
 
     /// RxSwift #2718: two first subscribers at once connected one connection twice, and the second connection crashed.
-    func testRule8ManyAreTheFirstToComeAtOnce() {
+    func testRule8SimultaneousFirstObserversMakeOneConnection() {
         for scope in [SubjectLifetimeScope.whileConnected, .forever] {
             for replay in 0...1 {
                 let live = Locked((now: 0, most: 0))
@@ -96,7 +96,7 @@ final class RacingSharesTests: CoreTestCase {
     }
 
     /// RxSwift #497: a bag with shared subscriptions is released while their source emits.
-    func testRule8ABagOfSharedSubscriptionsGoesWhileTheirSourceSpeaks() {
+    func testRule8ABagOfSharedSubscriptionsIsReleasedWhileTheirSourceEmits() {
         let subject = PublishSubject<Int>()
         let shared = subject.share(replay: 1)
         race(
@@ -109,7 +109,7 @@ final class RacingSharesTests: CoreTestCase {
     }
 
     /// RxSwift #2703 and #2711: two sources of an operator end it from two threads at once.
-    func testRule8TwoSourcesEndTheirOperatorAtOnce() {
+    func testRule8TwoSourcesThatEndAnOperatorAtOnceEndItOnce() {
         for join in [
             { Observable.zip($0, $1) { $0 + $1 } }, { Observable.zip([$0, $1]).map(\.count) }, { .merge($0, $1) },
             { Observable.combineLatest($0, $1) { $0 + $1 } }, { $0.amb($1) }, { $0.take(until: $1) },

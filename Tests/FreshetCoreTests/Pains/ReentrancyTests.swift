@@ -4,7 +4,7 @@ import XCTest
 /// Tests events that lead to events of the same stream. Other libraries call these a re-entrancy anomaly.
 final class ReentrancyTests: CoreTestCase {
     /// RxSwift #1312: an observer responds to an element through the same subject.
-    func testRule7ASubjectThatIsSentToInsideItsOwnElement() {
+    func testRule7AnElementSentInsideAnElementOfASubjectIsDeliveredAfterIt() {
         let subject = PublishSubject<Int>()
         let recorder = Recorder<Int> { _ in subject.onNext(2) }
         let subscription = subject.distinctUntilChanged().subscribe(recorder)
@@ -15,7 +15,7 @@ final class ReentrancyTests: CoreTestCase {
     }
 
     /// RxSwift #1775: each step of a pairing runs inside the event of the step before.
-    func testRule7AStateMachineThatFeedsItself() {
+    func testRule7AStateMachineThatSendsToItselfReachesItsLastState() {
         enum Happening { case idle, found, connected, paired }
         let happenings = BehaviorSubject(value: Happening.idle)
         let states = Recorder<String>()
@@ -41,7 +41,7 @@ final class ReentrancyTests: CoreTestCase {
     }
 
     /// RxBiBinding #20: two relays that follow each other.
-    func testRule7TwoRelaysThatFollowEachOther() {
+    func testRule7TwoRelaysBoundToEachOtherSettleOnTheLatestValue() {
         let one = BehaviorRelay(value: 1), two = BehaviorRelay(value: 2)
         let links = [
             one.asObservable().distinctUntilChanged().bind(to: two),
@@ -58,7 +58,7 @@ final class ReentrancyTests: CoreTestCase {
     }
 
     /// RxKingfisher #18: a request reports an error when it is cancelled, also after it has succeeded.
-    func testRule7ASingleWhoseCancellationResponses() {
+    func testRule7AnErrorEmittedDuringTheDisposalOfASingleIsDropped() {
         let results = Log<String>()
         let response = Locked<(@Sendable (SingleEvent<Int>) -> Void)?>(nil)
         let single = Single<Int>.create { observer in
@@ -78,7 +78,7 @@ final class ReentrancyTests: CoreTestCase {
     }
 
     /// A composable architecture's effect #6: the effect completes, and its completion cancels it.
-    func testRule7AnEffectThatIsCancelledByItsOwnEnd() {
+    func testRule7AStreamThatIsCancelledByItsOwnCompletionCompletesOnce() {
         let cancel = PublishSubject<Void>()
         let effect = PublishSubject<Int>()
         let recorder = Recorder<Int> { if $0.isStopEvent { cancel.onNext(()) } }
@@ -91,7 +91,7 @@ final class ReentrancyTests: CoreTestCase {
     }
 
     /// ReactiveCocoa #2035: `switchLatest` was interrupted inside an element, and waited for itself.
-    func testRule7ASwitchThatIsEndedInsideAnElementOfWhatItSwitchedTo() {
+    func testRule7FlatMapLatestEndsInsideAnElementOfItsInnerStream() {
         let stream = Observable.just(1).flatMapLatest { _ in Observable.of(10, 11) }.take(1)
         XCTAssertEqual(stream.record().events, [.next(10), .completed])
     }

@@ -22,7 +22,7 @@ final class TaskTests: CoreTestCase {
     }
 
     /// RxSwift #2563 and #2727: the value arrived while the task was being cancelled, and the task was resumed twice, or never.
-    func testATaskIsResumedOnceWhenItsValueComesAsItIsCancelled() async {
+    func testATaskIsResumedOnceWhenItsValueArrivesDuringItsCancellation() async {
         await withTaskGroup(of: Bool.self) { group in
             for number in 0..<1000 {
                 group.addTask {
@@ -46,7 +46,7 @@ final class TaskTests: CoreTestCase {
     }
 
     /// RxSwift #2479: a stream continued after the task that read it had been cancelled.
-    func testAStreamEndsWithTheTaskThatReadsIt() async {
+    func testCancellingTheReadingTaskDisposesOfTheStream() async {
         let wire = Wire<Int>()
         let read = Counter()
         let task = Task {
@@ -63,7 +63,7 @@ final class TaskTests: CoreTestCase {
     }
 
     /// swift-async-algorithms #352: the base of a buffer leaked when its reader stopped without being cancelled.
-    func testAReaderThatLeavesByItselfLeavesNothing() async throws {
+    func testAReaderThatReturnsEarlyReleasesItsSource() async throws {
         weak var left: PublishSubject<Int>?
         do {
             let subject = PublishSubject<Int>()
@@ -83,7 +83,7 @@ final class TaskTests: CoreTestCase {
     }
 
     /// swift-async-algorithms #437: a reader of `flatMapLatest` crashed or hung when the outer stream switched often.
-    func testAReaderOfASwitchThatSwitchesOften() async throws {
+    func testAReaderOfAFrequentlySwitchingStreamReceivesTheLastElement() async throws {
         let outer = PublishSubject<Int>(), inner = PublishSubject<Int>()
         var values = outer.flatMapLatest { number in inner.startWith(number) }.values.makeAsyncIterator()
         let sending = Task.detached {
@@ -104,7 +104,7 @@ final class TaskTests: CoreTestCase {
     }
 
     /// RxSwift #2638: a closure from a main actor's context crashed when an operator called it on another thread.
-    func testAClosureOfTheMainActorIsCalledOnAnotherThread() async throws {
+    func testAClosureOfTheMainActorRunsOnAnotherThread() async throws {
         let stream = await Self.incremented()
         let number = try await stream.asSingle().value
         XCTAssertEqual(number, 2)

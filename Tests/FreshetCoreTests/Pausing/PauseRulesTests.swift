@@ -26,7 +26,7 @@ final class PauseRulesTests: CoreTestCase {
         super.tearDown()
     }
 
-    func testNoneOfAMillionStreamsIsStartedForWhoHolds() {
+    func testConcatStartsNoFurtherStreamDuringAPause() {
         let recorder = watchPausing(Observable.concat((0..<1_000_000).lazy.map { Observable.just($0) }))
         place.pause()
         scheduler.start()
@@ -35,7 +35,7 @@ final class PauseRulesTests: CoreTestCase {
         XCTAssertEqual(recorder.elements.count, 2)
     }
 
-    func testNoOtherSourceIsStartedForWhoHolds() {
+    func testCatchStartsNoOtherSourceDuringAPause() {
         let first = Wire<Int>(), second = Wire<Int>()
         let recorder = watch(first.stream.catch { _ in second.stream })
         place.pause()
@@ -57,7 +57,7 @@ final class PauseRulesTests: CoreTestCase {
         XCTAssertEqual(recorder.elements, [1, 1, 1])
     }
 
-    func testARetryThatIsTriggeredWaitsForTheResume() {
+    func testATriggeredRetryWaitsForTheResume() {
         let source = Wire<Int>()
         let recorder = watch(source.stream.retry { (errors: Observable<any Error>) in errors })
         place.pause()
@@ -69,7 +69,7 @@ final class PauseRulesTests: CoreTestCase {
         XCTAssertEqual(recorder.elements, [1])
     }
 
-    func testNoWaitingStreamIsStartedForWhoHolds() {
+    func testConcatMapStartsNoWaitingStreamDuringAPause() {
         let outer = PublishSubject<Int>()
         let recorder = watch(outer.concatMap { Observable.just($0) })
         place.pause()
@@ -80,7 +80,7 @@ final class PauseRulesTests: CoreTestCase {
         XCTAssertEqual(recorder.events, [.next(1), .next(2), .next(3), .completed])
     }
 
-    func testTheLatestStreamIsHeardAfterTheResume() {
+    func testFlatMapLatestEmitsTheLatestStreamAfterTheResume() {
         let outer = PublishSubject<Int>(), inner = PublishSubject<Int>()
         let recorder = watch(outer.flatMapLatest { number in Observable.concat(inner, .just(number)) })
         outer.onNext(0)
@@ -93,7 +93,7 @@ final class PauseRulesTests: CoreTestCase {
         XCTAssertEqual(recorder.events, [.next(3), .completed])
     }
 
-    func testNothingIsExpandedForWhoHolds() {
+    func testExpandStartsNoStreamDuringAPause() {
         let recorder = watchPausing(Observable.just(0).expand { Observable.just($0 + 1) }.take(100))
         scheduler.start()
         XCTAssertEqual(recorder.elements.count, 1)
@@ -101,7 +101,7 @@ final class PauseRulesTests: CoreTestCase {
         XCTAssertEqual(recorder.elements.count, 2)
     }
 
-    func testWhatWaitsForItsTurnIsHeldByAPause() {
+    func testConcatMapEagerHoldsWaitingElementsDuringAPause() {
         let wires = (0..<3).map { _ in Wire<Int>() }
         let recorder = watch(Observable.of(0, 1, 2).concatMapEager(maxConcurrent: 2) { wires[$0].stream })
         wires[1].send(10, 11)

@@ -33,18 +33,20 @@ extension PauseTable {
         "concat()": heldInner { $0.concat() },
         "concat(_:)": [
             .reaches(1) { $0[0].concat($0[1]) }, .reaches(1) { Observable.concat([$0[0], $0[1]]) },
-            .reaches(1) { Observable.concat($0[0], $0[1]) }, .isShown(by: "testTheNextStreamWaitsForTheResume"),
+            .reaches(1) { Observable.concat($0[0], $0[1]) }, .isShown(by: "testTheNextStreamOfConcatWaitsForTheResume"),
         ],
         "concatDelayError()": heldInner { $0.concatDelayError() },
         "concatDelayError(_:)": [
             .reaches(1) { Observable.concatDelayError($0[0], $0[1]) },
             .reaches(1, prime: { $0.wires[1].fail() }) { Observable.concatDelayError([$0[1], $0[0]]) },
-            .isShown(by: "testNoSourceIsStartedAfterAFailedOneForWhoHolds"),
+            .isShown(by: "testConcatDelayErrorStartsNoSourceDuringAPause"),
         ],
-        "concatMap(_:)": heldInner { $0.concatMap { $0 } } + [.isShown(by: "testNoWaitingStreamIsStartedForWhoHolds")],
+        "concatMap(_:)": heldInner { $0.concatMap { $0 } } + [
+            .isShown(by: "testConcatMapStartsNoWaitingStreamDuringAPause")
+        ],
         "concatMapEager(maxConcurrent:_:)": mapped { $0.concatMapEager(maxConcurrent: 2, $1) }
-            + [.isShown(by: "testWhatWaitsForItsTurnIsHeldByAPause")],
-        "expand(maxConcurrent:_:)": mapped { $0.expand($1) } + [.isShown(by: "testNothingIsExpandedForWhoHolds")],
+            + [.isShown(by: "testConcatMapEagerHoldsWaitingElementsDuringAPause")],
+        "expand(maxConcurrent:_:)": mapped { $0.expand($1) } + [.isShown(by: "testExpandStartsNoStreamDuringAPause")],
         "flatMap(_:)": mapped { $0.flatMap($1) },
         "flatMapFirst(_:)": mapped { $0.flatMapFirst($1) },
         "flatMapLatest(_:)": mapped { $0.flatMapLatest($1) },
@@ -101,7 +103,7 @@ extension PauseTable {
     ) -> [PauseCase] {
         [
             .reaches(1, prime: { $0.wires[1].send(1) }) { stage in make(stage[1].map { _ in stage[0] }) },
-            .isShown(by: "testAPausedSourceThatIsFullStaysHeldUntilBothLetGo"),
+            .isShown(by: "testASourceStaysPausedUntilTheObserverAndTheLimitAllowIt"),
         ]
     }
 
@@ -169,7 +171,7 @@ extension PauseTable {
             }
         ],
         "timeout(_:scheduler:)": timed { $0[0].timeout(.seconds(5), scheduler: $0.scheduler) }
-            + [.isShown(by: "testASourceThatIsHeldIsNotLate")],
+            + [.isShown(by: "testAPausedSourceDoesNotTimeOut")],
         "timer(_:period:scheduler:)": [
             .halts { Observable<Int>.timer(.seconds(5), scheduler: $0.scheduler) },
             .halts { Observable<Int>.timer(.seconds(5), period: .seconds(1), scheduler: $0.scheduler) },
@@ -177,7 +179,7 @@ extension PauseTable {
         "timestamp(scheduler:)": linear { $0[0].timestamp(scheduler: $0.scheduler) },
         "window(timeSpan:count:scheduler:)": timed {
             $0[0].window(timeSpan: .seconds(5), count: 3, scheduler: $0.scheduler)
-        } + [.isShown(by: "testPausedWindowsHoldTheSourceAndTheTime")],
+        } + [.isShown(by: "testPausedWindowsPauseTheSourceAndTheTime")],
     ]
 
     /// Cases in which two elements are on their way when the pause comes.
@@ -188,15 +190,15 @@ extension PauseTable {
     static let utility: [String: [PauseCase]] = [
         "bindingTaskLocal(_:)": linear { $0[0].bindingTaskLocal(TaskLocals.$number) },
         "bindingTaskLocal(_:to:)": linear { $0[0].bindingTaskLocal(TaskLocals.$number, to: 1) },
-        "checkpoint(_:file:line:)": [.isShown(by: "testAPauseAndAnEndGoThroughWhatIsToldOf")],
-        "debug(_:trimOutput:file:line:function:)": [.isShown(by: "testDebugHandsThePauseOn")],
+        "checkpoint(_:file:line:)": [.isShown(by: "testAPauseAndADisposalPassTracedOperators")],
+        "debug(_:trimOutput:file:line:function:)": [.isShown(by: "testDebugPassesThePauseToItsSource")],
         "dematerialize()": linear { $0[0].materialize().dematerialize() },
         "do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)":
             linear { $0[0].do(onNext: { _ in }) } + linear { $0[0].do(onDispose: {}) },
         "marble(_:scheduler:report:)": linear { $0[0].marble(.seconds(1), scheduler: $0.scheduler) { _ in } },
         "materialize()": linear { $0[0].materialize() },
         "observe(on:)": [.reaches(1, prime: { $0.wires[0].send(1, 2) }) { $0[0].observe(on: $0.scheduler) }],
-        "observe(on:buffering:)": [.isShown(by: "testAPauseHoldsWhatWaitsAndTheSourceWhenTooMuchDoes")],
+        "observe(on:buffering:)": [.isShown(by: "testABoundedObserveOnPausesItsSourceWhenItsBufferIsFull")],
         "onOverflow(_:)": [.isShown(by: "testTheSourceOfABufferIsPausedAtItsCapacity")],
         "subscribe(on:)": [.reaches(1, prime: { $0.scheduler.advanceBy(1) }) { $0[0].subscribe(on: $0.scheduler) }],
         "subscribe(with:onNext:onError:onCompleted:onDisposed:)": linear { stage in

@@ -12,11 +12,11 @@ enum PauseTable {
     static func linear(_ stream: @escaping PauseCase.Stream) -> [PauseCase] { [.reaches(1, stream)] }
 
     private static let bridging: [String: [PauseCase]] = [
-        "asObservable(priority:)": [.isShown(by: "testAPausedAsyncSequenceIsNotAsked")],
+        "asObservable(priority:)": [.isShown(by: "testAPausedAsyncSequenceIsNotRead")],
         "create(detached:priority:work:)": [.isNothing("has one element to say")],
         "value": [.isNothing("takes one element")],
-        "values": [.isShown(by: "testTheSourceIsHeldWhileTooManyWait")],
-        "values(buffering:)": [.isShown(by: "testTheSourceIsHeldWhileTooManyWait")],
+        "values": [.isShown(by: "testTheSourceOfValuesIsPausedWhileTheBufferIsFull")],
+        "values(buffering:)": [.isShown(by: "testTheSourceOfValuesIsPausedWhileTheBufferIsFull")],
     ]
 
     private static let creating: [String: [PauseCase]] = [
@@ -47,7 +47,7 @@ enum PauseTable {
     private static let recovering: [String: [PauseCase]] = [
         "catch(_:)": [
             .reaches(1) { stage in stage[0].catch { _ in stage[1] } },
-            .isShown(by: "testNoOtherSourceIsStartedForWhoHolds"),
+            .isShown(by: "testCatchStartsNoOtherSourceDuringAPause"),
         ],
         "catch(sequence:)": linear { Observable.catch(sequence: [$0[0], $0[1]]) },
         "catchAndReturn(_:)": linear { $0[0].catchAndReturn(1) },
@@ -60,7 +60,7 @@ enum PauseTable {
         "retry(when:)": [
             .reaches(2) { stage in stage[0].retry { (_: Observable<any Error>) in stage[1] } },
             .reaches(2) { stage in stage[0].retry { (_: Observable<TestError>) in stage[1] } },
-            .isShown(by: "testARetryThatIsTriggeredWaitsForTheResume"),
+            .isShown(by: "testATriggeredRetryWaitsForTheResume"),
         ],
     ]
 
@@ -86,7 +86,7 @@ enum PauseTable {
         },
         "share(replay:scope:)": linear { $0[0].share() } + linear { $0[0].share(replay: 1) }
             + linear { $0[0].share(scope: .forever) } + linear { $0[0].share(replay: 1, scope: .forever) }
-            + [.isShown(by: "testASharedSourceIsHeldWhenAllItsObserversArePaused")],
+            + [.isShown(by: "testASharedSourceIsPausedWhenAllItsObserversPause")],
     ]
 
     private static func connected(
@@ -102,7 +102,8 @@ enum PauseTable {
     private static let transforming: [String: [PauseCase]] = [
         "buffer(boundary:)": [.reaches(2) { $0[0].buffer(boundary: $0[1]) }],
         "buffer(closingSelector:)": [
-            .reaches(2) { stage in stage[0].buffer { stage[1] } }, .isShown(by: "testNoClosingIsAskedForByWhoHolds"),
+            .reaches(2) { stage in stage[0].buffer { stage[1] } },
+            .isShown(by: "testBufferCallsNoClosingSelectorDuringAPause"),
         ],
         "bufferToggle(_:closingSelector:)": [
             .reaches(3, prime: { $0.wires[1].send(1) }) { stage in stage[0].bufferToggle(stage[1]) { _ in stage[2] } }
@@ -112,12 +113,12 @@ enum PauseTable {
         "fused": linear { $0[0].fused.map { $0 }.filter { _ in true } },
         "groupBy(keySelector:)": linear { $0[0].groupBy { $0 } } + [
             .reaches(1, prime: { $0.wires[0].send(1, 2) }) { $0[0].groupBy { $0 }.flatMap { $0 } },
-            .isShown(by: "testTheSourceIsHeldWhenAllHoldIt"),
+            .isShown(by: "testGroupByPausesTheSourceWhenAllObserversPause"),
         ],
         "map(_:)": linear { $0[0].map { $0 } },
         "mergeScan(_:maxConcurrent:accumulator:)": [
             .reaches(2, prime: { $0.wires[0].send(1) }) { stage in stage[0].mergeScan(0) { _, _ in stage[1] } },
-            .isShown(by: "testNoStreamBeginsForWhoHoldsAndThenWithTheNewestState"),
+            .isShown(by: "testMergeScanStartsNoStreamDuringAPause"),
         ],
         "pairwise()": linear { $0[0].pairwise() },
         "parallelMap(on:ordered:maxConcurrent:_:)": [
@@ -125,7 +126,7 @@ enum PauseTable {
             .reaches(1, prime: { $0.wires[0].send(1) }) {
                 $0[0].parallelMap(on: [$0.scheduler], ordered: false) { $0 }
             },
-            .isShown(by: "testNoWorkIsBegunForWhoHolds"),
+            .isShown(by: "testParallelMapStartsNoWorkDuringAPause"),
         ],
         "reduce(_:accumulator:)": linear { $0[0].reduce(0) { $0 + $1 } },
         "reduce(_:accumulator:mapResult:)": linear { $0[0].reduce(0, accumulator: { $0 + $1 }, mapResult: { $0 }) },

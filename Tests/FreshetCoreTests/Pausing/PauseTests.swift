@@ -10,7 +10,7 @@ final class PauseTests: CoreTestCase {
         }
     }
 
-    func testEveryOperatorSaysWhatAPauseDoes() throws {
+    func testEveryOperatorHasAnEntryInThePauseTable() throws {
         let operators = Set(try OperatorInventory.operators().map(\.name))
         let missing = operators.filter { PauseTable.all[$0] == nil }.sorted()
         XCTAssertEqual(missing, [], "\(missing) need an entry in \(PauseTable.path)")
@@ -40,7 +40,7 @@ final class PauseTests: CoreTestCase {
         }
     }
 
-    func testASourceThatComesDuringThePauseIsPausedToo() {
+    func testASourceSubscribedToDuringAPauseIsPaused() {
         eachCase { name, one in
             guard case .reaches(let count, let prime, let make) = one else { return }
             let stage = PauseStage()
@@ -56,7 +56,7 @@ final class PauseTests: CoreTestCase {
         }
     }
 
-    func testASourceOfItsOwnSaysNothingWhileItIsPaused() {
+    func testAPausedSourceEmitsNothing() {
         eachCase { name, one in
             guard case .halts(let make) = one else { return }
             let stage = PauseStage()
@@ -80,7 +80,7 @@ final class PauseTests: CoreTestCase {
         stream.asObservable().map { _ in }
     }
 
-    func testTheTestsThatTheTableNamesExist() throws {
+    func testEachTestNamedInThePauseTableExists() throws {
         let tests = try OperatorInventory.files(below: "Tests/FreshetCoreTests").map(OperatorInventory.text).joined()
         eachCase { name, one in
             guard case .isShown(let test) = one else { return }

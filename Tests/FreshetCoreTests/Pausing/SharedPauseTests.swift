@@ -19,7 +19,7 @@ final class SharedPauseTests: CoreTestCase {
         super.tearDown()
     }
 
-    func testASharedSourceIsHeldWhenAllItsObserversArePaused() {
+    func testASharedSourceIsPausedWhenAllItsObserversPause() {
         let source = Wire<Int>()
         let shared = source.stream.share()
         let places = (0..<3).map { _ in SerialDisposable() }
@@ -43,7 +43,7 @@ final class SharedPauseTests: CoreTestCase {
         XCTAssertEqual(source.log.suffix(2), ["pause", "dispose"], "nothing is set going for the last time")
     }
 
-    func testWhoComesToAHeldSourceMissesNothingOfTheResume() {
+    func testAnObserverOfAPausedSharedSourceReceivesAllElementsAfterTheResume() {
         let shared = Observable.from(1...5).subscribe(on: scheduler).publish()
         let first = Recorder<Int> { [place] _ in place.pause() }
         place.disposable = shared.subscribe(first)
@@ -57,14 +57,14 @@ final class SharedPauseTests: CoreTestCase {
         connection.dispose()
     }
 
-    func testAStreamThatWaitsForTheSourceThatItsOwnOperatorHoldsGetsItsElement() {
+    func testAnInnerStreamReceivesElementsOfTheSharedSourceThatItsOperatorPauses() {
         let shared = Observable<Int>.interval(.seconds(1), scheduler: scheduler).share()
         let recorder = watch(shared.concatMap { number in shared.take(1).map { [number, $0] } }.take(2))
         scheduler.advanceTo(20)
         XCTAssertEqual(recorder.elements, [[0, 1], [1, 2]])
     }
 
-    func testWhoConnectsLaterConnectsToAHeldSource() {
+    func testAConnectionMadeDuringAPauseStartsPaused() {
         let source = Wire<Int>()
         let shared = source.stream.publish()
         place.disposable = shared.subscribe(Recorder<Int>())
@@ -76,7 +76,7 @@ final class SharedPauseTests: CoreTestCase {
         connection.dispose()
     }
 
-    func testASlowObserverWithAnOverflowOfItsOwnKeepsWhatItChose() {
+    func testAnOverflowOfOneObserverLeavesTheOthersRunning() {
         let source = Wire<Int>()
         let shared = source.stream.share()
         let slow = Recorder<Int>(), quick = Recorder<Int>()
@@ -90,7 +90,7 @@ final class SharedPauseTests: CoreTestCase {
         other.dispose()
     }
 
-    func testObserversThatPauseOnManyThreadsLeaveTheSourceRunning() {
+    func testObserversThatPauseAndResumeOnManyThreadsLeaveTheSourceRunning() {
         let source = Wire<Int>()
         let shared = source.stream.share()
         let places = (0..<2).map { _ in SerialDisposable() }
@@ -105,7 +105,7 @@ final class SharedPauseTests: CoreTestCase {
         for place in places { place.dispose() }
     }
 
-    func testPausedWindowsHoldTheSourceAndTheTime() {
+    func testPausedWindowsPauseTheSourceAndTheTime() {
         let source = Wire<Int>()
         let window = SerialDisposable()
         let streams = source.stream.window(timeSpan: .seconds(5), count: 9, scheduler: scheduler)
@@ -122,7 +122,7 @@ final class SharedPauseTests: CoreTestCase {
         window.dispose()
     }
 
-    func testNoBufferIsMadeOfAPause() {
+    func testABufferIsNotEmittedDuringAPause() {
         let source = Wire<Int>()
         let recorder = watch(source.stream.buffer(timeSpan: .seconds(5), count: 9, scheduler: scheduler))
         source.send(1)
@@ -136,7 +136,7 @@ final class SharedPauseTests: CoreTestCase {
         XCTAssertEqual(recorder.elements, [[1], []])
     }
 
-    func testWhatWasDueInAPauseComesBeforeWhatTheSourceSaysNext() {
+    func testAnElementDueInAPauseIsEmittedBeforeTheNextOneOfTheSource() {
         let source = Wire<Int>()
         let talkative = Talkative(source)
         let recorder = watch(talkative.stream.debounce(.seconds(5), scheduler: scheduler))
@@ -148,7 +148,7 @@ final class SharedPauseTests: CoreTestCase {
         XCTAssertEqual(recorder.elements, [1, 99])
     }
 
-    func testADelayHoldsWhatIsDue() {
+    func testADelayEmitsDueElementsAfterTheResume() {
         let source = Wire<Int>()
         let recorder = watch(source.stream.delay(.seconds(5), scheduler: scheduler))
         source.send(1, 2)
@@ -161,7 +161,7 @@ final class SharedPauseTests: CoreTestCase {
         XCTAssertEqual(recorder.events, [.next(1), .next(2), .completed])
     }
 
-    func testASourceThatIsHeldIsNotLate() {
+    func testAPausedSourceDoesNotTimeOut() {
         for isStepping in [true, false] {
             let time: any SchedulerType = isStepping ? scheduler : SerialScheduler(over: scheduler)
             let start = scheduler.clock
@@ -176,7 +176,7 @@ final class SharedPauseTests: CoreTestCase {
         }
     }
 
-    func testAnIntervalCountsOnlyWhatItSays() {
+    func testAnIntervalSkipsNoNumberDuringAPause() {
         let recorder = watch(Observable<Int>.interval(.seconds(5), scheduler: scheduler))
         scheduler.advanceTo(6)
         place.pause()
@@ -186,7 +186,7 @@ final class SharedPauseTests: CoreTestCase {
         XCTAssertEqual(recorder.elements, [0, 1, 2])
     }
 
-    func testAPauseHoldsWhatAnObservedStreamHasInItsQueue() {
+    func testObserveOnKeepsItsQueueDuringAPause() {
         let source = Wire<Int>()
         let recorder = watch(source.stream.observe(on: scheduler))
         source.send(1, 2, 3)
@@ -200,7 +200,7 @@ final class SharedPauseTests: CoreTestCase {
         XCTAssertEqual(source.log, ["pause", "resume"])
     }
 
-    func testAPauseHoldsWhatWaitsAndTheSourceWhenTooMuchDoes() {
+    func testABoundedObserveOnPausesItsSourceWhenItsBufferIsFull() {
         let source = Wire<Int>()
         let recorder = watch(source.stream.observe(on: scheduler, buffering: 1...3))
         place.pause()

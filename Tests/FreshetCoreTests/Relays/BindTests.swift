@@ -4,7 +4,7 @@ import XCTest
 final class BindTests: CoreTestCase {
     private let source = PublishRelay<Int>()
 
-    func testElementsGoToRelaysOfEachKind() {
+    func testElementsAreBoundToEveryKindOfRelay() {
         let publish = PublishRelay<Int>()
         let behaviors = [BehaviorRelay(value: 0), BehaviorRelay(value: 0)]
         let replay = ReplayRelay<Int>.createUnbound()
@@ -21,7 +21,7 @@ final class BindTests: CoreTestCase {
         XCTAssertEqual(replay.record().elements, [1, 2])
     }
 
-    func testElementsGoToRelaysOfOptionals() {
+    func testElementsAreBoundToRelaysOfOptionals() {
         let publish = PublishRelay<Int?>()
         let behaviors = [BehaviorRelay<Int?>(value: nil), BehaviorRelay<Int?>(value: nil)]
         let replay = ReplayRelay<Int?>.createUnbound()
@@ -42,7 +42,7 @@ final class BindTests: CoreTestCase {
     }
 
     /// If the compiler tried the plain overload first, it would give up at five stages.
-    func testAChainBoundToOptionalsNeedsNoTypes() {
+    func testAChainBoundToOptionalsCompilesWithoutTypes() {
         let relay = BehaviorRelay<Int?>(value: nil)
         Observable.just(1)
             .map { $0 + 1 }.filter { $0 > 1 }.map { $0 * 2 }
@@ -52,14 +52,14 @@ final class BindTests: CoreTestCase {
         XCTAssertEqual(relay.value, 11)
     }
 
-    func testTheEndIsNotBoundToARelay() {
+    func testACompletionIsNotBoundToARelay() {
         let relay = BehaviorRelay(value: 0)
         Observable.of(1, 2).bind(to: relay).dispose()
         let recorder = relay.record()
         XCTAssertEqual(recorder.events, [.next(2)])
     }
 
-    func testAllEventsGoToObservers() {
+    func testAllEventsAreBoundToObservers() {
         let first = Recorder<Int>()
         let second = Recorder<Int>()
         let optional = Recorder<Int?>()
@@ -77,7 +77,7 @@ final class BindTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testABinderTakesElementsAndOptionals() {
+    func testABinderAcceptsElementsAndOptionals() {
         let page = Page()
         let count = Binder(page, scheduler: ImmediateScheduler.instance) { (page: Page, count: Int) in
             page.count = count
@@ -93,7 +93,7 @@ final class BindTests: CoreTestCase {
         XCTAssertEqual(page.title, "page 3")
     }
 
-    func testAFunctionMakesOfTheStreamWhatItLikes() {
+    func testBindToAFunctionReturnsItsResult() {
         let stream = Observable.of(1, 2)
         XCTAssertEqual(stream.bind(to: { $0.record().elements }), [1, 2])
         let add: (Observable<Int>) -> (Int) -> [Int] = { stream in
@@ -105,7 +105,7 @@ final class BindTests: CoreTestCase {
         XCTAssertEqual(Infallible.of(1, 2).bind(to: addTo, curriedArgument: 0), [1, 2])
     }
 
-    func testClosuresAreBound() {
+    func testElementsAreBoundToClosures() {
         let log = Log<Int>()
         var object: Log<Int>? = Log()
         weak let gone = object
@@ -122,7 +122,7 @@ final class BindTests: CoreTestCase {
         XCTAssertEqual(log.all, [1, 10, 2, 20])
     }
 
-    func testAnInfallibleIsBoundToo() {
+    func testAnInfallibleIsBound() {
         let relay = BehaviorRelay(value: 0)
         let optional = BehaviorRelay<Int?>(value: nil)
         let observer = Recorder<Int>()
@@ -137,18 +137,18 @@ final class BindTests: CoreTestCase {
         XCTAssertEqual(other.events, [.next(1), .next(2), .completed])
     }
 
-    func testAnErrorBoundToARelayIsAMistake() throws {
+    func testAnErrorBoundToARelayIsFatalInDebug() throws {
         try assertFatalInDebug(
-            "FreshetCoreTests.BindTests/testAnErrorBoundToARelayIsAMistake",
+            "FreshetCoreTests.BindTests/testAnErrorBoundToARelayIsFatalInDebug",
             says: "An error was bound to a relay: first"
         ) {
             _ = Observable<Int>.error(Fault.first).bind(to: BehaviorRelay(value: 0))
         }
     }
 
-    func testAnErrorBoundToABinderIsAMistake() throws {
+    func testAnErrorBoundToABinderIsFatalInDebug() throws {
         try assertFatalInDebug(
-            "FreshetCoreTests.BindTests/testAnErrorBoundToABinderIsAMistake",
+            "FreshetCoreTests.BindTests/testAnErrorBoundToABinderIsFatalInDebug",
             says: "A Binder can't take an error: first"
         ) {
             let binder = Binder(Page(), scheduler: ImmediateScheduler.instance) { (_: Page, _: Int) in }
@@ -156,9 +156,9 @@ final class BindTests: CoreTestCase {
         }
     }
 
-    func testAnErrorBoundToAClosureIsAMistake() throws {
+    func testAnErrorBoundToAClosureIsFatalInDebug() throws {
         try assertFatalInDebug(
-            "FreshetCoreTests.BindTests/testAnErrorBoundToAClosureIsAMistake", says: "An error was bound: second"
+            "FreshetCoreTests.BindTests/testAnErrorBoundToAClosureIsFatalInDebug", says: "An error was bound: second"
         ) {
             _ = Observable<Int>.error(Fault.second).bind(onNext: { _ in })
         }

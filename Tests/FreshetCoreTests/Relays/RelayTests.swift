@@ -2,7 +2,7 @@ import FreshetCore
 import XCTest
 
 final class RelayTests: CoreTestCase {
-    func testAPublishRelaySendsWhatComesAfterTheSubscription() {
+    func testAPublishRelayEmitsOnlyElementsAfterTheSubscription() {
         let relay = PublishRelay<Int>()
         let log = Log<Event<Int>>()
         relay.accept(1)
@@ -14,7 +14,7 @@ final class RelayTests: CoreTestCase {
         XCTAssertEqual(log.all, [.next(2), .next(3)])
     }
 
-    func testABehaviorRelayHasAValue() {
+    func testABehaviorRelayReturnsItsCurrentValue() {
         let relay = BehaviorRelay(value: 1)
         XCTAssertEqual(relay.value, 1)
         let log = Log<Int>()
@@ -26,7 +26,7 @@ final class RelayTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testAReplayRelayRepeatsTheLast() {
+    func testAReplayRelayReplaysTheLastElements() {
         let bounded = ReplayRelay<Int>.create(bufferSize: 2)
         let unbounded = ReplayRelay<Int>.createUnbound()
         for number in 1...3 {
@@ -37,7 +37,7 @@ final class RelayTests: CoreTestCase {
         XCTAssertEqual(unbounded.record().events, [.next(1), .next(2), .next(3)])
     }
 
-    func testARelayIsSeenAsEitherStream() {
+    func testARelayConvertsToAnInfallibleAndAnObservable() {
         let publish = PublishRelay<Int>()
         let behavior = BehaviorRelay(value: 1)
         let replay = ReplayRelay<Int>.createUnbound()
@@ -55,7 +55,7 @@ final class RelayTests: CoreTestCase {
         XCTAssertEqual(log.all, [1, 10, 2, 20, 3, 30, 4, 40])
     }
 
-    func testARelayTakesPartInOperators() {
+    func testRelaysAreCombined() {
         let a = BehaviorRelay(value: 1)
         let b = BehaviorRelay(value: "x")
         let recorder = Recorder<String>()
@@ -66,7 +66,7 @@ final class RelayTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testARelayThatIsLetGoLetsItsObserversGo() {
+    func testAReleasedRelayReleasesItsObservers() {
         var relay: PublishRelay<Int>? = PublishRelay()
         weak var held: Log<Int>?
         do {
@@ -79,7 +79,7 @@ final class RelayTests: CoreTestCase {
         XCTAssertNil(held)
     }
 
-    func testWhatIsAcceptedInsideOnNextComesAfterwardsToEverybody() {
+    func testAnElementAcceptedInsideOnNextReachesAllObserversAfterwards() {
         let relay = BehaviorRelay(value: 0)
         let first = Log<Int>()
         let second = Log<Int>()
@@ -98,7 +98,7 @@ final class RelayTests: CoreTestCase {
         other.dispose()
     }
 
-    func testABehaviorRelayLosesAndDoublesNothingWhoeverAccepts() {
+    func testABehaviorRelayLosesAndRepeatsNoElementOfManyThreads() {
         struct Message: Equatable, Sendable { let author: Int, number: Int }
         let relay = BehaviorRelay(value: Message(author: 16, number: 0))
         let first = Recorder<Message>()

@@ -10,7 +10,7 @@ private func work(_ body: @escaping @Sendable () -> Void) -> any Disposable {
 }
 
 final class CurrentThreadSchedulerTests: CoreTestCase {
-    func testWorkFromInsideWaitsItsTurn() {
+    func testWorkScheduledInsideWorkRunsAfterIt() {
         let log = Locked<[Int]>([])
         let note: @Sendable (Int) -> Void = { number in log.withLock { $0.append(number) } }
         XCTAssertTrue(CurrentThreadScheduler.isScheduleRequired)
@@ -29,7 +29,7 @@ final class CurrentThreadSchedulerTests: CoreTestCase {
         XCTAssertTrue(CurrentThreadScheduler.isScheduleRequired)
     }
 
-    func testWaitingWorkCanBeCancelled() {
+    func testWaitingWorkIsCancelledByItsDisposal() {
         let ran = Locked(false)
         _ = work {
             work { ran.withLock { $0 = true } }.dispose()
@@ -55,7 +55,7 @@ final class CurrentThreadSchedulerTests: CoreTestCase {
         }
     }
 
-    func testASequenceThatIsDisposedOfBeforeItsTurnSaysNothing() {
+    func testASequenceDisposedOfBeforeItsTurnEmitsNothing() {
         let recorder = Recorder<Int>()
         _ = work {
             Observable.of(1, 2).subscribe(recorder).dispose()
@@ -63,7 +63,7 @@ final class CurrentThreadSchedulerTests: CoreTestCase {
         XCTAssertEqual(recorder.events, [])
     }
 
-    func testWhatRunsApartLeavesNoQueueBehind() {
+    func testASeparateTrampolineIsReleasedAfterItsUse() {
         weak var queue: Trampoline?
         CurrentThreadScheduler.withSeparateTrampoline { queue = CurrentThreadScheduler.trampoline }
         XCTAssertNil(queue)

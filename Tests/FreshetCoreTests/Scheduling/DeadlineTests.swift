@@ -23,7 +23,7 @@ final class DeadlineTests: CoreTestCase {
         scheduler.setDeadline(after: span, from: scheduler.now, for: Target(log))
     }
 
-    func testADeadlineTellsItsTargetOnceAndLetsGoOfIt() {
+    func testADeadlineCallsItsTargetOnceAndReleasesIt() {
         let deadline = set(after: .seconds(5))
         scheduler.advanceTo(4)
         XCTAssertEqual(log.all, [])
@@ -33,7 +33,7 @@ final class DeadlineTests: CoreTestCase {
         XCTAssertEqual(log.all, ["reached", "released"])
     }
 
-    func testACanceledDeadlineTellsNobody() {
+    func testACanceledDeadlineDoesNotCallItsTarget() {
         let deadline = set(after: .seconds(5))
         scheduler.cancel(deadline)
         scheduler.advanceTo(20)

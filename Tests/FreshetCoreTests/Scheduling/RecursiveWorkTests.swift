@@ -3,7 +3,7 @@ import FreshetTesting
 import XCTest
 
 final class RecursiveWorkTests: CoreTestCase {
-    func testEachTurnIsWorkOfItsOwnWithTheStateOfTheOneBefore() {
+    func testEachTurnIsScheduledWithTheStateOfThePreviousTurn() {
         let scheduler = TestScheduler(initialClock: 0)
         let log = Log<String>()
         _ = scheduler.scheduleRecursive(3) { count, recurse in
@@ -14,7 +14,7 @@ final class RecursiveWorkTests: CoreTestCase {
         XCTAssertEqual(log.all, ["3 at 1", "2 at 2", "1 at 3", "0 at 4"])
     }
 
-    func testATurnMayRecurMoreThanOnce() {
+    func testATurnCanRecurMoreThanOnce() {
         let scheduler = TestScheduler(initialClock: 0)
         let log = Log<[Int]>()
         _ = scheduler.scheduleRecursive([Int]()) { path, recurse in
@@ -42,7 +42,7 @@ final class RecursiveWorkTests: CoreTestCase {
         XCTAssertEqual(scheduler.clock, 2)
     }
 
-    func testATurnMayCancelTheRest() {
+    func testATurnCanCancelTheRest() {
         let log = Log<Int>()
         let work = SerialDisposable()
         _ = CurrentThreadScheduler.instance.schedule(()) { _ in
@@ -69,7 +69,7 @@ final class RecursiveWorkTests: CoreTestCase {
         }
     }
 
-    func testOnASchedulerThatRunsWithinTheCallEveryTurnRunsThere() {
+    func testEveryTurnRunsWithinTheCallOfASynchronousScheduler() {
         let scheduler = Marked()
         let log = Log<Bool>()
         _ = scheduler.scheduleRecursive(0) { count, recurse in
@@ -79,7 +79,7 @@ final class RecursiveWorkTests: CoreTestCase {
         XCTAssertEqual(log.all, [true, true, true, true])
     }
 
-    func testTimedWorkSaysWhenItRecurs() {
+    func testTimedWorkRecursAfterTheDelayThatItPasses() {
         let scheduler = TestScheduler(initialClock: 0)
         let log = Log<TestTime>()
         let work = scheduler.scheduleRecursive(1, dueTime: .seconds(10)) { count, recurse in

@@ -4,7 +4,7 @@ import FreshetTesting
 import XCTest
 
 final class SerialSchedulerTests: CoreTestCase {
-    func testWorkRunsInTheOrderOfArrivalAndNeverAtOnce() {
+    func testWorkRunsSeriallyInTheOrderOfArrival() {
         let threads = ThreadScheduler()
         let scheduler = SerialScheduler(over: threads)
         let log = Log<Int>()
@@ -55,7 +55,7 @@ final class SerialSchedulerTests: CoreTestCase {
         XCTAssertEqual(log.all, ["outer", "inner"])
     }
 
-    func testDelayedWorkQueuesWhenItIsDue() {
+    func testDelayedWorkIsQueuedWhenItIsDue() {
         let virtual = TestScheduler(initialClock: 0)
         let serial = SerialScheduler(over: virtual)
         let log = Log<Int>()

@@ -25,7 +25,7 @@ final class SerialTransactionTests: CoreTestCase {
         }
     }
 
-    func testATransactionBeginsWhenTheOneBeforeHasEnded() {
+    func testATransactionBeginsWhenThePreviousOneHasEnded() {
         let held = [start(transaction("a", lasting: 10)), start(transaction("b", lasting: 5))]
         XCTAssertEqual(log.all, [], "it begins on the scheduler below")
         virtual.start()
@@ -33,7 +33,7 @@ final class SerialTransactionTests: CoreTestCase {
         for one in held { one.dispose() }
     }
 
-    func testAFailureEndsATransactionToo() {
+    func testAFailureEndsATransaction() {
         struct Trouble: Error {}
         _ = start(serial.run { Single<String>.error(Trouble()) })
         _ = start(transaction("b", lasting: 5))
@@ -41,7 +41,7 @@ final class SerialTransactionTests: CoreTestCase {
         XCTAssertEqual(log.all, ["Trouble() at 0", "b begins at 0", "b ends at 5"])
     }
 
-    func testEachSubscriptionIsATransactionOfItsOwn() {
+    func testEachSubscriptionRunsItsOwnTransaction() {
         let twice = transaction("a", lasting: 1)
         _ = start(twice)
         _ = start(twice)
@@ -49,7 +49,7 @@ final class SerialTransactionTests: CoreTestCase {
         XCTAssertEqual(log.all, ["a begins at 0", "a ends at 1", "a begins at 1", "a ends at 2"])
     }
 
-    func testOneThatIsDisposedOfWhileItWaitsNeverBegins() {
+    func testATransactionDisposedOfWhileItWaitsNeverBegins() {
         _ = start(transaction("a", lasting: 10))
         let waiting = start(transaction("b", lasting: 10))
         _ = start(transaction("c", lasting: 10))
@@ -58,7 +58,7 @@ final class SerialTransactionTests: CoreTestCase {
         XCTAssertEqual(log.all, ["a begins at 0", "a ends at 10", "c begins at 10", "c ends at 20"])
     }
 
-    func testOneThatIsDisposedOfBeforeItBeginsLetsTheNextBegin() {
+    func testATransactionDisposedOfBeforeItBeginsLetsTheNextBegin() {
         let first = start(transaction("a", lasting: 10))
         _ = start(transaction("b", lasting: 10))
         first.dispose()
@@ -66,7 +66,7 @@ final class SerialTransactionTests: CoreTestCase {
         XCTAssertEqual(log.all, ["b begins at 0", "b ends at 10"])
     }
 
-    func testOneThatIsDisposedOfWhileItRunsIsDisposedOfBeforeTheNextBegins() {
+    func testARunningTransactionIsDisposedOfBeforeTheNextBegins() {
         let (log, serial, virtual) = (log, serial, virtual)
         let running = serial.run {
             Completable.create { _ in Disposables.create { log.append("given up at \(virtual.clock)") } }
@@ -87,7 +87,7 @@ final class SerialTransactionTests: CoreTestCase {
         XCTAssertEqual(log.all, ["a begins at 0", "work", "a ends at 10"])
     }
 
-    func testATransactionFromWithinATransactionBeginsAfterIt() {
+    func testATransactionStartedInsideATransactionBeginsAfterIt() {
         let (log, serial, virtual) = (log, serial, virtual)
         _ = start(
             serial.run {
@@ -101,7 +101,7 @@ final class SerialTransactionTests: CoreTestCase {
         XCTAssertEqual(log.all, ["outer ends at 3", "inner at 3"])
     }
 
-    func testManyThatEndAtOnceDeepenNoStack() {
+    func testManySynchronousTransactionsDoNotDeepenTheStack() {
         let count = Counter()
         for _ in 0..<20_000 {
             _ = serial.run { Single.just(()) }.subscribe { _ in count.increment() }

@@ -27,7 +27,7 @@ final class TimelineTests: CoreTestCase {
 
     private func instant(_ seconds: Int) -> Instant { Instant(sinceStart: .seconds(seconds)) }
 
-    func testWorkRunsByDueTimeAndByArrivalWhereThatIsTheSame() {
+    func testWorkRunsByDueTimeAndThenInTheOrderOfInsertion() {
         var log: [String] = []
         for (due, name) in [(3, "c"), (1, "a"), (2, "b"), (1, "a2"), (3, "c2")] {
             _ = timeline.insert(at: instant(due)) { log.append(name) }
@@ -41,7 +41,7 @@ final class TimelineTests: CoreTestCase {
         XCTAssertTrue(timeline.isEmpty)
     }
 
-    func testACancelledItemLeavesAtOnceAndIsNotRun() {
+    func testARemovedItemDoesNotRun() {
         var log: [Int] = []
         let items = (0..<1000).map { number in timeline.insert(at: instant(number)) { log.append(number) } }
         for (number, item) in items.enumerated() where number != 500 { timeline.remove(item) }
@@ -53,7 +53,7 @@ final class TimelineTests: CoreTestCase {
         XCTAssertTrue(timeline.isEmpty)
     }
 
-    func testTheBackEndIsArmedOnlyWhenTheEarliestChanges() {
+    func testTheTimerIsArmedOnlyWhenTheEarliestItemChanges() {
         let early = timeline.insert(at: instant(5)) {}
         _ = timeline.insert(at: instant(7)) {}
         XCTAssertEqual(clock.arms, 1)
@@ -76,7 +76,7 @@ final class TimelineTests: CoreTestCase {
         XCTAssertEqual(timeline.nextDue, instant(9))
     }
 
-    func testAnyOrderOfInsertionsAndRemovalsComesOutSorted() {
+    func testWorkRunsSortedAfterAnyInsertionsAndRemovals() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<50 {
             let timeline = Timeline(backend: clock)

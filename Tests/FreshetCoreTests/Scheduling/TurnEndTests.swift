@@ -14,7 +14,7 @@ final class TurnEndTests: CoreTestCase {
 
     private let turnEnd = TurnEnd()
 
-    func testWhatIsPutOffIsDoneInItsOrderAndOnce() {
+    func testDeferredWorkRunsOnceAndInOrder() {
         var order: [Int] = []
         for number in 0..<5 { turnEnd.add(Step { order.append(number) }) }
         XCTAssertEqual(order, [])
@@ -23,7 +23,7 @@ final class TurnEndTests: CoreTestCase {
         XCTAssertEqual(order, [0, 1, 2, 3, 4])
     }
 
-    func testWhatComesMeanwhileIsLeftToTheNextEnd() {
+    func testWorkAddedDuringATurnEndRunsAtTheNextTurnEnd() {
         var order: [String] = []
         turnEnd.add(
             Step { [turnEnd] in
@@ -36,7 +36,7 @@ final class TurnEndTests: CoreTestCase {
         XCTAssertEqual(order, ["first", "second"])
     }
 
-    func testAThreadHasNoneUnlessItWasGivenOne() {
+    func testAThreadHasNoTurnEndUnlessOneIsSet() {
         XCTAssertNil(TurnEnd.current)
         TurnEnd.setCurrent(turnEnd)
         XCTAssertTrue(TurnEnd.current === turnEnd)
@@ -44,7 +44,7 @@ final class TurnEndTests: CoreTestCase {
         XCTAssertNil(TurnEnd.current)
     }
 
-    func testWhoWillWaitOnTheThreadHasItAllDoneBefore() {
+    func testASeparateTrampolineRunsDeferredWorkFirst() {
         var order: [String] = []
         TurnEnd.setCurrent(turnEnd)
         turnEnd.add(Step { order.append("put off") })

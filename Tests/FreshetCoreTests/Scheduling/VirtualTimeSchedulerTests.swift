@@ -53,7 +53,7 @@ final class VirtualTimeSchedulerTests: CoreTestCase {
         }
     }
 
-    func testTheClockIsInTheConvertersUnits() {
+    func testTheClockCountsInTheUnitsOfTheConverter() {
         XCTAssertEqual(scheduler.now, Instant(sinceStart: .zero))
         XCTAssertEqual(scheduler.clock, 0)
         scheduler.advanceTo(13)
@@ -64,7 +64,7 @@ final class VirtualTimeSchedulerTests: CoreTestCase {
         XCTAssertEqual(scheduler.clock, 20)
     }
 
-    func testWorkForNowRunsNowAndInOrder() {
+    func testWorkThatIsDueNowRunsNowAndInOrder() {
         var seen: [Int] = []
         for number in 0..<3 {
             _ = scheduler.schedule(number) { number in
@@ -78,7 +78,7 @@ final class VirtualTimeSchedulerTests: CoreTestCase {
         XCTAssertEqual(scheduler.clock, 0)
     }
 
-    func testRelativeAndAbsoluteTimesMeet() {
+    func testRelativeAndAbsoluteTimesShareOneClock() {
         let log = Log<Int>()
         scheduler.advanceTo(10)
         _ = scheduler.scheduleRelative(0, dueTime: .seconds(2), action: record(log))
@@ -88,7 +88,7 @@ final class VirtualTimeSchedulerTests: CoreTestCase {
         XCTAssertEqual(log.all, [10, 25, 30])
     }
 
-    func testAdvancingRunsWhatIsDueThenAndAtThatVeryTime() {
+    func testAdvancingRunsWorkThatIsDueUpToAndAtThatTime() {
         let log = Log<Int>()
         for time in [10, 20, 21] { scheduler.scheduleAbsoluteVirtual(0, time: time, action: record(log)) }
         scheduler.advanceTo(20)
@@ -98,7 +98,7 @@ final class VirtualTimeSchedulerTests: CoreTestCase {
         XCTAssertEqual(log.all, [10, 20, 21])
     }
 
-    func testSleepingRunsNothingAndWorkThatIsLateRunsAtTheTimeThatItIs() {
+    func testSleepingRunsNothingAndLateWorkRunsAtTheCurrentTime() {
         let log = Log<Int>()
         scheduler.scheduleAbsoluteVirtual(0, time: 10, action: record(log))
         scheduler.sleep(30)
@@ -107,7 +107,7 @@ final class VirtualTimeSchedulerTests: CoreTestCase {
         XCTAssertEqual(log.all, [30])
     }
 
-    func testWorkFromInsideAPieceRunsToo() {
+    func testWorkScheduledInsideWorkRuns() {
         let log = Log<Int>()
         scheduler.scheduleAbsoluteVirtual(0, time: 10) { [self] _ in
             scheduler.start()
@@ -118,7 +118,7 @@ final class VirtualTimeSchedulerTests: CoreTestCase {
         XCTAssertEqual(log.all, [10, 15])
     }
 
-    func testStopEndsAfterTheWorkThatRuns() {
+    func testStopTakesEffectAfterTheRunningWork() {
         let log = Log<Int>()
         scheduler.scheduleAbsoluteVirtual(0, time: 10) { [self] _ in
             scheduler.stop()
@@ -132,7 +132,7 @@ final class VirtualTimeSchedulerTests: CoreTestCase {
         XCTAssertEqual(log.all, [20])
     }
 
-    func testDisposedWorkDoesNotRunAndWhatRunningWorkReturnsIsDisposedOf() {
+    func testDisposedWorkDoesNotRunAndItsReturnedDisposableIsDisposedOf() {
         let log = Log<Int>()
         scheduler.scheduleAbsoluteVirtual(0, time: 10, action: record(log)).dispose()
         let inner = BooleanDisposable()
@@ -144,7 +144,7 @@ final class VirtualTimeSchedulerTests: CoreTestCase {
         XCTAssertTrue(inner.isDisposed)
     }
 
-    func testPeriodicWorkHandsItsStateOn() {
+    func testPeriodicWorkPassesItsStateToTheNextTurn() {
         var seen: [String] = []
         let work = scheduler.schedulePeriodic(1, startAfter: .seconds(1), period: .milliseconds(500)) { [scheduler] in
             seen.append("\($0) at \(scheduler.clock)")
@@ -158,7 +158,7 @@ final class VirtualTimeSchedulerTests: CoreTestCase {
         XCTAssertEqual(seen, ["1 at 10", "2 at 15", "4 at 20"])
     }
 
-    func testASubclassAdjustsTheTimesThatAreAskedForAndNoOthers() {
+    func testASubclassAdjustsOnlyRelativeVirtualTimes() {
         let scheduler = FullSeconds()
         var seen: [Int] = []
         let note: (Int) -> any Disposable = { _ in
@@ -171,7 +171,7 @@ final class VirtualTimeSchedulerTests: CoreTestCase {
         XCTAssertEqual(seen, [12, 20])
     }
 
-    func testTheOrderIsTheConverters() {
+    func testTheConverterDefinesTheOrderOfWork() {
         let scheduler = VirtualTimeScheduler(initialClock: "", converter: Words())
         var seen: [String] = []
         for word in ["three", "a", "of", "to"] {
@@ -186,14 +186,14 @@ final class VirtualTimeSchedulerTests: CoreTestCase {
         XCTAssertEqual(scheduler.clock, "three")
     }
 
-    func testItDescribesWhatItWaitsFor() {
+    func testTheDescriptionListsTheTimesOfWaitingWork() {
         scheduler.scheduleAbsoluteVirtual(0, time: 10) { _ in Disposables.create() }.disposed(by: DisposeBag())
         scheduler.scheduleAbsoluteVirtual(0, time: 20) { _ in Disposables.create() }
         XCTAssertEqual(scheduler.debugDescription, "VirtualTimeScheduler<Tenths> at 0, with work for [20]")
         scheduler.start()
     }
 
-    func testWorkCanBeLeftAndTakenBackFromAnyThread() {
+    func testWorkIsScheduledAndCancelledFromAnyThread() {
         let count = Locked(0)
         onThreads(4) { [scheduler] thread in
             for time in 0..<500 {

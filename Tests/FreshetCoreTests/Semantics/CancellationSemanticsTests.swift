@@ -46,7 +46,7 @@ final class CancellationSemanticsTests: XCTestCase {
         }
     }
 
-    func testAnIteratorThatHasEndedHasNothingMore() async throws {
+    func testAnEndedIteratorReturnsNil() async throws {
         var iterator = Observable.of(1).values.makeAsyncIterator()
         var all: [Int?] = []
         for _ in 0..<3 { all.append(try await iterator.next()) }
@@ -60,7 +60,7 @@ final class CancellationSemanticsTests: XCTestCase {
         XCTAssertNil(rest)
     }
 
-    func testACancelledTaskGetsNoElement() async {
+    func testACancelledTaskReceivesNoElement() async {
         let result = await canceled { () -> [Int] in
             var all: [Int] = []
             for try await number in Observable.of(1, 2).values { all.append(number) }
@@ -75,7 +75,7 @@ final class CancellationSemanticsTests: XCTestCase {
         XCTAssertEqual(try infallible.get(), [])
     }
 
-    func testACancellationBetweenTwoElementsEndsTheSource() async {
+    func testACancellationBetweenTwoElementsDisposesOfTheSource() async {
         let wire = Wire<Int>()
         let task = Task {
             for try await _ in wire.stream.values { withUnsafeCurrentTask { $0?.cancel() } }
@@ -87,7 +87,7 @@ final class CancellationSemanticsTests: XCTestCase {
         XCTAssertEqual(wire.observers, 0)
     }
 
-    func testABreakEndsTheSource() async throws {
+    func testABreakDisposesOfTheSource() async throws {
         let wire = Wire<Int>()
         let task = Task { for try await _ in wire.stream.values { break } }
         while wire.observers == 0 { await Task.yield() }
@@ -155,7 +155,7 @@ final class CancellationSemanticsTests: XCTestCase {
         }
     }
 
-    func testASingleOfWorkThatIsCancelledHasNoResult() async {
+    func testACancelledSingleOfWorkEmitsNoResult() async {
         let log = Log<String>()
         let single = Single<Int>.create {
             log.append("begin")

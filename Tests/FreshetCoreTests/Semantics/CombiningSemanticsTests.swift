@@ -5,7 +5,7 @@ import XCTest
 final class CombiningSemanticsTests: CoreTestCase {
     private let scheduler = TestScheduler(initialClock: 0)
 
-    func testCombineLatestEndsWhenNothingCanComeAnyMore() {
+    func testCombineLatestCompletesWhenNoFurtherResultIsPossible() {
         let first = scheduler.createHotObservable([.completed(215)] as [Recorded<Event<Int>>])
         let second = scheduler.createHotObservable([.next(210, 1), .next(230, 2), .next(240, 3)])
         let result = scheduler.start { Observable.combineLatest(first, second) { $0 + $1 } }
@@ -14,14 +14,14 @@ final class CombiningSemanticsTests: CoreTestCase {
         XCTAssertEqual(second.subscriptions, [Subscription(200, 230)])
     }
 
-    func testCombineLatestGoesOnWithTheLastElementOfAnEndedSource() {
+    func testCombineLatestKeepsTheLastElementOfAnEndedSource() {
         let first = scheduler.createHotObservable([.next(205, 10), .completed(215)])
         let second = scheduler.createHotObservable([.next(210, 1), .next(230, 2), .completed(240)])
         let result = scheduler.start { Observable.combineLatest(first, second) { $0 + $1 } }
         XCTAssertEqual(result.events, [.next(210, 11), .next(230, 12), .completed(240)])
     }
 
-    func testASelectorThatThrowsEndsBothSources() {
+    func testAThrowingSelectorDisposesOfBothSources() {
         let first = scheduler.createHotObservable([.next(205, 10), .next(250, 11)])
         let second = scheduler.createHotObservable([.next(210, 1)])
         let result = scheduler.start {
@@ -32,7 +32,7 @@ final class CombiningSemanticsTests: CoreTestCase {
         XCTAssertEqual(second.subscriptions, [Subscription(200, 210)])
     }
 
-    func testZipWaitsForTheEndOfAllSources() {
+    func testZipCompletesWhenAllSourcesHaveCompleted() {
         let first = scheduler.createHotObservable([.next(205, 1), .completed(220)])
         let second = scheduler.createHotObservable([.next(210, 10), .next(230, 20), .completed(240)])
         let result = scheduler.start { Observable.zip(first, second) { $0 + $1 } }
@@ -41,7 +41,7 @@ final class CombiningSemanticsTests: CoreTestCase {
         XCTAssertEqual(second.subscriptions, [Subscription(200, 240)])
     }
 
-    func testWithLatestFromDropsWhatComesBeforeTheSecond() {
+    func testWithLatestFromDropsElementsBeforeTheFirstOfTheOtherSource() {
         let first = scheduler.createHotObservable([.next(205, 1), .next(215, 2), .next(225, 3), .completed(240)])
         let second = scheduler.createHotObservable([.next(210, 10), .next(220, 20), .completed(230)])
         let result = scheduler.start { first.withLatestFrom(second) { $0 + $1 } }
@@ -49,7 +49,7 @@ final class CombiningSemanticsTests: CoreTestCase {
         XCTAssertEqual(second.subscriptions, [Subscription(200, 230)])
     }
 
-    func testMergeEndsEachSourceAtItsEndAndAllAtAnError() {
+    func testMergeDisposesOfEachSourceAtItsEndAndOfAllAtAnError() {
         let first = scheduler.createHotObservable([.next(210, 1), .completed(220)])
         let second = scheduler.createHotObservable([.next(215, 2), .error(230, Fault.first)])
         let third = scheduler.createHotObservable([.next(225, 3), .next(240, 4)])
@@ -65,7 +65,7 @@ final class CombiningSemanticsTests: CoreTestCase {
         scheduler.createColdObservable([.next(10, number), .next(30, number + 1), .completed(40)])
     }
 
-    func testFlatMapRunsAllInnerStreamsAtOnce() {
+    func testFlatMapRunsAllInnerStreamsConcurrently() {
         let inners = [inner(10), inner(20)]
         let source = scheduler.createHotObservable([.next(210, 0), .next(220, 1), .completed(225)])
         let result = scheduler.start { source.flatMap { inners[$0] } }
@@ -75,7 +75,7 @@ final class CombiningSemanticsTests: CoreTestCase {
         XCTAssertEqual(inners.map(\.subscriptions), [[Subscription(210, 250)], [Subscription(220, 260)]])
     }
 
-    func testFlatMapLatestLeavesTheInnerStreamBefore() {
+    func testFlatMapLatestDisposesOfThePreviousInnerStream() {
         let inners = [inner(10), inner(20)]
         let source = scheduler.createHotObservable([.next(210, 0), .next(230, 1), .completed(235)])
         let result = scheduler.start { source.flatMapLatest { inners[$0] } }
@@ -83,7 +83,7 @@ final class CombiningSemanticsTests: CoreTestCase {
         XCTAssertEqual(inners.map(\.subscriptions), [[Subscription(210, 230)], [Subscription(230, 270)]])
     }
 
-    func testFlatMapFirstDropsWhatComesWhileAnInnerStreamRuns() {
+    func testFlatMapFirstDropsElementsWhileAnInnerStreamRuns() {
         let inners = [inner(10), inner(20), inner(30)]
         let source = scheduler.createHotObservable([.next(210, 0), .next(220, 1), .next(251, 2), .completed(255)])
         let result = scheduler.start { source.flatMapFirst { inners[$0] } }
@@ -92,7 +92,7 @@ final class CombiningSemanticsTests: CoreTestCase {
         XCTAssertEqual(inners[1].subscriptions, [])
     }
 
-    func testConcatMapStartsAnInnerStreamWhenTheOneBeforeHasEnded() {
+    func testConcatMapStartsAnInnerStreamWhenThePreviousOneHasEnded() {
         let inners = [inner(10), inner(20)]
         let source = scheduler.createHotObservable([.next(210, 0), .next(220, 1), .completed(225)])
         let result = scheduler.start { source.concatMap { inners[$0] } }
@@ -114,13 +114,13 @@ final class CombiningSemanticsTests: CoreTestCase {
         XCTAssertEqual(third.subscriptions, [])
     }
 
-    func testStartWithSpeaksAtTheSubscription() {
+    func testStartWithEmitsAtTheSubscription() {
         let source = scheduler.createHotObservable([.next(150, 0), .next(210, 1), .completed(250)])
         let result = scheduler.start { source.startWith(8, 9) }
         XCTAssertEqual(result.events, [.next(200, 8), .next(200, 9), .next(210, 1), .completed(250)])
     }
 
-    func testTakeUntilEndsWithTheOtherAndIgnoresItsEnd() {
+    func testTakeUntilCompletesAtAnElementOfTheOtherStreamAndIgnoresItsCompletion() {
         let source = scheduler.createHotObservable([.next(210, 1), .next(230, 2), .next(250, 3)])
         let other = scheduler.createHotObservable([.next(240, ()), .completed(245)])
         let result = scheduler.start { source.take(until: other) }
@@ -135,7 +135,7 @@ final class CombiningSemanticsTests: CoreTestCase {
         XCTAssertEqual(silent.subscriptions, [Subscription(200, 220)])
     }
 
-    func testCombineLatestOfNothingIsTheResultOfNothing() {
+    func testCombineLatestOfNoSourcesEmitsOneResult() {
         let none: [Observable<Int>] = []
         XCTAssertEqual(Observable<Int>.combineLatest(none).record().events.map(\.element), [[], nil])
         XCTAssertEqual(Observable.combineLatest(none) { $0.reduce(7, +) }.record().events, [.next(7), .completed])
@@ -146,7 +146,7 @@ final class CombiningSemanticsTests: CoreTestCase {
             Infallible.combineLatest(infallible) { $0.count }.asObservable().record().events, [.next(0), .completed])
     }
 
-    func testZipOfNothingCompletes() {
+    func testZipOfNoSourcesCompletes() {
         let none: [Observable<Int>] = []
         XCTAssertEqual(Observable.zip(none) { $0.count }.record().events, [.completed])
     }

@@ -10,7 +10,7 @@ final class CompletionSemanticsTests: CoreTestCase {
         scheduler.createHotObservable(events)
     }
 
-    func testZipOfACollectionCompletesAtAnElementThatFindsNoPartner() {
+    func testZipOfACollectionCompletesAtAnElementThatCannotBePaired() {
         let first = hot(.next(205, 1), .completed(220)), second = hot(.next(210, 10), .next(230, 20), .completed(240))
         let result = scheduler.start {
             Observable.zip([first.asObservable(), second.asObservable()]) { $0.reduce(0, +) }
@@ -20,35 +20,35 @@ final class CompletionSemanticsTests: CoreTestCase {
         XCTAssertEqual(second.subscriptions, [Subscription(200, 230)])
     }
 
-    func testZipUsesUpWhatAnEndedSourceHasLeft() {
+    func testZipPairsTheBufferedElementsOfAnEndedSource() {
         let first = hot(.next(205, 1), .next(206, 2), .completed(210))
         let second = hot(.next(220, 10), .next(230, 20), .completed(240))
         let result = scheduler.start { Observable.zip(first, second) { $0 + $1 } }
         XCTAssertEqual(result.events, [.next(220, 11), .next(230, 22), .completed(240)])
     }
 
-    func testZipWithAnEmptySourceWaitsForTheOther() {
+    func testZipWithAnEmptySourceWaitsForTheOtherSource() {
         let first = hot(.completed(210)), second = hot(.next(220, 1))
         let result = scheduler.start { Observable.zip(first, second) { $0 + $1 } }
         XCTAssertEqual(result.events, [])
         XCTAssertEqual(second.subscriptions, [Subscription(200, 1000)])
     }
 
-    func testCombineLatestOfACollectionCompletesWhenOneThatHasEndedWasEmpty() {
+    func testCombineLatestOfACollectionEndsAtAnElementAfterAnEmptySource() {
         let first = hot(.completed(210)), second = hot(.next(220, 1), .next(230, 2))
         let result = scheduler.start { Observable.combineLatest([first.asObservable(), second.asObservable()]) }
         XCTAssertEqual(result.events.map(\.time), [220])
         XCTAssertEqual(second.subscriptions, [Subscription(200, 220)])
     }
 
-    func testCombineLatestOfThreeGoesOnWhileOneRuns() {
+    func testCombineLatestOfThreeContinuesWhileOneSourceRuns() {
         let first = hot(.next(205, 1), .completed(210)), second = hot(.next(206, 10), .completed(220))
         let third = hot(.next(230, 100), .next(240, 200), .completed(250))
         let result = scheduler.start { Observable.combineLatest(first, second, third) { $0 + $1 + $2 } }
         XCTAssertEqual(result.events, [.next(230, 111), .next(240, 211), .completed(250)])
     }
 
-    func testWithLatestFromEndsWithTheFirstAndFailsWithEither() {
+    func testWithLatestFromCompletesWithItsSourceAndFailsWithEither() {
         let first = hot(.next(210, 1), .completed(250)), second = hot(.next(205, 10))
         let result = scheduler.start { first.withLatestFrom(second) { $0 + $1 } }
         XCTAssertEqual(result.events, [.next(210, 11), .completed(250)])
@@ -61,7 +61,7 @@ final class CompletionSemanticsTests: CoreTestCase {
         XCTAssertEqual(running.subscriptions, [Subscription(200, 220)])
     }
 
-    func testWithLatestFromASelectorThatThrowsEndsBoth() {
+    func testAThrowingSelectorOfWithLatestFromDisposesOfBothSources() {
         let first = hot(.next(210, 1)), second = hot(.next(205, 10))
         let result = scheduler.start { first.withLatestFrom(second) { _, _ -> Int in throw Fault.second } }
         XCTAssertEqual(result.events, [.error(210, Fault.second)])
@@ -86,7 +86,7 @@ final class CompletionSemanticsTests: CoreTestCase {
         XCTAssertEqual(scheduler.start { outer.switchLatest() }.events, [.completed(220)])
     }
 
-    func testAnErrorOfTheOuterStreamEndsTheInnerOnes() {
+    func testAnErrorOfTheOuterStreamDisposesOfTheInnerStreams() {
         let inner = scheduler.createColdObservable([.next(10, 1), .next(50, 2)])
         let outer = hot(.next(210, 0), .error(230, Fault.first))
         let operators: [(Observable<Int>) -> Observable<Int>] = [
@@ -103,7 +103,7 @@ final class CompletionSemanticsTests: CoreTestCase {
         XCTAssertEqual(inner.subscriptions, operators.map { _ in Subscription(210, 230) })
     }
 
-    func testFlatMapFirstDoesNotAskItsSelectorForWhatItDrops() {
+    func testFlatMapFirstDoesNotCallItsSelectorForDroppedElements() {
         let asked = Log<Int>()
         let inner = scheduler.createColdObservable([.completed(15)] as [Recorded<Event<Int>>])
         let outer = hot(.next(210, 1), .next(220, 2), .next(226, 3), .completed(230))
@@ -129,7 +129,7 @@ final class CompletionSemanticsTests: CoreTestCase {
             [[Subscription(210, 240)], [Subscription(212, 242)], [Subscription(240, 270)]])
     }
 
-    func testMergesAndConcatenationsOfNothingComplete() {
+    func testMergesAndConcatenationsOfNoStreamsComplete() {
         let none: [Observable<Int>] = []
         let streams: [Observable<Int>] = [
             .merge(none), .concat(none), Observable<Observable<Int>>.empty().merge(),
@@ -139,7 +139,7 @@ final class CompletionSemanticsTests: CoreTestCase {
         for stream in streams { XCTAssertEqual(stream.record().events, [.completed]) }
     }
 
-    func testGroupsEndWithTheSourceAlsoForWhoComesLater() {
+    func testGroupsEndWithTheSourceForEarlyAndLateObservers() {
         for stop in [Event<Int>.completed, .error(Fault.first)] {
             let subject = PublishSubject<Int>()
             let groups = Log<GroupedObservable<Int, Int>>()
@@ -156,7 +156,7 @@ final class CompletionSemanticsTests: CoreTestCase {
         }
     }
 
-    func testAGroupGoesOnWithoutTheStreamOfGroups() {
+    func testAGroupContinuesWithoutTheOuterStream() {
         let subject = PublishSubject<Int>()
         let first = Recorder<Int>()
         let place = SerialDisposable(), outer = SerialDisposable()

@@ -5,7 +5,7 @@ import XCTest
 final class CreatingSemanticsTests: CoreTestCase {
     private let scheduler = TestScheduler(initialClock: 0)
 
-    func testWhatCreateReturnedEndsWithTheStopEventOrTheDisposal() {
+    func testTheDisposableOfCreateIsDisposedOfAtTheStopEventOrTheDisposal() {
         let times = Log<Int>()
         let source = Observable<Int>.create { [scheduler] observer in
             scheduler.scheduleAt(250) { observer.onNext(1) }
@@ -24,7 +24,7 @@ final class CreatingSemanticsTests: CoreTestCase {
         XCTAssertEqual(ends.all, [220])
     }
 
-    func testASourceThatEndsWithinTheCallIsDisposedOfAfterIt() {
+    func testASourceThatEndsInsideTheSubscribingCallIsDisposedOfAfterIt() {
         let log = Log<String>()
         _ = Observable<Int>.create { observer in
             observer.onError(Fault.first)
@@ -35,7 +35,7 @@ final class CreatingSemanticsTests: CoreTestCase {
         XCTAssertEqual(log.all, ["error", "subscribed", "disposed"])
     }
 
-    func testSequencesTakeATurnForEachElementAndForTheEnd() {
+    func testSequencesScheduleEachElementAndTheCompletion() {
         let from = scheduler.start { [scheduler] in Observable.from([1, 2], scheduler: scheduler) }
         XCTAssertEqual(from.events, [.next(201, 1), .next(202, 2), .completed(203)])
         let just = TestScheduler(initialClock: 0)
@@ -66,13 +66,13 @@ final class CreatingSemanticsTests: CoreTestCase {
         XCTAssertEqual(Observable<Int>.deferred { throw Fault.first }.record().events, [.error(Fault.first)])
     }
 
-    func testEmptyErrorAndNeverSayWhatTheyAre() {
+    func testEmptyErrorAndNeverEmitTheirEvents() {
         XCTAssertEqual(Observable<Int>.empty().record().events, [.completed])
         XCTAssertEqual(Observable<Int>.error(Fault.second).record().events, [.error(Fault.second)])
         XCTAssertEqual(scheduler.start { Observable<Int>.never() }.events, [])
     }
 
-    func testAResourceEndsWithItsStreamAndAfterIt() {
+    func testAResourceIsDisposedOfAfterItsStream() {
         let log = Log<String>()
         let source = Observable<Int>.create { _ in Disposables.create { log.append("source") } }
         Observable<Int>.using {

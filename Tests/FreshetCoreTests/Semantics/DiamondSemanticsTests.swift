@@ -16,7 +16,7 @@ final class DiamondSemanticsTests: CoreTestCase {
         return recorder.events
     }
 
-    func testCombineLatestOfASubjectWithItselfHasAResultForEachObserver() {
+    func testCombineLatestOfASubjectWithItselfEmitsAResultPerObserver() {
         XCTAssertEqual(
             events(.combineLatest(subject, subject.map { $0 * 10 }) { $0 + $1 }),
             [.next(11), .next(12), .next(22), .next(23), .next(33), .completed])
@@ -27,17 +27,17 @@ final class DiamondSemanticsTests: CoreTestCase {
             events(.zip(subject, subject.map { $0 * 10 }) { $0 + $1 }), [.next(11), .next(22), .next(33), .completed])
     }
 
-    func testZipOfASubjectWithItsRestPairsNeighbours() {
+    func testZipOfASubjectWithItselfSkippedByOnePairsNeighbours() {
         XCTAssertEqual(
             events(.zip(subject, subject.skip(1)) { $0 * 10 + $1 }), [.next(12), .next(23), .completed])
     }
 
-    func testWithLatestFromItselfHasTheSameElement() {
+    func testWithLatestFromItselfPairsEqualElements() {
         XCTAssertEqual(
             events(subject.withLatestFrom(subject) { $0 * 10 + $1 }), [.next(11), .next(22), .next(33), .completed])
     }
 
-    func testSkipUntilItselfDropsTheElementThatOpens() {
+    func testSkipUntilItselfDropsTheFirstElement() {
         XCTAssertEqual(events(subject.skip(until: subject)), [.next(2), .next(3), .completed])
     }
 
@@ -45,35 +45,35 @@ final class DiamondSemanticsTests: CoreTestCase {
         XCTAssertEqual(events(subject.take(until: subject)), [.completed])
     }
 
-    func testTakeUntilItsRestKeepsTheFirstElement() {
+    func testTakeUntilItselfSkippedByOneKeepsTheFirstElement() {
         XCTAssertEqual(events(subject.take(until: subject.skip(1))), [.next(1), .completed])
     }
 
-    func testSampleOfItselfHasEachElement() {
+    func testSampleOfItselfEmitsEachElement() {
         XCTAssertEqual(events(subject.sample(subject)), [.next(1), .next(2), .next(3), .completed])
     }
 
-    func testMergeOfASubjectWithItselfHasEachElementTwice() {
+    func testMergeOfASubjectWithItselfEmitsEachElementTwice() {
         XCTAssertEqual(
             events(.merge(subject.asObservable(), subject.map { $0 * 10 })).compactMap(\.element),
             [1, 10, 2, 20, 3, 30])
     }
 
-    func testAmbOfASubjectWithItselfIsTheFirst() {
+    func testAmbOfASubjectWithItselfChoosesTheFirst() {
         XCTAssertEqual(
             events(.amb([subject.map { $0 * 10 }, subject.asObservable()])),
             [.next(10), .next(20), .next(30), .completed])
     }
 
-    func testFlatMapIntoTheSameSubjectHearsTheLaterElements() {
+    func testFlatMapIntoTheSameSubjectReceivesLaterElements() {
         XCTAssertEqual(events(subject.flatMap { [subject] _ in subject }).compactMap(\.element), [2, 3, 3])
     }
 
-    func testFlatMapLatestIntoTheSameSubjectLosesEachStreamToTheNext() {
+    func testFlatMapLatestIntoTheSameSubjectEmitsNothing() {
         XCTAssertEqual(events(subject.flatMapLatest { [subject] _ in subject }), [.completed])
     }
 
-    func testASharedSequenceIsHeardByAllThatSubscribeInTheSameTurn() {
+    func testASharedSequenceReachesAllObserversOfTheSameTurn() {
         let shared = Observable.of(1, 2).share()
         XCTAssertEqual(
             Observable.combineLatest(shared, shared) { $0 * 10 + $1 }.record().events,
@@ -82,7 +82,7 @@ final class DiamondSemanticsTests: CoreTestCase {
             Observable.zip(shared, shared.skip(1)) { $0 * 10 + $1 }.record().events, [.next(12), .completed])
     }
 
-    func testASharedElementIsOverBeforeTheSecondComes() {
+    func testASharedSynchronousSourceEndsBeforeTheSecondObserverSubscribes() {
         let starts = Log<Int>()
         let shared = Observable.just(1).do(onSubscribe: { starts.append(1) }).share(replay: 1)
         XCTAssertEqual(
@@ -90,7 +90,7 @@ final class DiamondSemanticsTests: CoreTestCase {
         XCTAssertEqual(starts.all.count, 2)
     }
 
-    func testABehaviorSubjectsValueReachesBothPlaces() {
+    func testTheValueOfABehaviorSubjectReachesBothSourcesOfCombineLatest() {
         let subject = BehaviorSubject(value: 1)
         let recorder = Recorder<Int>()
         let subscription = Observable.combineLatest(subject, subject) { $0 * 10 + $1 }.subscribe(recorder)
@@ -99,7 +99,7 @@ final class DiamondSemanticsTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testAnObserverThatAnotherDisposesOfInsideAnElementDoesNotGetIt() {
+    func testAnObserverThatAnotherDisposesOfInsideAnElementDoesNotReceiveIt() {
         let place = SerialDisposable(), second = Recorder<Int>()
         let first = subject.subscribe(onNext: { _ in place.dispose() })
         place.disposable = subject.subscribe(second)
@@ -108,7 +108,7 @@ final class DiamondSemanticsTests: CoreTestCase {
         first.dispose()
     }
 
-    func testTheEndThatIsSentInsideAnElementComesAfterItToAll() {
+    func testACompletionSentInsideAnElementFollowsItForAllObservers() {
         let first = Recorder<Int> { [subject] in if $0.element == 1 { subject.onCompleted() } },
             second = Recorder<Int>()
         let subscriptions = [subject.subscribe(first), subject.subscribe(second)]

@@ -6,7 +6,7 @@ import XCTest
 final class DisposableSemanticsTests: CoreTestCase {
     private let scheduler = TestScheduler(initialClock: 0)
 
-    func testACompositeDisposableRemovesByKeyAndTakesNothingAfterItsEnd() {
+    func testACompositeDisposableRemovesByKeyAndRejectsMembersAfterItsDisposal() {
         let log = Log<Int>()
         let composite = CompositeDisposable()
         let keys = (0..<3).map { number in composite.insert(Disposables.create { log.append(number) }) }
@@ -22,7 +22,7 @@ final class DisposableSemanticsTests: CoreTestCase {
         XCTAssertEqual(log.all, [1, 0, 2, 3])
     }
 
-    func testARefCountDisposableEndsWithItselfAndAllThatItLent() {
+    func testARefCountDisposableEndsWhenItAndAllItsDependentsAreDisposedOf() {
         let ends = Log<Int>()
         let counted = RefCountDisposable(disposable: Disposables.create { ends.append(1) })
         let first = counted.retain(), second = counted.retain()
@@ -41,7 +41,7 @@ final class DisposableSemanticsTests: CoreTestCase {
         XCTAssertEqual(ends.all, [1])
     }
 
-    func testASerialDisposableThatHasEndedKeepsNothing() {
+    func testADisposedSerialDisposableDisposesOfANewDisposable() {
         let ends = Log<Int>()
         let place = SerialDisposable()
         place.disposable = Disposables.create { ends.append(1) }
@@ -71,7 +71,7 @@ final class DisposableSemanticsTests: CoreTestCase {
         XCTAssertEqual(ends.all, [0, 1, 2])
     }
 
-    func testABinderDropsWhatComesAfterItsObjectHasGone() {
+    func testABinderDropsElementsAfterItsObjectIsReleased() {
         final class Target: Sendable { let seen = Log<Int>() }
         var target: Target? = Target()
         let seen = target?.seen

@@ -30,7 +30,7 @@ final class DisposalSemanticsTests: CoreTestCase {
             onCompleted: { [log] in log.append("completed") }, onDisposed: { [log] in log.append("disposed") })
     }
 
-    func testADisposalInsideAnElementEndsTheSourceFirstAndAtOnce() {
+    func testADisposalInsideAnElementDisposesOfTheSourceAtOnce() {
         place.disposable = source.subscribe(
             onNext: { [log, place] number in
                 log.append("begin \(number)")
@@ -43,7 +43,7 @@ final class DisposalSemanticsTests: CoreTestCase {
         XCTAssertEqual(log.all, ["begin 1", "source", "disposed", "end 1"])
     }
 
-    func testAStopEventEndsTheSourceAfterOnDisposed() {
+    func testAStopEventDisposesOfTheSourceAfterOnDisposed() {
         subscribe(source)
         subject.onCompleted()
         XCTAssertEqual(log.all, ["completed", "disposed", "source"])
@@ -51,13 +51,13 @@ final class DisposalSemanticsTests: CoreTestCase {
         XCTAssertEqual(log.all.count, 3)
     }
 
-    func testADisposalEndsTheSourceBeforeOnDisposed() {
+    func testADisposalDisposesOfTheSourceBeforeOnDisposed() {
         subscribe(source.do(onDispose: { [log] in log.append("do") }))
         place.dispose()
         XCTAssertEqual(log.all, ["source", "do", "disposed"])
     }
 
-    func testADisposalInsideAStopEventTakesEffectWhenTheEventIsOver() {
+    func testADisposalInsideAStopEventCallsOnDisposedAfterTheEvent() {
         for isError in [false, true] {
             let log = Log<String>(), subject = PublishSubject<Int>(), place = SerialDisposable()
             let stop: @Sendable () -> Void = {
@@ -72,7 +72,7 @@ final class DisposalSemanticsTests: CoreTestCase {
         }
     }
 
-    func testTheSourceEndsAfterAfterCompleted() {
+    func testOnDisposeIsCalledAfterAfterCompleted() {
         subscribe(
             source.do(afterCompleted: { [log] in log.append("after") }, onDispose: { [log] in log.append("do") }))
         subject.onCompleted()
@@ -88,7 +88,7 @@ final class DisposalSemanticsTests: CoreTestCase {
         XCTAssertEqual(log.all, ["disposed", "source"])
     }
 
-    func testADisposalInsideDoSilencesTheElementAndTheClosuresBehindIt() {
+    func testADisposalInsideDoDropsTheElementForLaterClosures() {
         subscribe(
             source
                 .do(onNext: { [place] _ in place.dispose() }, afterNext: { [log] _ in log.append("after") })
@@ -100,21 +100,21 @@ final class DisposalSemanticsTests: CoreTestCase {
         XCTAssertEqual(log.all, ["source", "disposed", "after"])
     }
 
-    func testADisposalInsideDoWithoutAfterNextSilencesTheClosuresBehindItToo() {
+    func testADisposalInsideDoWithoutAfterNextDropsTheElementForLaterClosures() {
         subscribe(
             source.do(onNext: { [place] _ in place.dispose() }).do(onNext: { [log] _ in log.append("second") }))
         subject.onNext(1)
         XCTAssertEqual(log.all, ["source", "disposed"])
     }
 
-    func testADisposalInsideOnCompletedOfDoSilencesTheEnd() {
+    func testADisposalInsideOnCompletedOfDoDropsTheCompletion() {
         subscribe(
             source.do(onCompleted: { [place] in place.dispose() }).do(onCompleted: { [log] in log.append("second") }))
         subject.onCompleted()
         XCTAssertEqual(log.all, ["source", "disposed"])
     }
 
-    func testADisposalInsideASelectorSilencesItsResult() {
+    func testADisposalInsideASelectorDropsItsResult() {
         let place = place, log = log
         let inner = Observable.just(7).do(onSubscribe: { log.append("inner") })
         @Sendable func ending<Value>(with value: Value) -> Value {
@@ -147,7 +147,7 @@ final class DisposalSemanticsTests: CoreTestCase {
         XCTAssertEqual(log.all, streams.map { _ in "disposed" })
     }
 
-    func testADisposalInsideAnOtherClosureThanThatOfDoLeavesTheElementToTheClosuresBehindIt() {
+    func testADisposalInsideMapPassesTheElementToLaterClosures() {
         subscribe(
             source
                 .map { [place] number in
@@ -163,7 +163,7 @@ final class DisposalSemanticsTests: CoreTestCase {
         XCTAssertEqual(log.all, ["source", "disposed", "filter 1"])
     }
 
-    func testABagThatGoesInsideAnElementSilencesTheRest() {
+    func testABagReleasedInsideAnElementDropsTheRest() {
         final class Owner: @unchecked Sendable { var bag: DisposeBag? = DisposeBag() }
         let owner = Owner()
         if let bag = owner.bag {
@@ -179,7 +179,7 @@ final class DisposalSemanticsTests: CoreTestCase {
         XCTAssertEqual(log.all, ["next 1", "source", "disposed"])
     }
 
-    func testTakeCutsASynchronousSourceAndItsDisposableFollowsTheClosure() {
+    func testTakeDisposesOfASynchronousSourceAfterItsClosureReturns() {
         let cut = Observable<Int>.create { [log] observer in
             for number in 1...3 { observer.onNext(number) }
             observer.onCompleted()
@@ -190,7 +190,7 @@ final class DisposalSemanticsTests: CoreTestCase {
         XCTAssertEqual(log.all, ["next 1", "completed", "disposed", "subscribed", "source"])
     }
 
-    func testAnErrorInsideTheClosureOfCreateIsTheLastEvent() {
+    func testAnErrorSentInsideTheClosureOfCreateIsTheLastEvent() {
         subscribe(
             .create { observer in
                 observer.onNext(1)

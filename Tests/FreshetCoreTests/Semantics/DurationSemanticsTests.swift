@@ -21,7 +21,7 @@ final class DurationSemanticsTests: CoreTestCase {
     private let all: [Recorded<Event<Int>>] = [.next(210, 1), .next(220, 2), .next(250, 3), .completed(300)]
     private let aUnitLater: [Recorded<Event<Int>>] = [.next(211, 1), .next(221, 2), .next(251, 3), .completed(300)]
 
-    func testDebounceByZeroOrLessTakesAUnitAndForEverKeepsTheLastForTheEnd() {
+    func testDebounceByZeroOrLessTakesAUnitAndByForeverEmitsTheLastElementAtTheEnd() {
         XCTAssertEqual(events { $0.debounce(.zero, scheduler: $1) }, aUnitLater)
         XCTAssertEqual(events { $0.debounce(.seconds(-5), scheduler: $1) }, aUnitLater)
         XCTAssertEqual(events { $0.debounce(.never, scheduler: $1) }, [.next(300, 3), .completed(300)])
@@ -29,7 +29,7 @@ final class DurationSemanticsTests: CoreTestCase {
             events(stop: .error(Fault.first)) { $0.debounce(.never, scheduler: $1) }, [.error(300, Fault.first)])
     }
 
-    func testThrottleByZeroOrLessPassesEverythingAndForEverTheFirstElementAlone() {
+    func testThrottleByZeroOrLessPassesAllElementsAndByForeverOnlyTheFirst() {
         for duration in [RxTimeInterval.zero, .seconds(-5)] {
             XCTAssertEqual(events { $0.throttle(duration, scheduler: $1) }, all)
             XCTAssertEqual(events { $0.throttle(duration, latest: false, scheduler: $1) }, all)
@@ -39,7 +39,7 @@ final class DurationSemanticsTests: CoreTestCase {
             events { $0.throttle(.never, latest: false, scheduler: $1) }, [.next(210, 1), .completed(300)])
     }
 
-    func testThrottleWithTheLatestWaitsForItsTimeAndWithoutItDoesNot() {
+    func testThrottleDelaysTheCompletionOnlyWithLatest() {
         XCTAssertEqual(
             events { $0.throttle(.seconds(30), scheduler: $1) },
             [.next(210, 1), .next(240, 2), .next(270, 3), .completed(300)])
@@ -53,7 +53,7 @@ final class DurationSemanticsTests: CoreTestCase {
             [.next(210, 1), .error(300, Fault.first)])
     }
 
-    func testDelayByZeroOrLessTakesAUnitAndForEverPassesAnErrorAlone() {
+    func testDelayByZeroOrLessTakesAUnitAndByForeverPassesOnlyAnError() {
         let later: [Recorded<Event<Int>>] = [.next(211, 1), .next(221, 2), .next(251, 3), .completed(301)]
         XCTAssertEqual(events { $0.delay(.zero, scheduler: $1) }, later)
         XCTAssertEqual(events { $0.delay(.seconds(-5), scheduler: $1) }, later)
@@ -62,14 +62,14 @@ final class DurationSemanticsTests: CoreTestCase {
             events(stop: .error(Fault.first)) { $0.delay(.never, scheduler: $1) }, [.error(300, Fault.first)])
     }
 
-    func testASubscriptionDelayedByZeroOrLessBeginsAUnitLater() {
+    func testDelaySubscriptionByZeroOrLessSubscribesAUnitLater() {
         XCTAssertEqual(events { $0.delaySubscription(.zero, scheduler: $1) }, all)
         XCTAssertEqual(events { $0.delaySubscription(.seconds(-5), scheduler: $1) }, all)
         XCTAssertEqual(events { $0.delaySubscription(.seconds(15), scheduler: $1) }, Array(all.dropFirst()))
         XCTAssertEqual(events { $0.delaySubscription(.never, scheduler: $1) }, [])
     }
 
-    func testATimeoutOfZeroOrLessStrikesAUnitLaterAndOneForEverNever() {
+    func testATimeoutOfZeroOrLessFailsAUnitLaterAndOneOfForeverNever() {
         XCTAssertEqual(events { $0.timeout(.seconds(-5), scheduler: $1) }, [.error(201, RxError.timeout)])
         XCTAssertEqual(events { $0.timeout(.never, scheduler: $1) }, all)
         XCTAssertEqual(
@@ -82,7 +82,7 @@ final class DurationSemanticsTests: CoreTestCase {
             [.next(210, 1), .next(220, 2), .next(250, 3), .error(300, Fault.first)])
     }
 
-    func testTakeAndSkipForZeroOrLessEndAUnitLater() {
+    func testTakeAndSkipForZeroOrLessTakeEffectAUnitLater() {
         for duration in [RxTimeInterval.zero, .seconds(-5)] {
             XCTAssertEqual(events { $0.take(for: duration, scheduler: $1) }, [.completed(201)])
             XCTAssertEqual(events { $0.skip(duration, scheduler: $1) }, all)
@@ -123,7 +123,7 @@ final class DurationSemanticsTests: CoreTestCase {
             timer(until: 204) { .interval(.seconds(-5), scheduler: $0) }, [.next(201, 0), .next(202, 1), .next(203, 2)])
     }
 
-    func testABufferIsSentWhenItIsFullOrItsTimeIsOver() {
+    func testABufferIsEmittedWhenItIsFullOrDue() {
         let buffers: (TestScheduler, Int, RxTimeInterval, Int) -> [Recorded<Event<[Int]>>] = {
             scheduler, end, span, count in
             let source = scheduler.createHotObservable([
@@ -149,7 +149,7 @@ final class DurationSemanticsTests: CoreTestCase {
             ])
     }
 
-    func testAnErrorDropsWhatABufferHasTaken() {
+    func testAnErrorDropsTheElementsOfABuffer() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.createHotObservable([
             .next(210, 1), .next(220, 2), .next(225, 3), .error(230, Fault.first),
@@ -173,7 +173,7 @@ final class DurationSemanticsTests: CoreTestCase {
         }.events
     }
 
-    func testAWindowEndsWhenItIsFullOrItsTimeIsOver() {
+    func testAWindowCompletesWhenItIsFullOrDue() {
         XCTAssertEqual(
             windows(.seconds(70), 2),
             [
@@ -191,7 +191,7 @@ final class DurationSemanticsTests: CoreTestCase {
             [.next(210, "0: 1"), .next(220, "0: 2"), .next(250, "0: 3"), .error(300, Fault.first)])
     }
 
-    func testASampleEmitsItsDefaultAndEndsWithATick() {
+    func testSampleEmitsItsDefaultAndCompletesAtATick() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.createHotObservable([.next(210, 1), .next(230, 2), .completed(250)])
         let sampler = scheduler.createHotObservable([
@@ -203,7 +203,7 @@ final class DurationSemanticsTests: CoreTestCase {
         XCTAssertEqual(sampler.subscriptions, [Subscription(200, 260)])
     }
 
-    func testTheEndOfASamplerIsATickAndItsErrorAnError() {
+    func testTheCompletionOfASamplerIsATickAndItsErrorFailsTheStream() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.createHotObservable([.next(210, 1), .next(230, 2), .completed(250)])
         let ending = scheduler.createHotObservable([.completed(240)] as [Recorded<Event<Int>>])

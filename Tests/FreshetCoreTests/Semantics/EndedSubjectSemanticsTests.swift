@@ -28,7 +28,7 @@ final class EndedSubjectSemanticsTests: CoreTestCase {
         "replay 2": [.next(1), .next(2), .next(3)],
     ]
 
-    func testTheFirstStopEventIsTheOnlyOneAndNothingFollowsIt() {
+    func testNoEventFollowsTheFirstStopEventOfASubject() {
         for subject in subjects() {
             send([.next(1), .next(2), .next(3), .completed, .next(4), .error(Fault.first), .completed], to: subject)
             let last: [Event<Int>] = subject.name == "async" ? [.next(3)] : kept[subject.name] ?? []
@@ -41,7 +41,7 @@ final class EndedSubjectSemanticsTests: CoreTestCase {
         }
     }
 
-    func testADisposedSubjectFailsItsNewObserversAndIsSilentToTheOthers() {
+    func testADisposedSubjectFailsNewObserversAndEmitsNothingToOthers() {
         for subject in subjects() {
             let before = Recorder<Int>()
             let subscription = subject.stream.subscribe(before)
@@ -57,7 +57,7 @@ final class EndedSubjectSemanticsTests: CoreTestCase {
         }
     }
 
-    func testADisposalAfterTheEndReplacesTheEnd() {
+    func testADisposalReplacesTheStopEventForNewObservers() {
         for subject in subjects() {
             send([.next(1), .completed], to: subject)
             subject.dispose()
@@ -65,7 +65,7 @@ final class EndedSubjectSemanticsTests: CoreTestCase {
         }
     }
 
-    func testAnAsyncSubjectWithoutAnElementOrWithAnErrorHasNothingToReplay() {
+    func testAnAsyncSubjectWithoutAnElementOrWithAnErrorReplaysOnlyItsStopEvent() {
         let empty = AsyncSubject<Int>()
         empty.onCompleted()
         XCTAssertEqual(empty.record().events, [.completed])
@@ -90,7 +90,7 @@ final class EndedSubjectSemanticsTests: CoreTestCase {
         }
     }
 
-    func testNobodyObservesAnEndedSubjectAlsoInsideTheStopEvent() {
+    func testAnEndedSubjectHasNoObserversEvenInsideTheStopEvent() {
         let subject = BehaviorSubject(value: 1)
         XCTAssertFalse(subject.hasObservers)
         let seen = Log<Bool>()
@@ -118,7 +118,7 @@ final class EndedSubjectSemanticsTests: CoreTestCase {
         }
     }
 
-    func testAnObserverThatSubscribesInsideTheStopEventGetsItToo() {
+    func testAnObserverThatSubscribesInsideTheStopEventReceivesIt() {
         for subject in subjects() {
             let late = Recorder<Int>()
             let subscription = subject.stream.subscribe(
@@ -132,7 +132,7 @@ final class EndedSubjectSemanticsTests: CoreTestCase {
         }
     }
 
-    func testTheSecondOfTwoObserversIsToldOfTheEndThoughTheFirstDisposesOfTheSubject() {
+    func testAllObserversReceiveTheStopEventThoughOneDisposesOfTheSubject() {
         let subject = PublishSubject<Int>()
         let second = Recorder<Int>()
         let first = subject.subscribe(onCompleted: { subject.dispose() })
@@ -153,7 +153,7 @@ final class EndedSubjectSemanticsTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testARelayHasItsLastValueAfterItsObserversHaveGone() {
+    func testARelayKeepsItsLastValueWithoutObservers() {
         let relay = BehaviorRelay(value: 1)
         let subscription = relay.asObservable().subscribe()
         relay.accept(2)

@@ -8,35 +8,35 @@ final class FilteringSemanticsTests: CoreTestCase {
         .next(150, 0), .next(210, 1), .next(220, 2), .next(230, 2), .next(240, 3), .completed(300),
     ])
 
-    func testTakeEndsWithItsLastElement() {
+    func testTakeCompletesWithItsLastElement() {
         XCTAssertEqual(
             scheduler.start { self.source.take(2) }.events, [.next(210, 1), .next(220, 2), .completed(220)])
         XCTAssertEqual(source.subscriptions, [Subscription(200, 220)])
     }
 
-    func testTakeOfNothingDoesNotSubscribe() {
+    func testTakeOfZeroDoesNotSubscribe() {
         XCTAssertEqual(scheduler.start { self.source.take(0) }.events, [.completed(200)])
         XCTAssertEqual(source.subscriptions, [])
     }
 
-    func testSkipOfNothingOrLessSkipsNothing() {
+    func testSkipOfANegativeCountSkipsNothing() {
         let all: [Recorded<Event<Int>>] = [
             .next(210, 1), .next(220, 2), .next(230, 2), .next(240, 3), .completed(300),
         ]
         XCTAssertEqual(scheduler.start { self.source.skip(-1) }.events, all)
     }
 
-    func testSkipOfMoreThanThereIsLeavesTheEnd() {
+    func testSkipOfMoreElementsThanThereAreEmitsOnlyTheCompletion() {
         XCTAssertEqual(scheduler.start { self.source.skip(9) }.events, [.completed(300)])
     }
 
-    func testDistinctElementsDifferFromTheOneBefore() {
+    func testDistinctUntilChangedDropsElementsEqualToThePreviousOne() {
         XCTAssertEqual(
             scheduler.start { self.source.distinctUntilChanged() }.events,
             [.next(210, 1), .next(220, 2), .next(240, 3), .completed(300)])
     }
 
-    func testAClosureThatThrowsEndsTheStreamThere() {
+    func testAThrowingClosureFailsTheStreamAtItsElement() {
         let streams: [@Sendable (Observable<Int>) -> Observable<Int>] = [
             { $0.map { if $0 == 2 { throw Fault.first } else { $0 } } },
             { $0.filter { if $0 == 2 { throw Fault.first } else { true } } },
@@ -59,22 +59,22 @@ final class FilteringSemanticsTests: CoreTestCase {
         }
     }
 
-    func testReduceSpeaksAtTheEnd() {
+    func testReduceEmitsAtTheEnd() {
         XCTAssertEqual(
             scheduler.start { self.source.reduce(10, accumulator: +) }.events, [.next(300, 18), .completed(300)])
     }
 
-    func testAReductionThatThrowsEndsAtTheElement() {
+    func testAThrowingReductionFailsAtItsElement() {
         XCTAssertEqual(
             scheduler.start { self.source.reduce(0) { if $1 == 2 { throw Fault.first } else { $0 + $1 } } }.events,
             [.error(220, Fault.first)])
     }
 
-    func testToArraySpeaksAtTheEnd() {
+    func testToArrayEmitsAtTheEnd() {
         XCTAssertEqual(scheduler.start { self.source.toArray() }.events, [.next(300, [1, 2, 2, 3]), .completed(300)])
     }
 
-    func testScanDoesNotSayTheSeed() {
+    func testScanDoesNotEmitTheSeed() {
         XCTAssertEqual(
             scheduler.start { self.source.scan(100, accumulator: +) }.events,
             [.next(210, 101), .next(220, 103), .next(230, 105), .next(240, 108), .completed(300)])

@@ -20,7 +20,7 @@ final class RecoveringSemanticsTests: CoreTestCase {
         }
     }
 
-    func testNothingOfAFailedAttemptFollowsItsError() {
+    func testNoElementOfAFailedAttemptFollowsItsError() {
         XCTAssertEqual(failing(at: 2).retry(2).record().events, [.next(1), .next(1), .error(Fault.first)])
         XCTAssertEqual(failing(at: 2).catchAndReturn(9).record().events, [.next(1), .next(9), .completed])
         XCTAssertEqual(
@@ -39,14 +39,14 @@ final class RecoveringSemanticsTests: CoreTestCase {
             source.subscriptions, [Subscription(200, 220), Subscription(220, 240), Subscription(240, 260)])
     }
 
-    func testRetryOfNoAttemptCompletesWithoutSubscribing() {
+    func testRetryOfZeroAttemptsCompletesWithoutSubscribing() {
         let source = scheduler.createColdObservable([.next(10, 1), .error(20, Fault.first)])
         let result = scheduler.start { source.retry(0) }
         XCTAssertEqual(result.events, [.completed(200)])
         XCTAssertEqual(source.subscriptions, [])
     }
 
-    func testRetryWithoutALimitGoesOnUntilItIsDisposedOf() {
+    func testRetryWithoutALimitRepeatsUntilItIsDisposedOf() {
         let source = scheduler.createColdObservable([.next(50, 1), .error(150, Fault.first)])
         let result = scheduler.start(disposed: 560) { source.retry() }
         XCTAssertEqual(result.events, [.next(250, 1), .next(400, 1), .next(550, 1)])
@@ -54,7 +54,7 @@ final class RecoveringSemanticsTests: CoreTestCase {
             source.subscriptions, [Subscription(200, 350), Subscription(350, 500), Subscription(500, 560)])
     }
 
-    func testCatchGoesOnWhereTheSourceFailed() {
+    func testCatchContinuesWhenTheSourceFails() {
         let source = scheduler.createHotObservable([.next(210, 1), .error(230, Fault.first)])
         let other = scheduler.createColdObservable([.next(10, 2), .error(30, Fault.second)])
         let result = scheduler.start { source.catch { _ in other.asObservable() } }
@@ -63,7 +63,7 @@ final class RecoveringSemanticsTests: CoreTestCase {
         XCTAssertEqual(other.subscriptions, [Subscription(230, 260)])
     }
 
-    func testAHandlerThatThrowsEndsTheStreamWithItsOwnError() {
+    func testAThrowingHandlerFailsTheStreamWithItsOwnError() {
         let source = scheduler.createHotObservable([.next(210, 1), .error(230, Fault.first)])
         let result = scheduler.start { source.catch { _ in throw Fault.second } }
         XCTAssertEqual(result.events, [.next(210, 1), .error(230, Fault.second)])
@@ -84,21 +84,21 @@ final class RecoveringSemanticsTests: CoreTestCase {
             source.subscriptions, [Subscription(200, 220), Subscription(320, 340), Subscription(440, 460)])
     }
 
-    func testATriggerThatHasCompletedCompletesAtTheNextError() {
+    func testACompletedTriggerCompletesTheStreamAtTheNextError() {
         let source = scheduler.createColdObservable([.next(10, 1), .error(20, Fault.first)])
         let result = scheduler.start { source.retry { (_: Observable<any Error>) in Observable<Int>.empty() } }
         XCTAssertEqual(result.events, [.next(210, 1), .completed(220)])
         XCTAssertEqual(source.subscriptions, [Subscription(200, 220)])
     }
 
-    func testATriggerThatNeverSpeaksLetsGoOfTheSourceAndWaits() {
+    func testASilentTriggerReleasesTheSourceAndWaits() {
         let source = scheduler.createColdObservable([.next(10, 1), .error(20, Fault.first)])
         let result = scheduler.start { source.retry { (_: Observable<any Error>) in Observable<Int>.never() } }
         XCTAssertEqual(result.events, [.next(210, 1)])
         XCTAssertEqual(source.subscriptions, [Subscription(200, 220)])
     }
 
-    func testAnErrorOfAnotherTypeIsNotForTheTrigger() {
+    func testAnErrorOfAnotherTypeBypassesTheTrigger() {
         let source: TestableObservable<Int> = scheduler.createColdObservable([.error(20, TestError(number: 1))])
         let result = scheduler.start { () -> Observable<Int> in
             source.retry { (errors: Observable<Fault>) in errors.map { _ in 1 } }

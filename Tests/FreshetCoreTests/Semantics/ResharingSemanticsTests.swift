@@ -15,7 +15,7 @@ final class ResharingSemanticsTests: CoreTestCase {
         }
     }
 
-    func testAnObserverAfterTheEndStartsTheSourceAgainWhileConnectedWhateverIsReplayed() {
+    func testAnObserverAfterTheEndRestartsASourceSharedWhileConnected() {
         for stop in [Event<Int>.completed, .error(Fault.first)] {
             for count in 0...2 {
                 let before = starts.all.count
@@ -28,7 +28,7 @@ final class ResharingSemanticsTests: CoreTestCase {
         }
     }
 
-    func testAnObserverAfterTheEndGetsTheReplayAndTheEndForEver() {
+    func testAnObserverAfterTheEndReceivesTheReplayOfASourceSharedForever() {
         for stop in [Event<Int>.completed, .error(Fault.first)] {
             for count in 0...2 {
                 let before = starts.all.count
@@ -40,7 +40,7 @@ final class ResharingSemanticsTests: CoreTestCase {
         }
     }
 
-    func testTheReplayIsForgottenWithTheLastObserverWhileConnectedAndKeptForEver() {
+    func testTheReplayIsClearedAfterTheLastObserverOnlyWhileConnected() {
         for (scope, expected) in [(SubjectLifetimeScope.whileConnected, [3]), (.forever, [2, 3])] {
             let wire = Wire<Int>()
             let shared = wire.stream.share(replay: 1, scope: scope)
@@ -57,7 +57,7 @@ final class ResharingSemanticsTests: CoreTestCase {
         }
     }
 
-    func testTheSourceRunsOnWhileOneOfManyObserversIsLeft() {
+    func testTheSourceRunsWhileOneOfManyObserversIsLeft() {
         for count in 0...2 {
             let wire = Wire<Int>()
             let shared = wire.stream.share(replay: count)
@@ -71,7 +71,7 @@ final class ResharingSemanticsTests: CoreTestCase {
         }
     }
 
-    func testAnObserverThatSubscribesInsideAnElementGetsItOnceIfItIsReplayedAndNotOtherwise() {
+    func testAnObserverThatSubscribesInsideAnElementReceivesItOnlyFromTheReplay() {
         for (count, expected) in [(0, [2]), (1, [1, 2]), (2, [1, 2])] {
             let wire = Wire<Int>()
             let shared = wire.stream.share(replay: count)
@@ -89,7 +89,7 @@ final class ResharingSemanticsTests: CoreTestCase {
         }
     }
 
-    func testAnObserverThatSubscribesInsideTheErrorStartsTheSourceAgainWhileConnected() {
+    func testAnObserverThatSubscribesInsideTheErrorRestartsTheSource() {
         for count in 0...2 {
             let wire = Wire<Int>()
             let shared = wire.stream.share(replay: count)
@@ -109,7 +109,7 @@ final class ResharingSemanticsTests: CoreTestCase {
         }
     }
 
-    func testTheOnlyObserverThatLeavesInsideAnElementEndsTheConnection() {
+    func testADisposalByTheOnlyObserverInsideAnElementEndsTheConnection() {
         for scope in [SubjectLifetimeScope.whileConnected, .forever] {
             for count in 0...2 {
                 let wire = Wire<Int>()
@@ -131,7 +131,7 @@ final class ResharingSemanticsTests: CoreTestCase {
         XCTAssertEqual(infinite.take(2).record().events, [.next(0), .next(1), .completed])
     }
 
-    func testASecondConnectIsTheSameConnection() {
+    func testASecondConnectReturnsTheSameConnection() {
         let wire = Wire<Int>()
         let published = wire.stream.publish()
         let recorder = Recorder<Int>()
@@ -149,7 +149,7 @@ final class ResharingSemanticsTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testAnEndedConnectionIsForgottenUnlessItsSubjectIsOneForAll() {
+    func testAnEndedConnectionIsReplayedOnlyByASharedSubject() {
         let fresh: [ConnectableObservable<Int>] = [
             ending(with: .completed).publish(), ending(with: .completed).replay(1),
             ending(with: .completed).replayAll(),
@@ -168,7 +168,7 @@ final class ResharingSemanticsTests: CoreTestCase {
         XCTAssertEqual(starts.all.count, 6)
     }
 
-    func testObserversOfAConnectableHearASynchronousSourceWhole() {
+    func testObserversOfAConnectableReceiveAllOfASynchronousSource() {
         for connectable in [ending(with: .completed).publish(), ending(with: .completed).replay(1)] {
             let recorder = Recorder<Int>()
             let subscription = connectable.subscribe(recorder)
@@ -187,7 +187,7 @@ final class ResharingSemanticsTests: CoreTestCase {
         XCTAssertEqual(wire.subscriptions, 0)
     }
 
-    func testMulticastWithASelectorEndsTheSourceWithItsResult() {
+    func testMulticastWithASelectorDisposesOfTheSourceWithItsResult() {
         let wire = Wire<Int>()
         let recorder = Recorder<Int>()
         let stream = wire.stream.multicast({ PublishSubject<Int>() }) { shared in
@@ -200,7 +200,7 @@ final class ResharingSemanticsTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testMulticastWithASelectorDoesNotConnectForAResultThatHasEnded() {
+    func testMulticastWithASelectorDoesNotConnectForAnEndedResult() {
         let wire = Wire<Int>()
         let stream = wire.stream.multicast({ PublishSubject<Int>() }) { $0.startWith(0).take(1) }
         XCTAssertEqual(stream.record().events, [.next(0), .completed])

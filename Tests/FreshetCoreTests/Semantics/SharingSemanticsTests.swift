@@ -23,7 +23,7 @@ final class SharingSemanticsTests: CoreTestCase {
         XCTAssertEqual(source.subscriptions, [Subscription(205, 350), Subscription(400, 420)])
     }
 
-    func testWhoComesAfterTheEndStartsTheSourceAnewWhileConnected() {
+    func testAnObserverAfterTheEndRestartsTheSourceWhileConnected() {
         let source = scheduler.createColdObservable([.next(10, 1), .completed(20)])
         let result = scheduler.start { () -> Observable<Int> in
             let shared = source.share(replay: 1)
@@ -33,7 +33,7 @@ final class SharingSemanticsTests: CoreTestCase {
         XCTAssertEqual(source.subscriptions, [Subscription(200, 220), Subscription(220, 240)])
     }
 
-    func testWhoComesAfterTheEndGetsTheReplayAlonePerpetually() {
+    func testAnObserverAfterTheEndReceivesOnlyTheReplayForever() {
         let source = scheduler.createColdObservable([.next(10, 1), .next(15, 2), .completed(20)])
         let result = scheduler.start { () -> Observable<Int> in
             let shared = source.share(replay: 1, scope: .forever)
@@ -43,7 +43,7 @@ final class SharingSemanticsTests: CoreTestCase {
         XCTAssertEqual(source.subscriptions, [Subscription(200, 220)])
     }
 
-    func testAnEndedSourceIsNotStartedAgainForAnObserverThatTakesTheEndLater() {
+    func testAnEndedSourceIsNotRestartedForAnObserverOnAScheduler() {
         let source = scheduler.createColdObservable([.next(10, 1), .completed(20)])
         let shared = source.share(replay: 1, scope: .forever)
         _ = shared.subscribe()
@@ -52,7 +52,7 @@ final class SharingSemanticsTests: CoreTestCase {
         XCTAssertEqual(source.subscriptions, [Subscription(0, 20)])
     }
 
-    func testRetryUnderAShareSubscribesAnewForAll() {
+    func testRetriesOfTwoObserversOfAShareSubscribeOnce() {
         let source = scheduler.createColdObservable([.next(10, 1), .error(20, Fault.first)])
         let shared = source.share(replay: 2)
         let other = scheduler.createObserver(Int.self)
@@ -77,7 +77,7 @@ final class SharingSemanticsTests: CoreTestCase {
         XCTAssertEqual(source.subscriptions, [Subscription(300, 450), Subscription(500, 550)])
     }
 
-    func testReplayTellsTheLastElementsBeforeTheEnd() {
+    func testAReplaySubjectEmitsTheLastElementsBeforeTheError() {
         let source = scheduler.createColdObservable([.next(10, 1), .next(20, 2), .next(30, 3), .error(40, Fault.first)])
         let subject = ReplaySubject<Int>.create(bufferSize: 2)
         let multicast = source.multicast(subject)
@@ -86,7 +86,7 @@ final class SharingSemanticsTests: CoreTestCase {
         XCTAssertEqual(result.events, [.next(200, 2), .next(200, 3), .error(200, Fault.first)])
     }
 
-    func testRefCountStopsAfterTheSourceAndDoesNotStartItForWhoLeavesAtOnce() {
+    func testRefCountDoesNotRestartAnEndedSource() {
         let starts = Log<Int>()
         let source = Observable<Int>.create { observer in
             starts.append(1)

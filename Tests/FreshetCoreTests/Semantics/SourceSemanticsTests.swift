@@ -52,7 +52,7 @@ final class SourceSemanticsTests: CoreTestCase {
         XCTAssertEqual(asked.all, [])
     }
 
-    func testTakeLastOfNothingWaitsForTheEndAndPassesAnError() {
+    func testTakeLastOfZeroWaitsForTheEndAndPassesAnError() {
         let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
         XCTAssertEqual(scheduler.start { source.takeLast(0) }.events, [.completed(230)])
         XCTAssertEqual(source.subscriptions, [Subscription(200, 230)])
@@ -60,7 +60,7 @@ final class SourceSemanticsTests: CoreTestCase {
         XCTAssertEqual(failing.takeLast(1).record().events, [.error(Fault.first)])
     }
 
-    func testAnElementThatIsNotThereIsAnErrorAtTheEndAlone() {
+    func testElementAtFailsForAMissingElementAtTheEnd() {
         let source = scheduler.createHotObservable([.next(210, 1), .completed(230)])
         let result = scheduler.start { source.element(at: 1) }
         XCTAssertEqual(result.events, [.error(230, RxError.argumentOutOfRange)])
@@ -69,7 +69,7 @@ final class SourceSemanticsTests: CoreTestCase {
         XCTAssertEqual(failing.element(at: 0).record().events, [.next(1), .completed])
     }
 
-    func testSingleEmitsTheFirstElementAtOnceAndEndsTheSourceAtTheSecond() {
+    func testSingleEmitsTheFirstElementAtOnceAndFailsAtTheSecond() {
         let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
         let result = scheduler.start { source.single() }
         XCTAssertEqual(result.events, [.next(210, 1), .error(220, RxError.moreThanOneElement)])
@@ -78,7 +78,7 @@ final class SourceSemanticsTests: CoreTestCase {
             Observable.of(1).single { _ in throw Fault.first }.record().events, [.error(Fault.first)])
     }
 
-    func testSkippingAndTakingWhileAskTheirPredicateNoMoreThanNeeded() {
+    func testSkipWhileAndTakeWhileCallTheirPredicateOnlyAsOftenAsNeeded() {
         let asked = Log<Int>()
         let numbers = Observable.of(1, 2, 3, 1)
         let isSmall: @Sendable (Int) -> Bool = { number in
@@ -92,7 +92,7 @@ final class SourceSemanticsTests: CoreTestCase {
         XCTAssertEqual(asked.all, [1, 2, 1, 2, 1, 2])
     }
 
-    func testScanIntoStartsWithItsSeedForEachSubscription() {
+    func testScanIntoStartsEachSubscriptionWithItsSeed() {
         let sums = Observable.of(1, 2).scan(into: [Int]()) { all, number in all.append(number) }
         for _ in 0..<2 { XCTAssertEqual(sums.record().elements, [[1], [1, 2]]) }
         let failing = Observable.of(1, 2).scan(into: 0) { sum, number in
@@ -114,7 +114,7 @@ final class SourceSemanticsTests: CoreTestCase {
             Observable<Int>.error(Fault.first).toArray().asObservable().record().events, [.error(Fault.first)])
     }
 
-    func testDistinctUntilChangedComparesWithTheLastThatPassed() {
+    func testDistinctUntilChangedComparesWithTheLastEmittedElement() {
         let asked = Log<String>()
         let stream = Observable.of(1, 2, 4, 5).distinctUntilChanged { before, now in
             asked.append("\(before) \(now)")
@@ -135,7 +135,7 @@ final class SourceSemanticsTests: CoreTestCase {
             Observable<Event<Int>>.error(Fault.second).dematerialize().record().events, [.error(Fault.second)])
     }
 
-    func testACatchHandlerIsAskedBeforeTheSourceEnds() {
+    func testACatchHandlerIsCalledBeforeTheOtherStreamStarts() {
         let log = Log<String>()
         let subject = PublishSubject<Int>()
         let source = Observable<Int>.create { observer in
@@ -159,7 +159,7 @@ final class SourceSemanticsTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testRetriesEndTheSourceBeforeTheNextAttempt() {
+    func testRetryDisposesOfTheSourceOfEachAttempt() {
         let log = Log<String>()
         let source = Observable<Int>.create { observer in
             log.append("begin")

@@ -27,7 +27,7 @@ final class StopOrderSemanticsTests: CoreTestCase {
         return log.all
     }
 
-    func testAnOperatorWithOneSourcePassesTheStopEventBeforeTheSourceEnds() {
+    func testAnOperatorWithOneSourceEmitsTheStopEventBeforeItDisposesOfTheSource() {
         let scheduler = scheduler
         let operators: [Operator] = [
             { $0 }, { $0.map { $0 } }, { $0.scan(0, accumulator: +) }, { $0.take(9) }, { $0.single() },
@@ -55,7 +55,7 @@ final class StopOrderSemanticsTests: CoreTestCase {
         }
     }
 
-    func testAnOperatorWithSeveralSourcesEndsTheSourceBeforeItPassesTheStopEvent() {
+    func testAnOperatorWithSeveralSourcesDisposesOfTheSourceBeforeItEmitsTheStopEvent() {
         let other = PublishSubject<Int>()
         let operators: [Operator] = [
             { $0.flatMap { Observable.just($0) } }, { $0.flatMapLatest { Observable.just($0) } },

@@ -24,7 +24,7 @@ final class SubjectSemanticsTests: CoreTestCase {
         .next(100, 1), .next(250, 2), .next(320, 3), .next(400, 4), .error(500, Fault.first), .next(550, 5),
     ]
 
-    func testAPublishSubjectTellsWhatComesAndItsEnd() {
+    func testAPublishSubjectEmitsLaterElementsAndItsStopEvent() {
         let subject = PublishSubject<Int>()
         XCTAssertEqual(
             observe(subject, script, sink: subject.on),
@@ -35,7 +35,7 @@ final class SubjectSemanticsTests: CoreTestCase {
         XCTAssertFalse(subject.hasObservers)
     }
 
-    func testABehaviorSubjectBeginsWithItsValue() {
+    func testABehaviorSubjectStartsWithItsValue() {
         let subject = BehaviorSubject(value: 0)
         XCTAssertEqual(
             observe(subject, script, sink: subject.on),
@@ -46,7 +46,7 @@ final class SubjectSemanticsTests: CoreTestCase {
         XCTAssertThrowsError(try subject.value()) { XCTAssertEqual($0 as? Fault, .first) }
     }
 
-    func testAReplaySubjectBeginsWithTheLastElementsAlsoAfterItsEnd() {
+    func testAReplaySubjectStartsWithTheLastElementsEvenAfterItsEnd() {
         let subject = ReplaySubject<Int>.create(bufferSize: 2)
         XCTAssertEqual(
             observe(subject, script, sink: subject.on),
@@ -57,7 +57,7 @@ final class SubjectSemanticsTests: CoreTestCase {
             ])
     }
 
-    func testAReplaySubjectOfNothingReplaysTheEndAlone() {
+    func testAReplaySubjectOfSizeZeroReplaysOnlyTheStopEvent() {
         let subject = ReplaySubject<Int>.create(bufferSize: 0)
         subject.onNext(1)
         subject.onCompleted()
@@ -65,7 +65,7 @@ final class SubjectSemanticsTests: CoreTestCase {
         XCTAssertEqual(subject.record().events, [.completed])
     }
 
-    func testAnAsyncSubjectTellsTheLastElementAtTheEnd() {
+    func testAnAsyncSubjectEmitsTheLastElementAtTheEnd() {
         let subject = AsyncSubject<Int>()
         let done = script.filter { $0.time < 500 } + [.completed(500)]
         XCTAssertEqual(
@@ -73,7 +73,7 @@ final class SubjectSemanticsTests: CoreTestCase {
             [[], [.next(500, 4), .completed(500)], [.next(600, 4), .completed(600)]])
     }
 
-    func testADisposedSubjectFailsWhoComes() {
+    func testADisposedSubjectFailsNewObservers() {
         let subject = PublishSubject<Int>()
         let before = Recorder<Int>()
         let subscription = subject.subscribe(before)
@@ -85,7 +85,7 @@ final class SubjectSemanticsTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testTheCompletedValueOfABehaviorSubjectIsItsLast() throws {
+    func testACompletedBehaviorSubjectReturnsItsLastValue() throws {
         let subject = BehaviorSubject(value: 1)
         subject.onNext(2)
         subject.onCompleted()

@@ -29,7 +29,7 @@ final class SuccessorSemanticsTests: CoreTestCase {
 
     private let oneAfterTheOther = ["a begins", "a ends", "b begins", "b ends"]
 
-    func testTheSourceEndsBeforeItsSuccessorBegins() {
+    func testTheSourceIsDisposedOfBeforeTheNextOneStarts() {
         XCTAssertEqual(order({ $0.concat($1) }, stop: .completed), oneAfterTheOther)
         XCTAssertEqual(order({ $0.ifEmpty(switchTo: $1) }, stop: .completed), oneAfterTheOther)
         XCTAssertEqual(
@@ -42,7 +42,7 @@ final class SuccessorSemanticsTests: CoreTestCase {
             oneAfterTheOther)
     }
 
-    func testAReplacedStreamEndsBeforeTheNextBegins() {
+    func testAReplacedStreamIsDisposedOfBeforeTheNextOneStarts() {
         let outer = PublishSubject<Int>()
         let sources = [source("a", .never()), source("b", .never())]
         let subscription = outer.flatMapLatest { sources[$0] }.subscribe()
@@ -52,7 +52,7 @@ final class SuccessorSemanticsTests: CoreTestCase {
         XCTAssertEqual(log.all, oneAfterTheOther)
     }
 
-    func testASourceThatIsTooLateEndsBeforeTheOtherBegins() {
+    func testATimedOutSourceIsDisposedOfBeforeTheOtherStarts() {
         let scheduler = TestScheduler(initialClock: 0)
         let sources = [source("a", .never()), source("b", .never())]
         let subscription = sources[0].timeout(.seconds(10), other: sources[1], scheduler: scheduler).subscribe()
@@ -61,7 +61,7 @@ final class SuccessorSemanticsTests: CoreTestCase {
         XCTAssertEqual(log.all, oneAfterTheOther)
     }
 
-    func testASourceThatFailsEndsBeforeItIsTriedAgain() {
+    func testAFailedSourceIsDisposedOfBeforeItIsRetried() {
         let subject = PublishSubject<Int>(), other = PublishSubject<Int>()
         let attempts = Log<Int>()
         let sources = [source("a", subject), source("b", other)]
@@ -75,14 +75,14 @@ final class SuccessorSemanticsTests: CoreTestCase {
         XCTAssertEqual(log.all, oneAfterTheOther)
     }
 
-    func testOnDisposeOfASourceIsCalledBeforeTheNextBegins() {
+    func testOnDisposeOfASourceIsCalledBeforeTheNextOneStarts() {
         let first = Observable.just(1).do(onDispose: { [log] in log.append("first ends") })
         let second = Observable.just(2).do(onSubscribe: { [log] in log.append("second begins") })
         XCTAssertEqual(first.concat(second).record().elements, [1, 2])
         XCTAssertEqual(log.all, ["first ends", "second begins"])
     }
 
-    func testTheHandlerOfACatchIsAskedOncePerSubscription() {
+    func testTheHandlerOfACatchIsCalledOncePerSubscription() {
         let asked = Log<Int>()
         let stream = Observable<Int>.error(Fault.first).catch { _ in
             asked.append(1)
@@ -92,7 +92,7 @@ final class SuccessorSemanticsTests: CoreTestCase {
         XCTAssertEqual(asked.all.count, 2)
     }
 
-    func testStartWithComesInTheOrderOfItsPlaces() {
+    func testStartWithEmitsTheOutermostElementsFirst() {
         XCTAssertEqual(
             Observable.of(5).startWith(3, 4).startWith(1, 2).record().events,
             [.next(1), .next(2), .next(3), .next(4), .next(5), .completed])
@@ -100,7 +100,7 @@ final class SuccessorSemanticsTests: CoreTestCase {
             Observable<Int>.error(Fault.first).startWith(1).record().events, [.next(1), .error(Fault.first)])
     }
 
-    func testAChainOfConcatenationsIsReadFromLeftToRight() {
+    func testAChainOfConcatenationsEmitsFromLeftToRight() {
         XCTAssertEqual(
             Observable.of(1).concat(Observable.of(2)).concat(Observable.of(3)).startWith(0).record().elements,
             [0, 1, 2, 3])

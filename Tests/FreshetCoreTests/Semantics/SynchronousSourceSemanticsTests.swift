@@ -17,7 +17,7 @@ final class SynchronousSourceSemanticsTests: CoreTestCase {
 
     private func failing(_ name: String) -> Observable<Int> { source(name, .next(1), .error(Fault.first)) }
 
-    func testCombineLatestOfSourcesThatEndAtOnceHasTheLastOfTheFirst() {
+    func testCombineLatestOfSynchronousSourcesUsesTheLastElementOfTheFirst() {
         let first = source("a", .next(1), .next(2), .completed)
         let second = source("b", .next(10), .next(20), .completed)
         XCTAssertEqual(
@@ -25,7 +25,7 @@ final class SynchronousSourceSemanticsTests: CoreTestCase {
         XCTAssertEqual(log.all, ["a", "b"])
     }
 
-    func testZipOfSourcesThatEndAtOncePairsThem() {
+    func testZipOfSynchronousSourcesPairsTheirElements() {
         let first = source("a", .next(1), .next(2), .next(3), .completed)
         let second = source("b", .next(10), .next(20), .completed)
         XCTAssertEqual(
@@ -34,7 +34,7 @@ final class SynchronousSourceSemanticsTests: CoreTestCase {
             Observable.zip([first, second]) { $0[0] + $0[1] }.record().events, [.next(11), .next(22), .completed])
     }
 
-    func testAnErrorInsideTheSubscriptionKeepsTheOthersUnsubscribed() {
+    func testAnErrorInsideTheSubscribingCallLeavesTheOthersUnsubscribed() {
         let other = source("other", .next(9))
         let streams = [
             Observable.combineLatest(failing("a"), other) { $0 + $1 }, Observable.zip(failing("a"), other) { $0 + $1 },
@@ -46,7 +46,7 @@ final class SynchronousSourceSemanticsTests: CoreTestCase {
         XCTAssertEqual(log.all, streams.map { _ in "a" })
     }
 
-    func testWithLatestFromHearsTheSecondFirst() {
+    func testWithLatestFromSubscribesToTheOtherSourceFirst() {
         let first = source("first", .next(1), .next(2), .completed)
         let second = source("second", .next(10), .next(20), .completed)
         XCTAssertEqual(
@@ -64,19 +64,19 @@ final class SynchronousSourceSemanticsTests: CoreTestCase {
         XCTAssertEqual(log.all, ["first", "first", "second"])
     }
 
-    func testTakeUntilSubscribesToTheOtherFirst() {
+    func testTakeUntilSubscribesToTheOtherStreamFirst() {
         let stream = source("first", .next(1), .completed).take(until: source("other", .completed))
         XCTAssertEqual(stream.record().events, [.next(1), .completed])
         XCTAssertEqual(log.all, ["other", "first"])
     }
 
-    func testSampleOfASourceThatHasEndedEmitsTheLatestAtTheFirstTick() {
+    func testSampleOfAnEndedSourceEmitsTheLatestElementAtTheFirstTick() {
         let stream = source("source", .next(1), .next(2), .completed).sample(source("sampler", .next(0), .next(0)))
         XCTAssertEqual(stream.record().events, [.next(2), .completed])
         XCTAssertEqual(log.all, ["source", "sampler"])
     }
 
-    func testFlatteningOfStreamsThatEndAtOnceLosesNothing() {
+    func testFlatteningOfSynchronousStreamsLosesNoElement() {
         let outer = source("outer", .next(1), .next(2), .completed)
         let inner: @Sendable (Int) -> Observable<Int> = { .of($0 * 10, $0 * 10 + 1) }
         let sent: @Sendable (Int) -> Observable<Int> = { number in
@@ -98,7 +98,7 @@ final class SynchronousSourceSemanticsTests: CoreTestCase {
         XCTAssertEqual(outer.flatMapLatest(inner).record().elements, [20, 21])
     }
 
-    func testAnInnerErrorAtOnceLeavesTheRestOfTheOuterStream() {
+    func testASynchronousInnerErrorSkipsTheRestOfTheOuterStream() {
         let outer = source("outer", .next(1), .next(2), .completed)
         let selected = Log<Int>()
         let inner: @Sendable (Int) -> Observable<Int> = { number in
@@ -113,7 +113,7 @@ final class SynchronousSourceSemanticsTests: CoreTestCase {
         XCTAssertEqual(selected.all, [1, 1, 1, 1])
     }
 
-    func testRecoveringOfASourceThatFailsAtOnce() {
+    func testCatchAndRetryRecoverFromASynchronousError() {
         XCTAssertEqual(failing("a").catch { _ in .just(2) }.record().events, [.next(1), .next(2), .completed])
         XCTAssertEqual(failing("a").retry(2).record().events, [.next(1), .next(1), .error(Fault.first)])
         XCTAssertEqual(
@@ -125,7 +125,7 @@ final class SynchronousSourceSemanticsTests: CoreTestCase {
             [.next(1), .error(Fault.first)])
     }
 
-    func testATriggerThatFailsBeforeAnErrorFailsAtTheError() {
+    func testAFailedTriggerFailsTheStreamAtTheNextError() {
         let stream = failing("a").retry { (_: Observable<any Error>) in Observable<Int>.error(Fault.second) }
         XCTAssertEqual(stream.record().events, [.next(1), .error(Fault.second)])
         let never = source("b", .next(1), .completed).retry { (_: Observable<any Error>) in
@@ -134,7 +134,7 @@ final class SynchronousSourceSemanticsTests: CoreTestCase {
         XCTAssertEqual(never.record().events, [.next(1), .completed])
     }
 
-    func testATriggerThatSpeaksWhileTheSourceRunsIsNotHeard() {
+    func testAnElementOfTheTriggerIsIgnoredWhileTheSourceRuns() {
         let wire = Wire<Int>(), trigger = PublishSubject<Int>()
         let recorder = Recorder<Int>()
         let subscription = wire.stream.retry { (_: Observable<any Error>) in trigger }.subscribe(recorder)
@@ -148,7 +148,7 @@ final class SynchronousSourceSemanticsTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testTimeOperatorsPassWhatEndsAtOnce() {
+    func testOperatorsOfTimePassASynchronousSource() {
         let operators: [(Observable<Int>, TestScheduler) -> Observable<Int>] = [
             { $0.debounce(.seconds(10), scheduler: $1) }, { $0.throttle(.seconds(10), scheduler: $1) },
             { $0.throttle(.seconds(10), latest: false, scheduler: $1) }, { $0.timeout(.seconds(10), scheduler: $1) },

@@ -6,45 +6,45 @@ import XCTest
 final class TimingSemanticsTests: CoreTestCase {
     private let scheduler = TestScheduler(initialClock: 0)
 
-    func testDelayLetsGoOfTheSourceWhenItEndsAndNotLater() {
+    func testDelayReleasesTheSourceWhenItEnds() {
         let source = scheduler.createHotObservable([.next(150, 0), .next(250, 1), .next(320, 2), .completed(400)])
         let result = scheduler.start { [scheduler] in source.delay(.seconds(120), scheduler: scheduler) }
         XCTAssertEqual(result.events, [.next(370, 1), .next(440, 2), .completed(520)])
         XCTAssertEqual(source.subscriptions, [Subscription(200, 400)])
     }
 
-    func testDelayDeliversWhatCameTogetherOneAfterTheOther() {
+    func testDelayEmitsSimultaneousElementsOneAfterTheOther() {
         let result = scheduler.start { [scheduler] in Observable.of(7, 8).delay(.seconds(50), scheduler: scheduler) }
         XCTAssertEqual(result.events, [.next(250, 7), .next(251, 8), .completed(252)])
     }
 
-    func testDelayByNothingStillTakesATurn() {
+    func testDelayByZeroTakesOneUnit() {
         let result = scheduler.start { [scheduler] in Observable.just(1).delay(.zero, scheduler: scheduler) }
         XCTAssertEqual(result.events, [.next(201, 1), .completed(202)])
     }
 
-    func testDelayPassesAnErrorAtOnceAndDropsWhatWaits() {
+    func testDelayPassesAnErrorAtOnceAndDropsWaitingElements() {
         let source = scheduler.createColdObservable([.next(10, 1), .next(20, 2), .error(35, Fault.first)])
         let result = scheduler.start { [scheduler] in source.delay(.seconds(20), scheduler: scheduler) }
         XCTAssertEqual(result.events, [.next(230, 1), .error(235, Fault.first)])
         XCTAssertEqual(source.subscriptions, [Subscription(200, 235)])
     }
 
-    func testAnOperatorThatEndsEarlyUnderADelayEndsItsSourceThen() {
+    func testAnOperatorBeforeADelayDisposesOfItsSourceWhenItCompletes() {
         let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2)])
         let result = scheduler.start { [scheduler] in source.take(1).delay(.seconds(100), scheduler: scheduler) }
         XCTAssertEqual(result.events, [.next(310, 1), .completed(311)])
         XCTAssertEqual(source.subscriptions, [Subscription(200, 210)])
     }
 
-    func testThrottleLetsGoOfASourceThatHasEnded() {
+    func testThrottleReleasesAnEndedSource() {
         let source = scheduler.createHotObservable([.next(210, 1), .next(250, 2), .completed(300)])
         let result = scheduler.start { [scheduler] in source.throttle(.seconds(200), scheduler: scheduler) }
         XCTAssertEqual(result.events, [.next(210, 1), .next(410, 2), .completed(410)])
         XCTAssertEqual(source.subscriptions, [Subscription(200, 300)])
     }
 
-    func testSampleLetsGoOfASourceThatHasEnded() {
+    func testSampleReleasesAnEndedSource() {
         let source = scheduler.createHotObservable([.next(210, 1), .completed(230)])
         let sampler = scheduler.createHotObservable([.next(220, ()), .next(260, ())])
         let result = scheduler.start { source.sample(sampler) }
@@ -53,7 +53,7 @@ final class TimingSemanticsTests: CoreTestCase {
         XCTAssertEqual(sampler.subscriptions, [Subscription(200, 260)])
     }
 
-    func testASamplerThatHasEndedIsLeft() {
+    func testAnEndedSamplerIsReleased() {
         let source = scheduler.createHotObservable([.next(210, 1), .next(230, 2), .completed(260)])
         let sampler = scheduler.createHotObservable([.next(220, 0), .next(240, 0), .completed(250)])
         let result = scheduler.start { source.sample(sampler.element(at: 0)) }
@@ -61,7 +61,7 @@ final class TimingSemanticsTests: CoreTestCase {
         XCTAssertEqual(sampler.subscriptions, [Subscription(200, 220)])
     }
 
-    func testAnIntervalOfNothingTicksEachUnit() {
+    func testAnIntervalOfZeroTicksEachUnit() {
         let result = scheduler.start(disposed: 205) { [scheduler] in
             Observable<Int>.interval(.zero, scheduler: scheduler)
         }
@@ -75,7 +75,7 @@ final class TimingSemanticsTests: CoreTestCase {
         XCTAssertEqual(result.events, [.next(201, 0), .next(206, 1), .next(211, 2), .next(216, 3)])
     }
 
-    func testATickComesBeforeWhatTheTickBeforeScheduledForTheSameTime() {
+    func testATickPrecedesWorkOfThePreviousTickForTheSameTime() {
         let result = scheduler.start(disposed: 235) { [scheduler] in
             Observable<Int>.interval(.seconds(10), scheduler: scheduler).flatMap { number in
                 Observable<Int>.timer(.seconds(10), scheduler: scheduler).map { _ in number + 100 }.startWith(number)
@@ -85,7 +85,7 @@ final class TimingSemanticsTests: CoreTestCase {
             result.events, [.next(210, 0), .next(220, 1), .next(220, 100), .next(230, 2), .next(230, 101)])
     }
 
-    func testATimerWithoutAPeriodEndsWithItsTick() {
+    func testATimerWithoutAPeriodCompletesWithItsTick() {
         let result = scheduler.start { [scheduler] in Observable<Int>.timer(.seconds(30), scheduler: scheduler) }
         XCTAssertEqual(result.events, [.next(230, 0), .completed(230)])
         let negative = TestScheduler(initialClock: 0)
@@ -93,27 +93,27 @@ final class TimingSemanticsTests: CoreTestCase {
         XCTAssertEqual(early.events, [.next(201, 0), .completed(201)])
     }
 
-    func testATimeoutOfNothingStrikesAUnitLater() {
+    func testATimeoutOfZeroFailsAUnitLater() {
         let source = scheduler.createHotObservable([.next(210, 1)])
         let result = scheduler.start { [scheduler] in source.timeout(.zero, scheduler: scheduler) }
         XCTAssertEqual(result.events, [.error(201, RxError.timeout)])
         XCTAssertEqual(source.subscriptions, [Subscription(200, 201)])
     }
 
-    func testTheFirstElementOfAColdSourceThatComesWithTheTimeoutIsTooLate() {
+    func testAnElementOfAColdSourceAtTheTimeOfTheTimeoutIsTooLate() {
         let source = scheduler.createColdObservable([.next(10, 1), .completed(20)])
         let result = scheduler.start { [scheduler] in source.timeout(.seconds(10), scheduler: scheduler) }
         XCTAssertEqual(result.events, [.error(210, RxError.timeout)])
         XCTAssertEqual(source.subscriptions, [Subscription(200, 210)])
     }
 
-    func testAnElementOfAHotSourceThatComesWithTheTimeoutIsInTime() {
+    func testAnElementOfAHotSourceAtTheTimeOfTheTimeoutIsInTime() {
         let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(225)])
         let result = scheduler.start { [scheduler] in source.timeout(.seconds(10), scheduler: scheduler) }
         XCTAssertEqual(result.events, [.next(210, 1), .next(220, 2), .completed(225)])
     }
 
-    func testTimeoutGoesOverToTheOtherAndLeavesTheSource() {
+    func testTimeoutSwitchesToTheOtherStreamAndDisposesOfTheSource() {
         let source = scheduler.createHotObservable([.next(210, 1), .next(400, 2)])
         let other = scheduler.createColdObservable([.next(5, 8), .error(50, Fault.second)])
         let result = scheduler.start { [scheduler] in
@@ -124,7 +124,7 @@ final class TimingSemanticsTests: CoreTestCase {
         XCTAssertEqual(other.subscriptions, [Subscription(310, 360)])
     }
 
-    func testDelayedSubscriptionSubscribesInTime() {
+    func testDelaySubscriptionByZeroSubscribesAUnitLater() {
         let source = scheduler.createColdObservable([.next(10, 1), .completed(20)])
         let result = scheduler.start { [scheduler] in source.delaySubscription(.zero, scheduler: scheduler) }
         XCTAssertEqual(result.events, [.next(211, 1), .completed(221)])
@@ -140,12 +140,12 @@ final class TimingSemanticsTests: CoreTestCase {
         }
     }
 
-    func testAnAlarmHasThePlaceOfTheElementThatSetIt() {
+    func testATimeoutPrecedesALaterScheduledElementOfTheSameTime() {
         let timeout = scheduler.start { [scheduler] in self.lateStart().timeout(.seconds(20), scheduler: scheduler) }
         XCTAssertEqual(timeout.events, [.next(205, 1), .next(210, 2), .error(230, RxError.timeout)])
     }
 
-    func testAnElementThatComesWithTheAlarmOfTheOneBeforeDoesNotReplaceIt() {
+    func testAnElementAtTheTimeOfADebounceDoesNotReplaceTheDueElement() {
         let debounced = scheduler.start { [scheduler] in self.lateStart().debounce(.seconds(20), scheduler: scheduler) }
         XCTAssertEqual(debounced.events, [.next(230, 2), .next(250, 3), .completed(300)])
     }

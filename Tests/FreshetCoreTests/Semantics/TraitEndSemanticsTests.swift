@@ -25,7 +25,7 @@ final class TraitEndSemanticsTests: CoreTestCase {
         return log.all
     }
 
-    func testAMaybeTakesItsFirstResultAlone() {
+    func testAMaybeEmitsOnlyItsFirstResult() {
         let events: [[MaybeEvent<Int>]] = [
             [.success(1), .success(2), .completed], [.completed, .success(1)], [.error(Fault.first), .completed],
         ]
@@ -39,7 +39,7 @@ final class TraitEndSemanticsTests: CoreTestCase {
             created.map(results), [["1", "disposed"], ["completed", "disposed"], ["first", "disposed"]])
     }
 
-    func testACompletableTakesItsFirstResultAlone() {
+    func testACompletableEmitsOnlyItsFirstResult() {
         let events: [[CompletableEvent]] = [[.completed, .error(Fault.first)], [.error(Fault.first), .completed]]
         let created = events.map { events in
             Completable.create { completable in
@@ -50,7 +50,7 @@ final class TraitEndSemanticsTests: CoreTestCase {
         XCTAssertEqual(created.map(results), [["completed", "disposed"], ["first", "disposed"]])
     }
 
-    func testAResultIsToldBeforeTheSourceIsDisposedOf() {
+    func testAResultIsDeliveredBeforeTheSourceIsDisposedOf() {
         let log = Log<String>()
         _ = Single<Int>.create { single in
             single(.success(1))
@@ -64,7 +64,7 @@ final class TraitEndSemanticsTests: CoreTestCase {
         XCTAssertEqual(log.all, ["success", "disposed", "source", "failure", "disposed", "source"])
     }
 
-    func testADisposedSingleCallsOnDisposedAlone() {
+    func testADisposedSingleCallsOnlyOnDisposed() {
         let log = Log<String>()
         Single<Int>.never().subscribe(
             onSuccess: { _ in log.append("success") }, onFailure: { _ in log.append("failure") },
@@ -73,7 +73,7 @@ final class TraitEndSemanticsTests: CoreTestCase {
         XCTAssertEqual(log.all, ["disposed"])
     }
 
-    func testASingleThatCompletesWithoutAnElementCallsOnDisposedAlone() {
+    func testASingleThatCompletesWithoutAnElementCallsOnlyOnDisposed() {
         let log = Log<String>()
         _ = Single<Int>.error(Fault.first).retry { (_: Observable<any Error>) in Observable<Int>.empty() }.subscribe(
             onSuccess: { _ in log.append("success") }, onFailure: { _ in log.append("failure") },
@@ -81,7 +81,7 @@ final class TraitEndSemanticsTests: CoreTestCase {
         XCTAssertEqual(log.all, ["disposed"])
     }
 
-    func testASingleIsDisposedOfInsideItsResult() {
+    func testADisposalInsideTheResultOfASingleCallsOnDisposedAtOnce() {
         let log = Log<String>()
         let place = SerialDisposable()
         let subject = PublishSubject<Int>()
@@ -115,14 +115,14 @@ final class TraitEndSemanticsTests: CoreTestCase {
         XCTAssertEqual(two.subscriptions, [Subscription(200, 220), Subscription(200, 220)])
     }
 
-    func testFirstDoesNotWaitForTheEnd() {
+    func testFirstCompletesWithoutWaitingForTheEnd() {
         let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
         let result = scheduler.start { source.first() }
         XCTAssertEqual(result.events, [.next(210, 1), .completed(210)])
         XCTAssertEqual(source.subscriptions, [Subscription(200, 210)])
     }
 
-    func testSinglesOfNothingAreZippedToTheResultOfNothing() {
+    func testZipOfNoSinglesEmitsOneResult() {
         let none: [Single<Int>] = []
         XCTAssertEqual(Single<Int>.zip(none).asObservable().record().events.map(\.element), [[], nil])
         XCTAssertEqual(Single<Int>.zip(none) { $0.count }.asObservable().record().events, [.next(0), .completed])
@@ -131,7 +131,7 @@ final class TraitEndSemanticsTests: CoreTestCase {
             [.error(Fault.first)])
     }
 
-    func testCompletablesOfNothingComplete() {
+    func testJoiningNoCompletablesCompletes() {
         let none: [Completable] = []
         XCTAssertEqual(results(of: .zip(none)), ["completed", "disposed"])
         XCTAssertEqual(results(of: .merge(none)), ["completed", "disposed"])
@@ -139,7 +139,7 @@ final class TraitEndSemanticsTests: CoreTestCase {
         XCTAssertEqual(results(of: .zip()), ["completed", "disposed"])
     }
 
-    func testZippedCompletablesFailAtTheFirstErrorAndLeaveTheOthers() {
+    func testZippedCompletablesFailAtTheFirstErrorAndDisposeOfTheOthers() {
         let slow = scheduler.createColdObservable([.completed(50)] as [Recorded<Event<Never>>])
         let failing = scheduler.createColdObservable([.error(20, Fault.first)] as [Recorded<Event<Never>>])
         let observer = scheduler.createObserver(Never.self)
@@ -165,7 +165,7 @@ final class TraitEndSemanticsTests: CoreTestCase {
         XCTAssertEqual(parts.map(\.subscriptions), [[Subscription(200, 250)], [Subscription(250, 300)]])
     }
 
-    func testAMaybeThatIsEmptyGoesOverToAnotherAndOneThatFailsDoesNot() {
+    func testIfEmptyReplacesAnEmptyMaybeAndNotAFailedOne() {
         XCTAssertEqual(results(of: Maybe.empty().ifEmpty(switchTo: Maybe<Int>.empty())), ["completed", "disposed"])
         XCTAssertEqual(results(of: Maybe<Int>.error(Fault.first).ifEmpty(default: 1).asMaybe()), ["first", "disposed"])
         XCTAssertEqual(results(of: Maybe.just(1).ifEmpty(default: 2).asMaybe()), ["1", "disposed"])
@@ -173,7 +173,7 @@ final class TraitEndSemanticsTests: CoreTestCase {
         XCTAssertEqual(results(of: Maybe.empty().catchAndReturn(3)), ["completed", "disposed"])
     }
 
-    func testAMaybeWithoutAnElementHasNothingToMapOrToCombine() {
+    func testAnEmptyMaybeCompletesFlatMapAndZip() {
         let never = Log<Int>()
         let empty = Maybe<Int>.empty()
         XCTAssertEqual(
@@ -185,7 +185,7 @@ final class TraitEndSemanticsTests: CoreTestCase {
         XCTAssertEqual(never.all, [])
     }
 
-    func testATraitIsTriedAgain() {
+    func testACompletableIsRetriedAndCaught() {
         let attempts = Log<Int>()
         let failing = Completable.deferred {
             attempts.append(1)
@@ -207,7 +207,7 @@ final class TraitEndSemanticsTests: CoreTestCase {
         XCTAssertEqual(maybe.events, [.error(210, RxError.timeout)])
     }
 
-    func testAResourceOfASingleEndsAfterItsResult() {
+    func testAResourceOfASingleIsDisposedOfAfterItsResult() {
         let log = Log<String>()
         _ = Single<Int>.using {
             CompositeDisposable(Disposables.create { log.append("resource") })
@@ -217,7 +217,7 @@ final class TraitEndSemanticsTests: CoreTestCase {
         XCTAssertEqual(log.all, ["success", "resource"])
     }
 
-    func testAnInfallibleGoesOverToAnotherOnceItsSourceFails() {
+    func testAsInfallibleReplacesTheErrorOfItsSource() {
         let failing = Observable.of(1).concat(Observable<Int>.error(Fault.first))
         XCTAssertEqual(failing.asInfallible(onErrorJustReturn: 2).record().events, [.next(1), .next(2), .completed])
         XCTAssertEqual(failing.asInfallible(onErrorFallbackTo: .empty()).record().events, [.next(1), .completed])
@@ -228,7 +228,7 @@ final class TraitEndSemanticsTests: CoreTestCase {
             Completable.error(Fault.first).asInfallible(onErrorFallbackTo: .empty()).record().events.count, 1)
     }
 
-    func testAnInfallibleDropsWhatFollowsItsEnd() {
+    func testAnInfallibleDropsEventsAfterItsCompletion() {
         let infallible = Infallible<Int>.create { observer in
             observer(.next(1))
             observer(.completed)

@@ -5,7 +5,7 @@ import XCTest
 final class TraitSemanticsTests: CoreTestCase {
     private let scheduler = TestScheduler(initialClock: 0)
 
-    func testASingleIsOverWithItsElement() {
+    func testASingleCallsOnDisposedWithItsElement() {
         let log = Log<String>()
         _ = Single.just(1).observe(on: scheduler).subscribe(
             onSuccess: { [scheduler] in log.append("\($0) at \(scheduler.clock)") },
@@ -14,12 +14,12 @@ final class TraitSemanticsTests: CoreTestCase {
         XCTAssertEqual(log.all, ["1 at 1", "disposed at 1"])
     }
 
-    func testASinglesStreamSaysTheElementAndTheEnd() {
+    func testTheStreamOfASingleEmitsTheElementAndTheCompletion() {
         let result = scheduler.start { [scheduler] in Single.just(1).delay(.seconds(5), scheduler: scheduler) }
         XCTAssertEqual(result.events, [.next(205, 1), .completed(206)])
     }
 
-    func testAStreamIsASingleOnlyIfItHasOneElement() {
+    func testAsSingleFailsUnlessTheStreamHasOneElement() {
         let counts: [(Observable<Int>, [Event<Int>])] = [
             (.just(1), [.next(1), .completed]), (.empty(), [.error(RxError.noElements)]),
             (.of(1, 2), [.error(RxError.moreThanOneElement)]), (.error(Fault.first), [.error(Fault.first)]),
@@ -29,7 +29,7 @@ final class TraitSemanticsTests: CoreTestCase {
         XCTAssertEqual(Observable<Int>.empty().first().asObservable().record().events, [.next(nil), .completed])
     }
 
-    func testASingleTakesItsFirstResultAlone() {
+    func testASingleEmitsOnlyItsFirstResult() {
         let ends = Log<String>()
         let single = Single<Int>.create { single in
             single(.success(1))
@@ -43,7 +43,7 @@ final class TraitSemanticsTests: CoreTestCase {
         XCTAssertEqual(ends.all, ["end"])
     }
 
-    func testWhatFollowsACompletableBeginsWithItsEnd() {
+    func testAndThenSubscribesWhenTheCompletableCompletes() {
         let first = scheduler.createColdObservable([.completed(50)] as [Recorded<Event<Never>>])
         let second = scheduler.createColdObservable([.next(10, 1), .completed(20)])
         let result = scheduler.start {
@@ -54,7 +54,7 @@ final class TraitSemanticsTests: CoreTestCase {
         XCTAssertEqual(second.subscriptions, [Subscription(250, 270)])
     }
 
-    func testACompletableThatFailsStartsNothing() {
+    func testAFailedCompletableDoesNotStartTheNextStream() {
         let log = Log<Int>()
         let rest = Observable<Int>.deferred {
             log.append(1)
@@ -71,7 +71,7 @@ final class TraitSemanticsTests: CoreTestCase {
         XCTAssertEqual(result.events, [.error(220, Fault.first)])
     }
 
-    func testResultsAreToldToAnObjectWhileItLives() {
+    func testResultsReachAnObjectUntilItIsReleased() {
         final class Owner {}
         let owner = Owner()
         let log = Log<String>()

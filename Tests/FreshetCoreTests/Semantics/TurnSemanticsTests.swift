@@ -6,7 +6,7 @@ import XCTest
 final class TurnSemanticsTests: CoreTestCase {
     private let log = Log<String>()
 
-    func testASequenceInsideAnElementOfASequenceWaitsForItsTurn() {
+    func testASequenceSubscribedToInsideAnElementOfASequenceWaitsForItsTurn() {
         _ = Observable.of(1, 2).subscribe(onNext: { [log] number in
             log.append("outer \(number)")
             _ = Observable.of(10, 20).subscribe(onNext: { log.append("\(number): \($0)") })
@@ -17,7 +17,7 @@ final class TurnSemanticsTests: CoreTestCase {
             ["outer 1", "after 1", "1: 10", "outer 2", "after 2", "1: 20", "2: 10", "2: 20"])
     }
 
-    func testASequenceInsideAnElementOfASubjectIsOverWhenItsSubscribingCallReturns() {
+    func testASequenceSubscribedToInsideAnElementOfASubjectEndsWithinTheCall() {
         let subject = PublishSubject<Int>()
         let subscription = subject.subscribe(onNext: { [log] number in
             _ = Observable.of(10, 20).subscribe(onNext: { log.append("\(number): \($0)") })
@@ -28,7 +28,7 @@ final class TurnSemanticsTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testOneElementInsideAnElementOfASequenceDoesNotWait() {
+    func testJustSubscribedToInsideAnElementOfASequenceDoesNotWait() {
         _ = Observable.of(1, 2).subscribe(onNext: { [log] number in
             _ = Observable.just(10).subscribe(onNext: { log.append("\(number): \($0)") })
             log.append("after \(number)")
@@ -36,7 +36,7 @@ final class TurnSemanticsTests: CoreTestCase {
         XCTAssertEqual(log.all, ["1: 10", "after 1", "2: 10", "after 2"])
     }
 
-    func testWhatIsScheduledInsideAnElementComesBeforeTheNextElement() {
+    func testWorkScheduledInsideAnElementRunsBeforeTheNextElement() {
         _ = Observable.of(1, 2).subscribe(
             onNext: { [log] number in
                 _ = CurrentThreadScheduler.instance.schedule(()) { _ in
@@ -58,7 +58,7 @@ final class TurnSemanticsTests: CoreTestCase {
         XCTAssertEqual(few.sample(tens).record().elements, [1, 2])
     }
 
-    func testASequenceEndsAndBeginsAnotherInTurns() {
+    func testTakeUntilAndSkipUntilASequenceWorkInTurns() {
         XCTAssertEqual(few.take(until: tens).record().events, [.completed])
         XCTAssertEqual(Observable.of(1, 2, 3).skip(until: tens).record().events, [.next(2), .next(3), .completed])
         XCTAssertEqual(few.concat(tens).record().elements, [1, 2, 10, 20])
@@ -89,7 +89,7 @@ final class TurnSemanticsTests: CoreTestCase {
             ])
     }
 
-    func testWhatASourceSendsInsideItsDisposalIsNotHeard() {
+    func testEventsSentInsideTheDisposalOfASourceAreDropped() {
         let source = Observable<Int>.create { observer in
             Disposables.create {
                 observer.onNext(1)
@@ -101,7 +101,7 @@ final class TurnSemanticsTests: CoreTestCase {
         XCTAssertEqual(recorder.events, [])
     }
 
-    func testAnObserverThatSubscribesAnewInsideTheStopEventIsSharedToo() {
+    func testObserversThatResubscribeInsideTheStopEventShareOneConnection() {
         for scope in [SubjectLifetimeScope.whileConnected, .forever] {
             for count in 0...2 {
                 let subject = PublishSubject<Int>(), other = PublishSubject<Int>()

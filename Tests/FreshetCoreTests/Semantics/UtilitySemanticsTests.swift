@@ -6,19 +6,19 @@ import XCTest
 final class UtilitySemanticsTests: CoreTestCase {
     private let scheduler = TestScheduler(initialClock: 0)
 
-    func testObserveOnDeliversOneEventATurn() {
+    func testObserveOnDeliversOneEventPerTurn() {
         let result = scheduler.start { [scheduler] in Observable.of(1, 2, 3).observe(on: scheduler) }
         XCTAssertEqual(result.events, [.next(201, 1), .next(202, 2), .next(203, 3), .completed(204)])
     }
 
-    func testObserveOnLetsGoOfTheSourceWhenItEnds() {
+    func testObserveOnReleasesTheSourceWhenItEnds() {
         let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .error(230, Fault.first)])
         let result = scheduler.start { [scheduler] in source.observe(on: scheduler) }
         XCTAssertEqual(result.events, [.next(211, 1), .next(221, 2), .error(231, Fault.first)])
         XCTAssertEqual(source.subscriptions, [Subscription(200, 230)])
     }
 
-    func testNothingIsAskedOfASourceAfterAnErrorThatWaitsForItsTurn() {
+    func testAnErrorThatWaitsInObserveOnStopsTheSource() {
         let asked = Log<Int>()
         let result = scheduler.start { [scheduler] in
             Observable<Int>.create { observer in
@@ -54,7 +54,7 @@ final class UtilitySemanticsTests: CoreTestCase {
         XCTAssertEqual(source.subscriptions, [Subscription(201, 1001)])
     }
 
-    func testAnOperatorUnderSubscribeOnThatEndsEarlyEndsItsSourceAtOnce() {
+    func testAnOperatorBeforeSubscribeOnDisposesOfItsSourceAtOnce() {
         let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2)])
         let result = scheduler.start { [scheduler] in source.take(1).subscribe(on: scheduler) }
         XCTAssertEqual(result.events, [.next(210, 1), .completed(210)])
@@ -70,7 +70,7 @@ final class UtilitySemanticsTests: CoreTestCase {
             onDispose: { log.append("dispose") })
     }
 
-    func testDoSeesASourceThatEndsWithinTheCallInOrder() {
+    func testDoCallsItsClosuresInOrderForASynchronousSource() {
         let log = Log<String>()
         _ = watched(.just(1), log).subscribe(
             onNext: { _ in log.append("observer") }, onCompleted: { log.append("observer done") },
@@ -83,7 +83,7 @@ final class UtilitySemanticsTests: CoreTestCase {
             ])
     }
 
-    func testDoSeesASubjectsEndInOrder() {
+    func testDoCallsItsClosuresInOrderForASubject() {
         let log = Log<String>()
         let subject = PublishSubject<Int>()
         _ = watched(subject, log).subscribe(onError: { _ in log.append("observer error") })
@@ -94,7 +94,7 @@ final class UtilitySemanticsTests: CoreTestCase {
             ["subscribe", "subscribed", "next 1", "after 1", "error", "observer error", "after error", "dispose"])
     }
 
-    func testDoSeesADisposalOnce() {
+    func testDoCallsOnDisposeOnce() {
         let log = Log<String>()
         let subscription = watched(.never(), log).subscribe()
         subscription.dispose()
@@ -102,7 +102,7 @@ final class UtilitySemanticsTests: CoreTestCase {
         XCTAssertEqual(log.all, ["subscribe", "subscribed", "dispose"])
     }
 
-    func testAnErrorThrownBesideTheStreamReplacesTheEvent() {
+    func testAnErrorThrownInDoReplacesTheEvent() {
         let source = scheduler.createHotObservable([.next(210, 1), .completed(220)])
         let result = scheduler.start { source.do(onCompleted: { throw Fault.second }) }
         XCTAssertEqual(result.events, [.next(210, 1), .error(220, Fault.second)])
@@ -113,13 +113,13 @@ final class UtilitySemanticsTests: CoreTestCase {
         XCTAssertEqual(hot.subscriptions, [Subscription(200, 210)])
     }
 
-    func testDebugTellsOfTheEndAndThenOfTheDisposal() {
+    func testDebugPrintsTheCompletionAndThenTheDisposal() {
         let log = Log<String>()
         _ = Observable.just(1).debug(trimOutput: false) { log.append($0) }.subscribe(onCompleted: { log.append("-") })
         XCTAssertEqual(log.all, ["subscribed", "Event next(1)", "Event completed", "-", "isDisposed"])
     }
 
-    func testMaterializeEndsAfterTheEvent() {
+    func testMaterializeCompletesAfterTheStopEvent() {
         let source = scheduler.createHotObservable([.next(210, 1), .error(250, Fault.first), .next(260, 2)])
         let result = scheduler.start { source.materialize() }
         XCTAssertEqual(result.events.map(\.time), [210, 250, 250])
@@ -127,7 +127,7 @@ final class UtilitySemanticsTests: CoreTestCase {
         XCTAssertEqual(source.subscriptions, [Subscription(200, 250)])
     }
 
-    func testAnObjectIsNotKeptAliveByWhatIsToldOfIt() {
+    func testASubscriptionWithAnObjectDoesNotRetainIt() {
         final class Owner {}
         var owner: Owner? = Owner()
         let subject = PublishSubject<Int>()

@@ -6,20 +6,20 @@ import XCTest
 final class VirtualTimeSemanticsTests: CoreTestCase {
     private let scheduler = TestScheduler(initialClock: 0)
 
-    func testAColdObservableSendsAnEventOfTimeZeroAtTheTimeOfTheSubscription() {
+    func testAColdObservableEmitsAnEventOfTimeZeroAtTheSubscription() {
         let source = scheduler.createColdObservable([.next(0, 1), .next(1, 2), .next(2, 3), .completed(2)])
         let result = scheduler.start { source }
         XCTAssertEqual(result.events, [.next(200, 1), .next(201, 2), .next(202, 3), .completed(202)])
         XCTAssertEqual(source.subscriptions, [Subscription(200, 202)])
     }
 
-    func testAnEventAtTheTimeOfTheSubscriptionComesBeforeIt() {
+    func testAnEventAtTheTimeOfTheSubscriptionPrecedesIt() {
         let source = scheduler.createHotObservable([.next(200, 1), .next(201, 2), .completed(1000)])
         let result = scheduler.start { source }
         XCTAssertEqual(result.events, [.next(201, 2), .completed(1000)])
     }
 
-    func testADisposalAtTheTimeOfAnEventComesAfterItIfTheEventWasThereFirst() {
+    func testADisposalAtTheTimeOfAnEventFollowsAnEventScheduledEarlier() {
         let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2)])
         XCTAssertEqual(scheduler.start(disposed: 220) { source }.events, [.next(210, 1), .next(220, 2)])
         let other = TestScheduler(initialClock: 0)
@@ -52,7 +52,7 @@ final class VirtualTimeSemanticsTests: CoreTestCase {
         XCTAssertEqual(times.all, ["absolute 10", "relative 11", "now 11"])
     }
 
-    func testWithoutAProcessingDelayWhatIsDueNowRunsNow() {
+    func testWithoutAProcessingDelayDueWorkRunsNow() {
         let exact = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
         XCTAssertEqual(
             exact.start { Observable.of(1, 2).observe(on: exact) }.events,

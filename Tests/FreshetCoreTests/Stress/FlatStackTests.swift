@@ -20,7 +20,7 @@ final class FlatStackTests: CoreTestCase {
 
     private var numbers: Observable<Int> { .range(start: 0, count: many) }
 
-    func testRule9Concat() {
+    func testRule9ConcatKeepsTheStackFlat() {
         let many = many
         expect { .concat((0..<many).lazy.map { Observable.just($0) }) }
         expect { .concat(repeatElement(Observable.just(0), count: many)) }
@@ -28,17 +28,17 @@ final class FlatStackTests: CoreTestCase {
         expect { .concat((0..<many).lazy.map { Observable.empty().startWith($0) }) }
     }
 
-    func testRule9ConcatMap() {
+    func testRule9ConcatMapKeepsTheStackFlat() {
         let numbers = numbers
         expect { numbers.concatMap { Observable.just($0) } }
     }
 
-    func testRule9ConcatMapEager() {
+    func testRule9ConcatMapEagerKeepsTheStackFlat() {
         let numbers = numbers
         expect { numbers.concatMapEager(maxConcurrent: 3) { Observable.just($0) } }
     }
 
-    func testRule9Expand() {
+    func testRule9ExpandKeepsTheStackFlat() {
         let many = many
         expect { Observable.just(1).expand { $0 < many ? Observable.just($0 + 1) : .empty() } }
         expect { Observable.just(1).expand(maxConcurrent: 1) { $0 < many ? Observable.just($0 + 1) : .empty() } }
@@ -47,32 +47,32 @@ final class FlatStackTests: CoreTestCase {
         }
     }
 
-    func testRule9GroupsOfOne() {
+    func testRule9GroupByKeepsTheStackFlat() {
         let numbers = numbers
         expect { numbers.groupBy { $0 % 10_000 }.flatMap { $0 } }
     }
 
-    func testRule9MergeOfOneAtATime() {
+    func testRule9MergeWithALimitOfOneKeepsTheStackFlat() {
         let numbers = numbers
         expect { numbers.map { Observable.just($0) }.merge(maxConcurrent: 1) }
     }
 
-    func testRule9FlatMap() {
+    func testRule9FlatMapKeepsTheStackFlat() {
         let numbers = numbers
         expect { numbers.flatMap { Observable.just($0) } }
     }
 
-    func testRule9FlatMapLatest() {
+    func testRule9FlatMapLatestKeepsTheStackFlat() {
         let numbers = numbers
         expect { numbers.flatMapLatest { Observable.just($0) } }
     }
 
-    func testRule9FlatMapFirst() {
+    func testRule9FlatMapFirstKeepsTheStackFlat() {
         let numbers = numbers
         expect { numbers.flatMapFirst { Observable.just($0) } }
     }
 
-    func testRule9SwitchLatest() {
+    func testRule9SwitchLatestKeepsTheStackFlat() {
         let numbers = numbers
         expect { numbers.map { Observable.just($0) }.switchLatest() }
     }
@@ -93,25 +93,25 @@ extension FlatStackTests {
         }
     }
 
-    func testRule9Retry() {
+    func testRule9RetryKeepsTheStackFlat() {
         let source = failing(many)
         expect(1) { source.retry() }
         let counted = failing(many), many = many
         expect(1) { counted.retry(many) }
     }
 
-    func testRule9RetryWhen() {
+    func testRule9RetryWhenKeepsTheStackFlat() {
         let source = failing(many)
         expect(1) { source.retry(when: { $0 }) }
     }
 
-    func testRule9CatchOfASequence() {
+    func testRule9CatchOfASequenceKeepsTheStackFlat() {
         let many = many
         let source = failing(many)
         expect(1) { .catch(sequence: repeatElement(source, count: many)) }
     }
 
-    func testRule9AStreamThatCatchesItsErrorsByItself() {
+    func testRule9AStreamThatCatchesItsErrorsWithItselfKeepsTheStackFlat() {
         let source = failing(many)
         expect(1) {
             @Sendable func attempt() -> Observable<Int> { source.catch { _ in attempt() } }
@@ -119,7 +119,7 @@ extension FlatStackTests {
         }
     }
 
-    func testRule9Sequences() {
+    func testRule9SequencesKeepTheStackFlat() {
         let many = many
         expect { Observable.repeatElement(0).take(many) }
         expect { Observable.generate(initialState: 0, condition: { $0 < many }, iterate: { $0 + 1 }) }
@@ -127,7 +127,7 @@ extension FlatStackTests {
         expect { Observable.repeatElement(0, scheduler: ImmediateScheduler.instance).take(many) }
     }
 
-    func testRule9DeferredThatDefersItself() {
+    func testRule9ADeferredStreamOfItselfKeepsTheStackFlat() {
         let depth = many
         expect(1) {
             @Sendable func descend(_ level: Int) -> Observable<Int> {
@@ -137,7 +137,7 @@ extension FlatStackTests {
         }
     }
 
-    func testRule9DeferredThatStartsItselfWithAnElement() {
+    func testRule9ADeferredStreamThatStartsWithAnElementKeepsTheStackFlat() {
         let depth = many
         expect {
             @Sendable func count(_ number: Int) -> Observable<Int> {
@@ -147,7 +147,7 @@ extension FlatStackTests {
         }
     }
 
-    func testRule9DeferredThatConcatenatesItself() {
+    func testRule9ADeferredStreamThatConcatenatesItselfKeepsTheStackFlat() {
         let depth = many
         expect {
             @Sendable func count(_ number: Int) -> Observable<Int> {
@@ -157,7 +157,7 @@ extension FlatStackTests {
         }
     }
 
-    func testRule9AnEmptyStreamThatIsReplacedByItself() {
+    func testRule9AnEmptyStreamReplacedByItselfKeepsTheStackFlat() {
         let depth = many
         expect(1) {
             @Sendable func ask(_ number: Int) -> Observable<Int> {
@@ -167,7 +167,7 @@ extension FlatStackTests {
         }
     }
 
-    func testRule9AStreamThatGoesOnWithItselfKeepsItsChainShort() {
+    func testRule9AStreamThatContinuesWithItselfKeepsItsChainShort() {
         onASmallStack {
             let ticks = PublishSubject<Int>()
             @Sendable func next() -> Observable<Int> { ticks.take(1).concat(Observable.deferred { next() }) }
@@ -179,7 +179,7 @@ extension FlatStackTests {
         }
     }
 
-    func testRule9AnElementThatIsAnsweredByAnother() {
+    func testRule9AnElementSentInsideAnElementKeepsTheStackFlat() {
         let many = many
         onASmallStack {
             let subject = PublishSubject<Int>()
@@ -194,7 +194,7 @@ extension FlatStackTests {
         }
     }
 
-    func testRule9AnElementThatIsAnsweredOverAnImmediateScheduler() {
+    func testRule9AnElementSentInsideAnElementOfObserveOnKeepsTheStackFlat() {
         let many = many / 2
         onASmallStack {
             let wire = Wire<Int>()

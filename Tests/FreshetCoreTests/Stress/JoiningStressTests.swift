@@ -27,7 +27,7 @@ final class JoiningStressTests: StressCase {
         expectSteps(tape(of: stream, feeding: eight).elements)
     }
 
-    func testZipPairsEveryElementWithItsLike() {
+    func testZipPairsEachElementWithTheOneAtTheSameIndex() {
         let rows = (0..<count).map { row in (0..<3).map { $0 * count + row } }
         let three = subjects(3)
         XCTAssertEqual(
@@ -36,20 +36,20 @@ final class JoiningStressTests: StressCase {
         XCTAssertEqual(tape(of: Observable.zip(others), feeding: others).elements, rows)
     }
 
-    func testWithLatestFromMissesNoElementOfItsOwn() {
+    func testWithLatestFromMissesNoElementOfItsSource() {
         let sources = subjects(2)
         let tape = tape(of: sources[0].withLatestFrom(sources[1]) { ($0, $1) }, feeding: sources)
         expectConsecutive(tape.elements.map(\.0))
         for (one, next) in zip(tape.elements, tape.elements.dropFirst()) { XCTAssertLessThanOrEqual(one.1, next.1) }
     }
 
-    func testSampleSaysNothingTwice() {
+    func testSampleEmitsNoElementTwice() {
         let sources = subjects(2)
         let tape = tape(of: sources[0].sample(sources[1]), feeding: sources)
         for (one, next) in zip(tape.elements, tape.elements.dropFirst()) { XCTAssertLessThan(one, next) }
     }
 
-    func testTakeUntilAndSkipUntilCutOnce() {
+    func testTakeUntilAndSkipUntilCutTheSourceAtOnePoint() {
         for _ in 0..<5 {
             let taken = subjects(2)
             let before = tape(of: taken[0].take(until: taken[1].skip(700)), feeding: taken)
@@ -63,7 +63,7 @@ final class JoiningStressTests: StressCase {
         }
     }
 
-    func testShareHandsOnEverythingToEverybody() {
+    func testShareDeliversEveryElementToEveryObserver() {
         for replay in [0, 3] {
             let sources = subjects(4)
             let shared = Observable.merge(sources.map { $0.asObservable() }).share(replay: replay)

@@ -23,7 +23,7 @@ final class ListeningStressTests: StressCase {
         XCTAssertEqual(tapes.count { $0.elements.last != 1 }, 0, "unheard", line: line)
     }
 
-    func testWhoSeesThatSomebodyListensIsHeard() {
+    func testAnElementSentOnceHasObserversIsTrueIsDelivered() {
         expectHearing({ PublishSubject<Int>() }, ready: { $0.hasObservers }, say: { $0.onNext(1) })
         expectHearing({ BehaviorSubject(value: 0) }, ready: { $0.hasObservers }, say: { $0.onNext(1) })
         expectHearing({ ReplaySubject<Int>.create(bufferSize: 1) }, ready: { $0.hasObservers }, say: { $0.onNext(1) })

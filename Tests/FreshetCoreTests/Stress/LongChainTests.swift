@@ -73,22 +73,22 @@ final class LongChainTests: CoreTestCase {
         { $0.subscribe(on: CurrentThreadScheduler.instance) },
     ]
 
-    func testRule9AChainOfAHundredThousandThatNobodySubscribedTo() {
+    func testRule9AChainOfAHundredThousandOperatorsIsReleasedWithoutASubscription() {
         let steps = Self.linear + Self.combining
         expectLettingGo(100_000) { steps[$0 % steps.count]($1) }
     }
 
-    func testRule9AChainOfAHundredThousandThatIsDisposedOf() {
+    func testRule9ARunningChainOfAHundredThousandOperatorsIsDisposedOf() {
         let steps = Self.linear
         expectDisposing(100_000) { steps[$0 % steps.count]($1) }
     }
 
-    func testRule9AChainOfEachOperator() {
+    func testRule9ALongChainOfEachOperatorIsReleasedAndDisposedOf() {
         for step in Self.linear + Self.combining { expectLettingGo(4000) { step($1) } }
         for step in Self.linear { expectDisposing(4000) { step($1) } }
     }
 
-    func testRule9AChainOfStarts() {
+    func testRule9ALongChainOfStartWithOrConcatEmitsInOrder() {
         onASmallStack {
             var chain = Observable.just(0)
             for number in 1..<20_000 { chain = chain.startWith(number) }
@@ -102,7 +102,7 @@ final class LongChainTests: CoreTestCase {
     }
 
     /// When the subscribing call returns, the chain has subscribed to its sources, however long it is.
-    func testRule9AnOperatorFindsALongChainAsItFindsAShortOne() {
+    func testRule9ALongChainSubscribesToItsSourcesWithinTheSubscribingCall() {
         @Sendable func long(_ source: Observable<Int>) -> Observable<Int> {
             (0..<200).reduce(source) { chain, _ in chain.map { $0 } }
         }

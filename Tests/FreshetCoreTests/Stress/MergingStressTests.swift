@@ -39,7 +39,7 @@ final class MergingStressTests: StressCase {
         XCTAssertEqual(tapeToTheEnd(of: stream).elements, Array(0..<1200))
     }
 
-    func testALimitedMergeRunsNoMoreThanItMayAndLosesNothing() {
+    func testALimitedMergeKeepsItsLimitAndLosesNothing() {
         let running = Counter(), ended = Counter()
         let most = Locked(0)
         let stream = Observable.range(start: 0, count: 60).map { number in
@@ -54,7 +54,7 @@ final class MergingStressTests: StressCase {
         XCTAssertLessThanOrEqual(most.withLock { $0 }, 3)
     }
 
-    func testFlatMapLatestLetsNoReplacedStreamSpeak() {
+    func testFlatMapLatestEmitsNothingOfAReplacedStream() {
         let sources = subjects(2)
         let (outer, inner) = (sources[0], sources[1])
         let stream = outer.flatMapLatest { generation in inner.map { (generation, $0) } }
@@ -66,7 +66,7 @@ final class MergingStressTests: StressCase {
         }
     }
 
-    func testSwitchLatestLetsOneStreamSpeakAtATime() {
+    func testSwitchLatestRepeatsNoElement() {
         let sources = subjects(3)
         let stream = sources[0].map { $0 % 2 == 0 ? sources[1] : sources[2] }.switchLatest()
         let tape = tape(of: stream, feeding: sources)
@@ -76,7 +76,7 @@ final class MergingStressTests: StressCase {
         }
     }
 
-    func testFlatMapFirstLetsEachStreamEnd() {
+    func testFlatMapFirstEmitsEachStartedStreamWhole() {
         let sources = subjects(2)
         let (outer, inner) = (sources[0], sources[1])
         let stream = outer.flatMapFirst { generation in inner.take(5).map { (generation, $0) } }
@@ -88,7 +88,7 @@ final class MergingStressTests: StressCase {
         }
     }
 
-    func testAmbLetsOneSpeakFromItsFirstToItsLast() {
+    func testAmbEmitsAllElementsOfOneSource() {
         for _ in 0..<10 {
             let sources = subjects(4)
             let tape = tape(of: .amb(sources.map { $0.asObservable() }), feeding: sources)

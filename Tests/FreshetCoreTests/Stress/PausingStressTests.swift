@@ -15,7 +15,7 @@ final class PausingStressTests: StressCase {
         XCTAssertEqual(tapeToTheEnd(of: again, line: line).elements, expected, line: line)
     }
 
-    func testRule14AStreamForEachElement() {
+    func testRule14PausedFlatteningOperatorsLoseNoElement() {
         expectAllInOrder(numbers.flatMap { Observable.just($0) })
         expectAllInOrder(numbers.concatMap { Observable.just($0) })
         expectAllInOrder(numbers.concatMap { Observable.of($0).startWith() })
@@ -29,7 +29,7 @@ final class PausingStressTests: StressCase {
             Observable.range(start: 0, count: 20).concatMap { Observable.range(start: $0 * 100, count: 100) })
     }
 
-    func testRule14OneStreamAfterTheOther() {
+    func testRule14PausedSequencesOfStreamsLoseNoElement() {
         let parts = (0..<20).map { Observable.range(start: $0 * 100, count: 100) }
         expectAllInOrder(.concat(parts))
         expectAllInOrder(.concatDelayError(parts))
@@ -48,7 +48,7 @@ final class PausingStressTests: StressCase {
         expectAllInOrder(count(0))
     }
 
-    func testRule14StreamsSideBySide() {
+    func testRule14PausedCombiningAndSharingOperatorsLoseNoElement() {
         expectAllInOrder(.zip(numbers, numbers) { max($0, $1) })
         expectAllInOrder(.zip([numbers, numbers, numbers]) { $0[0] })
         expectAllInOrder(numbers.withLatestFrom(Observable.just(0)) { $0 + $1 })
@@ -59,7 +59,7 @@ final class PausingStressTests: StressCase {
         expectAllInOrder(numbers.onOverflow(.buffer(8)))
     }
 
-    func testRule14ASourceOnAThreadOfItsOwn() {
+    func testRule14PausedSourcesOnOtherThreadsLoseNoElement() {
         let source = numbers.subscribe(on: ThreadsScheduler())
         expectAllInOrder(source.concatMap { Observable.just($0) })
         expectAllInOrder(source.observe(on: ThreadsScheduler(), buffering: 2...8).map { $0 })

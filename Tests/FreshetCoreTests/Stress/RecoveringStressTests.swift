@@ -15,19 +15,19 @@ final class RecoveringStressTests: StressCase {
         }
     }
 
-    func testRetryFollowsEachFailureOnce() {
+    func testRetrySubscribesOncePerFailure() {
         XCTAssertEqual(tapeToTheEnd(of: failing(100).retry()).elements, Array(1...101))
         XCTAssertEqual(tapeToTheEnd(of: failing(100).retry(50)).elements, Array(1...50))
     }
 
-    func testRetryWhenFollowsEachTriggerOnce() {
+    func testRetryWhenSubscribesOncePerTrigger() {
         let stream = failing(100).retry(when: { (errors: Observable<any Error>) in
             errors.observe(on: ThreadsScheduler())
         })
         XCTAssertEqual(tapeToTheEnd(of: stream).elements, Array(1...101))
     }
 
-    func testCatchGoesOnWhereTheFailureWas() {
+    func testCatchContinuesAfterTheLastElementOfTheSource() {
         let stream = onItsOwnThread(0, 50).concat(Observable.error(Fault.first)).catch { _ in
             onItsOwnThread(50, 50)
         }

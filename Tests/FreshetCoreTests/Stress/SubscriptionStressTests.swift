@@ -103,14 +103,14 @@ final class SubscriptionStressTests: CoreTestCase {
         }
     }
 
-    func testObserversComeAndGoWhileASubjectSpeaks() {
+    func testObserversSubscribeAndDisposeWhileASubjectEmits() {
         raceMembers { PublishSubject<Int>() }
         raceMembers { BehaviorSubject<Int>(value: 0) }
         raceMembers { ReplaySubject<Int>.create(bufferSize: 3) }
         raceMembers { AsyncSubject<Int>() }
     }
 
-    func testASubjectGoesWhileItsObserversLeave() {
+    func testASubjectIsReleasedWhileItsObserversDispose() {
         race {
             let subject = PublishSubject<Int>()
             let subscriptions = (0..<9).map { _ in
@@ -133,7 +133,7 @@ final class SubscriptionStressTests: CoreTestCase {
         }
     }
 
-    func testASingleHasOneResult() {
+    func testASingleEmitsAtMostOneResult() {
         let log = Log<Int>()
         let ended = Log<Int>()
         race {
@@ -152,7 +152,7 @@ final class SubscriptionStressTests: CoreTestCase {
         XCTAssertEqual(ended.all.count, rounds)
     }
 
-    func testASharedSourceIsConnectedForEveryone() {
+    func testASharedSourceIsDisconnectedAfterItsLastObserver() {
         race {
             let source = PublishSubject<Int>()
             return (source, source.startWith(1).share(replay: 1))
@@ -166,7 +166,7 @@ final class SubscriptionStressTests: CoreTestCase {
         }
     }
 
-    func testAnObserverWhoDisposesHearsNoMore() {
+    func testAnObserverReceivesNothingAfterItDisposes() {
         let streams: [(Observable<Int>) -> Observable<Int>] = [
             { $0.flatMap { Observable.just($0) } }, { $0.flatMapLatest { Observable.of($0, $0) } },
             { $0.concatMap { Observable.just($0).startWith($0) } }, { $0.flatMapFirst { Observable.of($0, $0) } },

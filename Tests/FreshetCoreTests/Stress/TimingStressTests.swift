@@ -64,7 +64,7 @@ final class TimingStressTests: StressCase {
         XCTAssertEqual(windows.before, windows.after)
     }
 
-    func testTheOthersSayNothingTwice() {
+    func testOperatorsOfTimeEmitNoElementTwice() {
         for make in [
             { $0.debounce(.seconds(1), scheduler: $1) }, { $0.throttle(.seconds(1), scheduler: $1) },
             { $0.throttle(.seconds(1), latest: false, scheduler: $1) }, { $0.take(for: .seconds(20), scheduler: $1) },

@@ -2,7 +2,7 @@ import FreshetCore
 import XCTest
 
 final class SubjectTests: CoreTestCase {
-    func testAPublishSubjectSendsWhatComesAfterTheSubscription() {
+    func testAPublishSubjectEmitsOnlyElementsAfterTheSubscription() {
         let subject = PublishSubject<Int>()
         let log = Log<Event<Int>>()
         XCTAssertFalse(subject.hasObservers)
@@ -17,7 +17,7 @@ final class SubjectTests: CoreTestCase {
         XCTAssertEqual(log.all, [.next(2), .next(3)])
     }
 
-    func testAStopEventReachesThoseWhoComeLater() {
+    func testAStopEventReachesLaterObservers() {
         let subjects: [any Probe] = [
             PublishSubject<Int>(), BehaviorSubject(value: 0), ReplaySubject<Int>.create(bufferSize: 2),
             ReplaySubject<Int>.createUnbounded(), AsyncSubject<Int>(),
@@ -42,7 +42,7 @@ final class SubjectTests: CoreTestCase {
         }
     }
 
-    func testADisposedSubjectSaysSo() {
+    func testADisposedSubjectFailsNewObservers() {
         let subjects: [any Probe] = [
             PublishSubject<Int>(), BehaviorSubject(value: 0), ReplaySubject<Int>.createUnbounded(), AsyncSubject<Int>(),
         ]
@@ -62,7 +62,7 @@ final class SubjectTests: CoreTestCase {
         }
     }
 
-    func testABehaviorSubjectKnowsItsValue() throws {
+    func testABehaviorSubjectReturnsItsCurrentValue() throws {
         let subject = BehaviorSubject(value: 1)
         XCTAssertEqual(try subject.value(), 1)
         subject.onNext(2)
@@ -76,7 +76,7 @@ final class SubjectTests: CoreTestCase {
         XCTAssertThrowsError(try subject.value()) { XCTAssertNotNil($0 as? RxError) }
     }
 
-    func testWhoSubscribesInsideOnNextGetsTheCurrentValueAtOnceAndNothingTwice() {
+    func testAnObserverThatSubscribesInsideOnNextReceivesTheCurrentValueOnce() {
         let subject = BehaviorSubject(value: 0)
         let outer = Log<Int>()
         let inner = Log<Int>()
@@ -95,7 +95,7 @@ final class SubjectTests: CoreTestCase {
         subject.onCompleted()
     }
 
-    func testWhatIsSentInsideOnNextComesAfterwardsToEverybody() {
+    func testAnElementSentInsideOnNextReachesAllObserversAfterwards() {
         let subject = PublishSubject<Int>()
         let first = Log<Int>()
         let second = Log<Int>()
@@ -110,7 +110,7 @@ final class SubjectTests: CoreTestCase {
         subject.onCompleted()
     }
 
-    func testDisposingInsideOnNextSilencesAtOnce() {
+    func testAnObserverDisposedOfInsideOnNextReceivesNothing() {
         let subject = PublishSubject<Int>()
         let log = Log<Int>()
         let other = SerialDisposable()
@@ -124,7 +124,7 @@ final class SubjectTests: CoreTestCase {
         subject.onCompleted()
     }
 
-    func testASubjectThatIsLetGoLetsItsObserversGo() {
+    func testAReleasedSubjectReleasesItsObservers() {
         var subject: PublishSubject<Int>? = PublishSubject()
         weak var held: Log<Int>?
         do {
@@ -137,7 +137,7 @@ final class SubjectTests: CoreTestCase {
         XCTAssertNil(held)
     }
 
-    func testEightThreadsLoseNothingAndNeverSpeakAtOnce() {
+    func testElementsOfEightThreadsAreDeliveredSeriallyAndInOrder() {
         let subject = PublishSubject<(thread: Int, number: Int)>()
         let seen = Tally()
         let subscription = subject.subscribe(onNext: { seen.take($0) })
@@ -149,7 +149,7 @@ final class SubjectTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testWhoJoinsAMovingSubjectMissesNothingAfterItsFirst() {
+    func testAnObserverOfAnEmittingSubjectMissesNothingAfterItsFirstElement() {
         let subject = BehaviorSubject(value: 0)
         let replay = ReplaySubject<Int>.create(bufferSize: 3)
         onThreads(4) { thread in
@@ -175,7 +175,7 @@ final class SubjectTests: CoreTestCase {
         }
     }
 
-    func testTheEndOfManyObserversTakesTimeInProportionToThem() {
+    func testCompletingManyObserversTakesLinearTime() {
         func time(_ count: Int) -> Duration {
             // The test takes the least of several times, because the machine may be busy.
             let times = (0..<5).map { _ in

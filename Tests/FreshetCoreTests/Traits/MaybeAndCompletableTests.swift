@@ -23,7 +23,7 @@ final class MaybeAndCompletableTests: CoreTestCase {
         return log.withLock { $0 }.joined(separator: " ")
     }
 
-    func testAMaybeSucceedsEndsOrFails() {
+    func testAMaybeSucceedsCompletesOrFails() {
         XCTAssertEqual(outcome(of: Maybe.just(1)), "1 end")
         XCTAssertEqual(outcome(of: Maybe<Int>.empty()), "done end")
         XCTAssertEqual(outcome(of: Maybe<Int>.error(Fault.first)), "first end")
@@ -59,7 +59,7 @@ final class MaybeAndCompletableTests: CoreTestCase {
         XCTAssertEqual(outcome(of: Maybe.zip(one, Maybe<Int>.empty()) { $0 + $1 }), "done end")
     }
 
-    func testACompletableEndsOrFails() {
+    func testACompletableCompletesOrFails() {
         XCTAssertEqual(outcome(of: .empty()), "done end")
         XCTAssertEqual(outcome(of: .error(Fault.first)), "first end")
         XCTAssertEqual(outcome(of: .never()), "end")
@@ -75,7 +75,7 @@ final class MaybeAndCompletableTests: CoreTestCase {
                 }), "first end")
     }
 
-    func testWhatFollowsBeginsWhenACompletableIsDone() {
+    func testAndThenSubscribesWhenTheCompletableCompletes() {
         let wire = Wire<Never>()
         let recorder = Recorder<Int>()
         let subscription = wire.stream.asCompletable().andThen(Observable.of(1, 2)).subscribe(recorder)
@@ -88,7 +88,7 @@ final class MaybeAndCompletableTests: CoreTestCase {
         XCTAssertEqual(outcome(of: Completable.error(Fault.first).andThen(Maybe.just(1))), "first end")
     }
 
-    func testCompletablesAreJoinedOneAfterTheOtherOrAllAtOnce() {
+    func testCompletablesAreConcatenatedMergedAndZipped() {
         XCTAssertEqual(outcome(of: Completable.concat(.empty(), .empty())), "done end")
         XCTAssertEqual(outcome(of: Completable.empty().concat(.error(Fault.first))), "first end")
         XCTAssertEqual(outcome(of: Completable.merge(.empty(), .empty())), "done end")

@@ -12,7 +12,7 @@ final class PrimitiveSequenceTests: CoreTestCase {
         scheduler.start { sequence }.events
     }
 
-    func testADeferredSequenceIsMadeForEachSubscription() {
+    func testADeferredTraitIsMadeForEachSubscription() {
         let made = Log<Int>()
         let single = Single<Int>.deferred {
             made.append(0)
@@ -24,7 +24,7 @@ final class PrimitiveSequenceTests: CoreTestCase {
         XCTAssertEqual(events(failing), [.error(200, Fault.first)])
     }
 
-    func testAResourceEndsWithTheSequence() {
+    func testAResourceIsDisposedOfWithTheTrait() {
         let resource = BooleanDisposable()
         let maybe = Maybe.using({ resource }) { resource in .just(resource.isDisposed) }
         XCTAssertEqual(events(maybe), [.next(200, false), .completed(200)])
@@ -37,7 +37,7 @@ final class PrimitiveSequenceTests: CoreTestCase {
         XCTAssertTrue(unused.isDisposed)
     }
 
-    func testAResultIsDelayedAndAFailureIsNot() {
+    func testASuccessIsDelayedAndAFailureIsNot() {
         XCTAssertEqual(
             events(Maybe.just(1).delay(.seconds(10), scheduler: scheduler)), [.next(210, 1), .completed(211)])
         let other = TestScheduler(initialClock: 0)
@@ -45,14 +45,14 @@ final class PrimitiveSequenceTests: CoreTestCase {
         XCTAssertEqual(other.start { failing }.events, [.error(200, Fault.first)])
     }
 
-    func testASubscriptionIsDelayed() {
+    func testDelaySubscriptionSubscribesLater() {
         let source = scheduler.createColdObservable([.next(10, 1), .completed(20)])
         let single = source.asObservable().asSingle().delaySubscription(.seconds(30), scheduler: scheduler)
         XCTAssertEqual(events(single), [.next(250, 1), .completed(250)])
         XCTAssertEqual(source.subscriptions, [Subscription(230, 250)])
     }
 
-    func testASequenceWithoutAResultTimesOut() {
+    func testATraitWithoutAResultTimesOut() {
         XCTAssertEqual(
             events(Completable.never().timeout(.seconds(30), scheduler: scheduler)), [.error(230, RxError.timeout)])
         let other = TestScheduler(initialClock: 0)
@@ -60,17 +60,17 @@ final class PrimitiveSequenceTests: CoreTestCase {
         XCTAssertEqual(other.start { replaced }.events, [.next(230, 7), .completed(230)])
     }
 
-    func testTheResultComesOnTheScheduler() {
+    func testTheResultIsDeliveredOnTheScheduler() {
         XCTAssertEqual(events(Maybe.just(1).observe(on: scheduler)), [.next(201, 1), .completed(202)])
         let other = TestScheduler(initialClock: 0)
         XCTAssertEqual(other.start { Completable.empty().subscribe(on: other) }.events, [.completed(201)])
     }
 
-    func testATimerIsASequenceOfOneZero() {
+    func testATimerEmitsOneZero() {
         XCTAssertEqual(events(Maybe<Int>.timer(.seconds(10), scheduler: scheduler)), [.next(210, 0), .completed(210)])
     }
 
-    func testAFailureIsTriedAgainWhenTheTriggerSaysSo() {
+    func testAFailureIsRetriedWhenTheTriggerEmits() {
         let attempts = Log<Int>()
         let single = Single<Int>.deferred {
             attempts.append(0)
@@ -84,7 +84,7 @@ final class PrimitiveSequenceTests: CoreTestCase {
         XCTAssertEqual(strict.asObservable().record().events, [.error(Fault.first)])
     }
 
-    func testAHandlerMayReplaceAFailureByAnother() {
+    func testAHandlerReplacesAFailure() {
         let maybe = Maybe<Int>.error(Fault.first).catch { _ in .error(Fault.second) }
         XCTAssertEqual(maybe.asObservable().record().events, [.error(Fault.second)])
         XCTAssertEqual(

@@ -42,7 +42,7 @@ final class SingleTests: CoreTestCase {
         XCTAssertEqual(outcome(of: one.asCompletable().andThen(Single.just(9))), "9 end")
     }
 
-    func testAFailureIsRecoveredFrom() {
+    func testCatchAndRetryRecoverFromAFailure() {
         let failing = Single<Int>.error(Fault.first)
         XCTAssertEqual(outcome(of: failing.catchAndReturn(4)), "4 end")
         XCTAssertEqual(outcome(of: failing.catch { _ in .just(5) }), "5 end")
@@ -71,14 +71,14 @@ final class SingleTests: CoreTestCase {
         XCTAssertEqual(outcome(of: Single.zip(one, Single<Int>.error(Fault.first)) { $0 + $1 }), "first end")
     }
 
-    func testDisposingCancels() {
+    func testADisposalDisposesOfTheSource() {
         let cancelled = BooleanDisposable()
         let single = Single<Int>.create { _ in cancelled }
         single.subscribe { _ in }.dispose()
         XCTAssertTrue(cancelled.isDisposed)
     }
 
-    func testTheSideEffectsAreCalledInOrder() {
+    func testDoCallsItsClosuresInOrder() {
         let log = Locked<[String]>([])
         let note: @Sendable (String) -> Void = { line in log.withLock { $0.append(line) } }
         let single = Single.just(1).do(

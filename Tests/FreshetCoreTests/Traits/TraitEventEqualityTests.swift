@@ -2,7 +2,7 @@ import FreshetCore
 import XCTest
 
 final class TraitEventEqualityTests: CoreTestCase {
-    func testEventsOfMaybesCompare() {
+    func testMaybeEventsAreComparedByTheirContent() {
         XCTAssertEqual([MaybeEvent.success(1), .completed], [.success(1), .completed])
         XCTAssertNotEqual(MaybeEvent.success(1), .success(2))
         XCTAssertNotEqual(MaybeEvent.success(1), .completed)
@@ -10,13 +10,13 @@ final class TraitEventEqualityTests: CoreTestCase {
         XCTAssertNotEqual(MaybeEvent<Int>.error(Fault.first), .error(Fault.second))
     }
 
-    func testEventsOfCompletablesCompare() {
+    func testCompletableEventsAreComparedByTheirContent() {
         XCTAssertEqual([CompletableEvent.completed, .error(Fault.first)], [.completed, .error(Fault.first)])
         XCTAssertNotEqual(CompletableEvent.completed, .error(Fault.first))
         XCTAssertNotEqual(CompletableEvent.error(Fault.second), .error(Fault.first))
     }
 
-    func testEventsOfInfalliblesCompare() {
+    func testInfallibleEventsAreComparedByTheirContent() {
         XCTAssertEqual([InfallibleEvent.next(1), .completed], [.next(1), .completed])
         XCTAssertNotEqual(InfallibleEvent.next(1), .next(2))
     }

@@ -53,14 +53,14 @@ final class EventStreamCasesTests: XCTestCase {
         }
     }
 
-    func testLineEnds() throws { try check(EventStreamCase.lineEnds) }
-    func testByteOrderMarks() throws { try check(EventStreamCase.byteOrderMarks) }
-    func testComments() throws { try check(EventStreamCase.comments) }
-    func testData() throws { try check(EventStreamCase.data) }
-    func testNamesOfFields() throws { try check(EventStreamCase.fieldNames) }
-    func testTypes() throws { try check(EventStreamCase.types) }
-    func testIDs() throws { try check(EventStreamCase.ids) }
-    func testReconnectionTimes() throws { try check(EventStreamCase.reconnectionTimes) }
-    func testTexts() throws { try check(EventStreamCase.texts) }
-    func testSizes() throws { try check(EventStreamCase.sizes) }
+    func testLineEndsAreParsedByTheStandard() throws { try check(EventStreamCase.lineEnds) }
+    func testByteOrderMarksAreParsedByTheStandard() throws { try check(EventStreamCase.byteOrderMarks) }
+    func testCommentsAreParsedByTheStandard() throws { try check(EventStreamCase.comments) }
+    func testDataFieldsAreParsedByTheStandard() throws { try check(EventStreamCase.data) }
+    func testFieldNamesAreParsedByTheStandard() throws { try check(EventStreamCase.fieldNames) }
+    func testEventTypesAreParsedByTheStandard() throws { try check(EventStreamCase.types) }
+    func testEventIDsAreParsedByTheStandard() throws { try check(EventStreamCase.ids) }
+    func testReconnectionTimesAreParsedByTheStandard() throws { try check(EventStreamCase.reconnectionTimes) }
+    func testTextsAreDecodedByTheStandard() throws { try check(EventStreamCase.texts) }
+    func testEventsOfEverySizeAreParsed() throws { try check(EventStreamCase.sizes) }
 }

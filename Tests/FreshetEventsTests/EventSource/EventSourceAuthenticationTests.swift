@@ -23,7 +23,7 @@ final class EventSourceAuthenticationTests: XCTestCase {
         bench.scheduler.start()
     }
 
-    func testAStreamThatEndsWithItsTokenGoesOnWithTheNewOneWhereItWas() throws {
+    func testAStreamThatEndsWithItsTokenResumesWithTheNewOne() throws {
         let bench = try AuthenticatedBench()
         followers = try bench.follow()
         for second in [5, 20, 40] {
@@ -43,7 +43,7 @@ final class EventSourceAuthenticationTests: XCTestCase {
         leave(bench)
     }
 
-    func testManyStreamsThroughManyExpiriesAreRefreshedOnceAnExpiry() throws {
+    func testManyStreamsShareOneRefreshPerExpiry() throws {
         let bench = try AuthenticatedBench()
         followers = try bench.follow(40)
         for expiry in 1...8 {
@@ -60,7 +60,7 @@ final class EventSourceAuthenticationTests: XCTestCase {
         leave(bench)
     }
 
-    func testARefusalAtTheFirstOpeningIsRefreshedAndNoFailure() throws {
+    func testARefusalOfTheFirstConnectionCausesARefreshAndNoFailure() throws {
         let bench = try AuthenticatedBench()
         bench.expire()
         followers = try bench.follow()
@@ -71,7 +71,7 @@ final class EventSourceAuthenticationTests: XCTestCase {
         leave(bench)
     }
 
-    func testARefreshThatFailsForNowIsTriedAgainWithTheNextConnection() throws {
+    func testATransientRefreshFailureIsRetriedWithTheNextConnection() throws {
         let bench = try AuthenticatedBench()
         followers = try bench.follow()
         bench.scheduler.advanceTo(1000)
@@ -84,7 +84,7 @@ final class EventSourceAuthenticationTests: XCTestCase {
         leave(bench)
     }
 
-    func testARefreshThatIsRefusedEndsTheStream() throws {
+    func testARefusedRefreshEndsTheStreams() throws {
         let bench = try AuthenticatedBench()
         followers = try bench.follow(3)
         bench.scheduler.advanceTo(1000)
@@ -109,7 +109,7 @@ final class EventSourceAuthenticationTests: XCTestCase {
         leave(bench)
     }
 
-    func testAStreamWhoseTokenHasEndedByTheClockIsOpenedAgainThoughTheServerLetsItRun() throws {
+    func testAStreamIsReopenedWhenItsTokenExpires() throws {
         let bench = try AuthenticatedBench(lifetime: 30)
         followers = try bench.follow(20)
         bench.scheduler.advanceTo(29_999)
@@ -124,7 +124,7 @@ final class EventSourceAuthenticationTests: XCTestCase {
         leave(bench)
     }
 
-    func testATokenThatHasLessThanATickLeftIsWaitedForAndNotAskedWithoutEnd() throws {
+    func testATokenWithLessThanATickLeftIsReopenedOnce() throws {
         let bench = try AuthenticatedBench(lifetime: 30, wallClockLag: 0.0002)
         followers = try bench.follow()
         bench.scheduler.advanceTo(50_000)
@@ -133,7 +133,7 @@ final class EventSourceAuthenticationTests: XCTestCase {
         leave(bench)
     }
 
-    func testATokenThatHasLessLeftThanACoarseSchedulerCountsIsWaitedForToo() throws {
+    func testATokenWithLessThanATickOfACoarseSchedulerLeftIsReopenedOnce() throws {
         let bench = try AuthenticatedBench(lifetime: 30, wallClockLag: 0.02, tick: 0.05)
         followers = try bench.follow()
         bench.scheduler.advanceTo(1000)
@@ -142,7 +142,7 @@ final class EventSourceAuthenticationTests: XCTestCase {
         leave(bench)
     }
 
-    func testAnEventThatIsCutByTheEndOfItsTokenComesOnceAndWhole() throws {
+    func testAnEventCutByTheExpiryOfItsTokenIsDeliveredOnceAndWhole() throws {
         let bench = try AuthenticatedBench(lifetime: 30, inHalves: true)
         followers = try bench.follow(20)
         bench.scheduler.advanceTo(100_000)
@@ -158,7 +158,7 @@ final class EventSourceAuthenticationTests: XCTestCase {
         leave(bench)
     }
 
-    func testAStreamCanBeLeftToTheServer() throws {
+    func testAStreamThatNeverReopensRunsPastTheExpiry() throws {
         let bench = try AuthenticatedBench(lifetime: 30)
         followers = try bench.follow(reopening: .never)
         bench.scheduler.advanceTo(100_000)
@@ -167,7 +167,7 @@ final class EventSourceAuthenticationTests: XCTestCase {
         leave(bench)
     }
 
-    func testATokenThatIsReplacedBeforeItsTimeOpensAgainOnlyThoseStreamsThatWantIt() throws {
+    func testAReplacedTokenReopensOnlyStreamsConfiguredForIt() throws {
         let bench = try AuthenticatedBench()
         followers = try bench.follow() + bench.follow(reopening: .onReplacement)
         bench.scheduler.advanceTo(5000)

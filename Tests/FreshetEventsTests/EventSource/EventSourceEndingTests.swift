@@ -7,7 +7,7 @@ import XCTest
 
 /// Tests streams whose client ends.
 final class EventSourceEndingTests: EventSourceTestCase {
-    func testAStreamThatWaitsToConnectAgainEndsAtOnce() throws {
+    func testDrainingTheClientEndsAStreamThatWaitsToReconnect() throws {
         bench.transport.enqueue(.events("data: a\n\n"))
         let client = bench.client
         let subscription = bench.follow(EventSource(try Request(.get, "http://a/"), by: client))
@@ -20,7 +20,7 @@ final class EventSourceEndingTests: EventSourceTestCase {
         XCTAssertEqual(bench.transport.requestCount, 1)
     }
 
-    func testAStreamThatRunsEndsAtOnceAndOneThatComesLaterToo() throws {
+    func testDrainingTheClientEndsRunningAndLaterStreams() throws {
         bench.transport.route { _ in .endless("data: a\n\n") }
         let client = bench.client
         let subscription = bench.follow(EventSource(try Request(.get, "http://a/"), by: client))
@@ -34,7 +34,7 @@ final class EventSourceEndingTests: EventSourceTestCase {
         for subscription in [subscription, late, ending] { subscription.dispose() }
     }
 
-    func testAStreamThatHasConnectedAgainIsToldOnce() throws {
+    func testDrainingTheClientFailsAReconnectedStreamOnce() throws {
         bench.transport.enqueue(.events(), .events(), .endless())
         let client = bench.client
         let subscription = bench.follow(EventSource(try Request(.get, "http://a/"), by: client))

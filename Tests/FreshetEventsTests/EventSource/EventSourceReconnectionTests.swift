@@ -16,28 +16,28 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
         }
     }
 
-    func testTheWaitGrowsWithEachConnectionThatBringsNothing() throws {
+    func testTheDelayGrowsWithEachFailedConnection() throws {
         bench.settings.random = { 0.5 }
         bench.transport.route { _ in .reset }
         _ = try bench.run(until: 200_000)
         XCTAssertEqual(Array(waits().prefix(8)), [3500, 4000, 5000, 7000, 11_000, 18_000, 18_000, 18_000])
     }
 
-    func testASignOfLifeBeginsTheCountAnew() throws {
+    func testACommentResetsTheDelay() throws {
         bench.settings.random = { 0.5 }
         bench.transport.enqueue(.reset, .reset, .events(": hello\n"), .reset, .endless())
         _ = try bench.run()
         XCTAssertEqual(waits(), [3500, 4000, 3500, 4000])
     }
 
-    func testAServerThatNamesNoTimeIsNotAskedWithoutEnd() throws {
+    func testAReconnectionTimeOfZeroIsLimitedByTheMinimum() throws {
         bench.settings.random = { 0.5 }
         bench.transport.route { _ in .events("retry: 0\ndata: a\n\n") }
         _ = try bench.run(until: 15_000)
         XCTAssertEqual(bench.transport.requestCount, 101, "at once, and then every 100 ms and half of as much on top")
     }
 
-    func testTheRandomWaitFitsAShortReconnectionTime() throws {
+    func testTheJitterIsProportionalToAShortReconnectionTime() throws {
         bench.settings.random = { 0.5 }
         bench.settings.minimumReconnectionTime = .zero
         bench.transport.enqueue(.events("retry: 100\n\n"), .events(), .events("retry: 0\n\n"), .events(), .endless())
@@ -45,7 +45,7 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
         XCTAssertEqual(waits(), [150, 200, 5, 10])
     }
 
-    func testTheJitterSpreadsStreamsThatAreLostAtOnce() throws {
+    func testTheJitterSpreadsTheReconnectionsOfManyStreams() throws {
         bench.settings.random = { .random(in: 0..<1) }
         bench.transport.route { _ in .events("data: a\n\n") }
         let subscriptions = try (0..<200).map { _ in bench.follow(try bench.source()) }
@@ -57,7 +57,7 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
         bench.scheduler.start()
     }
 
-    func testWithoutReconnectionTheEndCompletesAndAFailureFails() throws {
+    func testWithoutReconnectionTheEndCompletesTheStreamAndAFailureFailsIt() throws {
         bench.settings.reconnection = .never
         bench.transport.enqueue(.events("data: a\n\n"))
         XCTAssertEqual(try bench.run().suffix(3), ["0 a", "0 closed", "0 completed"])
@@ -66,7 +66,7 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
         XCTAssertEqual(bench.transport.requestCount, 2)
     }
 
-    func testAFirstConnectionThatCannotBeMadeCanBeTheEnd() throws {
+    func testAFailedFirstConnectionEndsAStreamThatReconnectsOnceOpen() throws {
         bench.settings.reconnection = .onceOpen
         bench.transport.enqueue(.reset)
         XCTAssertEqual(try bench.run(), ["0 connecting", "0 closed", "0 error connection_lost"])
@@ -74,7 +74,7 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
         XCTAssertTrue(try bench.run(until: 80_000).contains("66000 b"))
     }
 
-    func testAResponseThatIsMadeOnceIsNotAskedForAgainAfterItsEndOrAnEvent() throws {
+    func testAStreamThatReconnectsUntilTheFirstEventDoesNotReconnectAfterIt() throws {
         bench.settings.reconnection = .untilFirstEvent
         bench.transport.enqueue(.reset, .events(": nothing yet\n\n").truncated(after: 3), .events("data: a\n\n"))
         XCTAssertEqual(try bench.run().suffix(3), ["6000 a", "6000 closed", "6000 completed"])
@@ -91,7 +91,7 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
         XCTAssertEqual(bench.transport.abandoned.count, 1)
     }
 
-    func testErrorsThatWillNotPassAreNotTriedAgain() throws {
+    func testOnlyTransientErrorsAreRetried() throws {
         for code in HTTPClientError.Code.allCases {
             let isTransient = EventSource.Settings.isTransient(HTTPClientError(code, phase: .preparing, message: ""))
             bench = EventSourceBench()
@@ -100,7 +100,7 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
         }
     }
 
-    func testAResponseThatDoesNotBeginInTimeIsAskedForAgain() throws {
+    func testAResponseThatTimesOutBeforeItBeginsIsRequestedAgain() throws {
         bench.configuration.timeout = .seconds(5)
         bench.transport.enqueue(.silence, .endless("data: a\n\n", "data: b\n\n"))
         XCTAssertEqual(
@@ -110,7 +110,7 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
         XCTAssertEqual(bench.transport.abandoned.count, 2)
     }
 
-    func testSilenceIsALostConnectionAndCommentsBreakIt() throws {
+    func testSilenceReconnectsAndCommentsPreventIt() throws {
         bench.settings.idleTimeout = .seconds(10)
         bench.transport.enqueue(
             .events("data: a\n\n", ":\n", ":\n", "data: b\n\n").pausing(.seconds(9)).pausing(
@@ -122,7 +122,7 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
     }
 
     /// The remaining time is less than the timer's unit, so that the timer would be set again and again.
-    func testAPatienceThatIsNoWholeNumberOfTheClocksUnitsHasAnEndToo() throws {
+    func testAnIdleTimeoutBelowTheClockResolutionExpires() throws {
         bench.settings.idleTimeout = .microseconds(10_400)
         bench.transport.enqueue(
             .events("data: a\n\n", ":\n").pausing(.milliseconds(5)).pausing(after: 11, until: Barrier()))
@@ -130,7 +130,7 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
         XCTAssertEqual(try bench.run(until: 1000).last, "15 reconnecting in 3000: timeout")
     }
 
-    func testTimeThatTheReaderHoldsIsNoSilence() throws {
+    func testAPauseOfTheReaderDoesNotCountAsSilence() throws {
         bench.settings.idleTimeout = .seconds(10)
         bench.transport.enqueue(.events("data: a\n\n", "data: b\n\n", "data: c\n\n").pausing(.seconds(5)))
         let subscription = bench.follow(try bench.source())
@@ -146,7 +146,7 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
         bench.scheduler.start()
     }
 
-    func testSilenceIsCountedFromTheMomentTheReaderGoesOn() throws {
+    func testTheIdleTimeoutStartsAnewAtTheResume() throws {
         bench.settings.idleTimeout = .seconds(10)
         let pieces = PublishSubject<[UInt8]>()
         bench.transport.enqueue(.streaming(pieces.asObservable(), headers: [.contentType: "text/event-stream"]))
@@ -164,7 +164,7 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
         bench.scheduler.start()
     }
 
-    func testAHeldStreamHoldsItsNextConnectionToo() throws {
+    func testAPausedStreamPausesItsNextConnection() throws {
         bench.transport.enqueue(.events("data: a\n\n"), .events("data: b\n\n").after(.seconds(1)))
         let subscription = bench.follow(try bench.source())
         (subscription as? any Pausable)?.pause()
@@ -177,7 +177,7 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
         bench.scheduler.start()
     }
 
-    func testLeavingEndsItInEveryPhase() throws {
+    func testADisposalEndsAStreamInEveryPhase() throws {
         bench.settings.idleTimeout = .seconds(100)
         for (time, left) in [(500, 1), (1500, 1), (2500, 0), (5000, 1)] {
             bench = EventSourceBench()

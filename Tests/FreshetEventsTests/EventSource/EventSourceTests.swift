@@ -6,7 +6,7 @@ import HTTPTypes
 import XCTest
 
 final class EventSourceTests: EventSourceTestCase {
-    func testAnEndedStreamIsOpenedAgainAfterTheLastEventID() throws {
+    func testAnEndedStreamReconnectsWithTheLastEventID() throws {
         bench.transport.enqueue(
             .events("id: 7\ndata: a\n\n", "data: b\n\n").pausing(.seconds(1)), .endless("data: c\n\n"))
         XCTAssertEqual(
@@ -19,7 +19,7 @@ final class EventSourceTests: EventSourceTestCase {
         XCTAssertEqual(bench.transport.abandoned.count, 1, "the second was left running")
     }
 
-    func testTheRequestSaysWhatTheStandardWants() throws {
+    func testTheRequestHasTheHeadersOfTheStandard() throws {
         bench.transport.enqueue(.endless())
         var request = try Request(.post, "http://a/x", headers: [.authorization: "Bearer t"], body: .text("q"))
         request.headers[.init("X-Own")!] = "1"
@@ -36,7 +36,7 @@ final class EventSourceTests: EventSourceTestCase {
     }
 
     /// A field can contain them, and a stream that sent no ID would begin again.
-    func testAnIDWithControlCharactersIsSentAsItIs() throws {
+    func testAnIDWithControlCharactersIsSentUnchanged() throws {
         bench.transport.enqueue(.events("id: a\u{1}\u{7F}\u{1B}b\ndata: a\n\n"), .endless())
         _ = try bench.run()
         let id = bench.transport.requests[1].headers[fields: .lastEventID].map {
@@ -45,7 +45,7 @@ final class EventSourceTests: EventSourceTestCase {
         XCTAssertEqual(id, [Array("a\u{1}\u{7F}\u{1B}b".utf8)])
     }
 
-    func testAnIDThatNoStreamHasToldIsRefused() throws {
+    func testAnIDThatNoStreamCanContainIsRefused() throws {
         for id in ["a\nX-Injected: 1", "a\r", "\0"] {
             bench = EventSourceBench()
             XCTAssertEqual(try bench.run(after: id), ["0 closed", "0 error invalid_request"])
@@ -53,7 +53,7 @@ final class EventSourceTests: EventSourceTestCase {
         }
     }
 
-    func testTheServersReconnectionTimeIsKeptOverConnections() throws {
+    func testTheReconnectionTimeOfTheServerIsKeptAcrossConnections() throws {
         bench.transport.enqueue(
             .events("retry: 500\n\n"), .events("data: a\n\n"), .events("retry: 170\ndata: b"), .endless())
         XCTAssertEqual(
@@ -62,7 +62,7 @@ final class EventSourceTests: EventSourceTestCase {
         XCTAssertEqual(bench.events.map(\.data), ["a"], "an unfinished event is dropped with its connection")
     }
 
-    func testAnEmptyIDIsSentNoMore() throws {
+    func testAnEmptyIDRemovesTheLastEventID() throws {
         bench.transport.enqueue(
             .events("id: 1\ndata: a\n\n"), .events("id\ndata: b\n\n"), .events("id: 2\n\n"), .events("id: 3\n"),
             .endless())
@@ -70,7 +70,7 @@ final class EventSourceTests: EventSourceTestCase {
         XCTAssertEqual(bench.lastEventIDs, [nil, "1", nil, "2", "2"])
     }
 
-    func testARequestsOwnLastEventIDIsWhereItBegins() throws {
+    func testTheLastEventIDOfTheRequestIsSentFirst() throws {
         bench.transport.enqueue(.events("id\n\n"), .endless())
         _ = try bench.run(Request(.get, "http://a/", headers: [.lastEventID: "5"]))
         XCTAssertEqual(bench.lastEventIDs, ["5", nil])
@@ -81,7 +81,7 @@ final class EventSourceTests: EventSourceTestCase {
         XCTAssertEqual(try bench.run().suffix(3), ["3000 connecting", "3000 closed", "3000 completed"])
     }
 
-    func testAnotherStatusOrTypeIsAnErrorForGood() throws {
+    func testAnotherStatusOrTypeFailsTheStreamWithoutARetry() throws {
         for response in [
             .events("data: a\n\n", type: "text/event-streamx"), .events("data: a\n\n", type: "text/plain"),
             ScriptedResponse(body: "data: a\n\n"), ScriptedResponse(status: .serviceUnavailable),
@@ -95,7 +95,7 @@ final class EventSourceTests: EventSourceTestCase {
         }
     }
 
-    func testTheTypeMayHaveParametersAndAnyCase() throws {
+    func testTheContentTypeCanHaveParametersAndAnyCase() throws {
         for type in ["text/event-stream; charset=utf-8", "Text/Event-Stream;x", " text/event-stream\t;"] {
             bench = EventSourceBench()
             bench.transport.enqueue(.events("data: a\n\n", type: type))
@@ -104,7 +104,7 @@ final class EventSourceTests: EventSourceTestCase {
         }
     }
 
-    func testRedirectsAreFollowedAnew() throws {
+    func testRedirectsAreFollowedForEachConnection() throws {
         bench.transport.route(.get, "/events") { _ in
             ScriptedResponse(status: .temporaryRedirect, headers: [.location: "/real"])
         }
@@ -114,7 +114,7 @@ final class EventSourceTests: EventSourceTestCase {
         XCTAssertEqual(bench.lastEventIDs, [nil, nil, "1", "1"])
     }
 
-    func testALostConnectionIsMadeAgain() throws {
+    func testALostConnectionIsRestored() throws {
         bench.transport.enqueue(.reset, .events("data: a\n\n").reset(after: 9), .endless())
         XCTAssertEqual(
             try bench.run().filter { $0.contains("reconnecting") },
@@ -135,7 +135,7 @@ final class EventSourceTests: EventSourceTestCase {
         bench.scheduler.start()
     }
 
-    func testALeavingReaderGetsNoMoreOfTheSamePiece() throws {
+    func testAReaderThatDisposesReceivesNoMoreEventsOfTheSamePiece() throws {
         bench.transport.enqueue(.endless("data: a\n\ndata: b\n\ndata: c\n\n"))
         let seen = Locked<[String]>([])
         _ = try bench.source().take(2).subscribe(onNext: { event in seen.withLock { $0.append(event.data) } })
@@ -144,7 +144,7 @@ final class EventSourceTests: EventSourceTestCase {
         XCTAssertEqual(bench.transport.abandoned.count, 1)
     }
 
-    func testAnEventOverTheLimitIsAnErrorForGood() throws {
+    func testAnEventOverTheLimitFailsTheStreamWithoutARetry() throws {
         bench.settings.maximumEventSize = 100
         let response = ScriptedResponse.events("data: a\n\n", "data: " + String(repeating: "x", count: 200) + "\n\n")
         bench.transport.enqueue(response)
@@ -152,7 +152,7 @@ final class EventSourceTests: EventSourceTestCase {
         XCTAssertEqual(bench.transport.requestCount, 1)
     }
 
-    func testAnErrorOfTheStreamSaysWhomItIsAbout() throws {
+    func testAnErrorOfTheStreamNamesItsRequestWithoutItsQuery() throws {
         bench.settings.maximumEventSize = 10
         bench.settings.idleTimeout = .seconds(1)
         bench.settings.reconnection = .never
@@ -174,7 +174,7 @@ final class EventSourceTests: EventSourceTestCase {
         }
     }
 
-    func testCommentsAreSignals() throws {
+    func testCommentsAreEmittedAsSignals() throws {
         bench.transport.enqueue(.endless(": hel", "lo\ndata: a\n\n:\n"))
         let seen = Locked<[String]>([])
         let subscription = try bench.source().signals.subscribe(onNext: { signal in
@@ -185,7 +185,7 @@ final class EventSourceTests: EventSourceTestCase {
         XCTAssertEqual(seen.withLock { $0 }, ["hello", ""])
     }
 
-    func testAStreamWithoutIDsIsNotLeftForTheSakeOfItsCredential() throws {
+    func testAStreamWithoutIDsIsNotReopenedForAnExpiredCredential() throws {
         for (events, count) in [("data: a\n\n", 1), ("id: 1\ndata: a\n\n", 2), (":\n\n", 2)] {
             bench = EventSourceBench()
             let teller = Teller()

@@ -13,19 +13,19 @@ final class OneShotTests: EventSourceTestCase {
         return try bench.run(request)
     }
 
-    func testOneIsNotSentAgainAfterTheEndOfItsResponse() throws {
+    func testAOneShotRequestIsNotSentAgainAfterItsResponse() throws {
         bench.transport.enqueue(.events("id: 1\ndata: a\n\n"), .endless())
         XCTAssertEqual(try ask().suffix(3), ["0 1:a", "0 closed", "0 completed"])
         XCTAssertEqual(bench.transport.requestCount, 1)
     }
 
-    func testNorAfterAFailureThatMayHaveComeTooLate() throws {
+    func testAOneShotRequestIsNotSentAgainAfterAFailureThatMayHaveReachedTheServer() throws {
         bench.transport.enqueue(.reset, .endless())
         XCTAssertEqual(try ask().suffix(2), ["0 closed", "0 error connection_lost"])
         XCTAssertEqual(bench.transport.requestCount, 1)
     }
 
-    func testWhatHasNotBeenSentIsSentLater() throws {
+    func testAnUnsentOneShotRequestIsRetried() throws {
         bench.transport.enqueue(.failure(.connect, in: .connecting, isUnsent: true), .events("data: a\n\n"))
         XCTAssertEqual(try ask().suffix(3), ["3000 a", "3000 closed", "3000 completed"])
         XCTAssertEqual(bench.transport.requestCount, 2)

@@ -28,7 +28,7 @@ final class ResponseModeTests: EventSourceTestCase {
         data: {"type":"error","error":{"type":"overloaded_error","message":"secret words"}}\n\n
         """
 
-    func testAnUnnamedResponseIsCompleteWithItsTerminator() throws {
+    func testAResponseOfUnnamedEventsCompletesWithItsTerminator() throws {
         useUnnamed()
         bench.transport.enqueue(.endless("data: {\"a\":1}\n\n", "data: {\"a\":2}\n\ndata: [DONE]\n\n"))
         XCTAssertEqual(
@@ -37,7 +37,7 @@ final class ResponseModeTests: EventSourceTestCase {
         XCTAssertEqual(bench.transport.requests[0].text, "question")
     }
 
-    func testANamedResponseIsCompleteWithItsLastEventAndPingsAreNone() throws {
+    func testAResponseOfNamedEventsCompletesWithItsLastEventAndOmitsPings() throws {
         useNamed()
         bench.transport.enqueue(
             .endless(
@@ -48,14 +48,14 @@ final class ResponseModeTests: EventSourceTestCase {
         XCTAssertEqual(bench.transport.abandoned.count, 1)
     }
 
-    func testAResponseThatEndsBeforeItsLastEventIsCutShortAndNotAskedForAgain() throws {
+    func testATruncatedResponseFailsAndIsNotRequestedAgain() throws {
         useUnnamed()
         bench.transport.enqueue(.events("data: a\n\n"))
         XCTAssertEqual(try ask().suffix(3), ["0 a", "0 closed", "0 error connection_lost"])
         XCTAssertEqual(bench.transport.requestCount, 1)
     }
 
-    func testAResponseThatIsCutShortSaysWhatItWaitedForAndWhatToDo() throws {
+    func testTheErrorOfATruncatedResponseNamesTheMissingEventAndTheRemedy() throws {
         for (settings, awaited) in [
             (EventSource.Settings.response(terminator: "[DONE]"), "without [DONE]"),
             (.response(lastTypes: ["stop", "end"]), "without an event of type end or an event of type stop"),
@@ -74,7 +74,7 @@ final class ResponseModeTests: EventSourceTestCase {
         }
     }
 
-    func testAServerThatMayOrMayNotSendTheTerminatorIsHeardToItsEnd() throws {
+    func testAnOptionalTerminatorCompletesTheResponseAsItsEndDoes() throws {
         useUnnamed()
         bench.settings.requiresTerminator = false
         bench.transport.enqueue(.events("data: a\n\n"), .endless("data: b\n\ndata: [DONE]\n\n"))
@@ -82,21 +82,21 @@ final class ResponseModeTests: EventSourceTestCase {
         XCTAssertEqual(try ask().suffix(3), ["60000 b", "60000 closed", "60000 completed"])
     }
 
-    func testAResponseWhoseLastEventNobodyKnowsIsCompleteWithItsEnd() throws {
+    func testAResponseWithoutAConfiguredLastEventCompletesWithItsEnd() throws {
         bench.settings = .response()
         bench.transport.enqueue(.events("data: a\n\n"))
         XCTAssertEqual(try ask().suffix(3), ["0 a", "0 closed", "0 completed"])
         XCTAssertEqual(bench.transport.requestCount, 1)
     }
 
-    func testAnErrorWithinTheResponseEndsItAndIsNotAskedForAgainAfterAnEvent() throws {
+    func testAnErrorEventAfterAnEventFailsTheResponseWithoutARetry() throws {
         useNamed()
         bench.transport.enqueue(.endless("data: a\n\n" + Self.overloaded + "data: b\n\n"))
         XCTAssertEqual(try ask().suffix(3), ["0 a", "0 closed", "0 error status"])
         XCTAssertEqual(bench.transport.requestCount, 1)
     }
 
-    func testAnErrorThatMayPassIsAskedForAgainWhileNothingWasDelivered() throws {
+    func testATransientErrorIsRetriedBeforeTheFirstEvent() throws {
         useNamed()
         bench.transport.enqueue(
             .events("event: ping\ndata: {}\n\n" + Self.overloaded), .reset, .events(": hello\n"),
@@ -111,21 +111,21 @@ final class ResponseModeTests: EventSourceTestCase {
         XCTAssertEqual(bench.transport.requests.map(\.text), Array(repeating: "question", count: 4))
     }
 
-    func testAnErrorThatMayPassIsAskedForAgainSoOftenAndNoMore() throws {
+    func testATransientErrorIsRetriedThreeTimes() throws {
         useUnnamed()
         bench.transport.route { _ in .events("data: {\"error\":{\"type\":\"server_error\",\"message\":\"m\"}}\n\n") }
         XCTAssertEqual(try ask().last, "1500 error status")
         XCTAssertEqual(bench.transport.requestCount, 4)
     }
 
-    func testAnErrorThatWillNotPassIsNotAskedForAgain() throws {
+    func testAPermanentErrorIsNotRetried() throws {
         useUnnamed()
         bench.transport.enqueue(.endless("data: {\"error\":{\"type\":\"invalid_request_error\"}}\n\n"))
         XCTAssertEqual(try ask().suffix(2), ["0 closed", "0 error status"])
         XCTAssertEqual(bench.transport.requestCount, 1)
     }
 
-    func testARefusalHasTheBodyThatSaysWhy() throws {
+    func testARefusalHasTheBodyOfTheResponse() throws {
         useUnnamed()
         bench.transport.enqueue(
             ScriptedResponse.json(#"{"error":{"message":"no such model"}}"#, status: .badRequest),
@@ -154,7 +154,7 @@ final class ResponseModeTests: EventSourceTestCase {
         XCTAssertEqual(failure.withLock { $0?.underlying as? Problem }, Problem(code: "gone"))
     }
 
-    func testAResponseThatIsJSONInPlaceOfAStreamIsKeptForWhatItSays() throws {
+    func testAJSONResponseInsteadOfAStreamIsPartOfTheError() throws {
         useUnnamed()
         for type in ["application/json", "application/problem+json; charset=utf-8"] {
             bench.transport.enqueue(.events(#"{"error":{"message":"no such model"}}"#, type: type))
@@ -170,7 +170,7 @@ final class ResponseModeTests: EventSourceTestCase {
         }
     }
 
-    func testTheDataIsDecoded() throws {
+    func testTheDataOfEachEventIsDecoded() throws {
         struct Piece: Decodable, Sendable, Equatable { var text: String }
         useUnnamed()
         bench.transport.enqueue(

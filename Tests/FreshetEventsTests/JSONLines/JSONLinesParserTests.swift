@@ -25,7 +25,7 @@ final class JSONLinesParserTests: XCTestCase {
         return whole
     }
 
-    func testLinesEndWithALineFeedAndTheLastNeedNot() {
+    func testLinesEndWithALineFeedExceptTheLast() {
         XCTAssertEqual(lines("1\n{\"a\":2}\n3"), ["1 1", "2 {\"a\":2}", "3 3"])
         XCTAssertEqual(lines("1\n"), ["1 1"])
         XCTAssertEqual(lines(""), [])
@@ -35,11 +35,11 @@ final class JSONLinesParserTests: XCTestCase {
         XCTAssertEqual(lines("\n\n1\n \t\r\n\r\n2\n\n"), ["3 1", "6 2"])
     }
 
-    func testACarriageReturnIsWhiteSpaceOfJSON() {
+    func testACarriageReturnDoesNotEndALine() {
         XCTAssertEqual(lines("1\r\n2\r3\r\n"), ["1 1\r", "2 2\r3\r"])
     }
 
-    func testOneByteOrderMarkAtTheVeryStartIsSkipped() {
+    func testOnlyAByteOrderMarkAtTheStartIsSkipped() {
         XCTAssertEqual(lines("\u{FEFF}1\n\u{FEFF}2\n"), ["1 1", "2 \u{FEFF}2"])
         XCTAssertEqual(lines("\u{FEFF}\n1\n"), ["2 1"])
     }
@@ -48,11 +48,11 @@ final class JSONLinesParserTests: XCTestCase {
         XCTAssertEqual(lines("1234\n12345\n1\n123456", limit: 4), ["1 1234", "2 too long", "3 1", "4 too long"])
     }
 
-    func testTextIsHandedOnAsItIs() {
+    func testTextIsPassedUnchanged() {
         XCTAssertEqual(lines("\"é\u{2028}\u{1F600}\"\n"), ["1 \"é\u{2028}\u{1F600}\""])
     }
 
-    func testLongLinesAreTheSameHoweverTheyAreCut() {
+    func testLongLinesAreParsedAlikeInPiecesOfAnySize() {
         var random = SplitMix64(seed: 7)
         let texts = (0..<30).map { _ in String(repeating: "x", count: Int.random(in: 0..<20_000, using: &random)) }
         let bytes = Array(texts.joined(separator: "\n").utf8)

@@ -25,7 +25,7 @@ final class JSONLinesTests: XCTestCase {
         return lines.withLock { $0 }
     }
 
-    func testEachLineIsAValue() {
+    func testEachLineIsDecodedAsAValue() {
         XCTAssertEqual(
             decoded("{\"name\":\"a\",", "\"value\":1.5}\r\n\n{\"na", "me\":\"é\"}"),
             [
@@ -34,7 +34,7 @@ final class JSONLinesTests: XCTestCase {
             ])
     }
 
-    func testAMalformedLineIsAValueWithItsNumberAndTheRestGoesOn() {
+    func testAMalformedLineIsEmittedAsAnErrorAndTheRestIsRead() {
         let lines = decoded(
             "{\"name\":\"a\"}\n{\"secret\"\n[1]\n\u{0}\n" + String(repeating: "x", count: 60) + "\n", limit: 50)
         XCTAssertEqual(lines.map(\.number), [1, 2, 3, 4, 5])
@@ -44,7 +44,7 @@ final class JSONLinesTests: XCTestCase {
         XCTAssertFalse("\(lines[1].error!)".contains("secret"))
     }
 
-    func testAnErrorOfTheSourceIsTheEnd() {
+    func testAnErrorOfTheSourceFailsTheStreamAndDropsTheUnfinishedLine() {
         let line = Observable.just(Array("1\n2".utf8)).concat(
             Observable.error(HTTPClientError(.timeout, phase: .receiving, message: ""))
         )
@@ -62,7 +62,7 @@ final class JSONLinesTests: XCTestCase {
         XCTAssertEqual(events.withLock { $0 }, ["1", "error"], "what was cut off is no line")
     }
 
-    func testTheBodyOfAResponseIsRead() throws {
+    func testTheBodyOfAResponseIsReadAsJSONLines() throws {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let transport = StubTransport(scheduler: scheduler)
         transport.enqueue(.streaming(.from([Array("1\n".utf8), Array("2".utf8), Array("\nx".utf8)])))
@@ -79,7 +79,7 @@ final class JSONLinesTests: XCTestCase {
         XCTAssertEqual(origins.withLock { $0 }, ["http://a"])
     }
 
-    func testValuesAreLines() throws {
+    func testValuesAreEncodedAsLines() throws {
         let readings = [Reading(name: "a\nb", value: 1), Reading(name: "c")]
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -94,7 +94,7 @@ final class JSONLinesTests: XCTestCase {
         XCTAssertEqual(body.length, expected.utf8.count)
     }
 
-    func testAStreamOfValuesIsABody() throws {
+    func testAStreamOfValuesIsSentAsABody() throws {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let transport = StubTransport(scheduler: scheduler)
         transport.enqueue(ScriptedResponse())
@@ -107,7 +107,7 @@ final class JSONLinesTests: XCTestCase {
         XCTAssertEqual(transport.requests.first?.headers[.contentType], "application/x-ndjson")
     }
 
-    func testWhatIsNoLineOfJSONIsAnError() {
+    func testAValueThatIsNotOneLineOfJSONThrows() {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .prettyPrinted
         XCTAssertThrowsError(try RequestBody.jsonLines([Reading(name: "a")], using: encoder)) {
@@ -118,7 +118,7 @@ final class JSONLinesTests: XCTestCase {
         }
     }
 
-    func testWhatWasWrittenIsReadAgain() throws {
+    func testWrittenLinesAreReadBack() throws {
         let readings = (0..<100).map { Reading(name: String(repeating: "é\"\n", count: $0), value: Double($0)) }
         let bytes = try XCTUnwrap(try RequestBody.jsonLines(readings).bytes)
         let read = Locked<[Reading?]>([])

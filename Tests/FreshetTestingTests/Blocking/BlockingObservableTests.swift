@@ -16,13 +16,13 @@ final class BlockingObservableTests: XCTestCase {
 
     enum Fault: Error { case fault }
 
-    func testToArray() throws {
+    func testToArrayReturnsAllElementsOrThrows() throws {
         XCTAssertEqual(try Observable<Int>.empty().toBlocking().toArray(), [])
         XCTAssertEqual(try Observable.of(1, 2, 3).toBlocking().toArray(), [1, 2, 3])
         XCTAssertThrowsError(try failing(after: 1).toBlocking().toArray()) { XCTAssertEqual($0 as? Fault, .fault) }
     }
 
-    func testFirstEndsTheStreamAsSoonAsItHasIt() throws {
+    func testFirstDisposesOfTheStreamAtItsFirstElement() throws {
         XCTAssertNil(try Observable<Int>.empty().toBlocking().first())
         XCTAssertEqual(try failing(after: 7).toBlocking().first(), 7)
         XCTAssertThrowsError(try Observable<Int>.error(Fault.fault).toBlocking().first())
@@ -36,13 +36,13 @@ final class BlockingObservableTests: XCTestCase {
         XCTAssertTrue(isDisposed.isDisposed)
     }
 
-    func testLast() throws {
+    func testLastReturnsTheLastElementOrThrows() throws {
         XCTAssertNil(try Observable<Int>.empty().toBlocking().last())
         XCTAssertEqual(try Observable.of(1, 2, 3).toBlocking().last(), 3)
         XCTAssertThrowsError(try failing(after: 1).toBlocking().last())
     }
 
-    func testSingleTakesExactlyOne() throws {
+    func testSingleThrowsUnlessThereIsExactlyOneElement() throws {
         XCTAssertEqual(try Observable.just(1).toBlocking().single(), 1)
         XCTAssertThrowsError(try Observable<Int>.empty().toBlocking().single()) {
             guard case RxError.noElements = $0 else { return XCTFail("\($0)") }
@@ -53,7 +53,7 @@ final class BlockingObservableTests: XCTestCase {
         XCTAssertThrowsError(try failing(after: 1).toBlocking().single()) { XCTAssertTrue($0 is Fault) }
     }
 
-    func testSingleWithAPredicateLooksAtThoseThatFit() throws {
+    func testSingleWithAPredicateCountsMatchingElements() throws {
         let numbers = Observable.of(1, 2, 3, 4)
         XCTAssertEqual(try numbers.toBlocking().single { $0 == 3 }, 3)
         XCTAssertThrowsError(try numbers.toBlocking().single { $0 > 2 })
@@ -66,7 +66,7 @@ final class BlockingObservableTests: XCTestCase {
         guard case .failed([5], Fault.fault) = failing(after: 5).toBlocking().materialize() else { return XCTFail() }
     }
 
-    func testEveryTraitCanBeWaitedFor() throws {
+    func testEveryTraitBlocksForItsResult() throws {
         XCTAssertEqual(try Single.just(1).toBlocking().single(), 1)
         XCTAssertEqual(try Maybe.just(1).toBlocking().first(), 1)
         XCTAssertNil(try Maybe<Int>.empty().toBlocking().first())
@@ -77,7 +77,7 @@ final class BlockingObservableTests: XCTestCase {
         XCTAssertEqual(try subject.toBlocking().first(), 1)
     }
 
-    func testAStreamOnAnotherThreadIsWaitedFor() throws {
+    func testBlockingWaitsForAStreamOfAnotherThread() throws {
         let stream = onAnotherThread { observer in
             for number in 0..<1000 { observer.onNext(number) }
             observer.onCompleted()
@@ -87,7 +87,7 @@ final class BlockingObservableTests: XCTestCase {
         XCTAssertEqual(try stream.toBlocking(timeout: 30).first(), 0)
     }
 
-    func testAStreamThatIsLateIsATimeoutAndEnds() {
+    func testATimeoutFailsAndDisposesOfTheStream() {
         let isDisposed = BooleanDisposable()
         let stream = Observable<Int>.create { observer in
             observer.onNext(1)
@@ -100,13 +100,13 @@ final class BlockingObservableTests: XCTestCase {
         XCTAssertThrowsError(try Observable<Int>.never().toBlocking(timeout: 0).first())
     }
 
-    func testASourceThatNeverLetsGoOfTheThreadIsLateToo() {
+    func testATimeoutStopsASourceThatBlocksTheThread() {
         XCTAssertThrowsError(try Observable.repeatElement(1).toBlocking(timeout: 0.02).last()) {
             guard case RxError.timeout = $0 else { return XCTFail("\($0)") }
         }
     }
 
-    func testWaitingInsideWorkOfTheCurrentThreadDoesNotWaitForItself() throws {
+    func testBlockingInsideWorkOfTheCurrentThreadDoesNotDeadlock() throws {
         var seen: [[Int]] = []
         let turns = Observable.of(1, 2).map { count in try Observable.of(count, count).toBlocking().toArray() }
         seen = try turns.toBlocking().toArray()

@@ -7,7 +7,7 @@ final class CustomOperatorTests: XCTestCase {
     private let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
     private let disposeBag = DisposeBag()
 
-    func testOnElements() throws {
+    func testCustomOperatorsTransformElements() throws {
         let numbers = Observable.of(1, 2, 3)
         XCTAssertEqual(
             try numbers.withPrevious().map { "\($0.map(String.init) ?? "-")\($1)" }.toBlocking().toArray(),
@@ -19,7 +19,7 @@ final class CustomOperatorTests: XCTestCase {
         XCTAssertEqual(try Observable.of([1, 2], [3]).mapMany { $0 * 2 }.toBlocking().toArray(), [[2, 4], [6]])
     }
 
-    func testOnErrors() throws {
+    func testCustomOperatorsTrackErrors() throws {
         let errors = ErrorTracker()
         var tracked: [String] = []
         errors.asObservable().subscribe(onNext: { tracked.append("\($0)") }).disposed(by: disposeBag)
@@ -29,7 +29,7 @@ final class CustomOperatorTests: XCTestCase {
         XCTAssertEqual(tracked, ["first"])
     }
 
-    func testActivity() {
+    func testAnActivityIndicatorFollowsSubscriptions() {
         let indicator = ActivityIndicator()
         var active: [Bool] = []
         indicator.asObservable().subscribe(onNext: { active.append($0) }).disposed(by: disposeBag)
@@ -40,7 +40,7 @@ final class CustomOperatorTests: XCTestCase {
         XCTAssertEqual(active, [false, true, false])
     }
 
-    func testPausing() {
+    func testACustomPausableOperatorDropsElements() {
         let pauser = BehaviorSubject(value: false)
         let source = PublishSubject<Int>()
         var seen: [Int] = []

@@ -30,7 +30,7 @@ final class LoginViewModelTests: XCTestCase {
         XCTAssertEqual(isEnabled.events, [.next(0, false), .next(20, true)])
     }
 
-    func testALoginThatSucceeds() {
+    func testASuccessfulLoginSetsTheUser() {
         service.response = .just(User(name: "Ann"))
         var names: [String] = []
         var loading: [Bool] = []
@@ -42,7 +42,7 @@ final class LoginViewModelTests: XCTestCase {
         XCTAssertEqual(loading, [false, true, false])
     }
 
-    func testALoginThatFailsAndIsTriedAgain() {
+    func testAFailedLoginShowsAMessageAndALaterOneSucceeds() {
         var messages: [String] = []
         viewModel.message.subscribe(onNext: { messages.append($0) }).disposed(by: disposeBag)
         service.response = .error(LoginError.wrongPassword(attempts: 1))

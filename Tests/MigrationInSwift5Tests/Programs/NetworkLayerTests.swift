@@ -19,7 +19,7 @@ final class NetworkLayerTests: XCTestCase {
         XCTAssertEqual(names, ["FRESHET"])
     }
 
-    func testCallsFollowEachOtherAndRunSideBySide() throws {
+    func testCallsRunInSequenceAndConcurrently() throws {
         session.responses["/user"] = [.success(#"{"repositories": [1, 2]}"#)]
         session.responses["/repos/1"] = [.success(#"{"id": 1, "name": "one"}"#)]
         session.responses["/repos/2"] = [.success(#"{"id": 2, "name": "two"}"#)]
@@ -33,7 +33,7 @@ final class NetworkLayerTests: XCTestCase {
         XCTAssertEqual(try all.toBlocking().single(), ["one", "two"])
     }
 
-    func testServerErrorsAreTriedAgainWithGrowingDelays() {
+    func testServerErrorsAreRetriedWithGrowingDelays() {
         session.responses["/repos/1"] = [
             .failure(.status(500)), .failure(.status(503)), .success(#"{"id": 1, "name": "late"}"#),
         ]
@@ -42,7 +42,7 @@ final class NetworkLayerTests: XCTestCase {
         XCTAssertEqual(session.requests, ["/repos/1", "/repos/1", "/repos/1"])
     }
 
-    func testOtherErrorsAreNot() {
+    func testOtherErrorsAreNotRetried() {
         session.responses["/repos/1"] = [.failure(.status(404))]
         var fallback: String?
         client.repository(1)

@@ -16,7 +16,7 @@ final class StoreTests: XCTestCase {
         XCTAssertEqual(store.current.count, 0)
     }
 
-    func testAnEffectAnswersWithAnAction() {
+    func testAnEffectDispatchesAnAction() {
         let store = CounterStore()
         let scheduler = TestScheduler(initialClock: 0)
         store.addEffect { actions in

@@ -7,7 +7,7 @@ final class StreamsOfTimeTests: XCTestCase {
     private let scheduler = TestScheduler(initialClock: 0)
     private let disposeBag = DisposeBag()
 
-    func testSearchAsOneTypes() {
+    func testASearchRunsForTheLatestDebouncedQuery() {
         var queries: [String] = []
         let typed = scheduler.createHotObservable([
             .next(210, "f"), .next(212, "fr"), .next(214, "fre"), .next(230, "fre"), .next(250, ""), .next(260, "rx"),
@@ -26,7 +26,7 @@ final class StreamsOfTimeTests: XCTestCase {
         XCTAssertEqual(queries, ["fre", "rx"])
     }
 
-    func testPolling() {
+    func testPollingStopsAtTheFinalStatus() {
         var polls = 0
         let status = Observable<Int>.timer(.seconds(0), period: .seconds(5), scheduler: scheduler)
             .flatMapLatest { _ -> Observable<String> in
@@ -40,7 +40,7 @@ final class StreamsOfTimeTests: XCTestCase {
         XCTAssertEqual(polls, 3)
     }
 
-    func testACountdown() {
+    func testACountdownEndsAtZero() {
         let total = 3
         let countdown = Observable<Int>.interval(.seconds(1), scheduler: scheduler)
             .map { total - 1 - $0 }
@@ -50,7 +50,7 @@ final class StreamsOfTimeTests: XCTestCase {
         XCTAssertEqual(seen.events.compactMap { $0.value.element }, [3, 2, 1, 0])
     }
 
-    func testPages() {
+    func testPagesAreRequestedUntilAnEmptyPage() {
         var asked: [Int] = []
         func page(_ number: Int) -> Single<[Int]> {
             asked.append(number)
@@ -67,7 +67,7 @@ final class StreamsOfTimeTests: XCTestCase {
         XCTAssertEqual(asked, [0, 1, 2, 3])
     }
 
-    func testNotifications() {
+    func testNotificationsAreReceivedUntilTheDisposal() {
         let center = NotificationCenter()
         let name = Notification.Name("changed")
         let notifications = Observable<Notification>.create { observer in
@@ -82,7 +82,7 @@ final class StreamsOfTimeTests: XCTestCase {
         XCTAssertEqual(count, 1)
     }
 
-    func testWaitingForWhatComesOnTheMainThread() throws {
+    func testBlockingWaitsForResultsOfTheMainThread() throws {
         let squares = Observable.from(1...3)
             .observe(on: ConcurrentDispatchQueueScheduler(qos: .background))
             .map { $0 * $0 }
@@ -96,7 +96,7 @@ final class StreamsOfTimeTests: XCTestCase {
         XCTAssertThrowsError(try never.toBlocking(timeout: 0.02).first()) { XCTAssertTrue($0 is RxError) }
     }
 
-    func testWorkOnAQueueAndResultsOnMain() {
+    func testWorkRunsOnAQueueAndResultsArriveOnTheMainThread() {
         let done = expectation(description: "done")
         Observable.from(1...3)
             .observe(on: SerialDispatchQueueScheduler(qos: .background))

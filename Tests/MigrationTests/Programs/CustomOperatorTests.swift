@@ -9,7 +9,7 @@ final class CustomOperatorTests: XCTestCase {
     private let disposeBag = DisposeBag()
     private let scheduler = TestScheduler(initialClock: 0)
 
-    func testOperators() throws {
+    func testCustomOperatorsCompileAndWork() throws {
         XCTAssertEqual(try Observable.of(1, nil, 2, 2).unwrapped().changes().toBlocking().toArray(), [1, 2])
         XCTAssertEqual(try Observable.of([1, 2], [3]).mapMany { $0 * 2 }.toBlocking().toArray(), [[2, 4], [6]])
         XCTAssertEqual(try Observable.of(1, 2, 3).evenOnes().toBlocking().toArray(), [2])
@@ -20,7 +20,7 @@ final class CustomOperatorTests: XCTestCase {
         XCTAssertEqual(try empty.toBlocking().toArray(), [])
     }
 
-    func testTypes() {
+    func testCustomStreamAndDisposableTypesCompileAndWork() {
         let variable = Variable(1)
         let seen = scheduler.createObserver(Int.self)
         variable.map { $0 * 2 }.subscribe(seen).disposed(by: disposeBag)
@@ -33,7 +33,7 @@ final class CustomOperatorTests: XCTestCase {
     }
 
     @MainActor
-    func testAnObjectOfTheMainActor() async {
+    func testAnObjectOfTheMainActorSubscribesAndBinds() async {
         let page = Page()
         page.show(Observable.of("a", "b").observe(on: MainScheduler.instance))
         XCTAssertEqual(page.title, "b")

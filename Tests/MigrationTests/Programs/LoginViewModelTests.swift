@@ -21,7 +21,7 @@ final class LoginViewModelTests: XCTestCase {
         XCTAssertEqual(isEnabled.events, [.next(0, false), .next(20, true)])
     }
 
-    func testALoginThatFailsAndOneThatSucceeds() {
+    func testAFailedLoginShowsAMessageAndALaterOneSucceeds() {
         let viewModel = LoginViewModel(scheduler: scheduler) { email, _ in
             email.isEmpty ? .error(LoginError.wrongPassword(attempts: 1)) : .just(User(name: "Ann"))
         }

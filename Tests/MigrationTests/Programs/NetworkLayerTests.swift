@@ -9,7 +9,7 @@ final class NetworkLayerTests: XCTestCase {
     private let session = FakeSession()
     private var client: APIClient { APIClient(session: session, scheduler: scheduler) }
 
-    func testCallsFollowEachOtherAndRunSideBySide() throws {
+    func testCallsRunInSequenceAndConcurrently() throws {
         session.respond("/user", [.success(#"{"repositories": [1, 2]}"#)])
         session.respond("/repos/1", [.success(#"{"id": 1, "name": "one"}"#)])
         session.respond("/repos/2", [.success(#"{"id": 2, "name": "two"}"#)])
@@ -21,7 +21,7 @@ final class NetworkLayerTests: XCTestCase {
         XCTAssertEqual(try pair.toBlocking().single(), "onetwo")
     }
 
-    func testServerErrorsAreTriedAgainWithGrowingDelays() {
+    func testServerErrorsAreRetriedWithGrowingDelays() {
         session.respond(
             "/repos/1",
             [.failure(.status(500)), .failure(.status(503)), .success(#"{"id": 1, "name": "late"}"#)])
@@ -30,7 +30,7 @@ final class NetworkLayerTests: XCTestCase {
         XCTAssertEqual(names.events, [.next(203, "late"), .completed(203)])
     }
 
-    func testOneAwaitsTheRest() async throws {
+    func testACallIsAwaited() async throws {
         session.respond("/repos/1", [.failure(.status(404))])
         let name = try await client.repository(1).map { $0.name }.catch { error in
             guard case APIError.status(404) = error else { throw error }

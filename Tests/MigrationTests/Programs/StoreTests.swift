@@ -15,7 +15,7 @@ final class StoreTests: XCTestCase {
         XCTAssertEqual(counts.events.compactMap(\.value.element), [0, 1, 2, 0])
     }
 
-    func testAnEffectAnswersWithAnAction() {
+    func testAnEffectDispatchesAnAction() {
         let store = Store(Counter(), reduce: Counter.reduce)
         store.addEffect { [scheduler] actions in
             actions

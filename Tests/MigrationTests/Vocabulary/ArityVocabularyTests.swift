@@ -7,7 +7,7 @@ final class ArityVocabularyTests: VocabularyTestCase {
     private let a = Observable.just(1), b = Observable.just(2), c = Observable.just(3), d = Observable.just(4)
     private let e = Observable.just(5), f = Observable.just(6), g = Observable.just(7), h = Observable.just(8)
 
-    func testCombineLatestWithASelector() {
+    func testCombineLatestInfersItsSelectorForTwoToEightSources() {
         let sum2 = Observable.combineLatest(a, b) { $0 + $1 }
         XCTAssertEqual(elements(of: sum2), [3])
         let sum3 = Observable.combineLatest(a, b, c) { $0 + $1 + $2 }
@@ -24,7 +24,7 @@ final class ArityVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: sum8), [36])
     }
 
-    func testCombineLatestAsATuple() {
+    func testCombineLatestEmitsTuplesOfTwoToEightSources() {
         let all2 = Observable.combineLatest(a, b).map { $0.0 + $0.1 }
         XCTAssertEqual(elements(of: all2), [3])
         let all3 = Observable.combineLatest(a, b, c).map { $0.0 + $0.1 + $0.2 }
@@ -43,7 +43,7 @@ final class ArityVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: all8), [36])
     }
 
-    func testZipWithASelector() {
+    func testZipInfersItsSelectorForTwoToEightSources() {
         let sum2 = Observable.zip(a, b) { $0 + $1 }
         XCTAssertEqual(elements(of: sum2), [3])
         let sum3 = Observable.zip(a, b, c) { $0 + $1 + $2 }
@@ -60,7 +60,7 @@ final class ArityVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: sum8), [36])
     }
 
-    func testZipAsATuple() {
+    func testZipEmitsTuplesOfTwoToEightSources() {
         let all2 = Observable.zip(a, b).map { $0.0 + $0.1 }
         XCTAssertEqual(elements(of: all2), [3])
         let all3 = Observable.zip(a, b, c).map { $0.0 + $0.1 + $0.2 }
@@ -77,7 +77,7 @@ final class ArityVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: all8), [36])
     }
 
-    func testArgumentsWithNames() {
+    func testSelectorsWithNamedArgumentsCompile() {
         let text = Observable.combineLatest(a, b, c, d, e, f, g, h) { a, b, c, d, e, f, g, h in
             "\(a)\(b)\(c)\(d)\(e)\(f)\(g)\(h)"
         }
@@ -93,7 +93,7 @@ final class ArityVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: byFunction), [2])
     }
 
-    func testATypeFromOutside() {
+    func testTheResultTypeIsInferredFromTheVariable() {
         let sum: Observable<Int> = .combineLatest(a, b, c, d, e, f, g, h) { $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7 }
         let text: Observable<String> = .zip(a, Observable.just("x")) { "\($0)\($1)" }
         let pair: Observable<(Int, String)> = Observable.combineLatest(a, Observable.just("x"))
@@ -102,7 +102,7 @@ final class ArityVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: pair.map { number, text in text + "\(number)" }), ["x1"])
     }
 
-    func testConditionsAcrossManyFields() {
+    func testSelectorsWithConditionsOverManyFieldsCompile() {
         let name = Observable.just("ann"), age = Observable.just(30), mail = Observable.just("a@b")
         let agreed = Observable.just(true)
         let isValid = Observable.combineLatest(name, age, mail, agreed) { name, age, mail, agreed in
@@ -113,14 +113,14 @@ final class ArityVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: shorthand), [true])
     }
 
-    func testCollections() {
+    func testCollectionsAreCombinedAndZipped() {
         XCTAssertEqual(elements(of: Observable.combineLatest([a, b])), [[1, 2]])
         XCTAssertEqual(elements(of: Observable.combineLatest([a, b]) { $0.reduce(0, +) }), [3])
         XCTAssertEqual(elements(of: Observable.zip([a, b])), [[1, 2]])
         XCTAssertEqual(elements(of: Observable.zip([a, b]) { numbers in numbers.max() ?? 0 }), [2])
     }
 
-    func testSinglesAndMaybes() {
+    func testSinglesAndMaybesAreZipped() {
         let a = Single.just(1), b = Single.just(2), c = Single.just(3), d = Single.just(4)
         let e = Single.just(5), f = Single.just(6), g = Single.just(7), h = Single.just(8)
         XCTAssertEqual(elements(of: Single.zip(a, b) { $0 + $1 }), [3])

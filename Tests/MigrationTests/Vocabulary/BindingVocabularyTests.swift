@@ -9,7 +9,7 @@ private class Label: NSObject, @unchecked Sendable {
 }
 
 final class BindingVocabularyTests: VocabularyTestCase {
-    func testBinders() {
+    func testBindersAssignProperties() {
         let label = Label()
         let text = Binder<String?>(label) { label, text in label.text = text }
         XCTAssertEqual(elements(of: Observable.of("a", "b").do(onNext: { text.onNext($0) })), ["a", "b"])
@@ -27,7 +27,7 @@ final class BindingVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(label.alpha, 2)
     }
 
-    func testTheReactiveSide() {
+    func testReactivePropertiesAreBinders() {
         let label = Label()
         Observable.just("a").subscribe(label.rx.text).dispose()
         XCTAssertEqual(label.text, "a")
@@ -40,7 +40,7 @@ final class BindingVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(Reactive(label).base, label)
     }
 
-    func testGroups() {
+    func testGroupByCompilesAsInRxSwift() {
         let groups: Observable<GroupedObservable<Bool, Int>> = Observable.of(1, 2, 3).groupBy { $0 > 1 }
         XCTAssertEqual(elements(of: groups.flatMap { group in group.map { (group.key ? 10 : 0) + $0 } }), [1, 12, 13])
         let counts = Observable.of("a", "bb", "c").groupBy(keySelector: { $0.count })
@@ -49,7 +49,7 @@ final class BindingVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: GroupedObservable(key: 1, source: Observable.just(2))), [2])
     }
 
-    func testHooks() {
+    func testHooksCompileAsInRxSwift() {
         let handler = Hooks.defaultErrorHandler
         let capture = Hooks.customCaptureSubscriptionCallstack
         let failed = BooleanDisposable()

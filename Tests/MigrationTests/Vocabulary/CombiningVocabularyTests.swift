@@ -5,7 +5,7 @@ final class CombiningVocabularyTests: VocabularyTestCase {
     private let one = Observable.just(1)
     private let two = Observable.just(2)
 
-    func testMerging() {
+    func testMergeCompilesAsInRxSwift() {
         XCTAssertEqual(elements(of: Observable.merge(one, two)), [1, 2])
         XCTAssertEqual(elements(of: Observable.merge([one, two])), [1, 2])
         XCTAssertEqual(elements(of: Observable.merge(AnyCollection([one, two]))), [1, 2])
@@ -15,7 +15,7 @@ final class CombiningVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: typed), [1, 2])
     }
 
-    func testConcatenating() {
+    func testConcatCompilesAsInRxSwift() {
         XCTAssertEqual(elements(of: one.concat(two)), [1, 2])
         XCTAssertEqual(elements(of: one.concat(Single.just(2))), [1, 2])
         XCTAssertEqual(elements(of: Observable.concat(one, two)), [1, 2])
@@ -28,7 +28,7 @@ final class CombiningVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: typed), [1, 2])
     }
 
-    func testSwitchingAndChoosing() {
+    func testSwitchAmbAndWithLatestFromCompileAsInRxSwift() {
         XCTAssertEqual(elements(of: Observable.of(one, two).switchLatest()), [1, 2])
         XCTAssertEqual(elements(of: Observable.never().amb(two)), [2])
         XCTAssertEqual(elements(of: Observable.amb([Observable.never(), two])), [2])

@@ -5,7 +5,7 @@ import XCTest
 final class CompletableVocabularyTests: VocabularyTestCase {
     private let done = Completable.empty()
 
-    func testCreating() {
+    func testCompletablesAreCreatedAsInRxSwift() {
         let created = Completable.create { completable in
             completable(.completed)
             return Disposables.create()
@@ -23,7 +23,7 @@ final class CompletableVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(events(of: Observable.just(1).ignoreElements().asCompletable()), [.completed])
     }
 
-    func testSubscribing() {
+    func testCompletablesAreSubscribedToAsInRxSwift() {
         let bag = DisposeBag()
         let seen = scheduler.createObserver(Int.self)
         done.subscribe { event in
@@ -45,7 +45,7 @@ final class CompletableVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(seen.events.compactMap(\.value.element), [1, 2, 3, 4])
     }
 
-    func testWhatFollows() {
+    func testAndThenCompilesAsInRxSwift() {
         let single: Single<Int> = done.andThen(Single.just(1))
         let maybe: Maybe<Int> = done.andThen(Maybe.just(2))
         let completable: Completable = done.andThen(Completable.empty())
@@ -57,7 +57,7 @@ final class CompletableVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: inferred), ["a"])
     }
 
-    func testJoining() {
+    func testCompletablesAreConcatenatedAndZippedAsInRxSwift() {
         XCTAssertEqual(events(of: done.concat(.empty())), [.completed])
         XCTAssertEqual(events(of: Completable.concat(done, done)), [.completed])
         XCTAssertEqual(events(of: Completable.concat([done, done])), [.completed])
@@ -67,7 +67,7 @@ final class CompletableVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(events(of: Completable.zip(AnyCollection([done]))), [.completed])
     }
 
-    func testEveryTraitsOwn() {
+    func testOperatorsOfAllTraitsWorkWithCompletables() {
         let failing = Completable.error(Failure.first)
         XCTAssertEqual(events(of: failing.catch { _ in .empty() }), [.completed])
         XCTAssertEqual(events(of: failing.retry(2)), [.error(Failure.first)])
@@ -88,7 +88,7 @@ final class CompletableVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(events(of: watched), [.completed])
     }
 
-    func testAwaiting() async throws {
+    func testACompletableIsAwaited() async throws {
         try await done.value
         let nothing: Void = try await done.value
         XCTAssertTrue(nothing == ())

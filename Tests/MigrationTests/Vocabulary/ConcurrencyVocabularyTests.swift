@@ -3,7 +3,7 @@ import FreshetTesting
 import XCTest
 
 final class ConcurrencyVocabularyTests: VocabularyTestCase {
-    func testAStreamAsASequence() async throws {
+    func testAStreamIsReadAsAnAsyncSequence() async throws {
         var seen: [Int] = []
         for try await number in Observable.of(1, 2, 3).values { seen.append(number) }
         XCTAssertEqual(seen, [1, 2, 3])
@@ -15,7 +15,7 @@ final class ConcurrencyVocabularyTests: VocabularyTestCase {
         }
     }
 
-    func testASequenceAsAStream() async throws {
+    func testAnAsyncSequenceIsConvertedToAStream() async throws {
         let numbers = AsyncStream<Int> { continuation in
             continuation.yield(1)
             continuation.finish()
@@ -39,7 +39,7 @@ final class ConcurrencyVocabularyTests: VocabularyTestCase {
     }
 
     @MainActor
-    func testOneAwaitsOnTheMainActor() async throws {
+    func testTheMainActorAwaitsStreams() async throws {
         let number = try await Single.just(1).observe(on: SerialDispatchQueueScheduler(qos: .default)).value
         var seen = [number]
         for try await number in Observable.of(2, 3).observe(on: MainScheduler.instance).values { seen.append(number) }

@@ -3,7 +3,7 @@ import FreshetTesting
 import XCTest
 
 final class CoreTypesVocabularyTests: VocabularyTestCase {
-    func testEvents() {
+    func testEventsHaveThePropertiesOfRxSwift() {
         let next = Event.next(1)
         let failed = Event<Int>.error(Failure.first)
         let completed = Event<Int>.completed
@@ -17,7 +17,7 @@ final class CoreTypesVocabularyTests: VocabularyTestCase {
         XCTAssertEqual("\(next)", "next(1)")
     }
 
-    func testObservers() {
+    func testObserversAreCreatedAsInRxSwift() {
         let seen = scheduler.createObserver(Int.self)
         let any = AnyObserver<Int> { seen.on($0) }
         any.onNext(1)
@@ -29,7 +29,7 @@ final class CoreTypesVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(seen.events.compactMap(\.value.element), [1, 2, 3, 4, 5])
     }
 
-    func testErrors() {
+    func testRxErrorHasTheCasesOfRxSwift() {
         let errors: [RxError] = [
             .unknown, .disposed(object: PublishSubject<Int>()), .overflow, .argumentOutOfRange, .noElements,
             .moreThanOneElement, .timeout,
@@ -38,7 +38,7 @@ final class CoreTypesVocabularyTests: VocabularyTestCase {
         if case .timeout? = errors.last {} else { XCTFail("not a timeout") }
     }
 
-    func testSources() {
+    func testSourcesConvertToObservables() {
         let observable: Observable<Int> = Observable.just(1).asObservable()
         let sources: [Observable<Int>] = [
             observable, Single.just(1).asObservable(), Maybe.just(1).asObservable(),

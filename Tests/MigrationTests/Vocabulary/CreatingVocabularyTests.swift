@@ -2,7 +2,7 @@ import Freshet
 import XCTest
 
 final class CreatingVocabularyTests: VocabularyTestCase {
-    func testOneElementOrNone() {
+    func testJustEmptyNeverAndErrorCompileAsInRxSwift() {
         XCTAssertEqual(elements(of: Observable.just(1)), [1])
         XCTAssertEqual(elements(of: Observable.just(1, scheduler: scheduler)), [1])
         XCTAssertEqual(events(of: Observable<Int>.empty()), [.completed])
@@ -19,7 +19,7 @@ final class CreatingVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: Observable<Int?>.just(nil)), [nil])
     }
 
-    func testSequences() {
+    func testSequencesAreCreatedAsInRxSwift() {
         XCTAssertEqual(elements(of: Observable.of(1, 2, 3)), [1, 2, 3])
         XCTAssertEqual(elements(of: Observable.of(1, 2, scheduler: scheduler)), [1, 2])
         XCTAssertEqual(elements(of: Observable.from([1, 2])), [1, 2])
@@ -41,7 +41,7 @@ final class CreatingVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: later), [1, 2])
     }
 
-    func testClosures() {
+    func testCreateDeferredAndUsingCompileAsInRxSwift() {
         let created = Observable<Int>.create { observer in
             observer.onNext(1)
             observer.on(.next(2))
@@ -63,7 +63,7 @@ final class CreatingVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: typed), [1])
     }
 
-    func testTimers() {
+    func testTimersAreCreatedAsInRxSwift() {
         let ticks = Observable<Int>.interval(.seconds(1), scheduler: scheduler)
         XCTAssertEqual(elements(of: ticks.take(2)), [0, 1])
         XCTAssertEqual(elements(of: Observable<Int>.timer(.seconds(1), scheduler: scheduler)), [0])

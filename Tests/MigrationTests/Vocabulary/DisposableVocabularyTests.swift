@@ -3,7 +3,7 @@ import FreshetTesting
 import XCTest
 
 final class DisposableVocabularyTests: VocabularyTestCase {
-    func testMaking() {
+    func testDisposablesAreCreatedAsInRxSwift() {
         let flags = (1...3).map { _ in BooleanDisposable() }
         Disposables.create().dispose()
         Disposables.create { flags[0].dispose() }.dispose()
@@ -17,7 +17,7 @@ final class DisposableVocabularyTests: VocabularyTestCase {
         XCTAssertTrue(BooleanDisposable(isDisposed: true).isDisposed)
     }
 
-    func testPlaces() {
+    func testContainersOfDisposablesWorkAsInRxSwift() {
         let flags = (1...6).map { _ in BooleanDisposable() }
         let composite = CompositeDisposable()
         let key = composite.insert(flags[0])
@@ -40,7 +40,7 @@ final class DisposableVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(flags.map(\.isDisposed), Array(repeating: true, count: 6))
     }
 
-    func testBags() {
+    func testDisposeBagsWorkAsInRxSwift() {
         let flags = (1...8).map { _ in BooleanDisposable() }
         var bag: DisposeBag? = DisposeBag()
         flags[0].disposed(by: bag!)

@@ -3,7 +3,7 @@ import FreshetTesting
 import XCTest
 
 final class ExtendingVocabularyTests: VocabularyTestCase {
-    func testBinders() {
+    func testBindersAssignPropertiesOfAnOwnType() {
         let label = Label()
         let bag = DisposeBag()
         let binder = Binder(label, scheduler: CurrentThreadScheduler.instance) { (label: Label, text: String) in
@@ -18,14 +18,14 @@ final class ExtendingVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(label.text.value, "d")
     }
 
-    func testReactiveExtensions() {
+    func testReactiveExtensionsExtendAnOwnType() {
         let label = Label()
         XCTAssertEqual(elements(of: label.rx.length.take(1)), [0])
         XCTAssertEqual(Label.rx.title, "label")
         XCTAssertTrue(label.rx.base === label)
     }
 
-    func testHooks() {
+    func testTheDefaultErrorHandlerReceivesUnhandledErrors() {
         let before = Hooks.defaultErrorHandler
         let seen = scheduler.createObserver(String.self)
         Hooks.defaultErrorHandler = { _, error in seen.onNext("\(error)") }

@@ -4,7 +4,7 @@ import XCTest
 final class FilteringVocabularyTests: VocabularyTestCase {
     private let numbers = Observable.of(1, 2, 2, 3)
 
-    func testElementByElement() {
+    func testFilteringOperatorsCompileAsInRxSwift() {
         XCTAssertEqual(elements(of: numbers.filter { $0 > 1 }), [2, 2, 3])
         XCTAssertEqual(elements(of: Observable.of(true, false).filter { $0 }), [true])
         let ignored: Observable<Never> = numbers.ignoreElements()
@@ -17,7 +17,7 @@ final class FilteringVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: first), [nil])
     }
 
-    func testChanges() {
+    func testDistinctUntilChangedCompilesAsInRxSwift() {
         struct Pair: Equatable { var key: Int, value: Int }
         let pairs = Observable.of(Pair(key: 1, value: 1), Pair(key: 1, value: 2), Pair(key: 2, value: 2))
         XCTAssertEqual(elements(of: numbers.distinctUntilChanged()), [1, 2, 3])
@@ -29,7 +29,7 @@ final class FilteringVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: pairs.distinctUntilChanged(\.key)).map(\.value), [1, 2])
     }
 
-    func testTaking() {
+    func testTakeCompilesAsInRxSwift() {
         let other = PublishSubject<Void>()
         XCTAssertEqual(elements(of: numbers.take(2)), [1, 2])
         XCTAssertEqual(elements(of: numbers.take(for: .seconds(1), scheduler: scheduler)), [1, 2, 2, 3])
@@ -41,7 +41,7 @@ final class FilteringVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: numbers.takeLast(2)), [2, 3])
     }
 
-    func testSkipping() {
+    func testSkipCompilesAsInRxSwift() {
         XCTAssertEqual(elements(of: numbers.skip(2)), [2, 3])
         XCTAssertEqual(elements(of: numbers.skip(.seconds(1), scheduler: scheduler)), [])
         XCTAssertEqual(elements(of: numbers.skip(until: Observable.just(()))), [1, 2, 2, 3])
@@ -49,7 +49,7 @@ final class FilteringVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: numbers.skip { $0 < 2 }), [2, 2, 3])
     }
 
-    func testThinningInTime() {
+    func testDebounceThrottleAndSampleCompileAsInRxSwift() {
         let ticks = Observable<Int>.interval(.seconds(1), scheduler: scheduler).take(5)
         XCTAssertEqual(elements(of: ticks.debounce(.seconds(2), scheduler: scheduler)), [4])
         XCTAssertEqual(elements(of: ticks.throttle(.seconds(2), scheduler: scheduler)), [0, 2, 4])

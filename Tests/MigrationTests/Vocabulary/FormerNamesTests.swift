@@ -4,7 +4,7 @@ import XCTest
 /// Tests the names of RxSwift 5, which compile with a warning that names the new one.
 final class FormerNamesTests: VocabularyTestCase, UsersOfFormerNames {
     // The calls go through the protocol, which is not deprecated.
-    func testTheyMeanWhatTheyMeant() {
+    func testFormerNamesBehaveAsTheirReplacements() {
         let user: any UsersOfFormerNames = self
         user.callThoseOfObservables()
         user.callThoseOfTraits()

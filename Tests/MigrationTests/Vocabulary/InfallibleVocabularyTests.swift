@@ -5,7 +5,7 @@ import XCTest
 final class InfallibleVocabularyTests: VocabularyTestCase {
     private let numbers = Infallible.of(1, 2, 3)
 
-    func testCreating() {
+    func testInfalliblesAreCreatedAsInRxSwift() {
         let created = Infallible<Int>.create { observer in
             observer(.next(1))
             observer(.completed)
@@ -22,7 +22,7 @@ final class InfallibleVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: typed), ["a"])
     }
 
-    func testFromWhatMayFail() {
+    func testAsInfallibleCompilesAsInRxSwift() {
         let failing = Observable<Int>.error(Failure.first)
         XCTAssertEqual(elements(of: failing.asInfallible(onErrorJustReturn: 1)), [1])
         XCTAssertEqual(elements(of: failing.asInfallible(onErrorFallbackTo: .just(2))), [2])
@@ -33,7 +33,7 @@ final class InfallibleVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(events(of: completable), [.completed])
     }
 
-    func testOperators() {
+    func testOperatorsOfInfalliblesCompileAsInRxSwift() {
         XCTAssertEqual(elements(of: numbers.map { $0 * 2 }), [2, 4, 6])
         XCTAssertEqual(elements(of: numbers.map(\.description)), ["1", "2", "3"])
         XCTAssertEqual(elements(of: numbers.compactMap { $0 > 1 ? $0 : nil }), [2, 3])
@@ -72,7 +72,7 @@ final class InfallibleVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: numbers.asObservable().map { $0 }), [1, 2, 3])
     }
 
-    func testSubscribing() {
+    func testInfalliblesAreSubscribedToAsInRxSwift() {
         let bag = DisposeBag()
         let seen = scheduler.createObserver(Int.self)
         numbers.subscribe(onNext: { seen.onNext($0) }).disposed(by: bag)
@@ -92,7 +92,7 @@ final class InfallibleVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(seen.events.compactMap(\.value.element).count, 15 + 3)
     }
 
-    func testTwoToEight() {
+    func testTwoToEightInfalliblesAreCombinedAndZipped() {
         let a = Infallible.just(1), b = Infallible.just(2), c = Infallible.just(3), d = Infallible.just(4)
         let e = Infallible.just(5), f = Infallible.just(6), g = Infallible.just(7), h = Infallible.just(8)
         let latest = Infallible.combineLatest(a, b, c, d, e, f, g, h) { $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7 }
@@ -107,7 +107,7 @@ final class InfallibleVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: Infallible.zip(a, b, c) { "\($0)\($1)\($2)" }), ["123"])
     }
 
-    func testAwaiting() async {
+    func testAnInfallibleIsReadAsAnAsyncSequence() async {
         var seen: [Int] = []
         for await number in numbers.values { seen.append(number) }
         XCTAssertEqual(seen, [1, 2, 3])

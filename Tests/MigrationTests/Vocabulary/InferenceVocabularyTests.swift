@@ -9,7 +9,7 @@ final class InferenceVocabularyTests: VocabularyTestCase {
 
     private let numbers = Observable.of(1, 2, 3)
 
-    func testATypeFromOutsideAndNone() {
+    func testTypesAreInferredWithAndWithoutAnnotations() {
         let typed: Observable<Int> = numbers.map { $0 * 2 }
         let untyped = numbers.map { $0 * 2 }
         func returned() -> Observable<Int> {
@@ -33,7 +33,7 @@ final class InferenceVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: opaque), [2, 3, 4])
     }
 
-    func testALongChain() {
+    func testALongChainCompilesWithoutTypes() {
         let text =
             numbers
             .map { $0 + 1 }
@@ -58,7 +58,7 @@ final class InferenceVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: text), ["4X!"])
     }
 
-    func testTuples() {
+    func testClosuresWithTuplesCompile() {
         let pairs = Observable.zip(numbers, numbers.skip(1))
         XCTAssertEqual(elements(of: pairs.map { first, second in first + second }), [3, 5])
         XCTAssertEqual(elements(of: pairs.map { $0 + $1 }), [3, 5])
@@ -77,7 +77,7 @@ final class InferenceVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: nested.map { "\($0)\($1)\($2)" }), ["a12"])
     }
 
-    func testCasesOfAnEnumeration() {
+    func testCasesOfAnEnumerationAreInferred() {
         let merged: Observable<Action> = .merge(numbers.map { .remove($0) }, Observable.just(()).map { .add })
         let listed = Observable<Action>.merge([numbers.map { _ in .add }, .just(.remove(1))])
         XCTAssertEqual(elements(of: merged).count, 4)
@@ -90,7 +90,7 @@ final class InferenceVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: numbers.map { _ in () }).count, 3)
     }
 
-    func testClosuresThatReturnStreams() {
+    func testClosuresThatReturnStreamsCompile() {
         let guarded = numbers.flatMap { number -> Observable<String> in
             guard number > 1 else { return .empty() }
             if number > 2 { return .error(Failure.first) }
@@ -123,7 +123,7 @@ final class InferenceVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: deferred.map { $0 }), [1, 2, 3])
     }
 
-    func testStreamsOfStreams() {
+    func testStreamsOfStreamsCompile() {
         let first = BehaviorSubject(value: "a"), second = BehaviorSubject(value: "b")
         let current = BehaviorSubject(value: first)
         let bag = DisposeBag()
@@ -139,7 +139,7 @@ final class InferenceVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: Observable.combineLatest(streams.value) { $0.allSatisfy { $0 > 0 } }).last, true)
     }
 
-    func testSubscribingWithoutSomeClosures() {
+    func testSubscribeCompilesWithoutSomeClosures() {
         let bag = DisposeBag()
         numbers.subscribe(onNext: { print($0) }, onError: nil, onCompleted: nil, onDisposed: nil).disposed(by: bag)
         numbers.subscribe(onNext: nil).disposed(by: bag)
@@ -155,7 +155,7 @@ final class InferenceVocabularyTests: VocabularyTestCase {
         guard case .next = event else { return XCTFail("no element") }
     }
 
-    func testSidesOfASubject() {
+    func testASubjectConvertsToAnObserverAndAnObservable() {
         let subject = ReplaySubject<Int>.create(bufferSize: 1)
         let input: AnyObserver<Int> = subject.asObserver()
         let output: Observable<Int> = subject.asObservable()
@@ -166,7 +166,7 @@ final class InferenceVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: output.take(1)), [2])
     }
 
-    func testGenericFunctions() {
+    func testGenericFunctionsAcceptStreams() {
         func latest<Source: ObservableConvertibleType>(_ source: Source) -> Single<[Source.Element]> {
             source.asObservable().takeLast(1).toArray()
         }
@@ -185,7 +185,7 @@ final class InferenceVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: any(Maybe.just(1))), [1])
     }
 
-    func testPropertiesAndKeyPaths() {
+    func testPropertiesAndKeyPathsAreInferred() {
         let items = Observable.of(Item(id: 1, name: "a"), Item(id: 1, name: "b"), Item(id: 2, name: "c"))
         XCTAssertEqual(elements(of: items.map(\.name)), ["a", "b", "c"])
         XCTAssertEqual(elements(of: items.distinctUntilChanged(\.id).map(\.name)), ["a", "c"])

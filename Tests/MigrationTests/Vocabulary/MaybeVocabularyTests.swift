@@ -6,7 +6,7 @@ final class MaybeVocabularyTests: VocabularyTestCase {
     private let one = Maybe.just(1)
     private let none = Maybe<Int>.empty()
 
-    func testCreating() {
+    func testMaybesAreCreatedAsInRxSwift() {
         let created = Maybe<Int>.create { maybe in
             maybe(.success(1))
             return Disposables.create()
@@ -25,7 +25,7 @@ final class MaybeVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: typed), [1])
     }
 
-    func testSubscribing() {
+    func testMaybesAreSubscribedToAsInRxSwift() {
         let bag = DisposeBag()
         let seen = scheduler.createObserver(Int.self)
         one.subscribe { event in
@@ -53,7 +53,7 @@ final class MaybeVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(seen.events.map(\.value.isStopEvent), [false, false, true, false, false])
     }
 
-    func testTransforming() {
+    func testMaybesAreTransformedAsInRxSwift() {
         XCTAssertEqual(elements(of: one.map { $0 + 1 }), [2])
         XCTAssertEqual(elements(of: one.filter { $0 > 1 }), [])
         XCTAssertEqual(elements(of: one.compactMap { $0 > 0 ? "\($0)" : nil }), ["1"])
@@ -71,7 +71,7 @@ final class MaybeVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: one.asObservable().asMaybe()), [1])
     }
 
-    func testEveryTraitsOwn() {
+    func testOperatorsOfAllTraitsWorkWithMaybes() {
         let failing = Maybe<Int>.error(Failure.first)
         XCTAssertEqual(elements(of: failing.catchAndReturn(2)), [2])
         XCTAssertEqual(elements(of: failing.catch { _ in .just(3) }), [3])
@@ -91,7 +91,7 @@ final class MaybeVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: watched), [1])
     }
 
-    func testAwaiting() async throws {
+    func testAMaybeIsAwaited() async throws {
         let some = try await one.value
         let nothing = try await none.value
         XCTAssertEqual([some, nothing], [1, nil])

@@ -4,7 +4,7 @@ import XCTest
 final class RecoveringVocabularyTests: VocabularyTestCase {
     private let failing = Observable.just(1).concat(Observable.error(Failure.first))
 
-    func testCatching() {
+    func testCatchCompilesAsInRxSwift() {
         XCTAssertEqual(elements(of: failing.catch { _ in .just(2) }), [1, 2])
         XCTAssertEqual(
             elements(
@@ -16,7 +16,7 @@ final class RecoveringVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: Observable.catch(sequence: [failing, Observable.just(2)])), [1, 2])
     }
 
-    func testRetrying() {
+    func testRetryCompilesAsInRxSwift() {
         XCTAssertEqual(elements(of: failing.retry(2)), [1, 1])
         XCTAssertEqual(elements(of: failing.retry().take(3)), [1, 1, 1])
         let delays = failing.retry(when: { [scheduler] errors in

@@ -3,7 +3,7 @@ import FreshetTesting
 import XCTest
 
 final class RelayVocabularyTests: VocabularyTestCase {
-    func testRelays() {
+    func testRelaysWorkAsInRxSwift() {
         let publish = PublishRelay<Int>()
         publish.accept(1)
         let void = PublishRelay<Void>()
@@ -32,7 +32,7 @@ final class RelayVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: publish.asInfallible()), [])
     }
 
-    func testBinding() {
+    func testStreamsAreBoundAsInRxSwift() {
         let bag = DisposeBag()
         let source = Observable.of(1, 2)
         let publish = PublishRelay<Int>()

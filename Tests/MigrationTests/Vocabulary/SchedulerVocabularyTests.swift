@@ -4,7 +4,7 @@ import FreshetTesting
 import XCTest
 
 final class SchedulerVocabularyTests: VocabularyTestCase {
-    func testSchedulersOverQueues() throws {
+    func testDispatchQueueSchedulersRunWork() throws {
         let schedulers: [SchedulerType] = [
             MainScheduler.instance, MainScheduler.asyncInstance, ConcurrentMainScheduler.instance,
             SerialDispatchQueueScheduler(qos: .background),
@@ -22,7 +22,7 @@ final class SchedulerVocabularyTests: VocabularyTestCase {
         MainScheduler.ensureRunningOnMainThread(errorMessage: "not here")
     }
 
-    func testSchedulersOfOtherKinds() throws {
+    func testOtherSchedulersRunWork() throws {
         let immediate: [ImmediateSchedulerType] = [
             CurrentThreadScheduler.instance, OperationQueueScheduler(operationQueue: OperationQueue()),
             OperationQueueScheduler(operationQueue: OperationQueue(), queuePriority: .high),
@@ -38,7 +38,7 @@ final class SchedulerVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(historical.clock, Date(timeIntervalSince1970: 10))
     }
 
-    func testScheduling() {
+    func testWorkIsScheduledAsInRxSwift() {
         let seen = scheduler.createObserver(Int.self)
         let bag = DisposeBag()
         scheduler.schedule(1) { number in
@@ -62,7 +62,7 @@ final class SchedulerVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(seen.events.map(\.value.element), [1, 0, 1, 2, 9, 2, 3, 4])
     }
 
-    func testVirtualTime() {
+    func testAVirtualTimeSchedulerUsesAnOwnConverter() {
         let months = VirtualTimeScheduler(initialClock: 0, converter: Months())
         let seen = months.schedulerLog
         _ = months.scheduleRelativeVirtual((), dueTime: 2) { _ in

@@ -4,7 +4,7 @@ import XCTest
 final class SharingVocabularyTests: VocabularyTestCase {
     private let numbers = Observable.of(1, 2, 3)
 
-    func testSharing() {
+    func testShareCompilesAsInRxSwift() {
         XCTAssertEqual(elements(of: numbers.share()), [1, 2, 3])
         XCTAssertEqual(elements(of: numbers.share(replay: 1)), [1, 2, 3])
         XCTAssertEqual(elements(of: numbers.share(replay: 1, scope: .whileConnected)), [1, 2, 3])
@@ -15,7 +15,7 @@ final class SharingVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: numbers.share(scope: scope)), [1, 2, 3])
     }
 
-    func testConnecting() {
+    func testConnectablesCompileAsInRxSwift() {
         let bag = DisposeBag()
         let published: ConnectableObservable<Int> = numbers.publish()
         published.subscribe().disposed(by: bag)

@@ -6,7 +6,7 @@ final class SingleVocabularyTests: VocabularyTestCase {
     private let one = Single.just(1)
     private let failing = Single<Int>.error(Failure.first)
 
-    func testCreating() {
+    func testSinglesAreCreatedAsInRxSwift() {
         let created = Single<Int>.create { single in
             single(.success(1))
             return Disposables.create()
@@ -29,7 +29,7 @@ final class SingleVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: typed), elements(of: typed.primitiveSequence))
     }
 
-    func testCreatingFromATask() async throws {
+    func testSinglesAreCreatedFromTasks() async throws {
         let fromTask = Single<Int>.create { 1 }
         let work = Single<Int>.create(detached: true, priority: .userInitiated, work: { try await fromTask.value + 1 })
         let lazily = Single<Int>.create(detached: true) {
@@ -43,7 +43,7 @@ final class SingleVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(fourth, "4")
     }
 
-    func testSubscribing() {
+    func testSinglesAreSubscribedToAsInRxSwift() {
         let bag = DisposeBag()
         let seen = scheduler.createObserver(Int.self)
         one.subscribe { result in
@@ -70,7 +70,7 @@ final class SingleVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(seen.events.map(\.value.isStopEvent), [false, false, false, false, true, false])
     }
 
-    func testTransforming() {
+    func testSinglesAreTransformedAsInRxSwift() {
         XCTAssertEqual(elements(of: one.map { $0 + 1 }), [2])
         XCTAssertEqual(
             elements(
@@ -93,7 +93,7 @@ final class SingleVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: one.asObservable().asSingle()), [1])
     }
 
-    func testZipping() {
+    func testSinglesAreZippedAsInRxSwift() {
         XCTAssertEqual(elements(of: Single.zip([one, one])), [[1, 1]])
         XCTAssertEqual(elements(of: Single.zip([one, one]) { $0.reduce(0, +) }), [2])
         XCTAssertEqual(elements(of: Single.zip(one, Single.just("a"), resultSelector: { "\($0)\($1)" })), ["1a"])
@@ -101,7 +101,7 @@ final class SingleVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: pair.map { $0.1 }), ["a"])
     }
 
-    func testEveryTraitsOwn() {
+    func testOperatorsOfAllTraitsWorkWithSingles() {
         XCTAssertEqual(elements(of: failing.catchAndReturn(2)), [2])
         XCTAssertEqual(elements(of: failing.catch { _ in .just(3) }), [3])
         XCTAssertEqual(events(of: failing.retry(2)), [.error(Failure.first)])
@@ -127,7 +127,7 @@ final class SingleVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: watched), [1])
     }
 
-    func testAwaiting() async throws {
+    func testASingleIsAwaited() async throws {
         let success = try await one.value
         XCTAssertEqual(success, 1)
         do {

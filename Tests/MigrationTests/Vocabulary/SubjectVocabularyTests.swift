@@ -2,7 +2,7 @@ import Freshet
 import XCTest
 
 final class SubjectVocabularyTests: VocabularyTestCase {
-    func testPublishing() {
+    func testAPublishSubjectWorksAsInRxSwift() {
         let subject = PublishSubject<Int>()
         let bag = DisposeBag()
         XCTAssertFalse(subject.hasObservers)
@@ -19,7 +19,7 @@ final class SubjectVocabularyTests: VocabularyTestCase {
         void.onNext(())
     }
 
-    func testRemembering() throws {
+    func testSubjectsWithAReplayWorkAsInRxSwift() throws {
         let behavior = BehaviorSubject(value: 1)
         let typed = BehaviorSubject<[String]>(value: [])
         XCTAssertEqual(try behavior.value(), 1)
@@ -39,7 +39,7 @@ final class SubjectVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: last), [2])
     }
 
-    func testAsObservablesAndObservers() {
+    func testSubjectsConvertToObservablesAndObservers() {
         let subject = PublishSubject<Int>()
         let observable: Observable<Int> = subject
         let observer: AnyObserver<Int> = AnyObserver(subject)

@@ -3,7 +3,7 @@ import FreshetTesting
 import XCTest
 
 final class TestingVocabularyTests: VocabularyTestCase {
-    func testHotAndColdSources() {
+    func testHotAndColdSourcesWorkAsInRxTest() {
         let scheduler = TestScheduler(initialClock: 0)
         let hot = scheduler.createHotObservable([.next(150, 1), .next(210, 2), .completed(300)])
         let cold: TestableObservable<String> = scheduler.createColdObservable([
@@ -16,7 +16,7 @@ final class TestingVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(hot.recordedEvents.count, 3)
     }
 
-    func testTimesOfAStart() {
+    func testStartUsesTheTimesOfRxTest() {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.1, simulateProcessingDelay: false)
         let source = scheduler.createHotObservable(
             Recorded.events(.next(5, 1), .next(20, 2), .next(40, 3), .completed(50)))
@@ -29,7 +29,7 @@ final class TestingVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(TestScheduler.Defaults.disposed, 1000)
     }
 
-    func testObserversByHand() {
+    func testTestObserversRecordEventsAsInRxTest() {
         let bag = DisposeBag()
         let scheduler = TestScheduler(initialClock: 0)
         let observer = scheduler.createObserver(Int.self)
@@ -45,7 +45,7 @@ final class TestingVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(scheduler.clock, 30)
     }
 
-    func testBlocking() throws {
+    func testBlockingWorksAsInRxBlocking() throws {
         let numbers = Observable.of(1, 2, 3)
         XCTAssertEqual(try numbers.toBlocking().toArray(), [1, 2, 3])
         XCTAssertEqual(try numbers.toBlocking(timeout: 10).first(), 1)

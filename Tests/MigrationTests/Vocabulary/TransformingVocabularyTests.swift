@@ -4,7 +4,7 @@ import XCTest
 final class TransformingVocabularyTests: VocabularyTestCase {
     private let numbers = Observable.of(1, 2, 3)
 
-    func testElementByElement() {
+    func testMappingOperatorsCompileAsInRxSwift() {
         XCTAssertEqual(elements(of: numbers.map { $0 * 2 }), [2, 4, 6])
         XCTAssertEqual(elements(of: numbers.map(String.init)), ["1", "2", "3"])
         XCTAssertEqual(elements(of: numbers.map(\.description)), ["1", "2", "3"])
@@ -21,7 +21,7 @@ final class TransformingVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: numbers.enumerated().map { index, element in index * element }), [0, 2, 6])
     }
 
-    func testAccumulating() {
+    func testScanAndReduceCompileAsInRxSwift() {
         XCTAssertEqual(elements(of: numbers.scan(0) { $0 + $1 }), [1, 3, 6])
         XCTAssertEqual(elements(of: numbers.scan(0, accumulator: { $0 + $1 })), [1, 3, 6])
         XCTAssertEqual(elements(of: numbers.scan(into: [Int]()) { $0.append($1) }), [[1], [1, 2], [1, 2, 3]])
@@ -34,7 +34,7 @@ final class TransformingVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: list.map(\.count)), [3])
     }
 
-    func testInnerStreams() {
+    func testFlatteningOperatorsCompileAsInRxSwift() {
         XCTAssertEqual(elements(of: numbers.flatMap { Observable.just($0 * 2) }), [2, 4, 6])
         XCTAssertEqual(elements(of: numbers.flatMap { Single.just($0) }), [1, 2, 3])
         XCTAssertEqual(elements(of: numbers.flatMap { _ in Maybe<Int>.empty() }), [])
@@ -50,7 +50,7 @@ final class TransformingVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(events(of: completed), [.completed])
     }
 
-    func testGroupsInTime() {
+    func testBufferAndWindowCompileAsInRxSwift() {
         let ticks = Observable<Int>.interval(.seconds(1), scheduler: scheduler).take(4)
         XCTAssertEqual(
             elements(of: ticks.buffer(timeSpan: .seconds(10), count: 2, scheduler: scheduler)), [[0, 1], [2, 3], []])
@@ -59,7 +59,7 @@ final class TransformingVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: windows), [[0, 1], [2, 3], []])
     }
 
-    func testGroupsByKey() {
+    func testGroupByCompilesAsInRxSwift() {
         let groups: Observable<GroupedObservable<Bool, Int>> = numbers.groupBy { $0 > 1 }
         let texts = groups.flatMap { group in group.map { "\(group.key) \($0)" } }
         XCTAssertEqual(elements(of: texts), ["false 1", "true 2", "true 3"])
@@ -67,13 +67,13 @@ final class TransformingVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: counted), [[1, 3], [2]])
     }
 
-    func testEventsAsElements() {
+    func testMaterializeAndDematerializeCompileAsInRxSwift() {
         XCTAssertEqual(elements(of: Observable.just(1).materialize()), [.next(1), .completed])
         XCTAssertEqual(elements(of: Observable.just(1).materialize().dematerialize()), [1])
         XCTAssertEqual(elements(of: numbers.materialize().map { $0.element }), [1, 2, 3, nil])
     }
 
-    func testDecoding() {
+    func testDecodeCompilesAsInRxSwift() {
         struct Item: Decodable, Equatable { let name: String }
         let data = Observable.just(Data(#"{"name": "one"}"#.utf8))
         XCTAssertEqual(elements(of: data.decode(type: Item.self, decoder: JSONDecoder())), [Item(name: "one")])

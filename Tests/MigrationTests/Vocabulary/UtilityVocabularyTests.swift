@@ -5,7 +5,7 @@ import XCTest
 final class UtilityVocabularyTests: VocabularyTestCase {
     private let numbers = Observable.of(1, 2)
 
-    func testSideEffects() {
+    func testDoAndDebugCompileAsInRxSwift() {
         let seen = scheduler.createObserver(Int.self)
         let watched = numbers.do(onNext: { seen.onNext($0) })
             .do(onError: { print($0) }, onCompleted: { seen.onCompleted() })
@@ -19,7 +19,7 @@ final class UtilityVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: Observable.just(1).debug()), [1])
     }
 
-    func testSubscribing() {
+    func testStreamsAreSubscribedToAsInRxSwift() {
         let bag = DisposeBag()
         let seen = scheduler.createObserver(Int.self)
         let subject = PublishSubject<Int>()
@@ -48,7 +48,7 @@ final class UtilityVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(seen.events.count, 4)
     }
 
-    func testObjectsThatAreNotRetained() {
+    func testWithUnretainedCompilesAsInRxSwift() {
         let bag = DisposeBag()
         let owner = Owner()
         numbers.subscribe(with: owner, onNext: { owner, number in owner.seen.onNext(number) }).disposed(by: bag)

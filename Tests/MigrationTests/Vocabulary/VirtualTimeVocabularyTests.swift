@@ -4,7 +4,7 @@ import FreshetTesting
 import XCTest
 
 final class VirtualTimeVocabularyTests: VocabularyTestCase {
-    func testNowIsADateToWhoWantsOne() {
+    func testNowConvertsToADate() {
         let scheduler: SchedulerType = self.scheduler
         self.scheduler.advanceTo(10)
         let start = scheduler.now
@@ -15,7 +15,7 @@ final class VirtualTimeVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(date, Date(timeIntervalSince1970: 15))
     }
 
-    func testVirtualTime() {
+    func testAVirtualTimeSchedulerWorksAsInRxSwift() {
         let scheduler = SixtiethsScheduler(initialClock: 0)
         var ticks: [Int] = []
         _ = scheduler.scheduleRelative((), dueTime: .seconds(1)) { _ in
@@ -39,7 +39,7 @@ final class VirtualTimeVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(scheduler.debugDescription.isEmpty, false)
     }
 
-    func testHistory() {
+    func testAHistoricalSchedulerWorksAsInRxSwift() {
         let scheduler = HistoricalScheduler(initialClock: Date(timeIntervalSince1970: 1000))
         _ = Observable<Int>.timer(.seconds(60), scheduler: scheduler).subscribe()
         scheduler.start()
@@ -47,7 +47,7 @@ final class VirtualTimeVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(HistoricalScheduler().clock, Date(timeIntervalSince1970: 0))
     }
 
-    func testQueuesWithLeeway() {
+    func testQueueSchedulersAcceptALeeway() {
         let leeway = DispatchTimeInterval.milliseconds(1)
         let queue = DispatchQueue(label: "queue")
         let schedulers: [SchedulerType] = [
@@ -61,7 +61,7 @@ final class VirtualTimeVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(schedulers.count, 6)
     }
 
-    func testEventsOfTraitsCompare() {
+    func testEventsOfTraitsAreComparedByTheirContent() {
         XCTAssertEqual([MaybeEvent.success(1), .completed], [MaybeEvent.success(1), .completed])
         XCTAssertEqual([CompletableEvent.completed], [CompletableEvent.completed])
         let optional: [Recorded<Event<Int?>>] = [.next(1, nil), .next(2, 3)]

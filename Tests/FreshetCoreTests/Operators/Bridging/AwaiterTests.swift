@@ -3,7 +3,7 @@ import XCTest
 
 /// Tests `value` of singles, maybes and completables.
 final class AwaiterTests: CoreTestCase {
-    func testTheSuccessIsReturnedAndTheFailureThrown() async throws {
+    func testASingleReturnsItsElementOrThrowsItsError() async throws {
         let number = try await Single.just(7).value
         XCTAssertEqual(number, 7)
         let failing = Task { try await Single<Int>.error(TestError()).value }
@@ -11,7 +11,7 @@ final class AwaiterTests: CoreTestCase {
         XCTAssertThrowsError(try result.get()) { XCTAssertEqual($0 as? TestError, TestError()) }
     }
 
-    func testAMaybeWithoutAnElementIsNothing() async throws {
+    func testAMaybeReturnsNilWithoutAnElement() async throws {
         let none = try await Maybe<Int>.empty().value
         XCTAssertNil(none)
         let some = try await Maybe.just("here").value
@@ -28,7 +28,7 @@ final class AwaiterTests: CoreTestCase {
         XCTAssertEqual(wire.observers, 0)
     }
 
-    func testTheSourceIsOverWhenTheValueComes() async throws {
+    func testTheSourceIsDisposedOfBeforeTheValueIsReturned() async throws {
         let disposed = Counter()
         let number = try await Single<Int>.create { single in
             single(.success(1))
@@ -51,7 +51,7 @@ final class AwaiterTests: CoreTestCase {
         XCTAssertEqual(subscribed.value, 0)
     }
 
-    func testAMaybeOrCompletableThatHasEndedReturnsInACancelledTaskToo() async throws {
+    func testASynchronousMaybeOrCompletableReturnsInACancelledTask() async throws {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             let some = try await Maybe.just(7).value
@@ -69,7 +69,7 @@ final class AwaiterTests: CoreTestCase {
         try await task.value
     }
 
-    func testAMaybeOrCompletableThatHasNotEndedIsDisposedOfInACancelledTask() async {
+    func testAnUnfinishedMaybeOrCompletableIsDisposedOfInACancelledTask() async {
         let disposals = Counter()
         let maybe = Maybe<Int>.create { _ in Disposables.create { disposals.increment() } }
         let completable = Completable.create { _ in Disposables.create { disposals.increment() } }
@@ -88,7 +88,7 @@ final class AwaiterTests: CoreTestCase {
     }
 
     /// The source emits on another thread before the subscribing call returns, while the task is cancelled.
-    func testCancellingWhileTheStreamBegins() async {
+    func testACancellationDuringTheSubscriptionReleasesTheSource() async {
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<500 {
                 group.addTask {
@@ -111,7 +111,7 @@ final class AwaiterTests: CoreTestCase {
         }
     }
 
-    func testAResultOfATurnComesAtItsEnd() async throws {
+    func testAResultReachesTheTaskAtTheTurnEnd() async throws {
         let wire = Wire<Int>()
         let isBack = Counter()
         let task = Task {

@@ -16,20 +16,20 @@ final class PullBufferTests: XCTestCase {
         }
     }
 
-    func testWhatHasComeIsTakenInOrderAndThenTheEnd() {
+    func testElementsArePulledInOrderBeforeTheEnd() {
         let buffer = PullBuffer<Int>(limits: 1...2, onRefill: {})
         buffer.fill(from: .of(1, 2, 3))
         XCTAssertEqual((0..<5).map { _ in text(buffer.pull()) }, ["1", "2", "3", "ended", "ended"])
         buffer.dispose()
     }
 
-    func testAnErrorComesAfterWhatCameBeforeIt() {
+    func testAnErrorIsPulledAfterTheElementsBeforeIt() {
         let buffer = PullBuffer<Int>(limits: 1...2, onRefill: {})
         buffer.fill(from: Observable.of(1).concat(Observable.error(RxError.noElements)))
         XCTAssertEqual((0..<2).map { _ in text(buffer.pull()) }, ["1", "\(RxError.noElements)"])
     }
 
-    func testASourceIsHeldBetweenTheMarksAlsoOneThatEmitsWithinTheSubscription() {
+    func testASynchronousSourceIsPausedAtTheUpperLimitAndResumedAtTheLower() {
         let produced = Locked(0)
         let buffer = PullBuffer<Int>(limits: 10...30, size: { _ in 5 }, onRefill: {})
         buffer.fill(from: Observable.range(start: 0, count: 1000).do(onNext: { _ in produced.withLock { $0 += 1 } }))
@@ -43,7 +43,7 @@ final class PullBufferTests: XCTestCase {
         XCTAssertEqual(produced.withLock { $0 }, 10)
     }
 
-    func testWhoFoundNothingIsToldOnceWhenThatChanges() {
+    func testOnRefillIsCalledOnceAfterAnEmptyPull() {
         let told = Locked(0)
         let subject = PublishSubject<Int>()
         let buffer = PullBuffer<Int>(limits: 1...2, onRefill: { told.withLock { $0 += 1 } })
@@ -62,7 +62,7 @@ final class PullBufferTests: XCTestCase {
         XCTAssertEqual(text(buffer.pull()), "ended")
     }
 
-    func testNothingIsToldOrKeptAfterDispose() {
+    func testADisposedBufferKeepsNoElementAndDoesNotCallOnRefill() {
         let told = Locked(0)
         let subject = PublishSubject<Int>()
         let buffer = PullBuffer<Int>(limits: 1...2, onRefill: { told.withLock { $0 += 1 } })

@@ -15,7 +15,7 @@ final class SingleOfWorkTests: CoreTestCase {
         XCTAssertEqual(results, [1, 2])
     }
 
-    func testWhatTheWorkThrowsIsTheFailure() async {
+    func testAnErrorThrownByTheWorkIsTheFailure() async {
         do {
             _ = try await Single<Int>.create { throw Fault.first }.value
             XCTFail("no failure")
@@ -51,7 +51,7 @@ final class SingleOfWorkTests: CoreTestCase {
         }
     }
 
-    func testTheTaskHasThePriority() async throws {
+    func testTheTaskRunsWithTheGivenPriority() async throws {
         let priority = try await Single<TaskPriority>.create(detached: true, priority: .background) {
             Task.currentPriority
         }

@@ -2,7 +2,7 @@ import FreshetCore
 import XCTest
 
 final class ValuesTests: CoreTestCase {
-    func testTheElementsComeInOrderAndThenTheEnd() async throws {
+    func testElementsAreReadInOrderUntilTheEnd() async throws {
         var seen: [Int] = []
         for try await element in Observable.of(1, 2, 3).values { seen.append(element) }
         XCTAssertEqual(seen, [1, 2, 3])
@@ -24,7 +24,7 @@ final class ValuesTests: CoreTestCase {
         XCTAssertEqual(seen, [1])
     }
 
-    func testTheSourceIsHeldWhileTooManyWait() async throws {
+    func testTheSourceOfValuesIsPausedWhileTheBufferIsFull() async throws {
         let wire = Wire<Int>()
         var iterator = wire.stream.values(buffering: 1...3).makeAsyncIterator()
         wire.send(1, 2)
@@ -42,7 +42,7 @@ final class ValuesTests: CoreTestCase {
         XCTAssertNil(end)
     }
 
-    func testAPauseDoesNotComeAfterTheResumeThatUndoesIt() async throws {
+    func testAPauseIsNotAppliedAfterALaterResume() async throws {
         let source = SlowlyPausing()
         let observer = Locked<AnyObserver<Int>?>(nil)
         let stream = Observable<Int>.create { given in
@@ -60,7 +60,7 @@ final class ValuesTests: CoreTestCase {
         observer.withLock { $0 = nil }
     }
 
-    func testWhatWasTakenIsLetGoOfAlthoughThereIsAlwaysSomethingThatWaits() async throws {
+    func testAReadElementIsReleasedWhileOthersWait() async throws {
         final class Piece: Sendable {}
         let wire = Wire<Piece>()
         var iterator = wire.stream.values.makeAsyncIterator()
@@ -77,7 +77,7 @@ final class ValuesTests: CoreTestCase {
         XCTAssertNil(first)
     }
 
-    func testElementsOfATurnComeToTheTaskAtItsEnd() async throws {
+    func testElementsReachTheTaskAtTheTurnEnd() async throws {
         let wire = Wire<Int>()
         let seen = Log<Int>()
         let task = Task {
@@ -102,7 +102,7 @@ final class ValuesTests: CoreTestCase {
         turnEnd.run()
     }
 
-    func testLettingTheIteratorGoDisposes() async throws {
+    func testReleasingTheIteratorDisposesOfTheSource() async throws {
         let wire = Wire<Int>()
         do {
             var iterator = wire.stream.values.makeAsyncIterator()
@@ -113,7 +113,7 @@ final class ValuesTests: CoreTestCase {
         XCTAssertEqual(wire.observers, 0)
     }
 
-    func testCancellingTheTaskDisposesAndThrows() async {
+    func testCancellingTheTaskDisposesOfTheSourceAndThrows() async {
         let wire = Wire<Int>()
         let task = Task {
             for try await _ in wire.stream.values {}
@@ -129,7 +129,7 @@ final class ValuesTests: CoreTestCase {
         XCTAssertEqual(wire.observers, 0)
     }
 
-    func testACancelledTaskDoesNotTakeWhatIsLeftForTheEnd() async {
+    func testACancelledTaskReceivesNoWaitingElement() async {
         let wire = Wire<Int>()
         let task = Task {
             var iterator = wire.stream.values.makeAsyncIterator()
@@ -164,7 +164,7 @@ final class ValuesTests: CoreTestCase {
         XCTAssertEqual(seen.sorted(), Array(0..<2_000))
     }
 
-    func testTheValueOfASingle() async throws {
+    func testASingleReturnsItsElementOrThrowsItsError() async throws {
         let value = try await Single.just(7).value
         XCTAssertEqual(value, 7)
         do {
@@ -175,7 +175,7 @@ final class ValuesTests: CoreTestCase {
         }
     }
 
-    func testCancellingWhoWaitsForASingleDisposesOfIt() async {
+    func testCancellingATaskThatAwaitsASingleDisposesOfIt() async {
         let disposals = Counter()
         let subscriptions = Counter()
         let single = Single<Int>.create { _ in
@@ -190,7 +190,7 @@ final class ValuesTests: CoreTestCase {
         XCTAssertEqual(disposals.value, 1)
     }
 
-    func testAnAsyncSequenceAsAStream() async throws {
+    func testAnAsyncSequenceEmitsItsElementsAsAStream() async throws {
         let stream = AsyncStream<Int> { continuation in
             for number in 1...3 { continuation.yield(number) }
             continuation.finish()
@@ -215,7 +215,7 @@ final class ValuesTests: CoreTestCase {
         while Resources.total > resourcesAtTheStart { await Task.yield() }
     }
 
-    func testAnAsyncSequenceLearnsOfADisposalHoweverEarlyItComes() async {
+    func testAnEarlyDisposalTerminatesAnAsyncSequence() async {
         for round in 0..<200 {
             let (stream, continuation) = AsyncStream<Int>.makeStream()
             let ended = XCTestExpectation()
@@ -239,7 +239,7 @@ final class ValuesTests: CoreTestCase {
         while Resources.total > resourcesAtTheStart { await Task.yield() }
     }
 
-    func testAPausedAsyncSequenceIsNotAsked() async throws {
+    func testAPausedAsyncSequenceIsNotRead() async throws {
         var roundsWithMore = 0
         for _ in 0..<100 {
             let asked = Counter()

@@ -2,7 +2,7 @@ import FreshetCore
 import XCTest
 
 final class AmbTests: CoreTestCase {
-    func testTheFirstToSpeakWinsAndTheOthersAreDisposedOf() {
+    func testTheFirstSourceToEmitWinsAndTheOthersAreDisposedOf() {
         let wires = (0..<3).map { _ in Wire<Int>() }
         let recorder = Recorder<Int>()
         let subscription = Observable.amb(wires.map(\.stream)).subscribe(recorder)
@@ -15,21 +15,21 @@ final class AmbTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testAnErrorOrAnEndWinsToo() {
+    func testAnErrorOrACompletionWins() {
         let wire = Wire<Int>()
         XCTAssertEqual(wire.stream.amb(Observable.error(Fault.first)).record().events, [.error(Fault.first)])
         XCTAssertEqual(wire.stream.amb(Observable.empty()).record().events, [.completed])
         XCTAssertEqual(wire.observers, 0)
     }
 
-    func testAWinnerWithinItsSubscribingCallKeepsTheRestUnsubscribed() {
+    func testASynchronousWinnerLeavesTheOthersUnsubscribed() {
         let wire = Wire<Int>()
         XCTAssertEqual(Observable.just(1).amb(wire.stream).record().events, [.next(1), .completed])
         XCTAssertEqual(wire.subscriptions, 0)
         XCTAssertEqual(Observable<Int>.amb([]).record().events, [])
     }
 
-    func testOfEightThreadsOneIsHeard() {
+    func testOnlyOneOfEightThreadsWins() {
         let wires = (0..<8).map { _ in Wire<Int>() }
         let recorder = Recorder<Int>()
         let subscription = Observable.amb(wires.map(\.stream)).subscribe(recorder)

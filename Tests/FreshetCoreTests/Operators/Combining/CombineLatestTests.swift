@@ -2,7 +2,7 @@ import FreshetCore
 import XCTest
 
 final class CombineLatestTests: CoreTestCase {
-    func testAResultForEachElementOnceAllHaveOne() {
+    func testAResultIsEmittedPerElementOnceAllSourcesHaveEmitted() {
         let a = Wire<Int>(), b = Wire<String>()
         let recorder = Recorder<String>()
         let subscription = Observable.combineLatest(a.stream, b.stream) { "\($0)\($1)" }.subscribe(recorder)
@@ -15,7 +15,7 @@ final class CombineLatestTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testItCompletesWhenNoResultCanComeAnyMore() {
+    func testCombineLatestCompletesWhenNoFurtherResultIsPossible() {
         let a = Wire<Int>(), b = Wire<Int>()
         let recorder = Recorder<Int>()
         let subscription = Observable.combineLatest(a.stream, b.stream) { $0 + $1 }.subscribe(recorder)
@@ -27,7 +27,7 @@ final class CombineLatestTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testErrorsEndAllSources() {
+    func testAnErrorDisposesOfAllSources() {
         let a = Wire<Int>(), b = Wire<Int>()
         let recorder = Recorder<Int>()
         let subscription = Observable.combineLatest(a.stream, b.stream) { _, _ in throw Fault.first }
@@ -42,7 +42,7 @@ final class CombineLatestTests: CoreTestCase {
         XCTAssertEqual(a.observers, 0)
     }
 
-    func testEightSourcesOfAsManyTypes() {
+    func testEightSourcesOfDifferentTypesAreCombined() {
         let tuple = Observable.combineLatest(
             Observable.just(1), Observable.just("2"), Observable.just(3.0), Observable.just(true),
             Observable.just([5]), Observable.just(6 as Int8), Observable.just("7" as Character),
@@ -55,7 +55,7 @@ final class CombineLatestTests: CoreTestCase {
         XCTAssertEqual(sum.record().events, [.next(8), .completed])
     }
 
-    func testACollectionOfSources() {
+    func testACollectionOfSourcesIsCombinedOrZipped() {
         let streams = [Observable.of(1, 2), .of(10, 20)]
         XCTAssertEqual(Observable.combineLatest(streams).record().elements, [[1, 10], [2, 10], [2, 20]])
         XCTAssertEqual(Observable<Int>.combineLatest([Observable<Int>]()).record().events, [.next([]), .completed])
@@ -63,7 +63,7 @@ final class CombineLatestTests: CoreTestCase {
         XCTAssertEqual(Observable.zip(streams) { $0.reduce(0, +) }.record().elements, [11, 22])
     }
 
-    func testAnEmissionFromInsideWaitsItsTurn() {
+    func testAnElementSentInsideAResultIsCombinedAfterIt() {
         let a = Wire<Int>(), b = Wire<Int>()
         let recorder = Recorder<Int> { if $0.element == 11 { b.send(20) } }
         let subscription = Observable.combineLatest(a.stream, b.stream) { $0 + $1 }.subscribe(recorder)
@@ -74,7 +74,7 @@ final class CombineLatestTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testEightThreadsCombineSerially() {
+    func testElementsOfEightThreadsAreCombinedSerially() {
         let wires = (0..<8).map { _ in Wire<Int>() }
         let recorder = Recorder<[Int]>()
         let subscription = Observable.combineLatest(wires.map(\.stream)).subscribe(recorder)
@@ -90,7 +90,7 @@ final class CombineLatestTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testZipPairsInOrderAndCompletesWithAllSources() {
+    func testZipPairsInOrderAndCompletesWhenAllSourcesHave() {
         let a = Wire<Int>(), b = Wire<String>()
         let recorder = Recorder<String>()
         let subscription = Observable.zip(a.stream, b.stream) { "\($0)\($1)" }.subscribe(recorder)
@@ -107,7 +107,7 @@ final class CombineLatestTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testEightThreadsZipSerially() {
+    func testElementsOfEightThreadsAreZippedSerially() {
         let wires = (0..<8).map { _ in Wire<Int>() }
         let recorder = Recorder<[Int]>()
         let subscription = Observable.zip(wires.map(\.stream)).subscribe(recorder)
@@ -121,7 +121,7 @@ final class CombineLatestTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testWithLatestFromTakesTheNewestOfTheOther() {
+    func testWithLatestFromUsesTheLatestElementOfTheOtherSource() {
         let a = Wire<Int>(), b = Wire<String>()
         let recorder = Recorder<String>()
         let subscription = a.stream.withLatestFrom(b.stream) { "\($0)\($1)" }.subscribe(recorder)
@@ -136,7 +136,7 @@ final class CombineLatestTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testPausesReachAllSources() {
+    func testAPauseReachesAllSources() {
         let a = Wire<Int>(), b = Wire<Int>()
         let place = SerialDisposable()
         for stream in [Observable.combineLatest(a.stream, b.stream) { $0 + $1 }, a.stream.withLatestFrom(b.stream)] {

@@ -8,7 +8,7 @@ final class ConcatMapEagerTests: CoreTestCase {
         outer.stream.concatMapEager(maxConcurrent: maxConcurrent) { [wires] in wires[$0].stream }
     }
 
-    func testStreamsRunAtOnceAndSpeakInOrder() {
+    func testStreamsRunConcurrentlyAndEmitInOrder() {
         let outer = Wire<Int>()
         let recorder = Recorder<Int>()
         let subscription = stream(of: outer, maxConcurrent: 3).subscribe(recorder)
@@ -29,7 +29,7 @@ final class ConcatMapEagerTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testAStreamThatIsAheadOfItsTurnTakesAPlaceAndTheSourceIsHeld() {
+    func testACompletedStreamAheadOfItsTurnCountsAgainstTheLimit() {
         let outer = Wire<Int>()
         let recorder = Recorder<Int>()
         let subscription = stream(of: outer, maxConcurrent: 2).subscribe(recorder)
@@ -47,7 +47,7 @@ final class ConcatMapEagerTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testAStreamThatIsFarAheadIsHeldUntilItsTurn() {
+    func testAStreamIsPausedWhenItsBufferIsFullAheadOfItsTurn() {
         let outer = Wire<Int>()
         let recorder = Recorder<Int>()
         let subscription = stream(of: outer, maxConcurrent: 2).subscribe(recorder)
@@ -63,7 +63,7 @@ final class ConcatMapEagerTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testASequenceAheadOfItsTurnIsNotReadToItsEnd() {
+    func testASequenceAheadOfItsTurnIsReadOnlyUpToTheBufferLimit() {
         let first = Wire<Int>()
         let asked = Locked(0)
         let numbers = Observable.from(
@@ -102,7 +102,7 @@ final class ConcatMapEagerTests: CoreTestCase {
         XCTAssertEqual(recorder.events, [])
     }
 
-    func testManySynchronousStreamsKeepTheirOrderAndTheStack() {
+    func testManySynchronousStreamsKeepTheirOrderAndAFlatStack() {
         onASmallStack {
             let sum = Observable.from(0..<20_000).concatMapEager(maxConcurrent: 8) { Observable.just($0) }
             let last = sum.reduce(-1) { $1 == $0 + 1 ? $1 : -2 }.record()

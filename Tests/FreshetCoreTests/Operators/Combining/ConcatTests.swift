@@ -2,7 +2,7 @@ import FreshetCore
 import XCTest
 
 final class ConcatTests: CoreTestCase {
-    func testOneStreamAfterTheOther() {
+    func testStreamsAreEmittedOneAfterTheOther() {
         XCTAssertEqual(
             Observable.concat(.of(1, 2), .of(3)).record().events, [.next(1), .next(2), .next(3), .completed])
         XCTAssertEqual(Observable.of(1).concat(Observable.of(2)).record().elements, [1, 2])
@@ -10,7 +10,7 @@ final class ConcatTests: CoreTestCase {
         XCTAssertEqual(Observable.of(3).startWith(1, 2).record().events, [.next(1), .next(2), .next(3), .completed])
     }
 
-    func testTheNextIsSubscribedToWhenTheOneBeforeHasCompleted() {
+    func testTheNextStreamIsSubscribedToWhenThePreviousOneHasCompleted() {
         let a = Wire<Int>(), b = Wire<Int>()
         let recorder = Recorder<Int>()
         let subscription = a.stream.concat(b.stream).subscribe(recorder)
@@ -23,24 +23,24 @@ final class ConcatTests: CoreTestCase {
         XCTAssertEqual(recorder.events, [.next(1)])
     }
 
-    func testAnErrorEndsTheRest() {
+    func testAnErrorLeavesTheRemainingStreamsUnsubscribed() {
         let b = Wire<Int>()
         XCTAssertEqual(Observable.error(Fault.first).concat(b.stream).record().events, [.error(Fault.first)])
         XCTAssertEqual(b.subscriptions, 0)
     }
 
-    func testADisposeInsideAStartingElementKeepsTheSourceUnsubscribed() {
+    func testADisposalInsideAnElementOfStartWithLeavesTheSourceUnsubscribed() {
         let wire = Wire<Int>()
         XCTAssertEqual(wire.stream.startWith(1, 2, 3).take(2).record().events, [.next(1), .next(2), .completed])
         XCTAssertEqual(wire.subscriptions, 0)
     }
 
-    func testInfinitelyManyStreamsStopWhenTaken() {
+    func testAnInfiniteSequenceOfStreamsStopsAtTake() {
         let streams = (0...).lazy.map { Observable.just($0) }
         XCTAssertEqual(Observable.concat(streams).take(3).record().elements, [0, 1, 2])
     }
 
-    func testTheNextStreamWaitsForTheResume() {
+    func testTheNextStreamOfConcatWaitsForTheResume() {
         let a = Wire<Int>(), b = Wire<Int>()
         let place = SerialDisposable()
         place.disposable = a.stream.concat(b.stream).subscribe(Recorder<Int>())

@@ -15,7 +15,7 @@ final class DelayErrorTests: CoreTestCase {
         (recorder.error as? CompositeError)?.errors.compactMap { $0 as? Fault }
     }
 
-    func testAMergeTellsOfAllErrorsInTheirOrderWhenAllHaveEnded() {
+    func testAMergeReportsAllErrorsInOrderWhenAllSourcesHaveEnded() {
         let (recorder, place) = watch(Observable.mergeDelayError(wires.map(\.stream)))
         wires[2].fail(Fault.second)
         wires[0].send(1)
@@ -29,7 +29,7 @@ final class DelayErrorTests: CoreTestCase {
         place.dispose()
     }
 
-    func testOneErrorIsToldAsItIs() {
+    func testASingleErrorIsNotWrapped() {
         let failing = Observable<Int>.error(Fault.second), one = Observable.just(1)
         XCTAssertEqual(Observable.mergeDelayError(failing, one).record().events, [.next(1), .error(Fault.second)])
         XCTAssertEqual(Observable.concatDelayError(failing, one).record().events, [.next(1), .error(Fault.second)])
@@ -37,7 +37,7 @@ final class DelayErrorTests: CoreTestCase {
         XCTAssertEqual(latest.record().error as? Fault, .second)
     }
 
-    func testWithoutAnErrorTheyAreWhatTheyAreWithoutDelay() {
+    func testWithoutAnErrorTheOperatorsEmitWhatThePlainOnesEmit() {
         let sources = [Observable.of(1, 2), .of(3)]
         XCTAssertEqual(Observable.mergeDelayError(sources).record().events, Observable.merge(sources).record().events)
         XCTAssertEqual(Observable.concatDelayError(sources).record().events, Observable.concat(sources).record().events)
@@ -49,7 +49,7 @@ final class DelayErrorTests: CoreTestCase {
         XCTAssertEqual(Observable<Int>.combineLatestDelayError([Observable<Int>]()).record().events, [.completed])
     }
 
-    func testAConcatenationGoesOnAfterAnError() {
+    func testAConcatenationContinuesAfterAnError() {
         let (recorder, place) = watch(Observable.concatDelayError(wires.map(\.stream)))
         wires[0].send(1)
         wires[0].fail(Fault.first)
@@ -62,7 +62,7 @@ final class DelayErrorTests: CoreTestCase {
         place.dispose()
     }
 
-    func testTheErrorOfTheOuterStreamWaitsToo() {
+    func testTheErrorOfTheOuterStreamIsDelayed() {
         for flatten in [{ $0.mergeDelayError() }, { $0.concatDelayError() }]
             as [@Sendable (Observable<Observable<Int>>) -> Observable<Int>]
         {
@@ -78,7 +78,7 @@ final class DelayErrorTests: CoreTestCase {
         }
     }
 
-    func testTheLastElementOfAFailedSourceGoesOnBeingCombined() {
+    func testTheLastElementOfAFailedSourceIsStillCombined() {
         let (recorder, place) = watch(Observable.combineLatestDelayError(wires.map(\.stream)))
         wires[0].send(1)
         wires[0].fail(Fault.first)
@@ -91,7 +91,7 @@ final class DelayErrorTests: CoreTestCase {
         place.dispose()
     }
 
-    func testACombinationWaitsForAllWhereNothingCanComeAnyMore() {
+    func testACombinationWaitsForAllSourcesWhenNoResultIsPossible() {
         let (recorder, place) = watch(Observable.combineLatestDelayError(wires.map(\.stream)))
         wires[0].fail(Fault.first)
         wires[1].complete()
@@ -102,7 +102,7 @@ final class DelayErrorTests: CoreTestCase {
         place.dispose()
     }
 
-    func testAnErrorOfTheFunctionEndsACombinationAtOnce() {
+    func testAnErrorOfTheSelectorEndsACombinationAtOnce() {
         let stream = Observable<Int>.combineLatestDelayError(wires.map(\.stream)) { _ in throw Fault.second }
         let (recorder, place) = watch(stream)
         wires[0].send(1)
@@ -114,12 +114,12 @@ final class DelayErrorTests: CoreTestCase {
         place.dispose()
     }
 
-    func testEachSubscriptionHasErrorsOfItsOwn() {
+    func testEachSubscriptionCollectsItsOwnErrors() {
         let stream = Observable.mergeDelayError(Observable<Int>.error(Fault.first), .just(1))
         for _ in 0..<2 { XCTAssertEqual(stream.record().events, [.next(1), .error(Fault.first)]) }
     }
 
-    func testNoSourceIsStartedAfterAFailedOneForWhoHolds() {
+    func testConcatDelayErrorStartsNoSourceDuringAPause() {
         let (_, place) = watch(Observable.concatDelayError(wires.map(\.stream)))
         place.pause()
         wires[0].fail()
@@ -129,7 +129,7 @@ final class DelayErrorTests: CoreTestCase {
         place.dispose()
     }
 
-    func testManyFailingSourcesTakeNoStack() {
+    func testManyFailingSourcesDoNotDeepenTheStack() {
         onASmallStack {
             let failing = Array(repeating: Observable<Int>.error(Fault.first), count: 50_000)
             let recorder = Observable.concatDelayError(failing).record()

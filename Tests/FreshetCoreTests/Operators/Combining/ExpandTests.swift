@@ -17,7 +17,7 @@ final class ExpandTests: CoreTestCase {
         XCTAssertTrue(stream.record().hasCompleted)
     }
 
-    func testStreamsRunAtOnceInVirtualTime() {
+    func testExpandedStreamsRunConcurrently() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.createHotObservable([.next(210, 1), .completed(215)])
         let result = scheduler.start {
@@ -31,7 +31,7 @@ final class ExpandTests: CoreTestCase {
         XCTAssertEqual(result.events.last?.value, .completed)
     }
 
-    func testNoMoreRunThanAllowed() {
+    func testExpandKeepsItsLimitOfConcurrentStreams() {
         let wires = (0..<4).map { _ in Wire<Int>() }
         let recorder = Recorder<Int>()
         let subscription = Observable.just(0).expand(maxConcurrent: 1) { wires[$0].stream }.subscribe(recorder)
@@ -66,7 +66,7 @@ final class ExpandTests: CoreTestCase {
         }
     }
 
-    func testAnEndlessExpansionStopsWhenTaken() {
+    func testAnEndlessExpansionStopsAtTake() {
         let synchronous = Observable.just(0).expand { Observable.just($0 + 1) }
         XCTAssertEqual(synchronous.take(4).record().events, [.next(0), .next(1), .next(2), .next(3), .completed])
         let endless = Observable.just(0).expand { _ in
@@ -79,7 +79,7 @@ final class ExpandTests: CoreTestCase {
         XCTAssertEqual(endless.take(3).record().elements, [0, 1, 2])
     }
 
-    func testADisposeFromInsideSilencesEverything() {
+    func testADisposalInsideAnElementStopsAllStreams() {
         let source = Wire<Int>(), inner = Wire<Int>()
         let place = SerialDisposable()
         let recorder = Recorder<Int> { if $0.element == 2 { place.dispose() } }
@@ -100,7 +100,7 @@ final class ExpandTests: CoreTestCase {
         place.dispose()
     }
 
-    func testManyGenerationsTakeNoStack() {
+    func testManyGenerationsDoNotDeepenTheStack() {
         onASmallStack {
             let count = Observable.just(1).expand { $0 < 20_000 ? Observable.just($0 + 1) : .empty() }
                 .reduce(0) { count, _ in count + 1 }

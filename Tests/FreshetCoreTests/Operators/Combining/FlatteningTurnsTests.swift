@@ -18,14 +18,14 @@ final class FlatteningTurnsTests: CoreTestCase {
         XCTAssertEqual(operate(.just(0)) { _ in inner }.record().elements, [1, 2], line: line)
     }
 
-    func testWhatAnotherThreadSaysWithinTheSubscribingCallIsNotOvertaken() {
+    func testAnElementOfAnotherThreadDuringTheSubscriptionKeepsItsOrder() {
         expectInOrder { $0.flatMap($1) }
         expectInOrder { $0.flatMapLatest($1) }
         expectInOrder { $0.flatMapFirst($1) }
         expectInOrder { $0.concatMap($1) }
     }
 
-    func testStreamsOfOneElementTakeTurnsWithThoseThatRunElsewhere() {
+    func testStreamsOfOneElementDoNotOverlapStreamsOfOtherThreads() {
         for round in 0..<20 {
             let outer = PublishSubject<Int>()
             let inner = PublishSubject<Int>()

@@ -2,14 +2,14 @@ import FreshetCore
 import XCTest
 
 final class MergeTests: CoreTestCase {
-    func testSequencesTakeTurns() {
+    func testMergedSequencesAlternate() {
         let merged = Observable.merge(.of(1, 2), .of(3, 4)).record()
         XCTAssertEqual(merged.events, [.next(1), .next(3), .next(2), .next(4), .completed])
         XCTAssertEqual(Observable.of(Observable.of(1, 2), .of(3, 4)).merge().record().elements.sorted(), [1, 2, 3, 4])
         XCTAssertEqual(Observable<Int>.merge([]).record().events, [.completed])
     }
 
-    func testFlatMapCompletesWhenTheSourceAndAllInnerStreamsHave() {
+    func testFlatMapCompletesWhenTheSourceAndAllInnerStreamsHaveCompleted() {
         let outer = Wire<Int>(), inner = Wire<String>()
         let recorder = Recorder<String>()
         let subscription = outer.stream.flatMap { number in inner.stream.map { "\(number)\($0)" } }.subscribe(recorder)
@@ -40,7 +40,7 @@ final class MergeTests: CoreTestCase {
         }
     }
 
-    func testADisposeFromInsideSilencesEverything() {
+    func testADisposalInsideAnElementStopsAllStreams() {
         let outer = Wire<Int>(), inner = Wire<Int>()
         let place = SerialDisposable()
         let recorder = Recorder<Int> { _ in place.dispose() }
@@ -51,7 +51,7 @@ final class MergeTests: CoreTestCase {
         XCTAssertEqual([outer.observers, inner.observers], [0, 0])
     }
 
-    func testAnEmissionFromInsideWaitsItsTurn() {
+    func testAnElementSentInsideAnElementIsDeliveredAfterIt() {
         let wire = Wire<Int>()
         let recorder = Recorder<Int> { if let element = $0.element, element < 4 { wire.send(element + 1) } }
         let subscription = wire.stream.flatMap { Observable.of($0) }.subscribe(recorder)
@@ -61,7 +61,7 @@ final class MergeTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testASynchronousInnerStreamThatIsFedBackKeepsItsOrder() {
+    func testAnElementSentInsideASynchronousInnerStreamKeepsItsOrder() {
         let inner = Wire<Int>()
         let recorder = Recorder<Int> { if $0.element == 1 { inner.send(2) } }
         let outer = Observable.just(0).flatMap { _ in
@@ -77,7 +77,7 @@ final class MergeTests: CoreTestCase {
         XCTAssertEqual(recorder.overlaps, 0)
     }
 
-    func testInfiniteInnerStreamsStopWhenTaken() {
+    func testInfiniteInnerStreamsStopAtTake() {
         XCTAssertEqual(Observable.from(0...).flatMap { Observable.just($0) }.take(3).record().elements, [0, 1, 2])
         XCTAssertEqual(Observable.just(0).flatMap { _ in Observable.from(0...) }.take(3).record().elements, [0, 1, 2])
         XCTAssertEqual(Observable.from(0...).concatMap { Observable.just($0) }.take(3).record().elements, [0, 1, 2])
@@ -85,7 +85,7 @@ final class MergeTests: CoreTestCase {
             Observable.just(0).concatMap { _ in Observable.from(0...) }.take(3).record().elements, [0, 1, 2])
     }
 
-    func testNothingIsLostAndNothingOverlapsWhenEightThreadsEmit() {
+    func testElementsOfEightThreadsAreMergedSeriallyWithoutLoss() {
         let wires = (0..<8).map { _ in Wire<Int>() }
         let recorder = Recorder<Int>()
         let subscription = Observable.merge(wires.map(\.stream)).subscribe(recorder)
@@ -103,7 +103,7 @@ final class MergeTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testConcatMapRunsOneAfterTheOtherAndPausesTheSourceMeanwhile() {
+    func testConcatMapRunsOneStreamAtATimeAndPausesTheSource() {
         let outer = Wire<Int>(), inners = [Wire<String>(), Wire<String>()]
         let recorder = Recorder<String>()
         let subscription = outer.stream.concatMap { inners[$0].stream }.subscribe(recorder)
@@ -121,7 +121,7 @@ final class MergeTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testASourceIsResumedWhenThereIsRoom() {
+    func testTheSourceIsResumedWhenAnInnerStreamCompletes() {
         let outer = Wire<Int>(), inner = Wire<Int>()
         let subscription = outer.stream.map { _ in inner.stream }.merge(maxConcurrent: 2).subscribe(Recorder<Int>())
         outer.send(1)
@@ -133,7 +133,7 @@ final class MergeTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testASequenceIsNotReadAheadOfTheInnerStreams() {
+    func testConcatMapReadsItsSourceOnlyAsInnerStreamsComplete() {
         let inner = Wire<Int>()
         let asked = Locked(0)
         let numbers = sequence(state: 0) { (state: inout Int) -> Int? in
@@ -148,7 +148,7 @@ final class MergeTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testPausesReachAllSources() {
+    func testAPauseReachesAllSources() {
         let outer = Wire<Int>(), inner = Wire<Int>()
         let place = SerialDisposable()
         place.disposable = outer.stream.flatMap { _ in inner.stream }.subscribe(Recorder<Int>())
@@ -161,7 +161,7 @@ final class MergeTests: CoreTestCase {
         place.dispose()
     }
 
-    func testAPausedSourceThatIsFullStaysHeldUntilBothLetGo() {
+    func testASourceStaysPausedUntilTheObserverAndTheLimitAllowIt() {
         let outer = Wire<Int>(), inner = Wire<Int>()
         let place = SerialDisposable()
         place.disposable = outer.stream.concatMap { _ in inner.stream }.subscribe(Recorder<Int>())
@@ -174,7 +174,7 @@ final class MergeTests: CoreTestCase {
         place.dispose()
     }
 
-    func testALongQueueOfWaitingStreamsDoNotDeepenTheStack() {
+    func testALongQueueOfWaitingStreamsDoesNotDeepenTheStack() {
         onASmallStack {
             let outer = Wire<Int>(), gate = Wire<Int>()
             let recorder = Recorder<Int>()
@@ -188,7 +188,7 @@ final class MergeTests: CoreTestCase {
         }
     }
 
-    func testConcatMapAsksItsSelectorWhenAnElementComesAndNotWhenItsTurnComes() {
+    func testConcatMapCallsItsSelectorWhenAnElementArrives() {
         let outer = Wire<Int>()
         let asked = Locked<[Int]>([])
         let recorder = Recorder<Int>()

@@ -3,7 +3,7 @@ import XCTest
 
 /// Tests the common behaviour of the operators that run one source after the other.
 final class SequentialSubscriberTests: CoreTestCase {
-    func testASourceThatWasCutShortDoesNotGoOnWhileTheNextWaitsForItsTurn() {
+    func testAnEndedSourceStopsBeforeTheNextOneStarts() {
         let endless = Observable.from(0..., scheduler: ImmediateScheduler.instance)
         XCTAssertEqual(
             endless.take(2).concat(Observable.just(7)).record().events, [.next(0), .next(1), .next(7), .completed])
@@ -12,7 +12,7 @@ final class SequentialSubscriberTests: CoreTestCase {
         XCTAssertEqual(failing.retry(2).record().events.count, 5)
     }
 
-    func testOneInsideTheOtherEndsWhereItStands() {
+    func testNestedSequentialOperatorsKeepTheirOrder() {
         let inner = Observable.of(2).concat(Observable<Int>.error(Fault.first)).catchAndReturn(3).startWith(1)
         let outer = inner.concat(Observable.of(4)).concat(Observable.error(Fault.second)).catchAndReturn(5)
         XCTAssertEqual(outer.concat(Observable.of(6)).record().elements, [1, 2, 3, 4, 5, 6])
@@ -20,7 +20,7 @@ final class SequentialSubscriberTests: CoreTestCase {
         XCTAssertEqual(nested.record().events, [.next(1), .next(2), .next(3), .completed])
     }
 
-    func testAnErrorPassesThoseThatDoNotCatchIt() {
+    func testAnErrorPassesOperatorsThatDoNotCatchIt() {
         let second = Wire<Int>()
         let inner = Observable<Int>.error(Fault.first).concat(second.stream).startWith(1)
         XCTAssertEqual(inner.concat(second.stream).record().events, [.next(1), .error(Fault.first)])
@@ -29,7 +29,7 @@ final class SequentialSubscriberTests: CoreTestCase {
         XCTAssertEqual(handled.record().elements, [1, 2])
     }
 
-    func testAnErrorOfAHandlerGoesToTheHandlerAround() {
+    func testAnErrorOfAHandlerReachesTheOuterHandler() {
         let stream = Observable<Int>.error(Fault.first).catch { _ in throw Fault.second }.catch {
             .just(($0 as? Fault) == .second ? 2 : 1)
         }
@@ -39,7 +39,7 @@ final class SequentialSubscriberTests: CoreTestCase {
         XCTAssertEqual(twice.retry(2).record().events, [.error(Fault.second)])
     }
 
-    func testRetryInsideAConcatSubscribesToItsOwnSourceAlone() {
+    func testRetryInsideAConcatRepeatsOnlyItsOwnSource() {
         let tries = Counter()
         let shaky = Observable<Int>.deferred { tries.increment() < 3 ? .error(Fault.first) : .just(3) }
         XCTAssertEqual(
@@ -48,7 +48,7 @@ final class SequentialSubscriberTests: CoreTestCase {
         XCTAssertEqual(tries.value, 3)
     }
 
-    func testADisposeInsideAHandlerStartsNothing() {
+    func testADisposalInsideAHandlerStartsNoSource() {
         let wire = Wire<Int>()
         let place = SerialDisposable()
         let source = Wire<Int>()
@@ -60,7 +60,7 @@ final class SequentialSubscriberTests: CoreTestCase {
         XCTAssertEqual(wire.subscriptions, 0)
     }
 
-    func testPausesReachTheSourceOfTheInnermost() {
+    func testAPauseReachesTheSourceOfTheInnermostOperator() {
         let wire = Wire<Int>()
         let place = SerialDisposable()
         place.disposable = wire.stream.startWith(1).catchAndReturn(0).concat(Observable.of(2)).retry()
@@ -71,7 +71,7 @@ final class SequentialSubscriberTests: CoreTestCase {
         XCTAssertEqual(wire.log, ["pause", "resume", "dispose"])
     }
 
-    func testASourceOnAnotherThreadIsFollowedByTheNext() {
+    func testTheNextSourceFollowsASourceOfAnotherThread() {
         for _ in 0..<200 {
             let stream = Observable<Int>.create { observer in
                 onThreads(1) { _ in

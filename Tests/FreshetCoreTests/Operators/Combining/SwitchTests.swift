@@ -2,7 +2,7 @@ import FreshetCore
 import XCTest
 
 final class SwitchTests: CoreTestCase {
-    func testTheNextStreamReplacesTheOneBefore() {
+    func testTheNextStreamReplacesThePreviousOne() {
         let outer = Wire<Int>(), inners = [Wire<String>(), Wire<String>()]
         let recorder = Recorder<String>()
         let subscription = outer.stream.flatMapLatest { inners[$0].stream }.subscribe(recorder)
@@ -18,7 +18,7 @@ final class SwitchTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testAReplacementFromInsideAnElementSilencesTheReplaced() {
+    func testAStreamReplacedInsideItsElementEmitsNothingMore() {
         let outer = Wire<Int>()
         let recorder = Recorder<Int> { if $0.element == 1 { outer.send(10) } }
         let subscription = outer.stream.flatMapLatest { Observable.of($0, $0 + 1, $0 + 2) }.subscribe(recorder)
@@ -28,7 +28,7 @@ final class SwitchTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testAnErrorOfAReplacedStreamIsNotHeard() {
+    func testAnErrorOfAReplacedStreamIsDropped() {
         let outer = Wire<Int>(), inner = Wire<Int>()
         let recorder = Recorder<Int>()
         let subscription = outer.stream.flatMapLatest { $0 == 0 ? inner.stream : .never() }.subscribe(recorder)
@@ -40,7 +40,7 @@ final class SwitchTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testAStreamThatIsReplacedAsItEndsDoesNotEndTheNext() {
+    func testAStreamReplacedInsideItsCompletionDoesNotEndTheNext() {
         for replace in [
             { inner, outer in inner.do(onCompleted: { outer.onNext(1) }) },
             { inner, outer in inner.do(onNext: { _ in outer.onNext(1) }).take(1) },
@@ -59,7 +59,7 @@ final class SwitchTests: CoreTestCase {
         }
     }
 
-    func testStreamsThatEndWhileTheyAreReplacedDoNotEndTheNext() {
+    func testStreamsThatCompleteDuringTheirReplacementDoNotEndTheNext() {
         let outer = PublishSubject<Int>()
         let ends = (0..<400).map { _ in PublishSubject<Int>() }
         let last = PublishSubject<Int>()
@@ -78,7 +78,7 @@ final class SwitchTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testFlatMapFirstDropsWhatComesWhileAStreamRuns() {
+    func testFlatMapFirstDropsElementsWhileAStreamRuns() {
         let outer = Wire<Int>(), inner = Wire<String>()
         let recorder = Recorder<String>()
         let subscription = outer.stream.flatMapFirst { n in inner.stream.map { "\(n)\($0)" } }.subscribe(recorder)
@@ -93,11 +93,11 @@ final class SwitchTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testSwitchLatestFollowsTheNewest() {
+    func testSwitchLatestFollowsTheLatestStream() {
         XCTAssertEqual(Observable.of(Observable.just(1), .just(2)).switchLatest().record().elements, [1, 2])
     }
 
-    func testManyThreadsReplaceWithoutOverlap() {
+    func testReplacementsByManyThreadsDoNotOverlap() {
         let outer = Wire<Int>()
         let recorder = Recorder<Int>()
         let subscription = outer.stream.flatMapLatest { Observable.of($0, $0) }.subscribe(recorder)
@@ -110,7 +110,7 @@ final class SwitchTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testWhatAStreamSaysAtOnceIsHeardAlthoughItsSuccessorWaitsAlready() {
+    func testTheFirstElementOfAStreamIsDeliveredBeforeItsReplacement() {
         let outer = PublishSubject<Int>()
         let inner = PublishSubject<Int>()
         let recorder = Recorder<Int> { event in

@@ -2,7 +2,7 @@ import FreshetCore
 import XCTest
 
 final class CreateTests: CoreTestCase {
-    func testNothingPassesAfterAStopEvent() {
+    func testNoEventPassesAfterAStopEvent() {
         let stream = Observable<Int>.create { observer in
             observer.onNext(1)
             observer.onCompleted()
@@ -13,7 +13,7 @@ final class CreateTests: CoreTestCase {
         XCTAssertEqual(stream.record().events, [.next(1), .completed])
     }
 
-    func testTheDisposableIsDisposedOfOnceWhateverEndsTheSubscription() {
+    func testTheDisposableIsDisposedOfOnceForEachKindOfEnd() {
         let ends = Locked(0)
         let wire = Wire<Int>()
         let stream = Observable<Int>.create { observer in
@@ -32,7 +32,7 @@ final class CreateTests: CoreTestCase {
         XCTAssertEqual(ends.withLock { $0 }, 3)
     }
 
-    func testEventsFromEightThreadsAreMadeSerial() {
+    func testEventsOfEightThreadsAreSerialized() {
         let emitter = Locked<AnyObserver<Int>?>(nil)
         let stream = Observable<Int>.create { observer in
             emitter.withLock { $0 = observer }
@@ -52,7 +52,7 @@ final class CreateTests: CoreTestCase {
         emitter.withLock { $0 = nil }
     }
 
-    func testADisposeInsideSubscribeReachesTheDisposableThatComesLater() {
+    func testADisposalInsideTheSubscribingCallDisposesOfTheLaterDisposable() {
         let end = BooleanDisposable()
         let stream = Observable<Int>.create { observer in
             observer.onNext(1)

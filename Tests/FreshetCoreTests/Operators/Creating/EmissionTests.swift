@@ -3,13 +3,13 @@ import FreshetTesting
 import XCTest
 
 final class EmissionTests: CoreTestCase {
-    func testEachElementIsAPieceOfWorkOnTheScheduler() {
+    func testEachElementIsScheduledSeparately() {
         let scheduler = TestScheduler(initialClock: 0)
         let observer = scheduler.start { Observable.of(1, 2, 3, scheduler: scheduler) }
         XCTAssertEqual(observer.events, [.next(201, 1), .next(202, 2), .next(203, 3), .completed(204)])
     }
 
-    func testADisposeBetweenTwoElementsCancelsTheNext() {
+    func testADisposalBetweenTwoElementsCancelsTheNext() {
         let scheduler = TestScheduler(initialClock: 0)
         let observer = scheduler.start(disposed: 203) {
             Observable.range(start: 1, count: 9, scheduler: scheduler)
@@ -17,7 +17,7 @@ final class EmissionTests: CoreTestCase {
         XCTAssertEqual(observer.events, [.next(201, 1), .next(202, 2)])
     }
 
-    func testItHoldsOnASchedulerToo() {
+    func testAPauseStopsASequenceOnAScheduler() {
         let scheduler = TestScheduler(initialClock: 0)
         let recorder = Recorder<Int>()
         let place = SerialDisposable()
@@ -32,7 +32,7 @@ final class EmissionTests: CoreTestCase {
         place.dispose()
     }
 
-    func testHotStreamsAreMergedAndJoinedInTheOrderOfTheirTimes() {
+    func testHotStreamsAreMergedAndCombinedInTheOrderOfTheirTimes() {
         let scheduler = TestScheduler(initialClock: 0)
         let a = scheduler.createHotObservable([.next(150, 0), .next(210, 1), .next(230, 3), .completed(250)])
         let b = scheduler.createHotObservable([.next(220, 20), .next(230, 30), .completed(240)])

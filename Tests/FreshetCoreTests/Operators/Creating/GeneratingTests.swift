@@ -9,7 +9,7 @@ final class GeneratingTests: CoreTestCase {
         XCTAssertEqual(Observable<Int8>.range(start: 126, count: 2).record().elements, [126, 127])
     }
 
-    func testARepeatedElementAndAGeneratedStreamStopWhenTaken() {
+    func testARepeatedElementAndAGeneratedStreamStopAtTake() {
         XCTAssertEqual(Observable.repeatElement(7).take(3).record().elements, [7, 7, 7])
         let powers = Observable.generate(initialState: 1, condition: { $0 < 100 }, iterate: { $0 * 2 })
         XCTAssertEqual(powers.record().elements, [1, 2, 4, 8, 16, 32, 64])
@@ -18,7 +18,7 @@ final class GeneratingTests: CoreTestCase {
         XCTAssertEqual(endless.take(2).record().elements, [1, 1])
     }
 
-    func testWhatAGeneratorThrowsEndsTheStream() {
+    func testAnErrorThrownByAGeneratorFailsTheStream() {
         let stream = Observable.generate(
             initialState: 1, condition: { _ in true }, iterate: { if $0 == 2 { throw Fault.first } else { $0 + 1 } })
         XCTAssertEqual(stream.record().events, [.next(1), .next(2), .error(Fault.first)])
@@ -47,7 +47,7 @@ final class GeneratingTests: CoreTestCase {
         XCTAssertTrue(resource.isDisposed)
     }
 
-    func testAResourceEndsWithTheStreamAndWithAFactoryThatFails() {
+    func testAResourceIsDisposedOfWithTheStreamOrAFailedFactory() {
         let done = BooleanDisposable(), failed = BooleanDisposable()
         let one = Observable.using({ done }, observableFactory: { _ in .just(1) })
         XCTAssertEqual(one.record().events, [.next(1), .completed])
@@ -60,7 +60,7 @@ final class GeneratingTests: CoreTestCase {
         XCTAssertEqual(none.record().events, [.error(Fault.second)])
     }
 
-    func testTheSimplestStreams() {
+    func testJustEmptyErrorAndNeverEmitTheirEvents() {
         XCTAssertEqual(Observable.just(1).record().events, [.next(1), .completed])
         let immediate = Observable.just(1, scheduler: ImmediateScheduler.instance)
         XCTAssertEqual(immediate.record().events, [.next(1), .completed])

@@ -2,16 +2,16 @@ import FreshetCore
 import XCTest
 
 final class DistinctTests: CoreTestCase {
-    func testAnElementPassesOnce() {
+    func testAnEqualElementPassesOnce() {
         let recorder = Observable.of(1, 2, 1, 3, 2, 1).distinct().record()
         XCTAssertEqual(recorder.events, [.next(1), .next(2), .next(3), .completed])
     }
 
-    func testKeysDecide() {
+    func testElementsAreComparedByTheirKeys() {
         XCTAssertEqual(Observable.of(1, 11, 2, 21).distinct(by: { $0 % 10 }).record().elements, [1, 2])
     }
 
-    func testWhatPassedLongestAgoIsForgottenFirst() {
+    func testTheOldestKeyIsForgottenFirst() {
         // The element 1 arrives again before 3 does. It is forgotten nevertheless.
         XCTAssertEqual(Observable.of(1, 2, 1, 3, 2, 1).distinct(limit: 2).record().elements, [1, 2, 3, 1])
         XCTAssertEqual(Observable.of(1, 1, 2, 1).distinct(limit: 1).record().elements, [1, 2, 1])
@@ -33,7 +33,7 @@ final class DistinctTests: CoreTestCase {
         func hash(into hasher: inout Hasher) { hasher.combine(number) }
     }
 
-    func testNoMoreKeysAreKeptThanTheLimitSays() {
+    func testAtMostTheLimitOfKeysIsKept() {
         let living = Locked(0)
         let most = Locked(0)
         let stream = Observable.range(start: 0, count: 10_000).distinct(by: { Key($0, living) }, limit: 8)
@@ -46,7 +46,7 @@ final class DistinctTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testEachSubscriptionRemembersForItself() {
+    func testEachSubscriptionHasItsOwnKeys() {
         let stream = Observable.of(1, 1).distinct()
         XCTAssertEqual(stream.record().elements, [1])
         XCTAssertEqual(stream.record().elements, [1])

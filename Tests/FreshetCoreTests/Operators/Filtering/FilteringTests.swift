@@ -4,7 +4,7 @@ import XCTest
 final class FilteringTests: CoreTestCase {
     private let numbers = Observable.of(1, 1, 2, 3, 3, 1)
 
-    func testDistinctUntilChangedInAllItsForms() {
+    func testDistinctUntilChangedDropsRepetitionsInAllItsOverloads() {
         XCTAssertEqual(numbers.distinctUntilChanged().record().elements, [1, 2, 3, 1])
         XCTAssertEqual(numbers.distinctUntilChanged { $0 / 2 }.record().elements, [1, 2, 1])
         XCTAssertEqual(numbers.distinctUntilChanged { $0 >= $1 }.record().elements, [1, 2, 3])
@@ -14,7 +14,7 @@ final class FilteringTests: CoreTestCase {
         XCTAssertEqual(failing.record().events, [.error(Fault.first)])
     }
 
-    func testSkipping() {
+    func testSkipDropsTheFirstElements() {
         XCTAssertEqual(numbers.skip(4).record().events, [.next(3), .next(1), .completed])
         XCTAssertEqual(numbers.skip(0).record().elements.count, 6)
         XCTAssertEqual(numbers.skip(9).record().events, [.completed])
@@ -22,7 +22,7 @@ final class FilteringTests: CoreTestCase {
         XCTAssertEqual(numbers.skip(while: { _ in throw Fault.first }).record().events, [.error(Fault.first)])
     }
 
-    func testSkipUntilAnotherStreamEmits() {
+    func testSkipUntilDropsElementsUntilTheOtherStreamEmits() {
         let wire = Wire<Int>(), other = Wire<String>()
         let recorder = Recorder<Int>()
         let subscription = wire.stream.skip(until: other.stream).subscribe(recorder)
@@ -35,7 +35,7 @@ final class FilteringTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testASkippedStreamThatEndsEarlySaysNothingAndDisposesOfTheOther() {
+    func testASkippedSourceThatCompletesEarlyEmitsNothingAndDisposesOfTheOther() {
         let wire = Wire<Int>(), other = Wire<String>()
         let recorder = Recorder<Int>()
         let subscription = wire.stream.skip(until: other.stream).subscribe(recorder)
@@ -45,21 +45,21 @@ final class FilteringTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testTheLastElements() {
+    func testTakeLastEmitsTheLastElementsAtTheEnd() {
         XCTAssertEqual(numbers.takeLast(2).record().events, [.next(3), .next(1), .completed])
         XCTAssertEqual(numbers.takeLast(0).record().events, [.completed])
         XCTAssertEqual(numbers.takeLast(9).record().elements.count, 6)
         XCTAssertEqual(numbers.takeLast(3).take(1).record().events, [.next(3), .completed])
     }
 
-    func testOneElementByItsPlace() {
+    func testElementAtEmitsTheElementAtTheIndex() {
         XCTAssertEqual(numbers.element(at: 2).record().events, [.next(2), .completed])
         XCTAssertEqual(numbers.element(at: 6).record().events, [.error(RxError.argumentOutOfRange)])
         XCTAssertEqual(numbers.first().asObservable().record().events, [.next(1), .completed])
         XCTAssertEqual(Observable<Int>.empty().first().asObservable().record().events, [.next(nil), .completed])
     }
 
-    func testExactlyOneElement() {
+    func testSingleFailsUnlessThereIsExactlyOneElement() {
         XCTAssertEqual(Observable.just(1).single().record().events, [.next(1), .completed])
         XCTAssertEqual(numbers.single().record().events, [.next(1), .error(RxError.moreThanOneElement)])
         XCTAssertEqual(numbers.single { $0 == 2 }.record().events, [.next(2), .completed])
@@ -70,14 +70,14 @@ final class FilteringTests: CoreTestCase {
         XCTAssertEqual(Observable<Int>.empty().asMaybe().asObservable().record().events, [.completed])
     }
 
-    func testAnInfiniteStreamThatIsNotSingleIsStopped() {
+    func testSingleStopsAnInfiniteStreamAtTheSecondElement() {
         let single = Observable.from(0...).asSingle().asObservable()
         XCTAssertEqual(single.record().events, [.error(RxError.moreThanOneElement)])
         XCTAssertEqual(Observable.from(0...).element(at: 5).record().events, [.next(5), .completed])
         XCTAssertEqual(Observable.from(0...).first().asObservable().record().events, [.next(0), .completed])
     }
 
-    func testEmptyStreamsCanBeReplaced() {
+    func testIfEmptyReplacesAnEmptyStream() {
         XCTAssertEqual(Observable<Int>.empty().ifEmpty(default: 5).record().events, [.next(5), .completed])
         XCTAssertEqual(numbers.ifEmpty(default: 5).record().elements.count, 6)
         let replaced = Observable<Int>.empty().ifEmpty(switchTo: .of(1, 2))
@@ -87,7 +87,7 @@ final class FilteringTests: CoreTestCase {
         XCTAssertEqual(numbers.ignoreElements().record().events.count, 1)
     }
 
-    func testElementsAreNumberedAndCollected() {
+    func testEnumeratedNumbersAndToArrayCollectsElements() {
         XCTAssertEqual(numbers.enumerated().record().elements.map(\.index), [0, 1, 2, 3, 4, 5])
         XCTAssertEqual(numbers.toArray().asObservable().record().events, [.next([1, 1, 2, 3, 3, 1]), .completed])
         XCTAssertEqual(Observable<Int>.empty().toArray().asObservable().record().events, [.next([]), .completed])

@@ -2,7 +2,7 @@ import FreshetCore
 import XCTest
 
 final class PartitionTests: CoreTestCase {
-    func testTheTwoShareOneSubscription() {
+    func testBothPartsShareOneSubscription() {
         let wire = Wire<Int>()
         let asked = Log<Int>()
         let (even, odd) = wire.stream.partition { number in
@@ -20,7 +20,7 @@ final class PartitionTests: CoreTestCase {
         subscriptions.forEach { $0.dispose() }
     }
 
-    func testAnErrorOfThePredicateEndsBoth() {
+    func testAnErrorOfThePredicateFailsBothParts() {
         let wire = Wire<Int?>()
         let parts = wire.stream.partition { number in
             if number == 0 { throw Fault.first }

@@ -2,7 +2,7 @@ import FreshetCore
 import XCTest
 
 final class TakeTests: CoreTestCase {
-    func testItEndsWithTheLastElementAndDisposesOfTheSource() {
+    func testTakeCompletesWithItsLastElementAndDisposesOfTheSource() {
         let wire = Wire<Int>()
         let recorder = Recorder<Int>()
         let subscription = wire.stream.take(2).subscribe(recorder)
@@ -12,18 +12,18 @@ final class TakeTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testAShorterSourceEndsIt() {
+    func testAShorterSourceEndsTake() {
         XCTAssertEqual(Observable.of(1).take(2).record().events, [.next(1), .completed])
         XCTAssertEqual(Observable<Int>.error(Fault.first).take(2).record().events, [.error(Fault.first)])
     }
 
-    func testZeroDoesNotSubscribe() {
+    func testTakeOfZeroDoesNotSubscribe() {
         let wire = Wire<Int>()
         XCTAssertEqual(wire.stream.take(0).record().events, [.completed])
         XCTAssertEqual(wire.subscriptions, 0)
     }
 
-    func testAnEmissionFromInsideTheLastIsNotTaken() {
+    func testAnElementSentInsideTheLastOneIsNotTaken() {
         let wire = Wire<Int>()
         let recorder = Recorder<Int> { if $0.element == 1 { wire.send(2) } }
         let subscription = wire.stream.take(1).subscribe(recorder)
@@ -32,7 +32,7 @@ final class TakeTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testWhatHasEndedWithTheLastElementIsNotEndedAgain() {
+    func testAStreamThatTakeHasEndedIsNotEndedAgain() {
         let numbers = Observable.of(5, 6), others = Observable.of(7)
         let failing = numbers.take(1).map { _ -> Int in throw Fault.first }
         XCTAssertEqual(numbers.take(1).take(while: { $0 < 3 }).concat(others).record().elements, [7])
@@ -44,7 +44,7 @@ final class TakeTests: CoreTestCase {
         XCTAssertEqual(upToFive.map { _ -> Int in throw Fault.first }.catch { _ in others }.record().elements, [7])
     }
 
-    func testUntilAnotherStreamEmits() {
+    func testTakeUntilCompletesWhenTheOtherStreamEmits() {
         let wire = Wire<Int>(), other = Wire<String>()
         let recorder = Recorder<Int>()
         let subscription = wire.stream.take(until: other.stream).subscribe(recorder)
@@ -56,13 +56,13 @@ final class TakeTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testAnEndOfTheOtherStreamChangesNothingAndItsErrorIsPassedOn() {
+    func testTakeUntilIgnoresTheCompletionOfTheOtherStreamAndPassesItsError() {
         XCTAssertEqual(Observable.of(1, 2).take(until: Observable<Int>.empty()).record().elements, [1, 2])
         let failing = Observable.of(1).take(until: Observable<Int>.error(Fault.first)).record()
         XCTAssertEqual(failing.events, [.error(Fault.first)])
     }
 
-    func testTheEndOfTheSourceDisposesOfTheOther() {
+    func testTheCompletionOfTheSourceDisposesOfTheOtherStream() {
         let wire = Wire<Int>(), other = Wire<String>()
         let recorder = Recorder<Int>()
         let subscription = wire.stream.take(until: other.stream).subscribe(recorder)
@@ -72,13 +72,13 @@ final class TakeTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testAnOtherThatEmitsAtOnceKeepsTheSourceFromBeingSubscribedTo() {
+    func testTakeUntilASynchronousStreamLeavesTheSourceUnsubscribed() {
         let wire = Wire<Int>()
         XCTAssertEqual(wire.stream.take(until: Observable.just(0)).record().events, [.completed])
         XCTAssertEqual(wire.subscriptions, 0)
     }
 
-    func testUntilAndWhileAPredicateHolds() {
+    func testTakeStopsAtAPredicate() {
         let numbers = Observable.of(1, 2, 3, 4)
         XCTAssertEqual(numbers.take(until: { $0 == 3 }).record().events, [.next(1), .next(2), .completed])
         XCTAssertEqual(numbers.take(until: { $0 == 3 }, behavior: .inclusive).record().elements, [1, 2, 3])
@@ -87,7 +87,7 @@ final class TakeTests: CoreTestCase {
         XCTAssertEqual(numbers.take(until: { _ in throw Fault.first }).record().events, [.error(Fault.first)])
     }
 
-    func testPausesReachBothSources() {
+    func testAPauseReachesBothSources() {
         let wire = Wire<Int>(), other = Wire<String>()
         let place = SerialDisposable()
         place.disposable = wire.stream.take(until: other.stream).subscribe(Recorder<Int>())

@@ -4,7 +4,7 @@ import XCTest
 final class FusedTests: CoreTestCase {
     private struct Refused: Error {}
 
-    func testARunOfStagesDoesWhatThePlainOperatorsDo() {
+    func testFusedStagesEmitWhatThePlainOperatorsEmit() {
         let numbers = Observable.range(start: 0, count: 100)
         let fused = numbers.fused
             .map { $0 * 3 }
@@ -21,7 +21,7 @@ final class FusedTests: CoreTestCase {
         XCTAssertEqual(fused.record().events, plain.record().events)
     }
 
-    func testAnErrorInAnyStageEndsTheStreamAndTheSource() {
+    func testAnErrorInAnyStageFailsTheStreamAndDisposesOfTheSource() {
         let runs: [@Sendable (Observable<Int>) -> Observable<Int>] = [
             { $0.fused.map { _ in throw Refused() }.asObservable() },
             { $0.fused.map { $0 }.filter { _ in throw Refused() }.asObservable() },
@@ -37,12 +37,12 @@ final class FusedTests: CoreTestCase {
         }
     }
 
-    func testAFusedRunIsAStreamForOtherOperators() {
+    func testAFusedStreamWorksWithOtherOperators() {
         let inner = Observable.of(1, 2).fused.map { $0 * 10 }
         XCTAssertEqual(Observable.of(1, 2).concatMap { _ in inner }.record().elements, [10, 20, 10, 20])
     }
 
-    func testPausesPassARun() {
+    func testAPauseReachesTheSourceOfAFusedStream() {
         let wire = Wire<Int>()
         let subscription = wire.stream.fused.map { $0 + 1 }.subscribe(Recorder<Int>())
         (subscription as? any Pausable)?.pause()

@@ -2,7 +2,7 @@ import FreshetCore
 import XCTest
 
 final class MapErrorTests: CoreTestCase {
-    func testAnErrorBecomesAnother() {
+    func testMapErrorReplacesTheError() {
         let failing = Observable.just(1).concat(Observable.error(Fault.first))
         XCTAssertEqual(failing.mapError { _ in Fault.second }.record().events, [.next(1), .error(Fault.second)])
         XCTAssertEqual(failing.mapError { _ in throw Fault.second }.record().events, [.next(1), .error(Fault.second)])

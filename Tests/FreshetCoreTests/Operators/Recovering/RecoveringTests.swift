@@ -19,7 +19,7 @@ final class RecoveringTests: CoreTestCase {
         return log.all
     }
 
-    func testCatchGoesOnWithTheOther() {
+    func testCatchContinuesWithTheStreamOfTheHandler() {
         XCTAssertEqual(
             events(failing(times: 1).catch { .just(($0 as? TestError)?.number ?? 41) }),
             [.next(1), .next(1), .completed])
@@ -59,7 +59,7 @@ final class RecoveringTests: CoreTestCase {
         XCTAssertEqual(events(failing(times: 2).retry(when: { _ in Observable<Int>.empty() })), [.next(1), .completed])
     }
 
-    func testATriggerThatHasEndedIsLeft() {
+    func testAnEndedTriggerIsDisposedOf() {
         let wire = Wire<Int>(), ticks = Wire<Int>()
         let subscription = wire.stream.retry(when: { _ in ticks.stream.element(at: 0) }).subscribe { _ in }
         XCTAssertEqual(ticks.observers, 1)
@@ -68,7 +68,7 @@ final class RecoveringTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testRetryWhenWithATypeLetsOtherErrorsThrough() {
+    func testRetryWhenOfATypePassesOtherErrors() {
         struct Other: Error {}
         XCTAssertEqual(
             events(failing(times: 2).retry(when: { (errors: Observable<Other>) in errors })),
@@ -103,7 +103,7 @@ final class Counter: Sendable {
         count.add(1, ordering: .acquiringAndReleasing).newValue
     }
 
-    func testEachSourceOfALazySequenceIsAskedForWhenTheOneBeforeHasFailed() {
+    func testEachSourceOfALazySequenceIsMadeWhenThePreviousOneHasFailed() {
         let asked = Log<Int>()
         let sources = [1, 2, 3].lazy.map { number -> Observable<Int> in
             asked.append(number)

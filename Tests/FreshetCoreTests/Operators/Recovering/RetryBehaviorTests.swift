@@ -15,7 +15,7 @@ final class RetryBehaviorTests: CoreTestCase {
         return source.subscriptions.map { $0.subscribe - start }
     }
 
-    func testTheWaitGrowsUpToItsMaximum() {
+    func testTheDelayGrowsUpToItsMaximum() {
         XCTAssertEqual(attempts(.backoff(.seconds(1), jitter: .none, maxAttempts: 4)), [0, 1, 3, 7])
         XCTAssertEqual(
             attempts(.backoff(.seconds(2), multiplier: 3, maximum: .seconds(10), jitter: .none), until: 40),
@@ -26,28 +26,28 @@ final class RetryBehaviorTests: CoreTestCase {
             attempts(.backoff(.seconds(9), maximum: .seconds(4), jitter: .none), until: 9), [0, 4, 8])
     }
 
-    func testFullJitterTakesAnyPartOfTheWait() {
+    func testFullJitterUsesARandomPartOfTheDelay() {
         let chances = Locked([0.0, 0.5, 0.25])
         let behavior = RetryBehavior.backoff(
             .seconds(8), maxAttempts: 4, random: { chances.withLock { $0.removeFirst() } })
         XCTAssertEqual(attempts(behavior), [0, 0, 8, 16])
     }
 
-    func testTheSameWaitOrNoneOrWhatAClosureSays() {
+    func testTheDelayIsConstantOrZeroOrReturnedByAClosure() {
         XCTAssertEqual(attempts(.delayed(.seconds(3), maxAttempts: 3)), [0, 3, 6])
         XCTAssertEqual(attempts(.immediate(maxAttempts: 3)), [0, 0, 0])
         XCTAssertEqual(attempts(.immediate(maxAttempts: 1)), [0])
         XCTAssertEqual(attempts(.custom { retry, _ in retry < 3 ? .seconds(retry) : nil }), [0, 1, 3])
     }
 
-    func testAThousandthWaitIsStillTheMaximum() throws {
+    func testTheDelayStaysAtItsMaximumAfterAMillionRetries() throws {
         let behavior = RetryBehavior.backoff(.nanoseconds(1), jitter: .none)
         XCTAssertEqual(try behavior.wait(beforeRetry: 1_000_000, after: Fault.first), .seconds(60))
         let impatient = RetryBehavior.backoff(.zero, jitter: .none)
         XCTAssertEqual(try impatient.wait(beforeRetry: 1_000_000, after: Fault.first), .zero)
     }
 
-    func testTheLastErrorGoesDownstream() {
+    func testTheErrorOfTheLastAttemptIsEmitted() {
         let source = scheduler.createColdObservable([.next(0, 1), .error(1, Fault.first)])
         let result = scheduler.start { [scheduler] in
             source.asObservable().retry(.delayed(.seconds(10), maxAttempts: 2), scheduler: scheduler)
@@ -56,7 +56,7 @@ final class RetryBehaviorTests: CoreTestCase {
         XCTAssertEqual(source.subscriptions, [Subscription(200, 201), Subscription(211, 212)])
     }
 
-    func testOnlyAnErrorThatIsWorthItIsTriedAgain() {
+    func testOnlyErrorsAcceptedByShouldRetryAreRetried() {
         let asked = Log<Fault>()
         let failures = Locked([Fault.first, .first, .second, .first])
         let source = Observable<Int>.deferred { .error(failures.withLock { $0.removeFirst() }) }
@@ -73,7 +73,7 @@ final class RetryBehaviorTests: CoreTestCase {
         XCTAssertEqual(silly.record().events, [.error(Fault.second)])
     }
 
-    func testAnElementMakesTheNextErrorTheFirstIfThatIsWanted() {
+    func testAnElementResetsTheCountOfAttemptsIfConfigured() {
         // Every attempt emits an element, and then the error.
         let source = scheduler.createColdObservable([.next(1, 1), .error(2, Fault.first)])
         var behavior = RetryBehavior.backoff(.seconds(10), jitter: .none, maxAttempts: 3)
@@ -84,7 +84,7 @@ final class RetryBehaviorTests: CoreTestCase {
         XCTAssertEqual(lasting.events, [.next(201, 1), .next(213, 1), .next(225, 1), .next(237, 1), .next(249, 1)])
     }
 
-    func testDisposingEndsAWait() {
+    func testDisposingCancelsAWaitingRetry() {
         let wire = Wire<Int>()
         let subscription = wire.stream.retry(.delayed(.seconds(5)), scheduler: scheduler).subscribe()
         wire.fail()
@@ -94,7 +94,7 @@ final class RetryBehaviorTests: CoreTestCase {
         XCTAssertEqual(wire.subscriptions, 1)
     }
 
-    func testASourceThatComesAfterAPauseIsHeld() {
+    func testARetriedSourceIsPausedDuringAPause() {
         let wire = Wire<Int>()
         let place = SerialDisposable()
         place.disposable = wire.stream.retry(.delayed(.seconds(5)), scheduler: scheduler).subscribe(Recorder())
@@ -108,7 +108,7 @@ final class RetryBehaviorTests: CoreTestCase {
         place.dispose()
     }
 
-    func testManyRetriesTakeNoStack() {
+    func testManyRetriesDoNotDeepenTheStack() {
         onASmallStack { [scheduler] in
             let runs = Counter()
             let source = Observable<Int>.create { observer in
@@ -120,7 +120,7 @@ final class RetryBehaviorTests: CoreTestCase {
         }
     }
 
-    func testASingleIsTriedAgain() {
+    func testASingleIsRetried() {
         let runs = Counter()
         let single = Single<Int>.deferred { runs.increment() < 3 ? .error(Fault.first) : .just(7) }
         let result = scheduler.start { [scheduler] in

@@ -9,7 +9,7 @@ final class RetryBudgetTests: CoreTestCase {
         (0..<count).count { _ in budget.tryWithdraw() }
     }
 
-    func testRequestsPayForAShareOfRetries() {
+    func testDepositsAllowRetriesInTheGivenRatio() {
         let budget = RetryBudget(ratio: 0.2, minimumPerSecond: 0, scheduler: scheduler)
         XCTAssertFalse(budget.tryWithdraw())
         for _ in 0..<4 { budget.deposit() }
@@ -35,7 +35,7 @@ final class RetryBudgetTests: CoreTestCase {
         XCTAssertEqual(budget.balance, 0)
     }
 
-    func testSomeRetriesAreGrantedWithoutADepositAndComeBackWithTime() {
+    func testTheMinimumOfRetriesIsGrantedAgainAfterTheWindow() {
         let budget = RetryBudget(ratio: 0.1, minimumPerSecond: 2, window: .seconds(10), scheduler: scheduler)
         XCTAssertEqual(budget.balance, 20)
         XCTAssertEqual(withdrawals(budget, of: 30), 20)
@@ -45,13 +45,13 @@ final class RetryBudgetTests: CoreTestCase {
         XCTAssertEqual(withdrawals(budget, of: 30), 20)
     }
 
-    func testWithoutARatioRetriesComeWithTimeAlone() {
+    func testARatioOfZeroIgnoresDeposits() {
         let budget = RetryBudget(ratio: 0, minimumPerSecond: 1, window: .seconds(2), scheduler: scheduler)
         for _ in 0..<100 { budget.deposit() }
         XCTAssertEqual(withdrawals(budget, of: 5), 2)
     }
 
-    func testStreamsShareABudgetAndFailAtOnceWithoutIt() {
+    func testStreamsShareABudgetAndFailAtOnceWhenItIsEmpty() {
         let budget = RetryBudget(ratio: 1, minimumPerSecond: 0, window: .seconds(60), scheduler: scheduler)
         let attempts = Counter()
         let source = Observable<Int>.deferred {
@@ -78,7 +78,7 @@ final class RetryBudgetTests: CoreTestCase {
         XCTAssertEqual(budget.balance, 2)
     }
 
-    func testEightThreadsWithdrawNoMoreThanThereIs() {
+    func testEightThreadsWithdrawNoMoreThanTheBalance() {
         let budget = RetryBudget(ratio: 1, minimumPerSecond: 10, window: .seconds(10), scheduler: scheduler)
         let withdrawn = Counter()
         onThreads(8) { _ in

@@ -3,7 +3,7 @@ import FreshetTesting
 import XCTest
 
 final class SharingTests: CoreTestCase {
-    func testThereIsOneSubscriptionFromTheFirstObserverToTheLast() {
+    func testShareKeepsOneSubscriptionFromTheFirstObserverToTheLast() {
         let wire = Wire<Int>()
         let shared = wire.stream.share()
         let first = Recorder<Int>()
@@ -25,7 +25,7 @@ final class SharingTests: CoreTestCase {
         again.dispose()
     }
 
-    func testReplayWhileConnectedForgetsWithTheConnection() {
+    func testReplayWhileConnectedIsClearedWithTheConnection() {
         let wire = Wire<Int>()
         let shared = wire.stream.share(replay: 2, scope: .whileConnected)
         let one = shared.subscribe()
@@ -45,7 +45,7 @@ final class SharingTests: CoreTestCase {
         three.dispose()
     }
 
-    func testReplayForeverRemembersAndDoesNotStartAgainAfterTheEnd() {
+    func testReplayForeverKeepsElementsAndDoesNotRestartAfterTheEnd() {
         let wire = Wire<Int>()
         let shared = wire.stream.share(replay: 1, scope: .forever)
         shared.subscribe().dispose()
@@ -62,7 +62,7 @@ final class SharingTests: CoreTestCase {
         two.dispose()
     }
 
-    func testASourceThatEndsWithinTheConnectionCanBeSharedAgain() {
+    func testASynchronousSourceIsRestartedOnlyWhileConnected() {
         let runs = Counter()
         let source = Observable<Int>.create { observer in
             observer.onNext(runs.increment())
@@ -86,7 +86,7 @@ final class SharingTests: CoreTestCase {
         }
     }
 
-    func testWhoSubscribesDuringTheEndOfWhatIsSharedForEverGetsTheReplayAndTheEnd() {
+    func testAnObserverThatSubscribesInsideTheEndReceivesTheForeverReplayAndTheEnd() {
         for replay in 0...2 {
             for fails in [false, true] {
                 for isLate in [false, true] {
@@ -111,7 +111,7 @@ final class SharingTests: CoreTestCase {
         }
     }
 
-    func testWhoSubscribesDuringTheEndOfASourceThatEndsInsideTheConnectionGetsTheReplayAndTheEnd() {
+    func testAnObserverThatSubscribesInsideTheEndOfASynchronousSourceReceivesTheReplayAndTheEnd() {
         for replay in 0...2 {
             for fails in [false, true] {
                 let runs = Counter()
@@ -131,7 +131,7 @@ final class SharingTests: CoreTestCase {
         }
     }
 
-    func testWhoSubscribesInsideOnCompletedStartsTheSourceAnew() {
+    func testAnObserverThatSubscribesInsideOnCompletedRestartsTheSource() {
         let wire = Wire<Int>()
         let shared = wire.stream.share(replay: 1)
         let again = Recorder<Int>()
@@ -146,7 +146,7 @@ final class SharingTests: CoreTestCase {
         one.dispose()
     }
 
-    func testWhoSubscribesWhileTheSourceEmitsInsideTheConnectionMissesNothingAfterwards() {
+    func testAnObserverThatSubscribesInsideAnElementMissesNothingAfterwards() {
         let late = Recorder<Int>()
         let second = SerialDisposable()
         let source = Observable<Int>.create { observer in
@@ -162,7 +162,7 @@ final class SharingTests: CoreTestCase {
         one.dispose()
     }
 
-    func testRetryOverShareTakesNoStack() {
+    func testRetryOverShareDoesNotDeepenTheStack() {
         onASmallStack {
             let runs = Counter()
             let source = Observable<Int>.create { observer in
@@ -173,7 +173,7 @@ final class SharingTests: CoreTestCase {
         }
     }
 
-    func testConnectStartsAndDisconnectsAndStartsAgain() {
+    func testAConnectableStartsStopsAndRestarts() {
         let wire = Wire<Int>()
         let connectable = wire.stream.publish()
         let recorder = Recorder<Int>()
@@ -195,7 +195,7 @@ final class SharingTests: CoreTestCase {
         two.dispose()
     }
 
-    func testReplayingConnectablesTellThePast() {
+    func testReplayAllEmitsEarlierElements() {
         let connection = Disposables.create()
         let two = Observable.of(1, 2, 3).replay(2)
         let all = Observable.of(1, 2, 3).concatMap { Observable.just($0).concatNever($0 == 3) }.replayAll()
@@ -218,7 +218,7 @@ final class SharingTests: CoreTestCase {
         XCTAssertEqual(wire.observers, 0)
     }
 
-    func testEightThreadsComeAndGoAndNobodyIsLeftBehind() {
+    func testEveryObserverOfEightThreadsIsConnected() {
         let ticks = PublishSubject<Int>()
         let live = Counter()
         let source = Observable<Int>.create { observer in
@@ -244,7 +244,7 @@ final class SharingTests: CoreTestCase {
         XCTAssertGreaterThan(live.value, 0)
     }
 
-    func testWhatEightThreadsSendIsSharedWholeAndSerially() {
+    func testElementsOfEightThreadsAreSharedSeriallyWithoutLoss() {
         let subject = PublishSubject<Int>()
         let shared = subject.share()
         let recorders = (0..<3).map { _ in Recorder<Int>() }

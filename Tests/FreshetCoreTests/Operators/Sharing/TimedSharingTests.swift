@@ -6,7 +6,7 @@ final class TimedSharingTests: CoreTestCase {
     private let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
     private let wire = Wire<Int>()
 
-    func testAReplaySubjectTellsWhatIsYoungerThanItsWindow() {
+    func testAReplaySubjectReplaysElementsWithinItsWindow() {
         let subject = ReplaySubject<Int>.create(bufferSize: 3, window: .seconds(10), scheduler: scheduler)
         for number in 1...5 {
             scheduler.advanceTo(number)
@@ -24,7 +24,7 @@ final class TimedSharingTests: CoreTestCase {
         XCTAssertEqual(subject.record().events, [.completed])
     }
 
-    func testAnElementThatHasGrownTooOldIsLetGoWhenTheNextComes() {
+    func testAnExpiredElementIsReleasedWhenTheNextArrives() {
         final class Thing: Sendable {}
         let subject = ReplaySubject<Thing>.create(window: .seconds(10), scheduler: scheduler)
         weak var old: Thing?
@@ -60,7 +60,7 @@ final class TimedSharingTests: CoreTestCase {
         scheduler.start()
     }
 
-    func testEachDepartureBeginsTheGracePeriodAnew() {
+    func testEachLastDisposalRestartsTheGracePeriod() {
         let shared = wire.stream.share(replay: 1, gracePeriod: .seconds(5), scheduler: scheduler)
         for time in [0, 4, 8, 12] {
             scheduler.advanceTo(time)
@@ -72,7 +72,7 @@ final class TimedSharingTests: CoreTestCase {
         XCTAssertEqual(wire.observers, 0)
     }
 
-    func testAnEarlierDepartureThatCameTooLateToBeCalledOffEndsNothing() {
+    func testAnUncancellableEarlierGracePeriodDoesNotDisconnect() {
         let shared = wire.stream.share(gracePeriod: .seconds(5), scheduler: DeafScheduler(over: scheduler))
         shared.subscribe().dispose()
         scheduler.advanceTo(4)
@@ -83,7 +83,7 @@ final class TimedSharingTests: CoreTestCase {
         XCTAssertEqual(wire.observers, 0)
     }
 
-    func testASourceThatEndsWithinTheGracePeriodIsOver() {
+    func testASourceThatCompletesWithinTheGracePeriodIsReplayedOnlyForever() {
         for scope in [SubjectLifetimeScope.whileConnected, .forever] {
             let wire = Wire<Int>()
             let shared = wire.stream.share(
@@ -99,13 +99,13 @@ final class TimedSharingTests: CoreTestCase {
         }
     }
 
-    func testNoGraceIsNoWait() {
+    func testAGracePeriodOfZeroDisconnectsAtOnce() {
         let shared = wire.stream.publish().refCount(gracePeriod: .zero, scheduler: scheduler)
         shared.subscribe().dispose()
         XCTAssertEqual(wire.observers, 0)
     }
 
-    func testEightThreadsComeAndGoWithinTheGracePeriod() {
+    func testObserversOfEightThreadsWithinTheGracePeriodShareOneConnection() {
         let shared = wire.stream.share(gracePeriod: .seconds(5), scheduler: scheduler)
         onThreads(8) { _ in
             for _ in 0..<200 { shared.subscribe().dispose() }
@@ -115,7 +115,7 @@ final class TimedSharingTests: CoreTestCase {
         XCTAssertEqual(wire.observers, 0)
     }
 
-    func testAConnectableOfAnyMakeIsCounted() {
+    func testRefCountWorksWithACustomConnectable() {
         let counted = Homemade(source: wire.stream).refCount()
         let first = Recorder<Int>(), second = Recorder<Int>()
         let one = counted.subscribe(first)

@@ -7,7 +7,7 @@ final class AuditTests: CoreTestCase {
 
     private var audited: Observable<Int> { source.stream.audit { [duration] _ in duration.stream } }
 
-    func testTheLatestComesAtTheEndOfTheTimeThatTheFirstBegan() {
+    func testTheLatestElementIsEmittedWhenTheDurationEnds() {
         let recorder = Recorder<Int>()
         let subscription = audited.subscribe(recorder)
         XCTAssertEqual(duration.subscriptions, 0)
@@ -23,7 +23,7 @@ final class AuditTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testTheEndWaitsForTheTimeThatRuns() {
+    func testTheCompletionWaitsForTheRunningDuration() {
         let recorder = Recorder<Int>()
         let subscription = audited.subscribe(recorder)
         source.send(1)
@@ -35,7 +35,7 @@ final class AuditTests: CoreTestCase {
         XCTAssertEqual(Observable<Int>.empty().audit { _ in Observable<Int>.never() }.record().events, [.completed])
     }
 
-    func testAnErrorOfAnyEndsEverythingAtOnce() {
+    func testAnErrorOfTheSourceOrTheDurationEndsEverythingAtOnce() {
         for fail in [{ [source] in source.fail() }, { [duration] in duration.fail() }] as [@Sendable () -> Void] {
             let recorder = Recorder<Int>()
             let subscription = audited.subscribe(recorder)
@@ -47,12 +47,12 @@ final class AuditTests: CoreTestCase {
         }
     }
 
-    func testATimeThatIsOverAtOnceLetsEachElementPass() {
+    func testASynchronousDurationPassesEachElement() {
         let numbers = Observable.range(start: 0, count: 1000)
         XCTAssertEqual(numbers.audit { _ in Observable.just(()) }.record().elements, Array(0..<1000))
     }
 
-    func testATimeThatBeginsInsideAnElementIsTheNext() {
+    func testAnElementSentInsideAnElementStartsTheNextDuration() {
         let recorder = Recorder<Int> { [source] event in if event.element == 1 { source.send(2) } }
         let subscription = audited.subscribe(recorder)
         source.send(1)
@@ -70,22 +70,22 @@ final class AuditTests: CoreTestCase {
         return Marble.text(of: scheduler.start(disposed: 230) { stream }.events, from: 200)
     }
 
-    func testAnErrorDropsWhatWaitsForItsTime() {
+    func testAnErrorDropsTheWaitingElement() {
         XCTAssertEqual(events("-a-b#") { [scheduler] in $0.audit(.seconds(5), scheduler: scheduler) }, "----#")
     }
 
-    func testAnEndWithNothingWaitingComesAtOnce() {
+    func testACompletionWithoutAWaitingElementIsEmittedAtOnce() {
         XCTAssertEqual(events("-a---|") { [scheduler] in $0.audit(.seconds(2), scheduler: scheduler) }, "---a-|")
     }
 
-    func testASourceThatHasEndedIsLetGoOfBeforeItsLatestComes() {
+    func testAnEndedSourceIsReleasedBeforeItsLatestElementIsEmitted() {
         let source = scheduler.createHotObservable([.next(210, 1), .completed(220)])
         let result = scheduler.start { [scheduler] in source.audit(.seconds(30), scheduler: scheduler) }
         XCTAssertEqual(result.events, [.next(240, 1), .completed(240)])
         XCTAssertEqual(source.subscriptions, [Subscription(200, 220)])
     }
 
-    func testThePeriodsOfASampleKeepTheirPlacesAfterAPause() {
+    func testSamplePeriodsStayAlignedAfterAPause() {
         let subject = PublishSubject<Int>()
         let observer = scheduler.createObserver(Int.self)
         let place = SerialDisposable()
@@ -104,7 +104,7 @@ final class AuditTests: CoreTestCase {
         place.dispose()
     }
 
-    func testTheLastElementIsDroppedUnlessAskedFor() {
+    func testSampleEmitsTheLastElementOnlyWithEmitLast() {
         let stream = Observable.of(1, 2)
         let dropping = stream.sample(.seconds(1), scheduler: scheduler)
         let keeping = stream.sample(.seconds(1), emitLast: true, scheduler: scheduler)

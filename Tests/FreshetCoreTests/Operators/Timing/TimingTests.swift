@@ -16,17 +16,17 @@ final class TimingTests: CoreTestCase {
         XCTAssertEqual(Marble.text(of: result.events, from: 200), expected, line: line)
     }
 
-    func testDelay() {
+    func testDelayShiftsElementsAndTheCompletion() {
         check("-a--b-----|", "----a--b-----|") { $0.delay(.seconds(3), scheduler: $1) }
         check("-a--b#", "----a#") { $0.delay(.seconds(3), scheduler: $1) }
         check("-(abc)|", "----(abc)|") { $0.delay(.seconds(3), scheduler: $1) }
     }
 
-    func testDelaySubscription() {
+    func testDelaySubscriptionSubscribesLater() {
         check("-a--b--|", "----a--b--|", isCold: true) { $0.delaySubscription(.seconds(3), scheduler: $1) }
     }
 
-    func testTimer() {
+    func testTimersAndIntervalsEmitNumbersAtTheirTimes() {
         check("", "---(0|)") {
             Observable<Int>.timer(.seconds(3), scheduler: $1).map(String.init)
         }
@@ -39,7 +39,7 @@ final class TimingTests: CoreTestCase {
         }
     }
 
-    func testTimeout() {
+    func testTimeoutFailsOrSwitchesWhenNoElementArrives() {
         check("-a--b-------c|", "-a--b---#") { $0.timeout(.seconds(4), scheduler: $1) }
         check("-a--b---c|", "-a--b---c|") { $0.timeout(.seconds(5), scheduler: $1) }
         check("-a--b---#", "-a--b---#") { $0.timeout(.seconds(5), scheduler: $1) }
@@ -49,38 +49,38 @@ final class TimingTests: CoreTestCase {
         }
     }
 
-    func testTimeoutSaysWhatItIs() {
+    func testTimeoutFailsWithTheTimeoutError() {
         let scheduler = TestScheduler(initialClock: 0)
         let result = scheduler.start { Observable<Int>.never().timeout(.seconds(30), scheduler: scheduler) }
         XCTAssertEqual(result.events, [.error(230, RxError.timeout)])
     }
 
-    func testTakeAndSkipForATime() {
+    func testTakeAndSkipForADurationSplitTheStream() {
         check("-a--b--c--d|", "-a--b|") { $0.take(for: .seconds(5), scheduler: $1) }
         check("-a--b--c--d|", "-------c--d|") { $0.skip(.seconds(5), scheduler: $1) }
         check("-a#", "-a#") { $0.take(for: .seconds(5), scheduler: $1) }
         check("-a#", "--#") { $0.skip(.seconds(5), scheduler: $1) }
     }
 
-    func testDebounce() {
+    func testDebounceEmitsTheLastElementAfterSilence() {
         check("-a-b----c---d-e|", "------b----c---(e|)") { $0.debounce(.seconds(3), scheduler: $1) }
         check("-a-b#", "----#") { $0.debounce(.seconds(3), scheduler: $1) }
     }
 
-    func testThrottle() {
+    func testThrottleEmitsAtMostOneElementPerInterval() {
         check("-ab-c----d-e-|", "-a--c----d--e|") { $0.throttle(.seconds(3), scheduler: $1) }
         check("-ab-c----d-e-|", "-a--c----d---|") { $0.throttle(.seconds(3), latest: false, scheduler: $1) }
         check("-ab#", "-a-#") { $0.throttle(.seconds(3), scheduler: $1) }
     }
 
-    func testBuffer() {
+    func testBufferEmitsWhenFullOrDue() {
         let names = ["ab": "A", "c": "B", "": "C", "d": "D"]
         check("-a-b-c------d|", "---A---B---C-(D|)") {
             $0.buffer(timeSpan: .seconds(4), count: 2, scheduler: $1).map { names[$0.joined()] ?? "?" }
         }
     }
 
-    func testSample() {
+    func testSampleEmitsTheLatestElementAtEachTick() {
         check("-a-b-----c--|", "----b-----c--|") { source, scheduler in
             source.sample(scheduler.createHotObservable(Marble.events("----x--x--x--x", from: 200)))
         }
@@ -90,7 +90,7 @@ final class TimingTests: CoreTestCase {
         }
     }
 
-    func testWindow() {
+    func testWindowOpensWhenFullOrDue() {
         check("-a-b-c------d|", "-a-b-c------d|") {
             $0.window(timeSpan: .seconds(4), count: 2, scheduler: $1).flatMap { $0 }
         }
@@ -118,7 +118,7 @@ final class TimingTests: CoreTestCase {
         XCTAssertEqual(source.subscriptions, [Subscription(200, 204)])
     }
 
-    func testWindowsOneAfterTheOtherDoNotHoldTheirSource() {
+    func testConcatenatedWindowsDoNotPauseTheirSource() {
         let scheduler = TestScheduler(initialClock: 0)
         let wire = Wire<Int>()
         let recorder = Recorder<Int>()
@@ -130,7 +130,7 @@ final class TimingTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testNothingRingsAfterDispose() {
+    func testNoTimerEmitsAfterTheDisposal() {
         let scheduler = TestScheduler(initialClock: 0)
         let log = Log<Event<Int>>()
         let source = PublishSubject<Int>()
@@ -143,7 +143,7 @@ final class TimingTests: CoreTestCase {
         XCTAssertFalse(source.hasObservers)
     }
 
-    func testDisposingInsideADelayedElementSilencesThoseDueWithIt() {
+    func testADisposalInsideADelayedElementDropsTheOthersDueThen() {
         let scheduler = TestScheduler(initialClock: 0)
         let log = Log<Int>()
         let source = PublishSubject<Int>()
@@ -158,7 +158,7 @@ final class TimingTests: CoreTestCase {
         XCTAssertEqual(log.all, [1])
     }
 
-    func testASpanThatIsTooShortForTheClockIsOverAllTheSame() {
+    func testADurationBelowTheClockResolutionExpires() {
         let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
         let log = Log<String>()
         let short = RxTimeInterval.milliseconds(10)

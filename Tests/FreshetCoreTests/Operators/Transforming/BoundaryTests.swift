@@ -7,7 +7,7 @@ final class BoundaryTests: CoreTestCase {
 
     private var observers: [Int] { [source.observers, boundary.observers] }
 
-    func testEachBoundarySendsWhatCameSinceTheOneBefore() {
+    func testEachBoundaryEmitsTheElementsSinceThePreviousOne() {
         let recorder = Recorder<[Int]>()
         let subscription = source.stream.buffer(boundary: boundary.stream).subscribe(recorder)
         source.send(1, 2)
@@ -21,7 +21,7 @@ final class BoundaryTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testTheSelectorIsAskedOnceForEachBuffer() {
+    func testTheSelectorIsCalledOncePerBuffer() {
         let asked = Counter()
         let recorder = Recorder<[Int]>()
         let subscription = source.stream.buffer { [boundary] in
@@ -43,7 +43,7 @@ final class BoundaryTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testTheEndOfAStreamWithoutAnElementClosesAWindow() {
+    func testAnEmptyClosingStreamClosesAWindow() {
         let closings = [Wire<Int>(), Wire<Int>()]
         let asked = Counter()
         let windows = Recorder<[Int]>()
@@ -59,7 +59,7 @@ final class BoundaryTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testAnErrorOfAnyEndsEverything() {
+    func testAnErrorOfAnySourceEndsEverything() {
         for fail in [{ [source] in source.fail() }, { [boundary] in boundary.fail() }] as [@Sendable () -> Void] {
             let buffered = Recorder<[Int]>(), outer = Recorder<Observable<Int>>(), inner = Recorder<Int>()
             let subscriptions = [
@@ -77,7 +77,7 @@ final class BoundaryTests: CoreTestCase {
         }
     }
 
-    func testADisposeInsideTheLastBufferSilencesTheEnd() {
+    func testADisposalInsideTheLastBufferDropsTheCompletion() {
         let place = SerialDisposable()
         let recorder = Recorder<[Int]> { _ in place.dispose() }
         place.disposable = source.stream.buffer(boundary: boundary.stream).subscribe(recorder)
@@ -86,7 +86,7 @@ final class BoundaryTests: CoreTestCase {
         XCTAssertEqual(recorder.events, [.next([1])])
     }
 
-    func testWhatABufferLeadsToIsInTheNext() {
+    func testAnElementSentInsideABufferBelongsToTheNextBuffer() {
         let recorder = Recorder<[Int]> { [source, boundary] event in
             guard event.element == [1] else { return }
             source.send(2)
@@ -100,7 +100,7 @@ final class BoundaryTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testTheFirstWindowIsThereBeforeTheSourceSpeaks() {
+    func testTheFirstWindowOpensBeforeTheFirstElement() {
         let windows = Observable.of(1, 2).window(boundary: Observable<Int>.never())
         XCTAssertEqual(windows.flatMap { $0.toArray() }.record().events, [.next([1, 2]), .completed])
     }
@@ -120,7 +120,7 @@ final class BoundaryTests: CoreTestCase {
         place.dispose()
     }
 
-    func testAWindowThatNobodyHearsCostsNothing() {
+    func testAWindowWithoutAnObserverIsReleased() {
         let outer = source.stream.window { [boundary] in boundary.stream }.subscribe()
         boundary.send("a")
         source.send(1)
@@ -128,7 +128,7 @@ final class BoundaryTests: CoreTestCase {
         XCTAssertEqual(observers, [0, 0])
     }
 
-    func testNoClosingIsAskedForByWhoHolds() {
+    func testBufferCallsNoClosingSelectorDuringAPause() {
         let place = SerialDisposable()
         place.disposable = source.stream.buffer { [boundary] in boundary.stream }.subscribe(Recorder())
         place.pause()
@@ -139,7 +139,7 @@ final class BoundaryTests: CoreTestCase {
         place.dispose()
     }
 
-    func testClosingsThatEndAtOnceTakeNoStack() {
+    func testSynchronousClosingsDoNotDeepenTheStack() {
         onASmallStack {
             let buffers = Observable<Int>.never().buffer { Observable.just(1) }
             XCTAssertEqual(buffers.take(20_000).record().events.count, 20_001)

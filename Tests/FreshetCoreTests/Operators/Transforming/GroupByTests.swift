@@ -26,7 +26,7 @@ final class GroupByTests: CoreTestCase {
         XCTAssertEqual(source.subscriptions, [Subscription(200, 300)])
     }
 
-    func testTheEndReachesTheGroupsInTheirOrderAndThenTheStreamOfGroups() {
+    func testTheEndReachesTheGroupsInOrderBeforeTheOuterStream() {
         let log = Log<String>()
         for isError in [false, true] {
             let subscription = groups.subscribe { event in
@@ -49,7 +49,7 @@ final class GroupByTests: CoreTestCase {
             ])
     }
 
-    func testAGroupThatWasLeftIsTheSameForWhoComesBack() {
+    func testAGroupCanBeSubscribedToAgain() {
         let emitted = Log<GroupedObservable<Int, Int>>()
         let first = Recorder<Int>(), second = Recorder<Int>()
         let outer = groups.subscribe(onNext: { emitted.append($0) })
@@ -70,7 +70,7 @@ final class GroupByTests: CoreTestCase {
         two.dispose()
     }
 
-    func testTheSourceLastsAsLongAsAnybodyListens() {
+    func testTheSourceRunsAsLongAsAGroupHasAnObserver() {
         let recorder = Recorder<Int>()
         let inner = SerialDisposable()
         let keys = Log<Int>()
@@ -97,7 +97,7 @@ final class GroupByTests: CoreTestCase {
         XCTAssertEqual(wire.observers, 0)
     }
 
-    func testADisposeInsideTheNewGroupSilencesIt() {
+    func testADisposalInsideANewGroupDropsItsElement() {
         let place = SerialDisposable()
         let recorder = Recorder<Int>()
         place.disposable = groups.subscribe(onNext: { group in
@@ -109,7 +109,7 @@ final class GroupByTests: CoreTestCase {
         XCTAssertEqual(wire.observers, 0)
     }
 
-    func testTheSourceIsHeldWhenAllHoldIt() {
+    func testGroupByPausesTheSourceWhenAllObserversPause() {
         let places = Log<SerialDisposable>()
         let outer = SerialDisposable()
         outer.disposable = groups.subscribe(onNext: { group in
@@ -135,7 +135,7 @@ final class GroupByTests: CoreTestCase {
         places.all[1].dispose()
     }
 
-    func testTheStreamOfGroupsHoldsTheSourceOnlyWhileNobodyListensToAGroup() {
+    func testAPausedOuterStreamPausesTheSourceOnlyWithoutGroupObservers() {
         let place = SerialDisposable(), inner = SerialDisposable()
         let emitted = Log<GroupedObservable<Int, Int>>()
         place.disposable = groups.subscribe(Recorder { if let group = $0.element { emitted.append(group) } })
@@ -151,7 +151,7 @@ final class GroupByTests: CoreTestCase {
         place.dispose()
     }
 
-    func testAGroupAtWorkDoesNotKeepAnotherFromItsElements() {
+    func testABusyGroupDoesNotBlockOtherGroups() {
         let work = [Wire<Int>(), Wire<Int>()]
         let subscription = groups.flatMap { $0.concatMap { work[$0 % 2].stream } }.subscribe(Recorder<Int>())
         wire.send(1)
@@ -161,7 +161,7 @@ final class GroupByTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testGroupsOneAfterTheOtherDoNotStandStill() {
+    func testConcatenatedGroupsDoNotStall() {
         let recorder = Recorder<Int>()
         let subscription = groups.concatMap { $0.take(2) }.subscribe(recorder)
         wire.send(1, 2)
@@ -174,7 +174,7 @@ final class GroupByTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testEightThreadsSendAndNothingIsLost() {
+    func testElementsOfEightThreadsAreGroupedWithoutLoss() {
         let subject = PublishSubject<Int>()
         let recorder = Recorder<Int>()
         let subscription = subject.groupBy { $0 % 7 }.flatMap { $0 }.subscribe(recorder)

@@ -4,14 +4,14 @@ import XCTest
 final class MapTests: CoreTestCase {
     private let numbers = Observable.of(1, 2, 3, 4)
 
-    func testMapFilterAndCompactMapPassElementsAndTheEnd() {
+    func testMapFilterAndCompactMapPassElementsAndTheCompletion() {
         XCTAssertEqual(numbers.map { $0 * 2 }.record().events, [.next(2), .next(4), .next(6), .next(8), .completed])
         XCTAssertEqual(numbers.filter { $0.isMultiple(of: 2) }.record().events, [.next(2), .next(4), .completed])
         let words = numbers.compactMap { $0 == 3 ? nil : "\($0)" }
         XCTAssertEqual(words.record().events, [.next("1"), .next("2"), .next("4"), .completed])
     }
 
-    func testWhatTheClosureThrowsEndsTheStreamAndTheSource() {
+    func testAnErrorThrownByAClosureFailsTheStreamAndDisposesOfTheSource() {
         let wire = Wire<Int>()
         let streams = [
             wire.stream.map { if $0 == 2 { throw Fault.first } else { $0 } },
@@ -29,7 +29,7 @@ final class MapTests: CoreTestCase {
         }
     }
 
-    func testScanEmitsEachStepAndReduceTheLast() {
+    func testScanEmitsEachResultAndReduceTheLast() {
         XCTAssertEqual(numbers.scan(10, accumulator: +).record().elements, [11, 13, 16, 20])
         XCTAssertEqual(numbers.scan(into: [Int]()) { $0.append($1) }.record().elements.last, [1, 2, 3, 4])
         XCTAssertEqual(numbers.reduce(0, accumulator: +).record().events, [.next(10), .completed])
@@ -38,7 +38,7 @@ final class MapTests: CoreTestCase {
         XCTAssertEqual(Observable<Int>.empty().reduce(7, accumulator: +).record().events, [.next(7), .completed])
     }
 
-    func testReduceIsSilentAfterADisposeFromInsideItsElement() {
+    func testReduceEmitsNothingAfterADisposalInsideItsElement() {
         XCTAssertEqual(numbers.reduce(0, accumulator: +).take(1).record().events, [.next(10), .completed])
         let failing = numbers.reduce(0, accumulator: +, mapResult: { _ -> Int in throw Fault.first })
         XCTAssertEqual(failing.record().events, [.error(Fault.first)])

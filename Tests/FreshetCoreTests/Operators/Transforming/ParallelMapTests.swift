@@ -15,7 +15,7 @@ final class ParallelMapTests: CoreTestCase {
         }
     }
 
-    func testResultsOfManyThreadsComeInOrderOrAtLeastAllOfThem() async throws {
+    func testResultsOfManyThreadsArriveCompleteAndOptionallyInOrder() async throws {
         let threads = (0..<4).map { _ in ThreadsScheduler() }
         let numbers = Observable.range(start: 0, count: 2000)
         for ordered in [true, false] {
@@ -38,7 +38,7 @@ final class ParallelMapTests: CoreTestCase {
         }
     }
 
-    func testTheSchedulersTakeTurns() {
+    func testTheSchedulersAreUsedInTurn() {
         let log = Log<Int>()
         let schedulers = (0..<3).map { Numbered(number: $0, log: log) }
         let results = source.stream.parallelMap(on: schedulers, ordered: false) { $0 }.subscribe()
@@ -48,7 +48,7 @@ final class ParallelMapTests: CoreTestCase {
         results.dispose()
     }
 
-    func testTheSourceIsHeldWhileEnoughAreOnTheirWay() {
+    func testTheSourceIsPausedAtTheLimitOfConcurrentWork() {
         for ordered in [true, false] {
             let before = source.log.count
             let recorder = Recorder<Int>()
@@ -78,7 +78,7 @@ final class ParallelMapTests: CoreTestCase {
         }
     }
 
-    func testWorkThatHasNotBegunIsCanceledWithTheSubscription() {
+    func testWaitingWorkIsCanceledWithTheSubscription() {
         for ordered in [true, false] {
             let subscription = mapped(ordered: ordered).subscribe()
             source.send(1, 2)
@@ -89,7 +89,7 @@ final class ParallelMapTests: CoreTestCase {
         }
     }
 
-    func testNoWorkIsBegunForWhoHolds() {
+    func testParallelMapStartsNoWorkDuringAPause() {
         for ordered in [true, false] {
             let place = SerialDisposable()
             let recorder = Recorder<Int>()

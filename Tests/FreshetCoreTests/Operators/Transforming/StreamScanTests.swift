@@ -30,7 +30,7 @@ final class StreamScanTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testAStreamThatWaitedBeginsWithTheNewestState() {
+    func testAWaitingStreamStartsWithTheLatestState() {
         let subscription = accumulated(maxConcurrent: 1).subscribe()
         source.send(0, 1)
         XCTAssertEqual(asked.all, [[10, 0]])
@@ -41,7 +41,7 @@ final class StreamScanTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testNoStreamBeginsForWhoHoldsAndThenWithTheNewestState() {
+    func testMergeScanStartsNoStreamDuringAPause() {
         let place = SerialDisposable()
         place.disposable = accumulated(maxConcurrent: 2).subscribe(Recorder())
         source.send(0)
@@ -61,13 +61,13 @@ final class StreamScanTests: CoreTestCase {
         XCTAssertEqual(Observable<Int>.empty().mergeScan(7) { Observable.just($0 + $1) }.record().events, [.completed])
     }
 
-    func testEachSubscriptionBeginsWithTheSeed() {
+    func testEachSubscriptionStartsWithTheSeed() {
         let merged = Observable.of(1, 2, 3).mergeScan(0) { Observable.just($0 + $1) }
         let switched = Observable.of(1, 2, 3).switchScan(0) { Observable.just($0 + $1) }
         for stream in [merged, merged, switched, switched] { XCTAssertEqual(stream.record().elements, [1, 3, 6]) }
     }
 
-    func testASwitchedStreamBeginsWithWhatTheOneBeforeSaidLast() {
+    func testASwitchedStreamStartsWithTheLastElementOfThePreviousOne() {
         let recorder = Recorder<Int>()
         let subscription = source.stream.switchScan(10) { [asked, wires] state, number in
             asked.append([state, number])
@@ -97,7 +97,7 @@ final class StreamScanTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testManyElementsTakeNoStack() {
+    func testManyElementsDoNotDeepenTheStack() {
         onASmallStack {
             let numbers = Observable.from(0..<20_000)
             for limit in [1, .max] {

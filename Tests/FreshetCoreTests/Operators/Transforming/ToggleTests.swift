@@ -21,7 +21,7 @@ final class ToggleTests: CoreTestCase {
 
     private var observers: [Int] { [source.observers, openings.observers, closings.observers] }
 
-    func testBuffersOverlapAndTheRestComesWithTheEnd() {
+    func testBuffersOverlapAndOpenOnesAreEmittedAtTheEnd() {
         let recorder = Recorder<[Int]>()
         let subscription = buffers.subscribe(recorder)
         source.send(1)
@@ -41,7 +41,7 @@ final class ToggleTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testAnErrorOfAnyEndsEverything() {
+    func testAnErrorOfAnySourceEndsEverything() {
         let failures: [@Sendable () -> Void] = [
             { [source] in source.fail(Fault.second) }, { [openings] in openings.fail(Fault.second) },
             { [closings] in closings.fail(Fault.second) }, { [openings] in openings.send(-1) },
@@ -63,7 +63,7 @@ final class ToggleTests: CoreTestCase {
         }
     }
 
-    func testADisposeInsideTheLastBuffersSilencesTheRest() {
+    func testADisposalInsideTheLastBuffersDropsTheRest() {
         let place = SerialDisposable()
         let recorder = Recorder<[Int]> { _ in place.dispose() }
         place.disposable = buffers.subscribe(recorder)
@@ -73,7 +73,7 @@ final class ToggleTests: CoreTestCase {
         XCTAssertEqual(recorder.events, [.next([1])])
     }
 
-    func testABufferIsOpenedAndClosedFromInside() {
+    func testABufferCanBeOpenedInsideAnotherBuffersEvent() {
         let recorder = Recorder<[Int]> { [source, openings] event in
             if event.element == [1] {
                 openings.send(2)
@@ -115,7 +115,7 @@ final class ToggleTests: CoreTestCase {
         place.dispose()
     }
 
-    func testManyOpeningsTakeNoStack() {
+    func testManyOpeningsDoNotDeepenTheStack() {
         onASmallStack {
             let numbers = Observable.from(0..<20_000)
             let buffers = Observable<Int>.never().bufferToggle(numbers) { _ in Observable.just(()) }

@@ -16,23 +16,23 @@ final class MarbleOperatorTests: CoreTestCase {
         return lines.all
     }
 
-    func testTheEndReportsWhatTheStreamDid() {
+    func testTheCompletionReportsTheMarbleLine() {
         XCTAssertEqual(marbles(of: "-a--(bc)--|"), ["-a--(bc)--|"])
     }
 
-    func testAnErrorReportsToo() {
+    func testAnErrorReportsTheMarbleLine() {
         XCTAssertEqual(marbles(of: "-a-'two words'#"), ["-a-'two words'#"])
     }
 
-    func testLeavingReportsTheLineUpToThen() {
+    func testADisposalReportsTheMarbleLineSoFar() {
         XCTAssertEqual(marbles(of: "-a--b--c|", disposed: 206), ["-a--b-"])
     }
 
-    func testAColumnIsAUnit() {
+    func testAColumnLastsOneUnit() {
         XCTAssertEqual(marbles(of: "-a-b-----c|", unit: 3), ["ab-(c|)"])
     }
 
-    func testEachSubscriptionHasItsLine() {
+    func testEachSubscriptionReportsItsOwnLine() {
         let stream = Observable.just(7).marble(.seconds(1), scheduler: scheduler) { [lines] in lines.append($0) }
         _ = stream.record()
         _ = stream.take(1).record()

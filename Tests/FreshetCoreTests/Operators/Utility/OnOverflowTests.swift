@@ -20,7 +20,7 @@ final class OnOverflowTests: CoreTestCase {
 
     private static let policies: [OverflowPolicy] = [.buffer(2), .dropOldest(2), .dropNewest(2), .latest, .error(2)]
 
-    func testNothingWaitsForWhoIsReady() {
+    func testAReadyObserverReceivesElementsAtOnce() {
         for policy in Self.policies {
             let recorder = watch(policy)
             source.send(1, 2, 3, 4, 5)
@@ -40,30 +40,30 @@ final class OnOverflowTests: CoreTestCase {
         return recorder.events
     }
 
-    func testABufferKeepsEverything() {
+    func testABufferKeepsAllElements() {
         XCTAssertEqual(afterAPause(.buffer(2)), [1, 2, 3, 4, 5, 6].map { .next($0) })
     }
 
-    func testTheOldestAreDropped() {
+    func testDropOldestKeepsTheNewestElements() {
         XCTAssertEqual(afterAPause(.dropOldest(2)), [1, 4, 5, 6].map { .next($0) })
     }
 
-    func testTheNewestAreDropped() {
+    func testDropNewestKeepsTheOldestElements() {
         XCTAssertEqual(afterAPause(.dropNewest(2)), [1, 2, 3, 6].map { .next($0) })
         XCTAssertEqual(afterAPause(.dropNewest(0)), [1, 6].map { .next($0) })
     }
 
-    func testTheLatestIsKept() {
+    func testLatestKeepsOneElement() {
         XCTAssertEqual(afterAPause(.latest), [1, 5, 6].map { .next($0) })
     }
 
-    func testTheFirstThatFindsNoRoomEndsTheStreamAfterThoseThatWait() {
+    func testAnOverflowErrorFollowsTheWaitingElements() {
         XCTAssertEqual(afterAPause(.error(2)), [.next(1), .next(2), .next(3), .error(OverflowError(capacity: 2))])
         XCTAssertEqual(source.observers, 0)
         XCTAssertEqual(afterAPause(.error(0)), [.next(1), .error(OverflowError(capacity: 0))])
     }
 
-    func testTheSourceIsLeftAsSoonAsThereIsNoRoom() {
+    func testAnOverflowErrorDisposesOfTheSourceAtOnce() {
         let recorder = watch(.error(1))
         place.pause()
         source.send(1, 2)
@@ -96,7 +96,7 @@ final class OnOverflowTests: CoreTestCase {
         }
     }
 
-    func testAStopEventComesAfterWhatWaits() {
+    func testAStopEventFollowsTheWaitingElements() {
         for policy in Self.policies where policy != .latest {
             let recorder = watch(policy)
             place.pause()
@@ -110,14 +110,14 @@ final class OnOverflowTests: CoreTestCase {
         }
     }
 
-    func testAStopEventDoesNotWaitForAResumeIfNothingElseDoes() {
+    func testAStopEventWithoutWaitingElementsIsEmittedDuringAPause() {
         let recorder = watch(.latest)
         place.pause()
         source.fail()
         XCTAssertEqual(recorder.events, [.error(Fault.first)])
     }
 
-    func testWhatComesWhileAnElementIsTakenWaits() {
+    func testAnElementSentInsideAnElementWaits() {
         let recorder = watch(.dropNewest(1)) { [source] event in
             if event.element == 1 { source.send(2, 3) }
         }
@@ -128,7 +128,7 @@ final class OnOverflowTests: CoreTestCase {
         XCTAssertEqual(recorder.overlaps, 0)
     }
 
-    func testAPauseStopsWhatComesOut() {
+    func testAPauseStopsTheEmission() {
         let recorder = watch(.buffer(10)) { [place] _ in place.pause() }
         place.pause()
         source.send(1, 2, 3)
@@ -138,7 +138,7 @@ final class OnOverflowTests: CoreTestCase {
         }
     }
 
-    func testNothingComesAfterDispose() {
+    func testNoElementFollowsTheDisposal() {
         let recorder = watch(.buffer(10)) { [place] event in if event.element == 2 { place.dispose() } }
         place.pause()
         source.send(1, 2, 3)
@@ -147,7 +147,7 @@ final class OnOverflowTests: CoreTestCase {
         XCTAssertEqual(source.observers, 0)
     }
 
-    func testManyElementsThatWaitDoNotDeepenTheStack() {
+    func testManyWaitingElementsDoNotDeepenTheStack() {
         onASmallStack {
             let subject = PublishSubject<Int>()
             let place = SerialDisposable()
@@ -196,7 +196,7 @@ final class OnOverflowTests: CoreTestCase {
         check(recorder.elements)
     }
 
-    func testAConsumerOnAnotherThreadGetsTheLatestOfAHotSource() {
+    func testAConsumerOnAnotherThreadReceivesTheLatestElement() {
         let subject = PublishSubject<Int>()
         let loop = TestThread()
         let recorder = Recorder<Int>()

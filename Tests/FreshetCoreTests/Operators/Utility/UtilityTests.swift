@@ -3,7 +3,7 @@ import XCTest
 @testable import FreshetCore
 
 final class UtilityTests: CoreTestCase {
-    func testDoTellsEverythingInOrder() {
+    func testDoCallsItsClosuresInOrder() {
         let log = Log<String>()
         let source = Observable<Int>.create { observer in
             observer.onNext(1)
@@ -24,13 +24,13 @@ final class UtilityTests: CoreTestCase {
             ])
     }
 
-    func testAnErrorThrownBesideTheStreamEndsIt() {
+    func testAnErrorThrownInDoFailsTheStream() {
         let log = Log<Event<Int>>()
         _ = Observable.just(1).do(onNext: { _ in throw TestError() }).subscribe { log.append($0) }
         XCTAssertEqual(log.all, [.error(TestError())])
     }
 
-    func testMaterializeAndBack() {
+    func testMaterializeAndDematerializeAreInverse() {
         let source = Observable<Int>.create { observer in
             observer.onNext(1)
             observer.onError(TestError())
@@ -61,7 +61,7 @@ final class UtilityTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testNothingComesAfterDisposeOfAnObservedStream() {
+    func testObserveOnDeliversNothingAfterTheDisposal() {
         let scheduler = HandScheduler()
         let subject = PublishSubject<Int>()
         let log = Log<Int>()
@@ -73,7 +73,7 @@ final class UtilityTests: CoreTestCase {
         XCTAssertFalse(subject.hasObservers)
     }
 
-    func testABoundedObserveHoldsItsSourceAndLetsItGoOn() {
+    func testABoundedObserveOnPausesAndResumesItsSource() {
         let scheduler = HandScheduler()
         let gate = PauseLog()
         let subject = PublishSubject<Int>()
@@ -93,7 +93,7 @@ final class UtilityTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testSubscribeOnSubscribesAndDisposesThere() {
+    func testSubscribeOnSubscribesAndDisposesOnTheScheduler() {
         let scheduler = HandScheduler()
         let subject = PublishSubject<Int>()
         let log = Log<Int>()
@@ -110,7 +110,7 @@ final class UtilityTests: CoreTestCase {
         XCTAssertEqual(log.all, [1])
     }
 
-    func testDebugSaysWhatHappens() {
+    func testDebugPrintsEachEvent() {
         let log = Log<String>()
         _ = Observable.just(String(repeating: "a", count: 60)).debug(trimOutput: true, to: { log.append($0) })
             .subscribe()
@@ -123,7 +123,7 @@ final class UtilityTests: CoreTestCase {
         XCTAssertNotNil(LocalTime.timestamp.range(of: shape, options: .regularExpression))
     }
 
-    func testDebugHandsThePauseOn() {
+    func testDebugPassesThePauseToItsSource() {
         let wire = Wire<Int>()
         let place = SerialDisposable()
         place.disposable = wire.stream.debug(trimOutput: false, to: { _ in }).subscribe()

@@ -6,7 +6,7 @@ final class InfallibleArityTests: CoreTestCase {
     private let one = Infallible.just(1)
     private let text = Infallible.just("x")
 
-    func testCombineLatestWithASelector() {
+    func testCombineLatestAppliesASelectorToTwoToEightSources() {
         let two = Infallible.combineLatest(one, text) { "\($0)\($1)" }
         let three = Infallible.combineLatest(one, one, one) { $0 + $1 + $2 }
         let four = Infallible.combineLatest(one, one, one, one) { $0 + $1 + $2 + $3 }
@@ -21,7 +21,7 @@ final class InfallibleArityTests: CoreTestCase {
             [three, four, five, six, seven, eight].flatMap { $0.record().elements }, [3, 4, 5, 6, 7, 8])
     }
 
-    func testCombineLatestWithoutASelector() {
+    func testCombineLatestEmitsTuplesOfTwoToEightSources() {
         let a = Infallible.combineLatest(one, text)
         let b = Infallible.combineLatest(one, text, one)
         let c = Infallible.combineLatest(one, text, one, text)
@@ -38,7 +38,7 @@ final class InfallibleArityTests: CoreTestCase {
         XCTAssertEqual("\(g.record().elements)", #"[(1, "x", 1, "x", 1, "x", 1, "x")]"#)
     }
 
-    func testZipWithASelector() {
+    func testZipAppliesASelectorToTwoToEightSources() {
         let two = Infallible.zip(one, text) { "\($0)\($1)" }
         let three = Infallible.zip(one, one, one) { $0 + $1 + $2 }
         let four = Infallible.zip(one, one, one, one) { $0 + $1 + $2 + $3 }
@@ -52,7 +52,7 @@ final class InfallibleArityTests: CoreTestCase {
             [three, four, five, six, seven, eight, literal].flatMap { $0.record().elements }, [3, 4, 5, 6, 7, 8, 3])
     }
 
-    func testZipWithoutASelector() {
+    func testZipEmitsTuplesOfTwoToEightSources() {
         let a = Infallible.zip(one, text)
         let b = Infallible.zip(one, text, one)
         let c = Infallible.zip(one, text, one, text)
@@ -69,7 +69,7 @@ final class InfallibleArityTests: CoreTestCase {
         XCTAssertEqual("\(g.record().elements)", #"[(1, "x", 1, "x", 1, "x", 1, "x")]"#)
     }
 
-    func testEightSourcesOfAsManyTypes() {
+    func testEightSourcesOfDifferentTypesAreCombined() {
         let sum = Infallible.combineLatest(
             Infallible.just(1), Infallible.just("2"), Infallible.just(3.0), Infallible.just(true),
             Infallible.just([5]), Infallible.just(6 as Int8), Infallible.just("7" as Character),
@@ -78,7 +78,7 @@ final class InfallibleArityTests: CoreTestCase {
         XCTAssertEqual(sum.record().elements, ["123.0true[5]678"])
     }
 
-    func testACollectionOfSources() {
+    func testACollectionOfSourcesIsCombinedOrZipped() {
         let streams = [Infallible.of(1, 2), .of(10, 20)]
         XCTAssertEqual(Infallible.combineLatest(streams).record().elements, [[1, 10], [2, 10], [2, 20]])
         XCTAssertEqual(Infallible.combineLatest(streams) { $0.reduce(0, +) }.record().elements, [11, 12, 22])

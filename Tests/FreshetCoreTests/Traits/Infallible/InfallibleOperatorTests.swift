@@ -13,7 +13,7 @@ final class InfallibleOperatorTests: CoreTestCase {
         XCTAssertEqual(numbers.filter { $0 % 2 == 0 }.record().events, [.next(2), .next(4), .completed])
     }
 
-    func testStreamsOfStreams() {
+    func testInnerStreamsAreFlattened() {
         let wires = (0..<3).map { _ in Wire<Int>() }
         func run(_ flattened: (Infallible<Int>) -> Infallible<Int>) -> [Int] {
             let outer = PublishRelay<Int>()
@@ -47,7 +47,7 @@ final class InfallibleOperatorTests: CoreTestCase {
     }
 
     /// With two overloads of the same rank the compiler gives up at five stages.
-    func testAChainOfInnerStreamsNeedsNoTypes() {
+    func testAChainOfInnerStreamsCompilesWithoutTypes() {
         let chain = Observable.just(1)
             .flatMapLatest { Observable.just($0 + 1) }
             .flatMapLatest { Observable.just($0 + 1) }
@@ -60,7 +60,7 @@ final class InfallibleOperatorTests: CoreTestCase {
         XCTAssertEqual(chain.record().elements, [9])
     }
 
-    func testRepetitionsAreDroppedInFiveWays() {
+    func testDistinctUntilChangedDropsRepetitionsInAllItsOverloads() {
         struct Pair: Sendable { let key: Int, other: Int }
         let repeated = Infallible.of(1, 1, 2, 2, 1)
         XCTAssertEqual(repeated.distinctUntilChanged().record().elements, [1, 2, 1])
@@ -71,7 +71,7 @@ final class InfallibleOperatorTests: CoreTestCase {
         XCTAssertEqual(pairs.distinctUntilChanged(at: \.key).map(\.other).record().elements, [1, 3])
     }
 
-    func testTheBeginningAndTheRest() {
+    func testTakeAndSkipSplitTheStream() {
         XCTAssertEqual(numbers.take(2).record().events, [.next(1), .next(2), .completed])
         XCTAssertEqual(numbers.takeLast(2).record().elements, [3, 4])
         XCTAssertEqual(numbers.take(while: { $0 < 3 }).record().elements, [1, 2])
@@ -82,7 +82,7 @@ final class InfallibleOperatorTests: CoreTestCase {
         XCTAssertEqual(numbers.skip(while: { $0 < 3 }).record().elements, [3, 4])
     }
 
-    func testAnotherStreamBeginsAndEndsIt() {
+    func testSkipUntilAndTakeUntilFollowAnotherStream() {
         let source = PublishRelay<Int>()
         let start = PublishRelay<Void>()
         let stop = PublishRelay<Void>()
@@ -98,7 +98,7 @@ final class InfallibleOperatorTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testSeveralStreams() {
+    func testStreamsAreMergedConcatenatedAndCombined() {
         XCTAssertEqual(Infallible.merge(.just(1), .just(2)).record().events, [.next(1), .next(2), .completed])
         XCTAssertEqual(Infallible.merge([.just(1), .just(2)]).record().elements, [1, 2])
         XCTAssertEqual(Infallible.merge(Set([1]).map { Infallible.just($0) }).record().elements, [1])
@@ -115,7 +115,7 @@ final class InfallibleOperatorTests: CoreTestCase {
         XCTAssertEqual(Infallible.amb([.never(), numbers]).record().elements, [1, 2, 3, 4])
     }
 
-    func testConcatAsksForTheNextOnlyWhenItsTurnHasCome() {
+    func testConcatReadsTheNextStreamOnlyAtItsTurn() {
         let asked = Log<Int>()
         let streams = (1...3).lazy.map { number -> Infallible<Int> in
             asked.append(number)
@@ -125,7 +125,7 @@ final class InfallibleOperatorTests: CoreTestCase {
         XCTAssertEqual(asked.all, [1])
     }
 
-    func testTimeIsTheSchedulers() {
+    func testOperatorsOfTimeUseTheScheduler() {
         func run(_ operate: @escaping (Infallible<Int>, TestScheduler) -> Infallible<Int>) -> [Recorded<Event<Int>>] {
             let scheduler = TestScheduler(initialClock: 0)
             let source = scheduler.createHotObservable([
@@ -159,7 +159,7 @@ final class InfallibleOperatorTests: CoreTestCase {
             run { $0.skip(2).subscribe(on: $1) }, [.next(240, 3), .next(300, 4), .completed(305)])
     }
 
-    func testWhatIsDoneBesideTheStream() {
+    func testDoCallsItsClosuresInOrder() {
         let log = Log<String>()
         let stream = Infallible.just(1).do(
             onNext: { log.append("next \($0)") }, afterNext: { log.append("after \($0)") },
@@ -171,7 +171,7 @@ final class InfallibleOperatorTests: CoreTestCase {
             log.all, ["subscribe", "next 1", "after 1", "end", "after end", "subscribed", "dispose"])
     }
 
-    func testOneSubscriptionIsShared() {
+    func testShareKeepsOneSubscription() {
         let wire = Wire<Int>()
         let shared = wire.stream.asInfallible(onErrorJustReturn: 0).share(replay: 1)
         let first = Recorder<Int>()
@@ -187,7 +187,7 @@ final class InfallibleOperatorTests: CoreTestCase {
         XCTAssertEqual(wire.observers, 0)
     }
 
-    func testAnObjectThatIsNotKeptAliveEndsTheStream() {
+    func testWithUnretainedCompletesWhenItsObjectIsReleased() {
         let source = PublishRelay<Int>()
         let recorder = Recorder<String>()
         var object: Log<Int>? = Log()

@@ -3,7 +3,7 @@ import FreshetTesting
 import XCTest
 
 final class InfallibleTests: CoreTestCase {
-    func testItSaysElementsAndTheEnd() {
+    func testAnInfallibleEmitsElementsAndTheCompletion() {
         let log = Log<String>()
         let stream = Infallible<Int>.create { observer in
             observer(.next(1))
@@ -21,7 +21,7 @@ final class InfallibleTests: CoreTestCase {
         XCTAssertEqual(events.all, [.next(1), .next(2), .completed])
     }
 
-    func testDisposingEndsItSilently() {
+    func testADisposalCallsOnDisposedAlone() {
         let wire = Wire<Int>()
         let log = Log<String>()
         let stream = wire.stream.asInfallible(onErrorFallbackTo: .empty())
@@ -34,7 +34,7 @@ final class InfallibleTests: CoreTestCase {
         XCTAssertEqual(wire.observers, 0)
     }
 
-    func testClosuresWithAnObjectAreSilentOnceItHasGone() {
+    func testClosuresWithAnObjectAreNotCalledAfterItsRelease() {
         let wire = Wire<Int>()
         let log = Log<String>()
         var object: Log<String>? = Log()
@@ -54,7 +54,7 @@ final class InfallibleTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testSourcesAsThoseOfAnObservable() {
+    func testCreatingFunctionsEmitTheElementsOfTheirObservableForms() {
         XCTAssertEqual(Infallible.just(1).record().events, [.next(1), .completed])
         XCTAssertEqual(Infallible.just(1, scheduler: CurrentThreadScheduler.instance).record().elements, [1])
         XCTAssertEqual(Infallible.of(1, 2, 3).record().events, [.next(1), .next(2), .next(3), .completed])
@@ -74,7 +74,7 @@ final class InfallibleTests: CoreTestCase {
         XCTAssertEqual(deferred.record().elements + deferred.record().elements, [1, 2])
     }
 
-    func testSourcesOfTime() {
+    func testTimersAndIntervalsEmitAtTheirTimes() {
         let scheduler = TestScheduler(initialClock: 0)
         let timer = scheduler.start { Infallible<Int>.timer(.seconds(10), scheduler: scheduler) }
         XCTAssertEqual(timer.events, [.next(210, 0), .completed(210)])
@@ -83,7 +83,7 @@ final class InfallibleTests: CoreTestCase {
         XCTAssertEqual(interval.events, [.next(210, 0), .next(220, 1), .next(230, 2)])
     }
 
-    func testAnErrorIsReplacedInThreeWays() {
+    func testAsInfallibleReplacesAnError() {
         let failing = Observable.of(1).concat(Observable<Int>.error(Fault.first))
         XCTAssertEqual(
             failing.asInfallible(onErrorJustReturn: 9).record().events, [.next(1), .next(9), .completed])
@@ -97,15 +97,16 @@ final class InfallibleTests: CoreTestCase {
             Single<Int>.error(Fault.second).asInfallible(onErrorJustReturn: 4).record().events, [.next(4), .completed])
     }
 
-    func testAnErrorBreaksThePromise() throws {
+    func testAnErrorOfAnInfallibleIsFatalInDebug() throws {
         try assertFatalInDebug(
-            "FreshetCoreTests.InfallibleTests/testAnErrorBreaksThePromise", says: "An Infallible has failed: first"
+            "FreshetCoreTests.InfallibleTests/testAnErrorOfAnInfallibleIsFatalInDebug",
+            says: "An Infallible has failed: first"
         ) {
             _ = Infallible.just(1).flatMap { _ in Observable<Int>.error(Fault.first) }.subscribe { _ in }
         }
     }
 
-    func testAnErrorThatNoClosureTakesGoesToTheHandler() {
+    func testAnErrorWithoutAnErrorClosureReachesTheDefaultHandler() {
         let before = Hooks.defaultErrorHandler
         defer { Hooks.defaultErrorHandler = before }
         let taken = Log<String>()

@@ -2,13 +2,13 @@ import FreshetCore
 import XCTest
 
 final class InfallibleValuesTests: CoreTestCase {
-    func testTheElementsComeInOrderAndThenTheEnd() async {
+    func testElementsAreReadInOrderUntilTheEnd() async {
         var seen: [Int] = []
         for await element in Infallible.of(1, 2, 3).values { seen.append(element) }
         XCTAssertEqual(seen, [1, 2, 3])
     }
 
-    func testTheSourceIsHeldWhileTooManyWait() async {
+    func testTheSourceIsPausedWhileTheBufferIsFull() async {
         let wire = Wire<Int>()
         var iterator = wire.stream.asInfallible(onErrorFallbackTo: .empty()).values(buffering: 1...3)
             .makeAsyncIterator()
@@ -21,7 +21,7 @@ final class InfallibleValuesTests: CoreTestCase {
         wire.complete()
     }
 
-    func testCancellingTheTaskDisposesAndEndsTheSequence() async {
+    func testCancellingTheTaskDisposesOfTheSourceAndEndsTheSequence() async {
         let wire = Wire<Int>()
         let task = Task {
             for await _ in wire.stream.asInfallible(onErrorFallbackTo: .empty()).values {}
@@ -34,9 +34,9 @@ final class InfallibleValuesTests: CoreTestCase {
         XCTAssertEqual(wire.observers, 0)
     }
 
-    func testAnErrorBreaksThePromise() throws {
+    func testAnErrorOfAnInfallibleIsFatalInDebug() throws {
         try assertFatalInDebug(
-            "FreshetCoreTests.InfallibleValuesTests/testAnErrorBreaksThePromise",
+            "FreshetCoreTests.InfallibleValuesTests/testAnErrorOfAnInfallibleIsFatalInDebug",
             says: "An Infallible has failed: first"
         ) {
             let done = DispatchSemaphore(value: 0)
