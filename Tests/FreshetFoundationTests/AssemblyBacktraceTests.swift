@@ -3,11 +3,11 @@ import FreshetFoundation
 import XCTest
 
 final class AssemblyBacktraceTests: XCTestCase {
-    private let told = Locked<[String]>([])
+    private let reported = Locked<[String]>([])
 
     override func setUp() {
         super.setUp()
-        Hooks.assemblyTraceHandler = { [told] _, site in told.withLock { $0.append("\(site)") } }
+        Hooks.assemblyTraceHandler = { [reported] _, site in reported.withLock { $0.append("\(site)") } }
         Hooks.assemblyTrace = .operators(by: .backtrace)
     }
 
@@ -16,7 +16,7 @@ final class AssemblyBacktraceTests: XCTestCase {
         super.tearDown()
     }
 
-    private func place(_ operation: String, _ line: Int) -> String {
+    private func callSite(_ operation: String, _ line: Int) -> String {
         "\(operation) at FreshetFoundationTests/AssemblyBacktraceTests.swift:\(line)"
     }
 
@@ -32,25 +32,25 @@ final class AssemblyBacktraceTests: XCTestCase {
             .share()
         _ = chain.subscribe(onError: { _ in })
         let attempt = [
-            place("error(_:)", line + 1), place("map(_:)", line + 4), place("flatMap(_:)", line + 5),
-            place("concat(_:)", line + 6),
+            callSite("error(_:)", line + 1), callSite("map(_:)", line + 4), callSite("flatMap(_:)", line + 5),
+            callSite("concat(_:)", line + 6),
         ]
         XCTAssertEqual(
-            told.withLock { $0 },
-            attempt + attempt + [place("retry(_:)", line + 7), place("share(replay:scope:)", line + 8)])
+            reported.withLock { $0 },
+            attempt + attempt + [callSite("retry(_:)", line + 7), callSite("share(replay:scope:)", line + 8)])
     }
 
     func testAnOperatorComposedOfOthersIsReportedOnce() {
         let line = #line + 1
         _ = Observable<Int>.empty().single { $0 > 0 }.subscribe(onError: { _ in })
-        XCTAssertEqual(told.withLock { $0 }, [place("single(_:)", line)])
+        XCTAssertEqual(reported.withLock { $0 }, [callSite("single(_:)", line)])
     }
 
     func testAnErrorReportsTheCallSitesOfTraits() {
         let line = #line + 1
         let single = Observable<Int>.empty().asSingle().map { $0 }
         _ = single.subscribe(onFailure: { _ in })
-        XCTAssertEqual(told.withLock { $0 }, [place("asSingle()", line), place("map(_:)", line)])
+        XCTAssertEqual(reported.withLock { $0 }, [callSite("asSingle()", line), callSite("map(_:)", line)])
     }
 
     func testAChainBuiltInAClosureIsReportedWithTheLinesOfTheClosure() {
@@ -60,7 +60,7 @@ final class AssemblyBacktraceTests: XCTestCase {
         }
         _ = chain.subscribe(onError: { _ in })
         XCTAssertEqual(
-            told.withLock { $0 },
-            [place("error(_:)", line), place("filter(_:)", line), place("flatMap(_:)", line - 1)])
+            reported.withLock { $0 },
+            [callSite("error(_:)", line), callSite("filter(_:)", line), callSite("flatMap(_:)", line - 1)])
     }
 }

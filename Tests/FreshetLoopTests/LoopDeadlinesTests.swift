@@ -161,15 +161,15 @@ final class LoopDeadlinesTests: LoopTestCase {
     func testADeadlineOfAnotherThreadIsCancelledBeforeTheLoopReceivesIt() {
         let ticket = Box<Deadline>()
         let isBlocked = DispatchSemaphore(value: 0)
-        let goesOn = DispatchSemaphore(value: 0)
+        let mayContinue = DispatchSemaphore(value: 0)
         loop.execute { [scheduler] in
             isBlocked.signal()
-            goesOn.wait()
+            mayContinue.wait()
             scheduler.cancel(ticket.value!)
         }
         isBlocked.wait()
         ticket.value = set(after: .milliseconds(2), 1)
-        goesOn.signal()
+        mayContinue.signal()
         wait(.milliseconds(20))
         XCTAssertEqual(log.names, [-1])
     }

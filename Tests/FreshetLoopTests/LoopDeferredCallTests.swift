@@ -2,7 +2,7 @@ import XCTest
 
 @testable import FreshetLoop
 
-final class LoopAfterSocketsTests: LoopTestCase {
+final class LoopDeferredCallTests: LoopTestCase {
     func testACallScheduledManyTimesInATurnRunsOnceAtItsEnd() {
         let order: [String] = awaiting { done in
             loop.execute { [loop] in

@@ -60,29 +60,29 @@ final class LoopGroupTests: XCTestCase {
         let group = try LoopGroup(count: 3)
         defer { group.shutdown() }
         let scheduler = LoopGroupScheduler(group)
-        let places = Box<[Loop?]>([])
+        let ranOn = Box<[Loop?]>([])
         let done = DispatchSemaphore(value: 0)
         group.loops[2].execute {
             _ = scheduler.schedule(()) { _ in
-                places.update { $0.append(group.current) }
+                ranOn.update { $0.append(group.current) }
                 return scheduler.scheduleRelative((), dueTime: .milliseconds(1)) { _ in
-                    places.update { $0.append(group.current) }
+                    ranOn.update { $0.append(group.current) }
                     done.signal()
                     return Disposables.create()
                 }
             }
         }
         wait(done)
-        XCTAssertEqual(places.value?.map { $0 === group.loops[2] }, [true, true])
+        XCTAssertEqual(ranOn.value?.map { $0 === group.loops[2] }, [true, true])
         for _ in 0..<3 {
             _ = scheduler.schedule(()) { _ in
-                places.update { $0.append(group.current) }
+                ranOn.update { $0.append(group.current) }
                 done.signal()
                 return Disposables.create()
             }
         }
         for _ in 0..<3 { wait(done) }
-        let elsewhere = places.value?.suffix(3).compactMap { $0 } ?? []
+        let elsewhere = ranOn.value?.suffix(3).compactMap { $0 } ?? []
         XCTAssertEqual(Set(elsewhere.map(ObjectIdentifier.init)).count, 3, "in turn from other threads")
     }
 
@@ -100,7 +100,7 @@ final class LoopGroupTests: XCTestCase {
         defer { group.shutdown() }
         let scheduler: any SchedulerType = LoopGroupScheduler(group)
         for loop in group.loops {
-            let places = Box<[Bool]>([])
+            let ranOn = Box<[Bool]>([])
             let end = DispatchSemaphore(value: 0)
             loop.execute {
                 let late = scheduler.setDeadline(
@@ -109,12 +109,12 @@ final class LoopGroupTests: XCTestCase {
                 _ = scheduler.setDeadline(
                     after: .milliseconds(2), from: scheduler.now,
                     for: Target {
-                        places.update { $0.append(loop.isCurrent) }
+                        ranOn.update { $0.append(loop.isCurrent) }
                         end.signal()
                     })
             }
             XCTAssertEqual(end.wait(timeout: .now() + 20), .success)
-            XCTAssertEqual(places.value, [true])
+            XCTAssertEqual(ranOn.value, [true])
         }
     }
 

@@ -6,13 +6,13 @@ import XCTest
 final class LoopTaskExecutorTests: LoopTestCase {
     func testATaskThatPrefersTheExecutorRunsOnTheLoop() async {
         let loop = loop!
-        let places = await withTaskExecutorPreference(loop.taskExecutor) {
+        let isOnLoop = await withTaskExecutorPreference(loop.taskExecutor) {
             let first = loop.isCurrent
             await Task.yield()
             async let child = Self.isOn(loop)
             return [first, loop.isCurrent, await child, loop.isCurrent]
         }
-        XCTAssertEqual(places, [true, true, true, true])
+        XCTAssertEqual(isOnLoop, [true, true, true, true])
         XCTAssertFalse(loop.isCurrent)
     }
 
@@ -20,9 +20,9 @@ final class LoopTaskExecutorTests: LoopTestCase {
 
     func testAnActorOfTheLoopRunsOnTheLoop() async {
         let loop = loop!
-        let resident = Guest(on: loop)
+        let loopActor = LoopActor(on: loop)
         let isThere = await withTaskExecutorPreference(loop.taskExecutor) {
-            let isThere = await resident.isOnItsLoop()
+            let isThere = await loopActor.isOnItsLoop()
             return isThere && loop.isCurrent
         }
         XCTAssertTrue(isThere)
@@ -48,12 +48,12 @@ final class LoopTaskExecutorTests: LoopTestCase {
     func testATaskContinuesElsewhereAfterTheShutdown() async {
         let loop = loop!
         let executor = loop.taskExecutor
-        let places = await withTaskExecutorPreference(executor) {
+        let isOnLoop = await withTaskExecutorPreference(executor) {
             let before = loop.isCurrent
             await Task.detached { loop.shutdown() }.value
             return [before, loop.isCurrent]
         }
-        XCTAssertEqual(places, [true, false])
+        XCTAssertEqual(isOnLoop, [true, false])
     }
 
     func testALoopReleasesItsExecutorAfterTheShutdown() {
@@ -72,7 +72,7 @@ extension Loop {
     }
 }
 
-private actor Guest {
+private actor LoopActor {
     private let loop: Loop
 
     init(on loop: Loop) {

@@ -98,26 +98,26 @@ final class LoopTests: LoopTestCase {
     }
 
     func testAnActorRunsOnALoop() async {
-        let resident = Resident(on: loop)
-        for _ in 0..<100 { await resident.step() }
-        let (count, isOnLoop) = await (resident.count, resident.wasOnLoop)
+        let loopActor = LoopActor(on: loop)
+        for _ in 0..<100 { await loopActor.step() }
+        let (count, isOnLoop) = await (loopActor.count, loopActor.wasOnLoop)
         XCTAssertEqual(count, 100)
         XCTAssertTrue(isOnLoop)
     }
 
     func testAnActorOfALoopRunsAfterTheShutdown() async {
-        let resident = Resident(on: loop)
-        await resident.step()
+        let loopActor = LoopActor(on: loop)
+        await loopActor.step()
         await Task.detached { [loop] in loop!.shutdown() }.value
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<50 { group.addTask { await resident.step() } }
+            for _ in 0..<50 { group.addTask { await loopActor.step() } }
         }
-        let count = await resident.count
+        let count = await loopActor.count
         XCTAssertEqual(count, 51)
     }
 }
 
-private actor Resident {
+private actor LoopActor {
     let loop: Loop
     var count = 0
     var wasOnLoop = true

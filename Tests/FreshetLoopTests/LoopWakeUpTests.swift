@@ -6,22 +6,22 @@ import XCTest
 /// Tests how often a loop is woken, by the loop's own count.
 final class LoopWakeUpTests: LoopTestCase {
     /// Runs `work` while the loop is in the middle of a timer's callback, and does not run its queue.
-    private func whileTheLoopIsHeld(_ work: () -> Void) {
-        let isHeld = DispatchSemaphore(value: 0)
-        let mayGoOn = DispatchSemaphore(value: 0)
+    private func whileTheLoopIsBlocked(_ work: () -> Void) {
+        let isBlocked = DispatchSemaphore(value: 0)
+        let mayContinue = DispatchSemaphore(value: 0)
         _ = LoopScheduler(loop).scheduleRelative((), dueTime: .milliseconds(1)) { _ in
-            isHeld.signal()
-            mayGoOn.wait()
+            isBlocked.signal()
+            mayContinue.wait()
             return Disposables.create()
         }
-        isHeld.wait()
+        isBlocked.wait()
         work()
-        mayGoOn.signal()
+        mayContinue.signal()
     }
 
     func testABurstOfWorkFromAnotherThreadCausesOneWakeUp() {
         let count = Box<Int>(0)
-        whileTheLoopIsHeld {
+        whileTheLoopIsBlocked {
             let before = loop.wakeUps
             for _ in 0..<1000 { loop.execute { count.update { $0 += 1 } } }
             XCTAssertEqual(loop.wakeUps - before, 1)
@@ -32,7 +32,7 @@ final class LoopWakeUpTests: LoopTestCase {
 
     func testABurstOfWorkFromEightThreadsCausesOneWakeUp() {
         let count = Box<Int>(0)
-        whileTheLoopIsHeld { [loop = loop!] in
+        whileTheLoopIsBlocked { [loop = loop!] in
             let before = loop.wakeUps
             DispatchQueue.concurrentPerform(iterations: 8) { _ in
                 for _ in 0..<500 { _ = LoopScheduler(loop).schedule(()) { count.update { $0 += 1 } } }
@@ -45,7 +45,7 @@ final class LoopWakeUpTests: LoopTestCase {
 
     func testEachBurstOfWorkForAnEmptyQueueWakesTheLoop() {
         for _ in 0..<3 {
-            whileTheLoopIsHeld {
+            whileTheLoopIsBlocked {
                 let before = loop.wakeUps
                 for _ in 0..<10 { loop.execute {} }
                 XCTAssertEqual(loop.wakeUps - before, 1)

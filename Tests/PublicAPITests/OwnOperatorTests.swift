@@ -101,14 +101,14 @@ final class OwnOperatorTests: XCTestCase {
     }
 
     func testAnAssemblyTraceReportsTheOperatorByName() {
-        let told = Locked<[String]>([])
-        Hooks.assemblyTraceHandler = { _, site in told.withLock { $0.append("\(site)") } }
+        let reported = Locked<[String]>([])
+        Hooks.assemblyTraceHandler = { _, site in reported.withLock { $0.append("\(site)") } }
         Hooks.assemblyTrace = .operators(by: .backtrace)
         defer { Hooks.assemblyTrace = .off }
         let line = #line + 1
         _ = Observable<Int>.error(RxError.noElements).pairs().subscribe(onError: { _ in })
-        let place = "PublicAPITests/OwnOperatorTests.swift:\(line)"
-        XCTAssertEqual(told.withLock { $0 }, ["error(_:) at \(place)", "pairs() at \(place)"])
+        let site = "PublicAPITests/OwnOperatorTests.swift:\(line)"
+        XCTAssertEqual(reported.withLock { $0 }, ["error(_:) at \(site)", "pairs() at \(site)"])
     }
 }
 

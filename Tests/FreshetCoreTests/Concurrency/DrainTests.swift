@@ -71,7 +71,7 @@ final class DrainTests: CoreTestCase {
         XCTAssertEqual(handled, [7])
         XCTAssertTrue(drain.enter())
         drain.finishTurn { handled.append($0) }
-        XCTAssertTrue(drain.enqueue(8), "nobody is at work any more")
+        XCTAssertTrue(drain.enqueue(8), "no caller holds the drain any more")
         drain.drain { handled.append($0) }
         XCTAssertEqual(handled, [7, 8])
     }

@@ -7,8 +7,8 @@ final class SubscriptionContextTests: CoreTestCase {
     private let seen = Log<String>()
 
     /// Logs the user at each element.
-    private var noting: @Sendable (_ place: String, _ stream: Observable<Int>) -> Observable<Int> {
-        { [seen] place, stream in stream.do(onNext: { _ in seen.append("\(place): \(TaskLocals.user)") }) }
+    private var recordingUser: @Sendable (_ position: String, _ stream: Observable<Int>) -> Observable<Int> {
+        { [seen] position, stream in stream.do(onNext: { _ in seen.append("\(position): \(TaskLocals.user)") }) }
     }
 
     private func subscribe(_ stream: Observable<Int>) {
@@ -16,8 +16,8 @@ final class SubscriptionContextTests: CoreTestCase {
     }
 
     func testABoundValueIsReadUpstreamAndNotDownstream() {
-        let stream = noting("above", .just(1)).bindingTaskLocal(TaskLocals.$user, to: "ada")
-        subscribe(noting("below", stream))
+        let stream = recordingUser("above", .just(1)).bindingTaskLocal(TaskLocals.$user, to: "ada")
+        subscribe(recordingUser("below", stream))
         XCTAssertEqual(seen.all, ["above: ada", "below: nobody", "subscriber: nobody"])
         XCTAssertEqual(TaskLocals.user, "nobody")
     }
@@ -25,7 +25,7 @@ final class SubscriptionContextTests: CoreTestCase {
     func testASubscriberReadsTheContextThatIsCurrentWhenItSubscribes() {
         let subject = PublishSubject<Int>()
         let context = SubscriptionContext.current.binding(TaskLocals.$user, to: "ada")
-        context.run { subscribe(noting("above", subject)) }
+        context.run { subscribe(recordingUser("above", subject)) }
         subject.onNext(1)
         XCTAssertEqual(seen.all, ["above: ada", "subscriber: ada"])
     }
@@ -33,9 +33,9 @@ final class SubscriptionContextTests: CoreTestCase {
     func testEachObserverOfAHotStreamHasItsOwnContext() {
         let subject = PublishSubject<Int>()
         let shared = subject.share()
-        subscribe(noting("first", shared).bindingTaskLocal(TaskLocals.$user, to: "ada"))
-        subscribe(noting("second", shared).bindingTaskLocal(TaskLocals.$user, to: "bob"))
-        subscribe(noting("third", shared))
+        subscribe(recordingUser("first", shared).bindingTaskLocal(TaskLocals.$user, to: "ada"))
+        subscribe(recordingUser("second", shared).bindingTaskLocal(TaskLocals.$user, to: "bob"))
+        subscribe(recordingUser("third", shared))
         subject.onNext(1)
         subject.onCompleted()
         XCTAssertEqual(
@@ -48,10 +48,10 @@ final class SubscriptionContextTests: CoreTestCase {
 
     func testAnElementSentInOneContextIsReceivedInTheContextOfTheObserver() {
         let subject = PublishSubject<Int>()
-        subscribe(noting("inner", subject).bindingTaskLocal(TaskLocals.$user, to: "ada"))
+        subscribe(recordingUser("inner", subject).bindingTaskLocal(TaskLocals.$user, to: "ada"))
         subscribe(
             Observable.just(1).do(onNext: subject.onNext).bindingTaskLocal(TaskLocals.$user, to: "bob"))
-        subscribe(noting("outside", subject))
+        subscribe(recordingUser("outside", subject))
         SubscriptionContext.current.binding(TaskLocals.$user, to: "eve").run { subject.onNext(2) }
         XCTAssertEqual(
             seen.all,
@@ -81,7 +81,7 @@ final class SubscriptionContextTests: CoreTestCase {
         let stream = Observable<Int>.timer(.seconds(1), period: .seconds(1), scheduler: scheduler).take(2)
             .delay(.seconds(3), scheduler: scheduler)
             .flatMap { number in Observable.just(number).delaySubscription(.seconds(1), scheduler: scheduler) }
-        subscribe(noting("late", stream).bindingTaskLocal(TaskLocals.$user, to: "ada"))
+        subscribe(recordingUser("late", stream).bindingTaskLocal(TaskLocals.$user, to: "ada"))
         scheduler.start()
         XCTAssertEqual(
             seen.all, ["late: ada", "subscriber: nobody", "late: ada", "subscriber: nobody"])
@@ -89,7 +89,7 @@ final class SubscriptionContextTests: CoreTestCase {
 
     func testInnerStreamsRunInTheContextOfTheOuterStream() {
         let responses = PublishSubject<Int>()
-        let stream = Observable.of(1, 2).flatMap { [noting] _ in noting("inner", responses) }
+        let stream = Observable.of(1, 2).flatMap { [recordingUser] _ in recordingUser("inner", responses) }
         subscribe(stream.bindingTaskLocal(TaskLocals.$user, to: "ada"))
         responses.onNext(7)
         responses.onCompleted()
@@ -112,8 +112,8 @@ final class SubscriptionContextTests: CoreTestCase {
 
     func testAStreamThatStartsAtAResumeRunsInItsOwnContext() {
         let (elements, first) = (PublishSubject<Int>(), PublishSubject<Int>())
-        let stream = elements.concatMap { [noting] number in
-            number == 1 ? first.asObservable() : noting("inner", .just(number))
+        let stream = elements.concatMap { [recordingUser] number in
+            number == 1 ? first.asObservable() : recordingUser("inner", .just(number))
         }
         let recorder = Recorder<Int>()
         let subscription = stream.bindingTaskLocal(TaskLocals.$user, to: "ada").subscribe(recorder)
@@ -131,8 +131,8 @@ final class SubscriptionContextTests: CoreTestCase {
     }
 
     func testTheInnermostBindingOverridesTheOuterOne() {
-        let stream = noting("inner", .just(1)).bindingTaskLocal(TaskLocals.$user, to: "ada")
-        subscribe(noting("outer", stream).bindingTaskLocal(TaskLocals.$user, to: "bob"))
+        let stream = recordingUser("inner", .just(1)).bindingTaskLocal(TaskLocals.$user, to: "ada")
+        subscribe(recordingUser("outer", stream).bindingTaskLocal(TaskLocals.$user, to: "bob"))
         XCTAssertEqual(seen.all, ["inner: ada", "outer: bob", "subscriber: nobody"])
     }
 
@@ -164,7 +164,7 @@ final class SubscriptionContextTests: CoreTestCase {
 
     func testAStreamKeepsTheValueOfTheSubscribingTask() {
         let subject = PublishSubject<Int>()
-        let stream = noting("above", subject).bindingTaskLocal(TaskLocals.$user)
+        let stream = recordingUser("above", subject).bindingTaskLocal(TaskLocals.$user)
         TaskLocals.$user.withValue("ada") { subscribe(stream) }
         TaskLocals.$user.withValue("bob") { subscribe(stream) }
         subject.onNext(1)

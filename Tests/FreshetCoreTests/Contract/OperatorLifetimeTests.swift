@@ -6,35 +6,35 @@ import XCTest
 final class OperatorLifetimeTests: CoreTestCase {
     private let shapes = Shape.all.filter { !$0.isAsynchronous }
 
-    /// Runs `body` with a stand of its own, and checks that nothing is left of the stand.
-    private func onAStand(_ shape: Shape, _ place: String, _ body: (Stand, (Bool, String) -> Void) -> Void) {
+    /// Runs `body` with a fixture of its own, and checks that nothing is left of the fixture.
+    private func withFixture(_ shape: Shape, _ situation: String, _ body: (Fixture, (Bool, String) -> Void) -> Void) {
         let before = Resources.total
-        weak var left: Stand?
+        weak var left: Fixture?
         do {
-            let stand = Stand()
-            left = stand
-            body(stand) { if !$0 { XCTFail("\(shape.name), \(place): \($1)") } }
+            let fixture = Fixture()
+            left = fixture
+            body(fixture) { if !$0 { XCTFail("\(shape.name), \(situation): \($1)") } }
         }
-        if Resources.total != before { XCTFail("\(shape.name), \(place): \(Resources.total - before) are left") }
-        if left != nil { XCTFail("\(shape.name), \(place): the closures are left") }
+        if Resources.total != before { XCTFail("\(shape.name), \(situation): \(Resources.total - before) are left") }
+        if left != nil { XCTFail("\(shape.name), \(situation): the closures are left") }
     }
 
     func testRule3And4ADisposalBetweenAnyTwoEventsReleasesEverythingAndIsSilent() {
         for shape in shapes {
-            for ending in Stand.Ending.allCases {
-                for point in 0...Stand().steps(ending).count {
-                    onAStand(shape, "\(ending), \(point)") { stand, expect in
-                        let witness = Witness()
-                        let steps = stand.steps(ending)
-                        let subscription = shape.make(stand).subscribe(witness)
+            for ending in Fixture.Ending.allCases {
+                for point in 0...Fixture().steps(ending).count {
+                    withFixture(shape, "\(ending), \(point)") { fixture, expect in
+                        let checker = ContractChecker()
+                        let steps = fixture.steps(ending)
+                        let subscription = shape.make(fixture).subscribe(checker)
                         for step in steps[..<point] { step() }
                         subscription.dispose()
-                        let seen = witness.events
+                        let seen = checker.events
                         for step in steps[point...] { step() }
-                        stand.scheduler.advanceBy(1)
-                        expect(witness.events == seen, "an event after dispose")
-                        expect(witness.complaints == [], "\(witness.complaints)")
-                        expect(!stand.hasObservers, "a source is still subscribed to")
+                        fixture.scheduler.advanceBy(1)
+                        expect(checker.events == seen, "an event after dispose")
+                        expect(checker.violations == [], "\(checker.violations)")
+                        expect(!fixture.hasObservers, "a source is still subscribed to")
                     }
                 }
             }
@@ -43,23 +43,23 @@ final class OperatorLifetimeTests: CoreTestCase {
 
     func testRule3And4ADisposalInsideAnyEventReleasesEverythingAndIsSilent() {
         for shape in shapes {
-            for ending in Stand.Ending.allCases {
+            for ending in Fixture.Ending.allCases {
                 for point in 1..<events(of: shape, ending) + 1 {
-                    onAStand(shape, "\(ending), inside \(point)") { stand, expect in
-                        let place = SingleAssignmentDisposable()
+                    withFixture(shape, "\(ending), inside \(point)") { fixture, expect in
+                        let singleAssignment = SingleAssignmentDisposable()
                         let after = Locked<Int?>(nil)
-                        let witness = Witness { number, _ in
-                            if number == point { place.dispose() }
+                        let checker = ContractChecker { number, _ in
+                            if number == point { singleAssignment.dispose() }
                         }
-                        let subscription = shape.make(stand).subscribe(witness)
+                        let subscription = shape.make(fixture).subscribe(checker)
                         // Nothing can stop the elements that a source emits within the subscribing call.
-                        if place.isDisposed { after.withLock { $0 = witness.events } }
-                        place.setDisposable(subscription)
-                        for step in stand.steps(ending) { step() }
-                        expect(witness.events <= after.withLock { $0 ?? point }, "an event after dispose")
-                        expect(witness.complaints == [], "\(witness.complaints)")
-                        stand.scheduler.advanceBy(1)
-                        expect(!stand.hasObservers, "a source is still subscribed to")
+                        if singleAssignment.isDisposed { after.withLock { $0 = checker.events } }
+                        singleAssignment.setDisposable(subscription)
+                        for step in fixture.steps(ending) { step() }
+                        expect(checker.events <= after.withLock { $0 ?? point }, "an event after dispose")
+                        expect(checker.violations == [], "\(checker.violations)")
+                        fixture.scheduler.advanceBy(1)
+                        expect(!fixture.hasObservers, "a source is still subscribed to")
                     }
                 }
             }
@@ -68,39 +68,39 @@ final class OperatorLifetimeTests: CoreTestCase {
 
     func testRule3NoEventFollowsADisposalInsideTheFirstElementOfATrampolinedSubscription() {
         for shape in shapes {
-            onAStand(shape, "trampolined") { stand, expect in
-                let place = SingleAssignmentDisposable()
+            withFixture(shape, "trampolined") { fixture, expect in
+                let subscription = SingleAssignmentDisposable()
                 let isAssigned = Locked(false)
                 let late = Locked(0)
-                let witness = Witness { _, _ in
-                    if place.isDisposed, isAssigned.withLock({ $0 }) { late.withLock { $0 += 1 } }
-                    place.dispose()
+                let checker = ContractChecker { _, _ in
+                    if subscription.isDisposed, isAssigned.withLock({ $0 }) { late.withLock { $0 += 1 } }
+                    subscription.dispose()
                 }
                 CurrentThreadScheduler.instance.schedule(()) { _ in
-                    place.setDisposable(shape.make(stand).subscribe(witness))
+                    subscription.setDisposable(shape.make(fixture).subscribe(checker))
                     isAssigned.withLock { $0 = true }
                     return Disposables.create()
                 }.dispose()
-                for step in stand.steps(.completed) { step() }
+                for step in fixture.steps(.completed) { step() }
                 expect(late.withLock { $0 } == 0, "an event after dispose")
-                place.dispose()
+                subscription.dispose()
             }
         }
     }
 
     func testRule1And4AStopEventAloneReleasesEverything() {
         for shape in shapes {
-            for ending in Stand.Ending.allCases {
-                onAStand(shape, "\(ending), to the end") { stand, expect in
-                    let witness = Witness()
-                    let subscription = shape.make(stand).subscribe(witness)
-                    for step in stand.steps(ending) { step() }
+            for ending in Fixture.Ending.allCases {
+                withFixture(shape, "\(ending), to the end") { fixture, expect in
+                    let checker = ContractChecker()
+                    let subscription = shape.make(fixture).subscribe(checker)
+                    for step in fixture.steps(ending) { step() }
                     // The test disposes of the subscriptions that have not stopped.
-                    if !witness.hasStopped { subscription.dispose() }
-                    stand.scheduler.advanceBy(1)
-                    expect(witness.complaints == [], "\(witness.complaints)")
-                    expect(!stand.hasObservers, "a source is still subscribed to")
-                    if ending == .completed { expect(shape.isSilent == (witness.elements == 0), "elements") }
+                    if !checker.hasStopped { subscription.dispose() }
+                    fixture.scheduler.advanceBy(1)
+                    expect(checker.violations == [], "\(checker.violations)")
+                    expect(!fixture.hasObservers, "a source is still subscribed to")
+                    if ending == .completed { expect(shape.isSilent == (checker.elements == 0), "elements") }
                 }
             }
         }
@@ -108,17 +108,17 @@ final class OperatorLifetimeTests: CoreTestCase {
 
     func testRule1And5SimultaneousSubscriptionsToOneStreamFollowTheGrammar() {
         for shape in shapes {
-            onAStand(shape, "three times") { stand, expect in
-                let stream = shape.make(stand)
-                let witnesses = (0..<3).map { _ in Witness() }
-                let subscriptions = witnesses.map { stream.subscribe($0) }
-                let steps = stand.steps(.completed)
+            withFixture(shape, "three times") { fixture, expect in
+                let stream = shape.make(fixture)
+                let checkers = (0..<3).map { _ in ContractChecker() }
+                let subscriptions = checkers.map { stream.subscribe($0) }
+                let steps = fixture.steps(.completed)
                 for (number, step) in steps.enumerated() {
                     if number % 5 == 4, number / 5 < 3 { subscriptions[number / 5].dispose() }
                     step()
                 }
-                for witness in witnesses { expect(witness.complaints == [], "\(witness.complaints)") }
-                expect(!stand.hasObservers, "a source is still subscribed to")
+                for checker in checkers { expect(checker.violations == [], "\(checker.violations)") }
+                expect(!fixture.hasObservers, "a source is still subscribed to")
             }
         }
     }
@@ -126,18 +126,18 @@ final class OperatorLifetimeTests: CoreTestCase {
     /// A task releases its objects a moment later.
     func testRule4ADisposalReleasesEverythingOfAnOperatorThatUsesATask() {
         for shape in Shape.all where shape.isAsynchronous {
-            for ending in Stand.Ending.allCases {
-                for point in stride(from: 0, through: Stand().steps(ending).count, by: 3) {
+            for ending in Fixture.Ending.allCases {
+                for point in stride(from: 0, through: Fixture().steps(ending).count, by: 3) {
                     let before = Resources.total
                     do {
-                        let stand = Stand()
-                        let witness = Witness()
-                        let steps = stand.steps(ending)
-                        let subscription = shape.make(stand).subscribe(witness)
+                        let fixture = Fixture()
+                        let checker = ContractChecker()
+                        let steps = fixture.steps(ending)
+                        let subscription = shape.make(fixture).subscribe(checker)
                         for step in steps[..<point] { step() }
                         subscription.dispose()
                         for step in steps[point...] { step() }
-                        XCTAssertEqual(witness.complaints, [], shape.name)
+                        XCTAssertEqual(checker.violations, [], shape.name)
                     }
                     let end = ContinuousClock.now.advanced(by: .seconds(20))
                     while Resources.total != before, ContinuousClock.now < end { sched_yield() }
@@ -147,15 +147,15 @@ final class OperatorLifetimeTests: CoreTestCase {
         }
     }
 
-    private func events(of shape: Shape, _ ending: Stand.Ending) -> Int {
+    private func events(of shape: Shape, _ ending: Fixture.Ending) -> Int {
         var events = 0
-        onAStand(shape, "\(ending), counted") { stand, _ in
-            let witness = Witness()
-            let subscription = shape.make(stand).subscribe(witness)
-            for step in stand.steps(ending) { step() }
+        withFixture(shape, "\(ending), counted") { fixture, _ in
+            let checker = ContractChecker()
+            let subscription = shape.make(fixture).subscribe(checker)
+            for step in fixture.steps(ending) { step() }
             subscription.dispose()
-            stand.scheduler.advanceBy(1)
-            events = witness.events
+            fixture.scheduler.advanceBy(1)
+            events = checker.events
         }
         return events
     }

@@ -9,21 +9,21 @@ final class OperatorReentrancyTests: CoreTestCase {
     func testRule2And7AnElementSentInsideAnElementIsDeliveredAfterIt() {
         onThreads(1) { [shapes] _ in
             for shape in shapes {
-                let stand = Stand()
+                let fixture = Fixture()
                 let left = Locked(24)
-                let witness = Witness { number, event in
+                let checker = ContractChecker { number, event in
                     guard !event.isStopEvent,
                         left.withLock({
                             $0 -= 1; return $0 > 0
                         })
                     else { return }
-                    stand.a.onNext(number)
-                    stand.b.onNext(number)
-                    stand.c.onNext(number)
+                    fixture.a.onNext(number)
+                    fixture.b.onNext(number)
+                    fixture.c.onNext(number)
                 }
-                let subscription = shape.make(stand).subscribe(witness)
-                for step in stand.steps(.completed) { step() }
-                XCTAssertEqual(witness.complaints, [], shape.name)
+                let subscription = shape.make(fixture).subscribe(checker)
+                for step in fixture.steps(.completed) { step() }
+                XCTAssertEqual(checker.violations, [], shape.name)
                 subscription.dispose()
             }
         }
@@ -33,16 +33,16 @@ final class OperatorReentrancyTests: CoreTestCase {
         onThreads(1) { [shapes] _ in
             for shape in shapes {
                 for number in 1...2 {
-                    let stand = Stand()
-                    let witness = Witness { event, _ in
+                    let fixture = Fixture()
+                    let checker = ContractChecker { event, _ in
                         guard event == number else { return }
-                        stand.a.onCompleted()
-                        stand.b.onError(Fault.first)
-                        stand.c.onCompleted()
+                        fixture.a.onCompleted()
+                        fixture.b.onError(Fault.first)
+                        fixture.c.onCompleted()
                     }
-                    let subscription = shape.make(stand).subscribe(witness)
-                    for step in stand.steps(.completed) { step() }
-                    XCTAssertEqual(witness.complaints, [], shape.name)
+                    let subscription = shape.make(fixture).subscribe(checker)
+                    for step in fixture.steps(.completed) { step() }
+                    XCTAssertEqual(checker.violations, [], shape.name)
                     subscription.dispose()
                 }
             }
@@ -52,33 +52,33 @@ final class OperatorReentrancyTests: CoreTestCase {
     func testRule3And7AnObserverCanSubscribeAndDisposeInsideAnElement() {
         onThreads(1) { [shapes] _ in
             for shape in shapes {
-                let stand = Stand()
-                let stream = shape.make(stand)
-                let guests = Locked<[(Witness, any Disposable)]>([])
-                let witness = Witness { _, event in
-                    guard !event.isStopEvent, guests.withLock({ $0.count < 6 }) else { return }
-                    let guest = Witness()
-                    let subscription = stream.subscribe(guest)
-                    let former = guests.withLock { guests in
-                        guests.append((guest, subscription))
-                        return guests.dropLast().last
+                let fixture = Fixture()
+                let stream = shape.make(fixture)
+                let lateObservers = Locked<[(ContractChecker, any Disposable)]>([])
+                let checker = ContractChecker { _, event in
+                    guard !event.isStopEvent, lateObservers.withLock({ $0.count < 6 }) else { return }
+                    let lateObserver = ContractChecker()
+                    let subscription = stream.subscribe(lateObserver)
+                    let former = lateObservers.withLock { lateObservers in
+                        lateObservers.append((lateObserver, subscription))
+                        return lateObservers.dropLast().last
                     }
-                    guard let (guest, subscription) = former else { return }
+                    guard let (lateObserver, subscription) = former else { return }
                     subscription.dispose()
-                    let seen = guest.events
-                    stand.a.onNext(7)
-                    XCTAssertEqual(guest.events, seen, shape.name)
+                    let seen = lateObserver.events
+                    fixture.a.onNext(7)
+                    XCTAssertEqual(lateObserver.events, seen, shape.name)
                 }
-                let subscription = stream.subscribe(witness)
-                for step in stand.steps(.completed) { step() }
-                for (guest, subscription) in guests.withLock({ $0 }) {
+                let subscription = stream.subscribe(checker)
+                for step in fixture.steps(.completed) { step() }
+                for (lateObserver, subscription) in lateObservers.withLock({ $0 }) {
                     subscription.dispose()
-                    XCTAssertEqual(guest.complaints, [], shape.name)
+                    XCTAssertEqual(lateObserver.violations, [], shape.name)
                 }
-                XCTAssertEqual(witness.complaints, [], shape.name)
+                XCTAssertEqual(checker.violations, [], shape.name)
                 subscription.dispose()
-                stand.scheduler.advanceBy(1)
-                XCTAssertFalse(stand.hasObservers, shape.name)
+                fixture.scheduler.advanceBy(1)
+                XCTAssertFalse(fixture.hasObservers, shape.name)
             }
         }
     }
@@ -109,9 +109,9 @@ final class OperatorReentrancyTests: CoreTestCase {
         let trials = shapes.map { Trial($0) }
         feed(trials) { trial in
             for _ in 0..<6 {
-                trial.place.pause()
-                trial.stand.scheduler.advanceBy(1)
-                trial.place.resume()
+                trial.subscription.pause()
+                trial.fixture.scheduler.advanceBy(1)
+                trial.subscription.resume()
             }
         }
         expectContract(trials)
@@ -119,10 +119,10 @@ final class OperatorReentrancyTests: CoreTestCase {
 
     private func expectContract(_ trials: [Trial], line: UInt = #line) {
         for trial in trials {
-            XCTAssertEqual(trial.witness.complaints, [], trial.shape.name, line: line)
-            trial.place.dispose()
-            trial.stand.scheduler.advanceBy(1)
-            XCTAssertFalse(trial.stand.hasObservers, trial.shape.name, line: line)
+            XCTAssertEqual(trial.checker.violations, [], trial.shape.name, line: line)
+            trial.subscription.dispose()
+            trial.fixture.scheduler.advanceBy(1)
+            XCTAssertFalse(trial.fixture.hasObservers, trial.shape.name, line: line)
         }
     }
 
@@ -132,20 +132,20 @@ final class OperatorReentrancyTests: CoreTestCase {
         onThreads(9) { thread in
             barrier.wait()
             for trial in trials {
-                let stand = trial.stand
+                let fixture = trial.fixture
                 if thread == 8 {
-                    for _ in 0..<4 { stand.scheduler.advanceBy(1) }
+                    for _ in 0..<4 { fixture.scheduler.advanceBy(1) }
                     other(trial)
-                    for _ in 0..<8 { stand.scheduler.advanceBy(1) }
+                    for _ in 0..<8 { fixture.scheduler.advanceBy(1) }
                     continue
                 }
                 for round in 0..<24 {
-                    [stand.a, stand.b, stand.c][(thread + round) % 3].onNext(thread * 100 + round)
+                    [fixture.a, fixture.b, fixture.c][(thread + round) % 3].onNext(thread * 100 + round)
                 }
                 if thread == 0 {
-                    stand.a.onCompleted()
-                    stand.b.onCompleted()
-                    stand.c.onCompleted()
+                    fixture.a.onCompleted()
+                    fixture.b.onCompleted()
+                    fixture.c.onCompleted()
                 }
             }
         }
@@ -155,9 +155,9 @@ final class OperatorReentrancyTests: CoreTestCase {
 /// A shape that the test has subscribed to.
 private final class Trial: Sendable {
     let shape: Shape
-    let stand = Stand()
-    let witness: Witness
-    let place = SingleAssignmentDisposable()
+    let fixture = Fixture()
+    let checker: ContractChecker
+    let subscription = SingleAssignmentDisposable()
     /// The number of events that arrived after the subscription had been disposed of.
     let late = Counter()
     private let isSilent: Flag
@@ -165,19 +165,19 @@ private final class Trial: Sendable {
     /// - Parameter number: the number of the event inside which the subscription is disposed of.
     init(_ shape: Shape, disposingInside number: Int = .max) {
         self.shape = shape
-        let (isSilent, late, place) = (Flag(), late, place)
+        let (isSilent, late, subscription) = (Flag(), late, subscription)
         self.isSilent = isSilent
-        witness = Witness { event, _ in
+        checker = ContractChecker { event, _ in
             if isSilent.value { late.increment() }
             guard event == number else { return }
-            place.dispose()
+            subscription.dispose()
             isSilent.value = true
         }
-        place.setDisposable(shape.make(stand).subscribe(witness))
+        subscription.setDisposable(shape.make(fixture).subscribe(checker))
     }
 
     func dispose() {
-        place.dispose()
+        subscription.dispose()
         isSilent.value = true
     }
 }

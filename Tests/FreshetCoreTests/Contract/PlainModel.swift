@@ -172,19 +172,19 @@ final class PlainFlattening {
         running[id] = { end() }
         isStarting = true
         hasLeft = false
-        for element in stream.prefix where running[id] != nil && !isOver { hears(.next(element), id) }
+        for element in stream.prefix where running[id] != nil && !isOver { receive(.next(element), id) }
         if !isOver, running[id] != nil {
             if let tail = stream.tail {
-                end = subjects[tail].subscribe { [unowned self] in hears($0, id) }
+                end = subjects[tail].subscribe { [unowned self] in receive($0, id) }
             } else {
-                hears(stream.fails ? .failed : .completed, id)
+                receive(stream.fails ? .failed : .completed, id)
             }
         }
         if isOver { end() }
         isStarting = false
     }
 
-    private func hears(_ event: Event, _ id: Int) {
+    private func receive(_ event: Event, _ id: Int) {
         let isDirect = isStarting && !isSpeaking && !hasLeft
         if isDirect, event != .failed {
             guard running[id] != nil, !isOver else { return }

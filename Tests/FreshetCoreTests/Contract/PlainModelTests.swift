@@ -67,7 +67,7 @@ final class PlainModelTests: CoreTestCase {
 
     private func plain(_ way: Way, _ script: Script) -> [PlainSubject.Event] {
         let subjects = (0..<4).map { _ in PlainSubject() }
-        var heard: [PlainSubject.Event] = []
+        var received: [PlainSubject.Event] = []
         var flattening: PlainFlattening?
         func act(_ step: Step) {
             switch step {
@@ -76,18 +76,18 @@ final class PlainModelTests: CoreTestCase {
             }
         }
         flattening = PlainFlattening(way, of: subjects[0], subjects, { script.streams[$0] }) { event in
-            let number = heard.count
-            heard.append(event)
+            let number = received.count
+            received.append(event)
             if number < script.reactions.count { script.reactions[number].forEach(act) }
         }
         for step in script.steps { act(step) }
         flattening?.dispose()
-        return heard
+        return received
     }
 
     private func real(_ way: Way, _ script: Script) -> [PlainSubject.Event] {
         let subjects = (0..<4).map { _ in PublishSubject<Int>() }
-        let heard = Log<PlainSubject.Event>()
+        let received = Log<PlainSubject.Event>()
         let end = SingleAssignmentDisposable()
         let act: @Sendable (Step) -> Void = { step in
             switch step {
@@ -119,18 +119,18 @@ final class PlainModelTests: CoreTestCase {
             }
         end.setDisposable(
             stream.subscribe { event in
-                let number = heard.all.count
+                let number = received.all.count
                 switch event {
-                case .next(let element): heard.append(.next(element))
-                case .error: heard.append(.failed)
-                case .completed: heard.append(.completed)
+                case .next(let element): received.append(.next(element))
+                case .error: received.append(.failed)
+                case .completed: received.append(.completed)
                 }
                 if number < script.reactions.count { script.reactions[number].forEach(act) }
             })
         for step in script.steps { act(step) }
         end.dispose()
         XCTAssertTrue(subjects.allSatisfy { !$0.hasObservers })
-        return heard.all
+        return received.all
     }
 
     func testOptimizedFlatteningEmitsTheEventsOfThePlainModel() {

@@ -5,21 +5,21 @@ import XCTest
 /// Tests the rules for sources, for schedulers, and for objects that hold a source.
 final class SourceRulesTests: CoreTestCase {
     func testRule13APauseReachesAllSources() {
-        let a = Wire<Int>(), b = Wire<Int>()
+        let a = ControlledSource<Int>(), b = ControlledSource<Int>()
         for stream in [
             a.stream.map { $0 }.merge(with: b.stream), .zip(a.stream, b.stream) { $0 + $1 },
             .combineLatest([a.stream, b.stream]) { $0.count }, a.stream.withLatestFrom(b.stream),
             a.stream.sample(b.stream), a.stream.take(until: b.stream), a.stream.skip(until: b.stream),
             a.stream.amb(b.stream),
         ] {
-            let place = SerialDisposable()
-            place.disposable = stream.subscribe(Recorder<Int>())
+            let subscription = SerialDisposable()
+            subscription.disposable = stream.subscribe(Recorder<Int>())
             let before = (a.log.count, b.log.count)
-            place.pause()
-            place.resume()
+            subscription.pause()
+            subscription.resume()
             XCTAssertEqual(a.log.dropFirst(before.0), ["pause", "resume"])
             XCTAssertEqual(b.log.dropFirst(before.1), ["pause", "resume"])
-            place.dispose()
+            subscription.dispose()
         }
     }
 
@@ -31,14 +31,14 @@ final class SourceRulesTests: CoreTestCase {
             Observable.generate(initialState: 0, condition: { $0 < 9 }, scheduler: scheduler, iterate: { $0 + 1 }),
         ] {
             let recorder = Recorder<Int>()
-            let place = SerialDisposable()
-            place.disposable = stream.subscribe(recorder)
+            let subscription = SerialDisposable()
+            subscription.disposable = stream.subscribe(recorder)
             scheduler.advanceBy(3)
-            place.pause()
+            subscription.pause()
             let seen = recorder.elements.count
             scheduler.advanceBy(20)
             XCTAssertLessThanOrEqual(recorder.elements.count, seen + 1)
-            place.resume()
+            subscription.resume()
             scheduler.advanceBy(20)
             XCTAssertEqual(recorder.elements, Array(0..<9))
             XCTAssertTrue(recorder.hasCompleted)
@@ -90,12 +90,12 @@ final class SourceRulesTests: CoreTestCase {
             { $0.delay(.seconds(3), scheduler: scheduler) }, { $0.observe(on: scheduler) },
             { $0.throttle(.seconds(3), scheduler: scheduler) },
         ] as [(Observable<Int>) -> Observable<Int>] {
-            let wire = Wire<Int>()
+            let source = ControlledSource<Int>()
             let recorder = Recorder<Int>()
-            let subscription = keeping(wire.stream).subscribe(recorder)
-            wire.send(1, 2)
-            wire.complete()
-            XCTAssertEqual(wire.observers, 0)
+            let subscription = keeping(source.stream).subscribe(recorder)
+            source.send(1, 2)
+            source.complete()
+            XCTAssertEqual(source.observers, 0)
             XCTAssertFalse(recorder.hasCompleted)
             scheduler.advanceBy(20)
             XCTAssertTrue(recorder.hasCompleted)
@@ -156,11 +156,11 @@ final class SourceRulesTests: CoreTestCase {
                 Observable.from(numbers).concatMap { Observable.just($0, scheduler: scheduler) },
             ] {
                 let ended = DispatchSemaphore(value: 0)
-                let tape = Tape<Int>()
-                let subscription = stream.do(afterCompleted: { ended.signal() }).subscribe(tape)
+                let recorder = UnsynchronizedRecorder<Int>()
+                let subscription = stream.do(afterCompleted: { ended.signal() }).subscribe(recorder)
                 XCTAssertEqual(ended.wait(timeout: .now() + 20), .success)
-                XCTAssertEqual(tape.elements, numbers)
-                XCTAssertFalse(tape.hasOverlapped)
+                XCTAssertEqual(recorder.elements, numbers)
+                XCTAssertFalse(recorder.hasOverlapped)
                 subscription.dispose()
             }
         }

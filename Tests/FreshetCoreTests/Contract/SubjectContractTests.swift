@@ -34,13 +34,13 @@ final class SubjectContractTests: CoreTestCase {
 
     func testRule7And15AnElementSentInsideAnElementReachesAllObserversOnceAndInOrder() {
         for kind in kinds {
-            let answering = Recorder<Int> { event in
+            let responding = Recorder<Int> { event in
                 if let element = event.element, (0..<9).contains(element) { kind.send(.next(element + 1)) }
             }
             let other = Recorder<Int>()
-            let subscriptions = [kind.stream.subscribe(answering), kind.stream.subscribe(other)]
+            let subscriptions = [kind.stream.subscribe(responding), kind.stream.subscribe(other)]
             kind.send(.next(0))
-            for recorder in [answering, other] {
+            for recorder in [responding, other] {
                 XCTAssertEqual(recorder.elements.filter { $0 >= 0 }, Array(0...9), kind.name)
                 XCTAssertEqual(recorder.overlaps, 0, kind.name)
             }
@@ -50,37 +50,37 @@ final class SubjectContractTests: CoreTestCase {
 
     func testRule7And15AnObserverThatSubscribesInsideAnElementReceivesLaterElements() {
         for kind in kinds {
-            let guest = Recorder<Int>()
-            let place = SerialDisposable()
+            let lateObserver = Recorder<Int>()
+            let subscription = SerialDisposable()
             let host = kind.stream.subscribe(onNext: { element in
                 guard element == 1 else { return }
-                place.disposable = kind.stream.subscribe(guest)
+                subscription.disposable = kind.stream.subscribe(lateObserver)
                 kind.send(.next(2))
             })
             kind.send(.next(1))
             kind.send(.next(3))
-            XCTAssertEqual(Array(guest.elements.suffix(2)), [2, 3], kind.name)
-            XCTAssertEqual(guest.elements.filter { $0 == 2 }.count, 1, kind.name)
+            XCTAssertEqual(Array(lateObserver.elements.suffix(2)), [2, 3], kind.name)
+            XCTAssertEqual(lateObserver.elements.filter { $0 == 2 }.count, 1, kind.name)
             host.dispose()
-            place.dispose()
+            subscription.dispose()
         }
     }
 
     func testRule3And15AnObserverDisposedOfInsideAnElementReceivesNothingMore() {
         for kind in kinds {
-            let guest = Recorder<Int>()
-            let place = SerialDisposable()
+            let lateObserver = Recorder<Int>()
+            let subscription = SerialDisposable()
             let seen = Locked<Int?>(nil)
             let host = kind.stream.subscribe(onNext: { element in
                 guard element == 1 else { return }
-                place.dispose()
-                seen.withLock { $0 = guest.events.count }
+                subscription.dispose()
+                seen.withLock { $0 = lateObserver.events.count }
                 kind.send(.next(2))
             })
-            place.disposable = kind.stream.subscribe(guest)
+            subscription.disposable = kind.stream.subscribe(lateObserver)
             kind.send(.next(1))
             kind.send(.completed)
-            XCTAssertEqual(guest.events.count, seen.withLock { $0 }, kind.name)
+            XCTAssertEqual(lateObserver.events.count, seen.withLock { $0 }, kind.name)
             host.dispose()
         }
     }
@@ -112,7 +112,7 @@ final class SubjectContractTests: CoreTestCase {
         for kind in kinds {
             let reference = Recorder<Int>()
             let subscription = kind.stream.subscribe(reference)
-            let guests = Locked<[Recorder<Int>]>([])
+            let lateObservers = Locked<[Recorder<Int>]>([])
             let barrier = Barrier(8)
             onThreads(8) { thread in
                 barrier.wait()
@@ -121,22 +121,23 @@ final class SubjectContractTests: CoreTestCase {
                     return
                 }
                 for _ in 0..<15 {
-                    let guest = Recorder<Int>()
-                    let subscription = kind.stream.subscribe(guest)
+                    let lateObserver = Recorder<Int>()
+                    let subscription = kind.stream.subscribe(lateObserver)
                     sched_yield()
                     subscription.dispose()
-                    let seen = guest.events.count
-                    guests.withLock { $0.append(guest) }
+                    let seen = lateObserver.events.count
+                    lateObservers.withLock { $0.append(lateObserver) }
                     // One element may have been on its way.
-                    XCTAssertLessThanOrEqual(guest.events.count, seen + 1, kind.name)
+                    XCTAssertLessThanOrEqual(lateObserver.events.count, seen + 1, kind.name)
                 }
             }
             let all = reference.elements
-            let place = Dictionary(uniqueKeysWithValues: all.enumerated().map { ($1, $0) })
-            for guest in guests.withLock({ $0 }) {
-                XCTAssertEqual(guest.overlaps, 0, kind.name)
-                guard let first = guest.elements.first, let start = place[first] else { continue }
-                XCTAssertEqual(guest.elements, Array(all[start...].prefix(guest.elements.count)), kind.name)
+            let indexes = Dictionary(uniqueKeysWithValues: all.enumerated().map { ($1, $0) })
+            for lateObserver in lateObservers.withLock({ $0 }) {
+                XCTAssertEqual(lateObserver.overlaps, 0, kind.name)
+                guard let first = lateObserver.elements.first, let start = indexes[first] else { continue }
+                XCTAssertEqual(
+                    lateObserver.elements, Array(all[start...].prefix(lateObserver.elements.count)), kind.name)
             }
             subscription.dispose()
         }

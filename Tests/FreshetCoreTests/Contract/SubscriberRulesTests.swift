@@ -7,53 +7,53 @@ final class SubscriberRulesTests: CoreTestCase {
     private let shapes = Shape.all.filter { !$0.isAsynchronous }
 
     func testRule1EventsOfASourceAfterItsStopEventAreDropped() {
-        let wire = Wire<Int>()
+        let source = ControlledSource<Int>()
         let careless = Observable<Int>.create { observer in
             observer.onNext(1)
             observer.onCompleted()
             observer.onNext(2)
             observer.onError(Fault.first)
             observer.onCompleted()
-            return wire.stream.subscribe(observer)
+            return source.stream.subscribe(observer)
         }
         XCTAssertEqual(careless.record().events, [.next(1), .completed])
-        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(source.observers, 0)
     }
 
     func testRule2TheEffectsOfOneEventAreVisibleToTheNext() {
         let subjects = (0..<4).map { _ in PublishSubject<Int>() }
-        let tape = Tape<Int>()
-        let subscription = Observable.merge(subjects.map { $0.asObservable() }).subscribe(tape)
+        let recorder = UnsynchronizedRecorder<Int>()
+        let subscription = Observable.merge(subjects.map { $0.asObservable() }).subscribe(recorder)
         onThreads(4) { thread in
             for number in 0..<500 { subjects[thread].onNext(number) }
         }
-        XCTAssertEqual(tape.elements.count, 2000)
-        XCTAssertFalse(tape.hasOverlapped)
+        XCTAssertEqual(recorder.elements.count, 2000)
+        XCTAssertFalse(recorder.hasOverlapped)
         subscription.dispose()
     }
 
     func testRule4RepeatedDisposalsFromManyThreadsEndTheSubscriptionOnce() {
         for shape in shapes {
-            let stand = Stand()
+            let fixture = Fixture()
             let ends = Counter()
-            let witness = Witness()
-            let subscription = shape.make(stand).do(onDispose: { ends.increment() }).subscribe(witness)
-            for step in stand.steps(.completed).prefix(6) { step() }
+            let checker = ContractChecker()
+            let subscription = shape.make(fixture).do(onDispose: { ends.increment() }).subscribe(checker)
+            for step in fixture.steps(.completed).prefix(6) { step() }
             onThreads(3) { _ in
                 subscription.dispose()
                 subscription.dispose()
             }
             XCTAssertEqual(ends.value, 1, shape.name)
-            stand.scheduler.advanceBy(1)
+            fixture.scheduler.advanceBy(1)
         }
     }
 
     func testRule5NothingHappensBeforeSubscribing() {
         for shape in Shape.all {
-            let stand = Stand()
+            let fixture = Fixture()
             let before = Resources.total
-            let stream = shape.make(stand)
-            XCTAssertFalse(stand.hasObservers, shape.name)
+            let stream = shape.make(fixture)
+            XCTAssertFalse(fixture.hasObservers, shape.name)
             XCTAssertEqual(Resources.total, before, shape.name)
             withExtendedLifetime(stream) {}
         }
@@ -79,21 +79,21 @@ final class SubscriberRulesTests: CoreTestCase {
     }
 
     func testRule10EventsArriveOnTheThreadOfTheSource() {
-        let trials = shapes.map { (shape: $0, stand: Stand(), strangers: Counter()) }
+        let trials = shapes.map { (shape: $0, fixture: Fixture(), otherThreads: Counter()) }
         onThreads(1) { _ in
             let thread = Thread.current
             for trial in trials {
-                let strangers = trial.strangers
-                let witness = Witness { [number = ObjectIdentifier(thread)] _, _ in
-                    if ObjectIdentifier(Thread.current) != number { strangers.increment() }
+                let otherThreads = trial.otherThreads
+                let checker = ContractChecker { [number = ObjectIdentifier(thread)] _, _ in
+                    if ObjectIdentifier(Thread.current) != number { otherThreads.increment() }
                 }
-                let subscription = trial.shape.make(trial.stand).subscribe(witness)
-                for step in trial.stand.steps(.completed) { step() }
+                let subscription = trial.shape.make(trial.fixture).subscribe(checker)
+                for step in trial.fixture.steps(.completed) { step() }
                 subscription.dispose()
-                trial.stand.scheduler.advanceBy(1)
+                trial.fixture.scheduler.advanceBy(1)
             }
         }
-        for trial in trials { XCTAssertEqual(trial.strangers.value, 0, trial.shape.name) }
+        for trial in trials { XCTAssertEqual(trial.otherThreads.value, 0, trial.shape.name) }
     }
 
     func testRule11OnlyTheSchedulerAdvancesTime() {
@@ -107,13 +107,13 @@ final class SubscriberRulesTests: CoreTestCase {
 
     /// The events when the scheduler advances by `time` between two elements.
     private func events(of shape: Shape, advancing time: Int) -> [String] {
-        let stand = Stand()
+        let fixture = Fixture()
         let recorder = Recorder<Int>()
-        let subscription = shape.make(stand).subscribe(recorder)
-        stand.a.onNext(1)
-        stand.scheduler.advanceBy(time)
-        stand.a.onNext(2)
-        stand.b.onNext(10)
+        let subscription = shape.make(fixture).subscribe(recorder)
+        fixture.a.onNext(1)
+        fixture.scheduler.advanceBy(time)
+        fixture.a.onNext(2)
+        fixture.b.onNext(10)
         subscription.dispose()
         return recorder.events.map { "\($0)" }
     }

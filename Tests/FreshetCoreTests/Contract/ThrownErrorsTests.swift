@@ -87,7 +87,7 @@ final class ThrownErrorsTests: CoreTestCase {
 
     func testRule6AnErrorThrownByAClosureFailsTheStreamAndDisposesOfItsSources() {
         for throwing in transforming + combining {
-            let a = Wire<Int>(), b = Wire<Int>()
+            let a = ControlledSource<Int>(), b = ControlledSource<Int>()
             let recorder = Recorder<Int>()
             let subscription = throwing.make(a.stream, b.stream).subscribe(recorder)
             XCTAssertGreaterThan(a.observers, 0, throwing.name)

@@ -2,12 +2,12 @@ import FreshetCore
 import XCTest
 
 final class AssemblyTraceTests: CoreTestCase {
-    private let told = Log<String>()
+    private let reported = Log<String>()
     private let handler = Hooks.assemblyTraceHandler
 
     override func setUp() {
         super.setUp()
-        Hooks.assemblyTraceHandler = { [told] error, site in told.append("\(error) \(site)") }
+        Hooks.assemblyTraceHandler = { [reported] error, site in reported.append("\(error) \(site)") }
     }
 
     override func tearDown() {
@@ -37,7 +37,7 @@ final class AssemblyTraceTests: CoreTestCase {
         let chain = Observable<Int>.error(Fault.first).checkpoint("source").map { $0 }.checkpoint()
         XCTAssertEqual(chain.record().events, [.error(Fault.first)])
         XCTAssertEqual(
-            told.all,
+            reported.all,
             [
                 "first source at FreshetCoreTests/AssemblyTraceTests.swift:\(line)",
                 "first checkpoint at FreshetCoreTests/AssemblyTraceTests.swift:\(line)",
@@ -48,7 +48,7 @@ final class AssemblyTraceTests: CoreTestCase {
         let chain = Observable<Int>.error(Fault.first).checkpoint("source").map { $0 }
         Hooks.assemblyTrace = .checkpoints
         _ = chain.record()
-        XCTAssertEqual(told.all, [])
+        XCTAssertEqual(reported.all, [])
     }
 
     func testACheckpointReturnsItsSourceWhenTracingIsOff() {
@@ -59,19 +59,19 @@ final class AssemblyTraceTests: CoreTestCase {
     func testAnErrorIsReportedForEveryOperatorItPasses() {
         let findings = Log<Int>()
         Hooks.assemblyTrace = .operators(by: numbering(findings))
-        let wire = Wire<Int>()
-        let chain = wire.stream.map { $0 }.filter { _ in true }.flatMap { Observable.just($0) }
+        let source = ControlledSource<Int>()
+        let chain = source.stream.map { $0 }.filter { _ in true }.flatMap { Observable.just($0) }
         let recorder = Recorder<Int>()
         let subscription = chain.subscribe(recorder)
-        wire.send(1)
-        XCTAssertEqual(findings.all, [], "nobody wants to know yet")
-        wire.fail()
+        source.send(1)
+        XCTAssertEqual(findings.all, [], "no site is looked up before an error")
+        source.fail()
         XCTAssertEqual(recorder.events, [.next(1), .error(Fault.first)])
-        XCTAssertEqual(told.all, [1, 2, 3, 4].map { "first operator at F.swift:\($0)" })
+        XCTAssertEqual(reported.all, [1, 2, 3, 4].map { "first operator at F.swift:\($0)" })
         subscription.dispose()
         let again = chain.subscribe(Recorder<Int>())
-        wire.fail()
-        XCTAssertEqual(told.all.count, 8)
+        source.fail()
+        XCTAssertEqual(reported.all.count, 8)
         XCTAssertEqual(findings.all, [1, 2, 3, 4], "found out once")
         again.dispose()
     }
@@ -80,7 +80,7 @@ final class AssemblyTraceTests: CoreTestCase {
         Hooks.assemblyTrace = .operators(by: numbering(Log()))
         let chain = Observable<Int>.error(Fault.first).map { $0 }.catchAndReturn(1).map { $0 }
         XCTAssertEqual(chain.record().elements, [1])
-        XCTAssertEqual(told.all, [1, 2].map { "first operator at F.swift:\($0)" })
+        XCTAssertEqual(reported.all, [1, 2].map { "first operator at F.swift:\($0)" })
     }
 
     func testTracingDoesNotChangeTheErrorThatObserversReceive() {
@@ -91,12 +91,12 @@ final class AssemblyTraceTests: CoreTestCase {
 
     func testAPauseAndADisposalPassTracedOperators() {
         Hooks.assemblyTrace = .operators(by: numbering(Log()))
-        let wire = Wire<Int>()
-        let place = SerialDisposable()
-        place.disposable = wire.stream.checkpoint().map { $0 }.subscribe(Recorder<Int>())
-        place.pause()
-        place.resume()
-        place.dispose()
-        XCTAssertEqual(wire.log, ["pause", "resume", "dispose"])
+        let source = ControlledSource<Int>()
+        let subscription = SerialDisposable()
+        subscription.disposable = source.stream.checkpoint().map { $0 }.subscribe(Recorder<Int>())
+        subscription.pause()
+        subscription.resume()
+        subscription.dispose()
+        XCTAssertEqual(source.log, ["pause", "resume", "dispose"])
     }
 }

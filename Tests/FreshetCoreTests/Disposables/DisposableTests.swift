@@ -37,18 +37,18 @@ final class DisposableTests: CoreTestCase {
     }
 
     func testASerialDisposableDisposesOfTheReplacedDisposable() {
-        let place = SerialDisposable()
+        let subscription = SerialDisposable()
         let first = Probe(), second = Probe(), third = Probe()
-        place.disposable = first
-        place.disposable = second
+        subscription.disposable = first
+        subscription.disposable = second
         XCTAssertEqual(first.calls, ["dispose"])
         XCTAssertEqual(second.calls, [])
-        place.pause()
-        place.dispose()
-        place.disposable = third
+        subscription.pause()
+        subscription.dispose()
+        subscription.disposable = third
         XCTAssertEqual(second.calls, ["pause", "dispose"])
         XCTAssertEqual(third.calls, ["dispose"])
-        XCTAssertTrue(place.isDisposed)
+        XCTAssertTrue(subscription.isDisposed)
     }
 
     func testACompositeDisposesOfItsMembersInOrderAndOnce() {
@@ -79,11 +79,11 @@ final class DisposableTests: CoreTestCase {
 
     func testADisposableAssignedDuringAResumeIsNotLeftPaused() {
         for _ in 0..<500 {
-            let place = SerialDisposable()
+            let subscription = SerialDisposable()
             let probe = Probe()
-            place.pause()
+            subscription.pause()
             onThreads(2) { number in
-                if number == 0 { place.disposable = probe } else { place.resume() }
+                if number == 0 { subscription.disposable = probe } else { subscription.resume() }
             }
             XCTAssertNotEqual(probe.calls.last, "pause")
         }
@@ -99,12 +99,12 @@ final class DisposableTests: CoreTestCase {
     }
 
     func testADisposableCanDisposeOfItsContainer() {
-        let place = SerialDisposable(), composite = CompositeDisposable()
-        place.disposable = Disposables.create { place.dispose() }
+        let subscription = SerialDisposable(), composite = CompositeDisposable()
+        subscription.disposable = Disposables.create { subscription.dispose() }
         composite.insert(Disposables.create { composite.dispose() })
-        place.dispose()
+        subscription.dispose()
         composite.dispose()
-        XCTAssertTrue(place.isDisposed && composite.isDisposed)
+        XCTAssertTrue(subscription.isDisposed && composite.isDisposed)
     }
 
     func testABagAcceptsListsOfDisposables() {

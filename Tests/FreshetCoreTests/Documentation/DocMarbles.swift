@@ -48,7 +48,7 @@ struct DocMarbles {
                 continue
             }
             if let margin, margin != column {
-                throw Unclear("\(path): the marbles of \(label) stand in another column")
+                throw Unclear("\(path): the marbles of \(label) fixture in another column")
             }
             margin = column
             if label.contains("(") {

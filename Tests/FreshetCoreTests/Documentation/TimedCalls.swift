@@ -136,8 +136,8 @@ extension Stage {
 
     /// Subscribes to `stream` from the first column until `end`.
     fileprivate func attend(_ stream: Observable<String>, until end: Int = 100) {
-        let place = SerialDisposable()
-        scheduler.scheduleAt(start) { place.disposable = stream.subscribe() }
-        scheduler.scheduleAt(start + end) { place.dispose() }
+        let subscription = SerialDisposable()
+        scheduler.scheduleAt(start) { subscription.disposable = stream.subscribe() }
+        scheduler.scheduleAt(start + end) { subscription.dispose() }
     }
 }

@@ -4,12 +4,12 @@ import XCTest
 #if DEBUG
     /// Tests that a debug build reports a stream that breaks the contract.
     final class GrammarCheckTests: CoreTestCase {
-        private let complaints = Log<String>()
+        private let violations = Log<String>()
 
         override func setUp() {
             super.setUp()
-            GrammarCheck.complaint.withLock { [complaints] in
-                $0 = GrammarCheck.GrammarViolation { complaints.append($0) }
+            GrammarCheck.complaint.withLock { [violations] in
+                $0 = GrammarCheck.GrammarViolation { violations.append($0) }
             }
         }
 
@@ -19,18 +19,18 @@ import XCTest
         }
 
         func testAnEventInsideAnEventIsReported() {
-            let scheduler = CarelessScheduler()
+            let scheduler = NonSerialScheduler()
             let isFirst = Counter()
             let recorder = Recorder<Int> { _ in if isFirst.increment() == 1 { scheduler.turn() } }
             let subscription = Observable<Int>.interval(.seconds(1), scheduler: scheduler).subscribe(recorder)
             scheduler.turn()
-            XCTAssertEqual(complaints.all.count, 1)
-            XCTAssertTrue(complaints.all.first?.contains("inside another") == true)
+            XCTAssertEqual(violations.all.count, 1)
+            XCTAssertTrue(violations.all.first?.contains("inside another") == true)
             subscription.dispose()
         }
 
         func testSimultaneousEventsOfTwoThreadsAreReported() {
-            let scheduler = CarelessScheduler()
+            let scheduler = NonSerialScheduler()
             let entered = DispatchSemaphore(value: 0), left = DispatchSemaphore(value: 0)
             let isFirst = Counter()
             let recorder = Recorder<Int> { _ in
@@ -44,12 +44,12 @@ import XCTest
                 scheduler.turn()
                 if thread == 1 { left.signal() }
             }
-            XCTAssertEqual(complaints.all.count, 1)
-            XCTAssertTrue(complaints.all.first?.contains("while another thread") == true)
+            XCTAssertEqual(violations.all.count, 1)
+            XCTAssertTrue(violations.all.first?.contains("while another thread") == true)
             subscription.dispose()
         }
 
-        func testSerializedEventsAreNotReported() {
+        func testSerializedEventsOfManyThreadsAreNotReported() {
             let subject = PublishSubject<Int>()
             let recorder = Recorder<Int> { if let element = $0.element, element < 3 { subject.onNext(element + 1) } }
             let subscription = subject.map { $0 }.subscribe(recorder)
@@ -57,12 +57,12 @@ import XCTest
             subject.onCompleted()
             subject.onNext(7)
             subscription.dispose()
-            XCTAssertEqual(complaints.all, [])
+            XCTAssertEqual(violations.all, [])
         }
     }
 
     /// Runs its work at each call of `turn`, even while the work runs.
-    private final class CarelessScheduler: SchedulerType {
+    private final class NonSerialScheduler: SchedulerType {
         private let turns = Locked<(@Sendable () -> Void)?>(nil)
 
         let now = Instant(sinceStart: .zero)

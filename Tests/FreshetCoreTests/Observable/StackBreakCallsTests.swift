@@ -10,21 +10,21 @@ final class StackBreakCallsTests: CoreTestCase {
     }
 
     func testALongChainIsPausedAndResumedInsideTheDisposalOfAnother() {
-        let wire = Wire<Int>()
+        let source = ControlledSource<Int>()
         let held = ObserverSubscriber(Recorder<Int>())
-        long(wire.stream).subscribe(held)
+        long(source.stream).subscribe(held)
         let other = PublishSubject<Int>()
         let ended = Observable<Int>.create { _ in
             Disposables.create {
                 held.pause()
                 held.resume()
-                XCTAssertEqual(wire.log, ["pause", "resume"])
+                XCTAssertEqual(source.log, ["pause", "resume"])
                 held.dispose()
-                XCTAssertEqual(wire.observers, 0)
+                XCTAssertEqual(source.observers, 0)
             }
         }
         long(Observable.merge(ended, other)).subscribe().dispose()
-        XCTAssertEqual(wire.log, ["pause", "resume", "dispose"])
+        XCTAssertEqual(source.log, ["pause", "resume", "dispose"])
     }
 
     func testASourceThatEmitsAtAResumeIsPausedInTime() {

@@ -18,7 +18,7 @@ final class StackBreakTests: CoreTestCase {
             let source = PublishSubject<Int>()
             var chain: Observable<Int> = source
             for index in 0..<length { chain = index % 2 == 0 ? chain.map { $0 + 1 } : chain.filter { $0 > 0 } }
-            let subscription = chain.subscribe(onNext: { _ in XCTFail("nobody emitted") })
+            let subscription = chain.subscribe(onNext: { _ in XCTFail("no source emitted") })
             XCTAssertTrue(source.hasObservers)
             subscription.dispose()
             XCTAssertFalse(source.hasObservers)

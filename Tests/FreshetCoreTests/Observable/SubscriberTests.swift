@@ -3,25 +3,25 @@ import XCTest
 
 final class SubscriberTests: CoreTestCase {
     func testNoEventPassesAfterTheDisposal() {
-        let wire = Wire<Int>()
+        let source = ControlledSource<Int>()
         let recorder = Recorder<Int>()
-        let subscription = wire.stream.subscribe(recorder)
-        wire.send(1)
+        let subscription = source.stream.subscribe(recorder)
+        source.send(1)
         subscription.dispose()
-        wire.send(2)
-        wire.complete()
+        source.send(2)
+        source.complete()
         XCTAssertEqual(recorder.events, [.next(1)])
-        XCTAssertEqual(wire.log, ["dispose"])
+        XCTAssertEqual(source.log, ["dispose"])
     }
 
     func testAStopEventDisposesOfTheSource() {
         for stop in [Event<Int>.completed, .error(Fault.first)] {
-            let wire = Wire<Int>()
+            let source = ControlledSource<Int>()
             let recorder = Recorder<Int>()
-            let subscription = wire.stream.subscribe(recorder)
-            wire.send(stop)
+            let subscription = source.stream.subscribe(recorder)
+            source.send(stop)
             XCTAssertEqual(recorder.events, [stop])
-            XCTAssertEqual(wire.log, ["dispose"])
+            XCTAssertEqual(source.log, ["dispose"])
             subscription.dispose()
         }
     }
@@ -41,14 +41,14 @@ final class SubscriberTests: CoreTestCase {
     }
 
     func testADisposalInsideAnElementStopsASynchronousSource() {
-        let place = SerialDisposable()
-        let recorder = Recorder<Int> { if $0.element == 3 { place.dispose() } }
+        let subscription = SerialDisposable()
+        let recorder = Recorder<Int> { if $0.element == 3 { subscription.dispose() } }
         let stream = Observable<Int>.create { observer in
             for number in 0..<10 { observer.onNext(number) }
             return Disposables.create()
         }
         _ = CurrentThreadScheduler.instance.schedule(()) { _ in
-            place.disposable = Observable.from(0...).subscribe(recorder)
+            subscription.disposable = Observable.from(0...).subscribe(recorder)
             return Disposables.create()
         }
         XCTAssertEqual(recorder.elements, [0, 1, 2, 3])
@@ -56,13 +56,13 @@ final class SubscriberTests: CoreTestCase {
     }
 
     func testAPauseReachesTheSourceThroughLinearOperators() {
-        let wire = Wire<Int>()
-        let place = SerialDisposable()
-        place.disposable = wire.stream.map { $0 }.filter { _ in true }.scan(0, accumulator: +).take(5).skip(1)
+        let source = ControlledSource<Int>()
+        let subscription = SerialDisposable()
+        subscription.disposable = source.stream.map { $0 }.filter { _ in true }.scan(0, accumulator: +).take(5).skip(1)
             .distinctUntilChanged().reduce(0, accumulator: +).subscribe(Recorder<Int>())
-        place.pause()
-        place.resume()
-        place.dispose()
-        XCTAssertEqual(wire.log, ["pause", "resume", "dispose"])
+        subscription.pause()
+        subscription.resume()
+        subscription.dispose()
+        XCTAssertEqual(source.log, ["pause", "resume", "dispose"])
     }
 }

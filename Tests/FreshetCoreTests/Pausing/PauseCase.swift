@@ -6,7 +6,7 @@ enum PauseCase: Sendable {
     typealias Stream = @Sendable (PauseStage) -> any ObservableConvertibleType
     typealias Prime = @Sendable (PauseStage) -> Void
 
-    /// The pause reaches the first `sources` wires of the stage, which are the sources of the stream. `prime` makes the
+    /// The pause reaches the first `sources` inputs of the stage, which are the sources of the stream. `prime` makes the
     /// operator subscribe to all of them.
     case reaches(Int, prime: Prime = { _ in }, Stream)
     /// The stream is a source itself, and emits nothing while it is paused.
@@ -20,16 +20,16 @@ enum PauseCase: Sendable {
 /// The sources of one stream under test, its virtual time, and its observer.
 final class PauseStage: @unchecked Sendable {
     let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
-    let wires: [Wire<Int>] = (0..<8).map { _ in Wire() }
-    let place = SerialDisposable()
+    let inputs: [ControlledSource<Int>] = (0..<8).map { _ in ControlledSource() }
+    let subscription = SerialDisposable()
     let log = Log<String>()
     private let kept = CompositeDisposable()
 
-    subscript(_ number: Int) -> Observable<Int> { wires[number].stream }
+    subscript(_ number: Int) -> Observable<Int> { inputs[number].stream }
 
     /// Subscribes to the stream of the case.
-    func watch(_ stream: some ObservableConvertibleType, reaction: @escaping @Sendable () -> Void = {}) {
-        place.disposable = stream.asObservable().subscribe { [log] event in
+    func observe(_ stream: some ObservableConvertibleType, reaction: @escaping @Sendable () -> Void = {}) {
+        subscription.disposable = stream.asObservable().subscribe { [log] event in
             switch event {
             case .next: log.append("next")
             case .error: log.append("error")
@@ -43,7 +43,7 @@ final class PauseStage: @unchecked Sendable {
     func keep(_ disposable: any Disposable) { kept.insert(disposable) }
 
     func end() {
-        place.dispose()
+        subscription.dispose()
         scheduler.advanceBy(10)
         kept.dispose()
     }

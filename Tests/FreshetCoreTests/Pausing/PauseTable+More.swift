@@ -38,7 +38,7 @@ extension PauseTable {
         "concatDelayError()": heldInner { $0.concatDelayError() },
         "concatDelayError(_:)": [
             .reaches(1) { Observable.concatDelayError($0[0], $0[1]) },
-            .reaches(1, prime: { $0.wires[1].fail() }) { Observable.concatDelayError([$0[1], $0[0]]) },
+            .reaches(1, prime: { $0.inputs[1].fail() }) { Observable.concatDelayError([$0[1], $0[0]]) },
             .isShown(by: "testConcatDelayErrorStartsNoSourceDuringAPause"),
         ],
         "concatMap(_:)": heldInner { $0.concatMap { $0 } } + [
@@ -84,25 +84,25 @@ extension PauseTable {
         ],
     ]
 
-    /// Cases for an operator that uses wire 1 as the inner stream of the first element of wire 0.
+    /// Cases for an operator that uses input 1 as the inner stream of the first element of input 0.
     private static func mapped<Result: ObservableConvertibleType>(
         _ make: @escaping @Sendable (Observable<Int>, @escaping @Sendable (Int) -> Observable<Int>) -> Result
     ) -> [PauseCase] {
-        [.reaches(2, prime: { $0.wires[0].send(1) }) { stage in make(stage[0]) { _ in stage[1] } }]
+        [.reaches(2, prime: { $0.inputs[0].send(1) }) { stage in make(stage[0]) { _ in stage[1] } }]
     }
 
     private static func inner<Result: ObservableConvertibleType>(
         _ make: @escaping @Sendable (Observable<Observable<Int>>) -> Result
     ) -> [PauseCase] {
-        [.reaches(2, prime: { $0.wires[0].send(1) }) { stage in make(stage[0].map { _ in stage[1] }) }]
+        [.reaches(2, prime: { $0.inputs[0].send(1) }) { stage in make(stage[0].map { _ in stage[1] }) }]
     }
 
-    /// Cases for an operator that pauses the outer stream, which is wire 1 here, while the inner stream runs.
+    /// Cases for an operator that pauses the outer stream, which is input 1 here, while the inner stream runs.
     private static func heldInner<Result: ObservableConvertibleType>(
         _ make: @escaping @Sendable (Observable<Observable<Int>>) -> Result
     ) -> [PauseCase] {
         [
-            .reaches(1, prime: { $0.wires[1].send(1) }) { stage in make(stage[1].map { _ in stage[0] }) },
+            .reaches(1, prime: { $0.inputs[1].send(1) }) { stage in make(stage[1].map { _ in stage[0] }) },
             .isShown(by: "testASourceStaysPausedUntilTheObserverAndTheLimitAllowIt"),
         ]
     }
@@ -124,7 +124,7 @@ extension PauseTable {
         "ifEmpty(default:)": linear { $0[0].ifEmpty(default: 1) },
         "ifEmpty(switchTo:)": [
             .reaches(1) { $0[0].ifEmpty(switchTo: $0[1]) },
-            .reaches(1, prime: { $0.wires[1].complete() }) { $0[1].ifEmpty(switchTo: $0[0]) },
+            .reaches(1, prime: { $0.inputs[1].complete() }) { $0[1].ifEmpty(switchTo: $0[0]) },
         ],
         "ignoreElements()": linear { $0[0].ignoreElements() },
         "partition(_:)": linear { stage in
@@ -144,7 +144,7 @@ extension PauseTable {
     ]
 
     static let timing: [String: [PauseCase]] = [
-        "audit(_:)": [.reaches(2, prime: { $0.wires[0].send(1) }) { stage in stage[0].audit { _ in stage[1] } }],
+        "audit(_:)": [.reaches(2, prime: { $0.inputs[0].send(1) }) { stage in stage[0].audit { _ in stage[1] } }],
         "audit(_:scheduler:)": timed { $0[0].audit(.seconds(5), scheduler: $0.scheduler) },
         "buffer(timeSpan:count:scheduler:)": timed {
             $0[0].buffer(timeSpan: .seconds(5), count: 3, scheduler: $0.scheduler)
@@ -184,7 +184,7 @@ extension PauseTable {
 
     /// Cases in which two elements are on their way when the pause comes.
     private static func timed(_ stream: @escaping PauseCase.Stream) -> [PauseCase] {
-        [.reaches(1, prime: { $0.wires[0].send(1, 2) }, stream)]
+        [.reaches(1, prime: { $0.inputs[0].send(1, 2) }, stream)]
     }
 
     static let utility: [String: [PauseCase]] = [
@@ -197,7 +197,7 @@ extension PauseTable {
             linear { $0[0].do(onNext: { _ in }) } + linear { $0[0].do(onDispose: {}) },
         "marble(_:scheduler:report:)": linear { $0[0].marble(.seconds(1), scheduler: $0.scheduler) { _ in } },
         "materialize()": linear { $0[0].materialize() },
-        "observe(on:)": [.reaches(1, prime: { $0.wires[0].send(1, 2) }) { $0[0].observe(on: $0.scheduler) }],
+        "observe(on:)": [.reaches(1, prime: { $0.inputs[0].send(1, 2) }) { $0[0].observe(on: $0.scheduler) }],
         "observe(on:buffering:)": [.isShown(by: "testABoundedObserveOnPausesItsSourceWhenItsBufferIsFull")],
         "onOverflow(_:)": [.isShown(by: "testTheSourceOfABufferIsPausedAtItsCapacity")],
         "subscribe(on:)": [.reaches(1, prime: { $0.scheduler.advanceBy(1) }) { $0[0].subscribe(on: $0.scheduler) }],

@@ -8,12 +8,12 @@ enum PauseTable {
         bridging, combining, creating, filtering, recovering, sharing, timing, transforming, utility,
     ].reduce(into: [:]) { all, part in all.merge(part) { $0 + $1 } }
 
-    /// Cases for an operator whose only source is wire 0.
+    /// Cases for an operator whose only source is input 0.
     static func linear(_ stream: @escaping PauseCase.Stream) -> [PauseCase] { [.reaches(1, stream)] }
 
     private static let bridging: [String: [PauseCase]] = [
         "asObservable(priority:)": [.isShown(by: "testAPausedAsyncSequenceIsNotRead")],
-        "create(detached:priority:work:)": [.isNothing("has one element to say")],
+        "create(detached:priority:work:)": [.isNothing("emits one element")],
         "value": [.isNothing("takes one element")],
         "values": [.isShown(by: "testTheSourceOfValuesIsPausedWhileTheBufferIsFull")],
         "values(buffering:)": [.isShown(by: "testTheSourceOfValuesIsPausedWhileTheBufferIsFull")],
@@ -22,20 +22,20 @@ enum PauseTable {
     private static let creating: [String: [PauseCase]] = [
         "create(_:)": linear { $0[0] },
         "deferred(_:)": linear { stage in Observable<Int>.deferred { stage[0] } },
-        "empty()": [.isNothing("has nothing to say but the end")],
-        "error(_:)": [.isNothing("has nothing to say but the error")],
+        "empty()": [.isNothing("emits only the completion")],
+        "error(_:)": [.isNothing("emits only the error")],
         "from(_:scheduler:)": [
             .halts { _ in Observable.from([1, 2, 3]) }, .halts { _ in Observable.from(1...3) },
             .halts { Observable.from([1, 2, 3], scheduler: $0.scheduler) },
         ],
-        "from(optional:)": [.isNothing("has one element to say, if any")],
+        "from(optional:)": [.isNothing("emits one element at most")],
         "from(optional:scheduler:)": [.halts { Observable.from(optional: 1, scheduler: $0.scheduler) }],
         "generate(initialState:condition:scheduler:iterate:)": [
             .halts { _ in Observable.generate(initialState: 1, condition: { $0 < 5 }, iterate: { $0 + 1 }) }
         ],
-        "just(_:)": [.isNothing("has one element to say")],
+        "just(_:)": [.isNothing("emits one element")],
         "just(_:scheduler:)": [.halts { Observable.just(1, scheduler: $0.scheduler) }],
-        "never()": [.isNothing("has nothing to say")],
+        "never()": [.isNothing("emits nothing")],
         "of(_:scheduler:)": [.halts { _ in Observable.of(1, 2, 3) }],
         "range(start:count:scheduler:)": [.halts { _ in Observable.range(start: 1, count: 3) }],
         "repeatElement(_:scheduler:)": [.halts { _ in Observable.repeatElement(1).take(5) }],
@@ -106,24 +106,24 @@ enum PauseTable {
             .isShown(by: "testBufferCallsNoClosingSelectorDuringAPause"),
         ],
         "bufferToggle(_:closingSelector:)": [
-            .reaches(3, prime: { $0.wires[1].send(1) }) { stage in stage[0].bufferToggle(stage[1]) { _ in stage[2] } }
+            .reaches(3, prime: { $0.inputs[1].send(1) }) { stage in stage[0].bufferToggle(stage[1]) { _ in stage[2] } }
         ],
         "compactMap(_:)": linear { $0[0].compactMap { $0 } },
         "enumerated()": linear { $0[0].enumerated() },
         "fused": linear { $0[0].fused.map { $0 }.filter { _ in true } },
         "groupBy(keySelector:)": linear { $0[0].groupBy { $0 } } + [
-            .reaches(1, prime: { $0.wires[0].send(1, 2) }) { $0[0].groupBy { $0 }.flatMap { $0 } },
+            .reaches(1, prime: { $0.inputs[0].send(1, 2) }) { $0[0].groupBy { $0 }.flatMap { $0 } },
             .isShown(by: "testGroupByPausesTheSourceWhenAllObserversPause"),
         ],
         "map(_:)": linear { $0[0].map { $0 } },
         "mergeScan(_:maxConcurrent:accumulator:)": [
-            .reaches(2, prime: { $0.wires[0].send(1) }) { stage in stage[0].mergeScan(0) { _, _ in stage[1] } },
+            .reaches(2, prime: { $0.inputs[0].send(1) }) { stage in stage[0].mergeScan(0) { _, _ in stage[1] } },
             .isShown(by: "testMergeScanStartsNoStreamDuringAPause"),
         ],
         "pairwise()": linear { $0[0].pairwise() },
         "parallelMap(on:ordered:maxConcurrent:_:)": [
-            .reaches(1, prime: { $0.wires[0].send(1) }) { $0[0].parallelMap(on: [$0.scheduler]) { $0 } },
-            .reaches(1, prime: { $0.wires[0].send(1) }) {
+            .reaches(1, prime: { $0.inputs[0].send(1) }) { $0[0].parallelMap(on: [$0.scheduler]) { $0 } },
+            .reaches(1, prime: { $0.inputs[0].send(1) }) {
                 $0[0].parallelMap(on: [$0.scheduler], ordered: false) { $0 }
             },
             .isShown(by: "testParallelMapStartsNoWorkDuringAPause"),
@@ -133,13 +133,13 @@ enum PauseTable {
         "scan(_:accumulator:)": linear { $0[0].scan(0) { $0 + $1 } },
         "scan(into:accumulator:)": linear { $0[0].scan(into: 0) { $0 += $1 } },
         "switchScan(_:accumulator:)": [
-            .reaches(2, prime: { $0.wires[0].send(1) }) { stage in stage[0].switchScan(0) { _, _ in stage[1] } }
+            .reaches(2, prime: { $0.inputs[0].send(1) }) { stage in stage[0].switchScan(0) { _, _ in stage[1] } }
         ],
         "toArray()": linear { $0[0].toArray() },
         "window(boundary:)": [.reaches(2) { $0[0].window(boundary: $0[1]).flatMap { $0 } }],
         "window(closingSelector:)": [.reaches(2) { stage in stage[0].window { stage[1] }.flatMap { $0 } }],
         "windowToggle(_:closingSelector:)": [
-            .reaches(3, prime: { $0.wires[1].send(1) }) { stage in
+            .reaches(3, prime: { $0.inputs[1].send(1) }) { stage in
                 stage[0].windowToggle(stage[1]) { _ in stage[2] }.flatMap { $0 }
             }
         ],

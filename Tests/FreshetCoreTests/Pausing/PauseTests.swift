@@ -21,22 +21,22 @@ final class PauseTests: CoreTestCase {
         eachCase { name, one in
             guard case .reaches(let count, let prime, let make) = one else { return }
             let stage = PauseStage()
-            stage.watch(make(stage))
+            stage.observe(make(stage))
             prime(stage)
-            let sources = stage.wires[0..<count]
+            let sources = stage.inputs[0..<count]
             XCTAssertEqual(
                 sources.map(\.observers), Array(repeating: 1, count: count), "\(name): not all are subscribed to")
-            stage.place.pause()
+            stage.subscription.pause()
             XCTAssertEqual(sources.map(\.log.last), Array(repeating: "pause", count: count), name)
             let before = stage.log.all
             stage.scheduler.advanceBy(50)
             XCTAssertEqual(stage.log.all, before, "\(name): time alone makes elements of a pause")
-            stage.place.resume()
+            stage.subscription.resume()
             stage.scheduler.advanceBy(1)
             let live = sources.filter { $0.observers > 0 }
             XCTAssertEqual(live.map(\.log.last), live.map { _ in "resume" }, name)
             stage.end()
-            XCTAssertEqual(stage.wires.map(\.observers), stage.wires.map { _ in 0 }, name)
+            XCTAssertEqual(stage.inputs.map(\.observers), stage.inputs.map { _ in 0 }, name)
         }
     }
 
@@ -44,14 +44,14 @@ final class PauseTests: CoreTestCase {
         eachCase { name, one in
             guard case .reaches(let count, let prime, let make) = one else { return }
             let stage = PauseStage()
-            stage.place.pause()
-            stage.watch(make(stage))
+            stage.subscription.pause()
+            stage.observe(make(stage))
             prime(stage)
             stage.scheduler.advanceBy(50)
-            for wire in stage.wires where wire.observers > 0 { XCTAssertEqual(wire.log.last, "pause", name) }
-            stage.place.resume()
+            for input in stage.inputs where input.observers > 0 { XCTAssertEqual(input.log.last, "pause", name) }
+            stage.subscription.resume()
             stage.scheduler.advanceBy(1)
-            for wire in stage.wires[0..<count] { XCTAssertNotEqual(wire.log.last, "pause", name) }
+            for input in stage.inputs[0..<count] { XCTAssertNotEqual(input.log.last, "pause", name) }
             stage.end()
         }
     }
@@ -60,16 +60,16 @@ final class PauseTests: CoreTestCase {
         eachCase { name, one in
             guard case .halts(let make) = one else { return }
             let stage = PauseStage()
-            stage.place.pause()
+            stage.subscription.pause()
             // The stream subscribes later, so that the pause can come first.
             let stream = Self.erased(make(stage)).subscribe(on: stage.scheduler)
-            stage.watch(stream) { if stage.log.all == ["next"] { stage.place.pause() } }
+            stage.observe(stream) { if stage.log.all == ["next"] { stage.subscription.pause() } }
             stage.scheduler.advanceBy(50)
             XCTAssertEqual(stage.log.all, [], name)
-            stage.place.resume()
+            stage.subscription.resume()
             stage.scheduler.advanceBy(50)
             XCTAssertEqual(stage.log.all.filter { $0 == "next" }.count, 1, name)
-            stage.place.resume()
+            stage.subscription.resume()
             stage.scheduler.advanceBy(50)
             XCTAssertGreaterThan(stage.log.all.count, 1, name)
             stage.end()

@@ -8,15 +8,15 @@ final class BindTests: CoreTestCase {
         let publish = PublishRelay<Int>()
         let behaviors = [BehaviorRelay(value: 0), BehaviorRelay(value: 0)]
         let replay = ReplayRelay<Int>.createUnbound()
-        let heard = Recorder<Int>()
+        let received = Recorder<Int>()
         let bag = DisposeBag()
-        publish.subscribe(heard).disposed(by: bag)
+        publish.subscribe(received).disposed(by: bag)
         source.bind(to: publish).disposed(by: bag)
         source.bind(to: behaviors[0], behaviors[1]).disposed(by: bag)
         source.bind(to: replay).disposed(by: bag)
         source.accept(1)
         source.accept(2)
-        XCTAssertEqual(heard.elements, [1, 2])
+        XCTAssertEqual(received.elements, [1, 2])
         XCTAssertEqual(behaviors.map(\.value), [2, 2])
         XCTAssertEqual(replay.record().elements, [1, 2])
     }
@@ -25,14 +25,14 @@ final class BindTests: CoreTestCase {
         let publish = PublishRelay<Int?>()
         let behaviors = [BehaviorRelay<Int?>(value: nil), BehaviorRelay<Int?>(value: nil)]
         let replay = ReplayRelay<Int?>.createUnbound()
-        let heard = Recorder<Int?>()
+        let received = Recorder<Int?>()
         let bag = DisposeBag()
-        publish.subscribe(heard).disposed(by: bag)
+        publish.subscribe(received).disposed(by: bag)
         source.bind(to: publish).disposed(by: bag)
         source.bind(to: behaviors[0], behaviors[1]).disposed(by: bag)
         source.bind(to: replay).disposed(by: bag)
         source.accept(1)
-        XCTAssertEqual(heard.elements, [1])
+        XCTAssertEqual(received.elements, [1])
         XCTAssertEqual(behaviors.map(\.value), [1, 1])
         XCTAssertEqual(replay.record().elements, [1])
         let optionals = PublishRelay<Int?>()
@@ -140,7 +140,7 @@ final class BindTests: CoreTestCase {
     func testAnErrorBoundToARelayIsFatalInDebug() throws {
         try assertFatalInDebug(
             "FreshetCoreTests.BindTests/testAnErrorBoundToARelayIsFatalInDebug",
-            says: "An error was bound to a relay: first"
+            message: "An error was bound to a relay: first"
         ) {
             _ = Observable<Int>.error(Fault.first).bind(to: BehaviorRelay(value: 0))
         }
@@ -149,7 +149,7 @@ final class BindTests: CoreTestCase {
     func testAnErrorBoundToABinderIsFatalInDebug() throws {
         try assertFatalInDebug(
             "FreshetCoreTests.BindTests/testAnErrorBoundToABinderIsFatalInDebug",
-            says: "A Binder can't take an error: first"
+            message: "A Binder can't take an error: first"
         ) {
             let binder = Binder(Page(), scheduler: ImmediateScheduler.instance) { (_: Page, _: Int) in }
             _ = Observable<Int>.error(Fault.first).bind(to: binder)
@@ -158,7 +158,7 @@ final class BindTests: CoreTestCase {
 
     func testAnErrorBoundToAClosureIsFatalInDebug() throws {
         try assertFatalInDebug(
-            "FreshetCoreTests.BindTests/testAnErrorBoundToAClosureIsFatalInDebug", says: "An error was bound: second"
+            "FreshetCoreTests.BindTests/testAnErrorBoundToAClosureIsFatalInDebug", message: "An error was bound: second"
         ) {
             _ = Observable<Int>.error(Fault.second).bind(onNext: { _ in })
         }

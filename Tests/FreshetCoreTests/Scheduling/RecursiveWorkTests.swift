@@ -70,7 +70,7 @@ final class RecursiveWorkTests: CoreTestCase {
     }
 
     func testEveryTurnRunsWithinTheCallOfASynchronousScheduler() {
-        let scheduler = Marked()
+        let scheduler = RunReportingScheduler()
         let log = Log<Bool>()
         _ = scheduler.scheduleRecursive(0) { count, recurse in
             log.append(scheduler.isRunning)
@@ -93,7 +93,7 @@ final class RecursiveWorkTests: CoreTestCase {
 }
 
 /// Runs work within the call, and reports whether it runs.
-private final class Marked: ImmediateSchedulerType {
+private final class RunReportingScheduler: ImmediateSchedulerType {
     private let depth = Locked(0)
 
     var isRunning: Bool { depth.withLock { $0 > 0 } }

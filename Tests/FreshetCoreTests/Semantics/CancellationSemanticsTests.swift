@@ -15,13 +15,13 @@ final class CancellationSemanticsTests: XCTestCase {
     }
 
     func testEachIteratorSubscribesWhenItIsMade() async throws {
-        let wire = Wire<Int>()
-        let values = wire.stream.values
-        XCTAssertEqual(wire.subscriptions, 0)
+        let source = ControlledSource<Int>()
+        let values = source.stream.values
+        XCTAssertEqual(source.subscriptions, 0)
         var first = values.makeAsyncIterator(), second = values.makeAsyncIterator()
-        XCTAssertEqual(wire.subscriptions, 2)
-        wire.send(1)
-        wire.complete()
+        XCTAssertEqual(source.subscriptions, 2)
+        source.send(1)
+        source.complete()
         for _ in 0..<2 {
             let (one, other) = (try await first.next(), try await second.next())
             XCTAssertEqual(one, other)
@@ -76,35 +76,35 @@ final class CancellationSemanticsTests: XCTestCase {
     }
 
     func testACancellationBetweenTwoElementsDisposesOfTheSource() async {
-        let wire = Wire<Int>()
+        let source = ControlledSource<Int>()
         let task = Task {
-            for try await _ in wire.stream.values { withUnsafeCurrentTask { $0?.cancel() } }
+            for try await _ in source.stream.values { withUnsafeCurrentTask { $0?.cancel() } }
         }
-        while wire.observers == 0 { await Task.yield() }
-        wire.send(1, 2)
+        while source.observers == 0 { await Task.yield() }
+        source.send(1, 2)
         let result = await task.result
         XCTAssertThrowsError(try result.get()) { XCTAssertTrue($0 is CancellationError) }
-        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(source.observers, 0)
     }
 
     func testABreakDisposesOfTheSource() async throws {
-        let wire = Wire<Int>()
-        let task = Task { for try await _ in wire.stream.values { break } }
-        while wire.observers == 0 { await Task.yield() }
-        wire.send(1, 2)
+        let source = ControlledSource<Int>()
+        let task = Task { for try await _ in source.stream.values { break } }
+        while source.observers == 0 { await Task.yield() }
+        source.send(1, 2)
         try await task.value
-        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(source.observers, 0)
     }
 
     func testACancellationAfterTheResultChangesNothing() async throws {
-        let wire = Wire<Int>()
-        let task = Task { try await wire.stream.take(1).asSingle().value }
-        while wire.observers == 0 { await Task.yield() }
-        wire.send(1)
+        let source = ControlledSource<Int>()
+        let task = Task { try await source.stream.take(1).asSingle().value }
+        while source.observers == 0 { await Task.yield() }
+        source.send(1)
         let value = try await task.value
         task.cancel()
         XCTAssertEqual(value, 1)
-        XCTAssertEqual(wire.log, ["dispose"])
+        XCTAssertEqual(source.log, ["dispose"])
     }
 
     func testASingleWithoutAnElementThrowsNoElements() async {

@@ -104,16 +104,16 @@ final class CompletionSemanticsTests: CoreTestCase {
     }
 
     func testFlatMapFirstDoesNotCallItsSelectorForDroppedElements() {
-        let asked = Log<Int>()
+        let calls = Log<Int>()
         let inner = scheduler.createColdObservable([.completed(15)] as [Recorded<Event<Int>>])
         let outer = hot(.next(210, 1), .next(220, 2), .next(226, 3), .completed(230))
         let result = scheduler.start { () -> Observable<Int> in
             outer.flatMapFirst { number -> Observable<Int> in
-                asked.append(number)
+                calls.append(number)
                 return inner.asObservable()
             }
         }
-        XCTAssertEqual(asked.all, [1, 3])
+        XCTAssertEqual(calls.all, [1, 3])
         XCTAssertEqual(result.events, [.completed(241)])
     }
 
@@ -146,12 +146,12 @@ final class CompletionSemanticsTests: CoreTestCase {
             let subscription = subject.groupBy { $0 % 2 }.subscribe(onNext: { groups.append($0) }, onError: { _ in })
             subject.onNext(1)
             let first = Recorder<Int>()
-            let listening = groups.all[0].subscribe(first)
+            let groupSubscription = groups.all[0].subscribe(first)
             subject.onNext(3)
             subject.on(stop)
             XCTAssertEqual(first.events, [.next(3), stop])
             XCTAssertEqual(groups.all[0].record().events, [stop])
-            listening.dispose()
+            groupSubscription.dispose()
             subscription.dispose()
         }
     }
@@ -159,15 +159,17 @@ final class CompletionSemanticsTests: CoreTestCase {
     func testAGroupContinuesWithoutTheOuterStream() {
         let subject = PublishSubject<Int>()
         let first = Recorder<Int>()
-        let place = SerialDisposable(), outer = SerialDisposable()
-        outer.disposable = subject.groupBy { $0 % 2 }.subscribe(onNext: { place.disposable = $0.subscribe(first) })
+        let subscription = SerialDisposable(), outer = SerialDisposable()
+        outer.disposable = subject.groupBy { $0 % 2 }.subscribe(onNext: {
+            subscription.disposable = $0.subscribe(first)
+        })
         subject.onNext(1)
         outer.dispose()
         subject.onNext(2)
         subject.onNext(3)
         XCTAssertEqual(first.events, [.next(1), .next(3)])
         XCTAssertTrue(subject.hasObservers)
-        place.dispose()
+        subscription.dispose()
         XCTAssertFalse(subject.hasObservers)
     }
 }

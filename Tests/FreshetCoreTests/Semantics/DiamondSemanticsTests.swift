@@ -100,9 +100,9 @@ final class DiamondSemanticsTests: CoreTestCase {
     }
 
     func testAnObserverThatAnotherDisposesOfInsideAnElementDoesNotReceiveIt() {
-        let place = SerialDisposable(), second = Recorder<Int>()
-        let first = subject.subscribe(onNext: { _ in place.dispose() })
-        place.disposable = subject.subscribe(second)
+        let subscription = SerialDisposable(), second = Recorder<Int>()
+        let first = subject.subscribe(onNext: { _ in subscription.dispose() })
+        subscription.disposable = subject.subscribe(second)
         subject.onNext(1)
         XCTAssertEqual(second.events, [])
         first.dispose()

@@ -43,13 +43,13 @@ final class DisposableSemanticsTests: CoreTestCase {
 
     func testADisposedSerialDisposableDisposesOfANewDisposable() {
         let ends = Log<Int>()
-        let place = SerialDisposable()
-        place.disposable = Disposables.create { ends.append(1) }
-        place.dispose()
-        place.dispose()
-        place.disposable = Disposables.create { ends.append(2) }
+        let subscription = SerialDisposable()
+        subscription.disposable = Disposables.create { ends.append(1) }
+        subscription.dispose()
+        subscription.dispose()
+        subscription.disposable = Disposables.create { ends.append(2) }
         XCTAssertEqual(ends.all, [1, 2])
-        XCTAssertTrue(place.isDisposed)
+        XCTAssertTrue(subscription.isDisposed)
     }
 
     func testAScheduledDisposableIsDisposedOfByItsScheduler() {

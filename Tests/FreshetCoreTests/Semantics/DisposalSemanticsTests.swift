@@ -5,11 +5,11 @@ import XCTest
 /// Tests a subscription that is disposed of inside an event or a closure of its own stream.
 final class DisposalSemanticsTests: CoreTestCase {
     private let log = Log<String>()
-    private let place = SerialDisposable()
+    private let subscription = SerialDisposable()
     private let subject = PublishSubject<Int>()
 
     override func tearDown() {
-        place.dispose()
+        subscription.dispose()
         super.tearDown()
     }
 
@@ -25,16 +25,16 @@ final class DisposalSemanticsTests: CoreTestCase {
     }
 
     private func subscribe(_ stream: Observable<Int>) {
-        place.disposable = stream.subscribe(
+        subscription.disposable = stream.subscribe(
             onNext: { [log] in log.append("next \($0)") }, onError: { [log] _ in log.append("error") },
             onCompleted: { [log] in log.append("completed") }, onDisposed: { [log] in log.append("disposed") })
     }
 
     func testADisposalInsideAnElementDisposesOfTheSourceAtOnce() {
-        place.disposable = source.subscribe(
-            onNext: { [log, place] number in
+        subscription.disposable = source.subscribe(
+            onNext: { [log, subscription] number in
                 log.append("begin \(number)")
-                place.dispose()
+                subscription.dispose()
                 log.append("end \(number)")
             }, onCompleted: { [log] in log.append("completed") }, onDisposed: { [log] in log.append("disposed") })
         subject.onNext(1)
@@ -47,25 +47,25 @@ final class DisposalSemanticsTests: CoreTestCase {
         subscribe(source)
         subject.onCompleted()
         XCTAssertEqual(log.all, ["completed", "disposed", "source"])
-        place.dispose()
+        subscription.dispose()
         XCTAssertEqual(log.all.count, 3)
     }
 
     func testADisposalDisposesOfTheSourceBeforeOnDisposed() {
         subscribe(source.do(onDispose: { [log] in log.append("do") }))
-        place.dispose()
+        subscription.dispose()
         XCTAssertEqual(log.all, ["source", "do", "disposed"])
     }
 
     func testADisposalInsideAStopEventCallsOnDisposedAfterTheEvent() {
         for isError in [false, true] {
-            let log = Log<String>(), subject = PublishSubject<Int>(), place = SerialDisposable()
+            let log = Log<String>(), subject = PublishSubject<Int>(), subscription = SerialDisposable()
             let stop: @Sendable () -> Void = {
                 log.append("begin")
-                place.dispose()
+                subscription.dispose()
                 log.append("end")
             }
-            place.disposable = subject.subscribe(
+            subscription.disposable = subject.subscribe(
                 onError: { _ in stop() }, onCompleted: stop, onDisposed: { log.append("disposed") })
             if isError { subject.onError(Fault.first) } else { subject.onCompleted() }
             XCTAssertEqual(log.all, ["begin", "end", "disposed"])
@@ -80,8 +80,8 @@ final class DisposalSemanticsTests: CoreTestCase {
     }
 
     func testADisposalInsideOnDisposedDoesNothing() {
-        place.disposable = source.subscribe(onDisposed: { [log, place] in
-            place.dispose()
+        subscription.disposable = source.subscribe(onDisposed: { [log, subscription] in
+            subscription.dispose()
             log.append("disposed")
         })
         subject.onCompleted()
@@ -91,7 +91,10 @@ final class DisposalSemanticsTests: CoreTestCase {
     func testADisposalInsideDoDropsTheElementForLaterClosures() {
         subscribe(
             source
-                .do(onNext: { [place] _ in place.dispose() }, afterNext: { [log] _ in log.append("after") })
+                .do(
+                    onNext: { [subscription] _ in subscription.dispose() },
+                    afterNext: { [log] _ in log.append("after") }
+                )
                 .map { [log] number in
                     log.append("map")
                     return number
@@ -102,23 +105,27 @@ final class DisposalSemanticsTests: CoreTestCase {
 
     func testADisposalInsideDoWithoutAfterNextDropsTheElementForLaterClosures() {
         subscribe(
-            source.do(onNext: { [place] _ in place.dispose() }).do(onNext: { [log] _ in log.append("second") }))
+            source.do(onNext: { [subscription] _ in subscription.dispose() }).do(onNext: { [log] _ in
+                log.append("second")
+            }))
         subject.onNext(1)
         XCTAssertEqual(log.all, ["source", "disposed"])
     }
 
     func testADisposalInsideOnCompletedOfDoDropsTheCompletion() {
         subscribe(
-            source.do(onCompleted: { [place] in place.dispose() }).do(onCompleted: { [log] in log.append("second") }))
+            source.do(onCompleted: { [subscription] in subscription.dispose() }).do(onCompleted: { [log] in
+                log.append("second")
+            }))
         subject.onCompleted()
         XCTAssertEqual(log.all, ["source", "disposed"])
     }
 
     func testADisposalInsideASelectorDropsItsResult() {
-        let place = place, log = log
+        let subscription = subscription, log = log
         let inner = Observable.just(7).do(onSubscribe: { log.append("inner") })
         @Sendable func ending<Value>(with value: Value) -> Value {
-            place.disposable.dispose()
+            subscription.disposable.dispose()
             return value
         }
         let streams: [(Observable<Int>) -> Observable<Int>] = [
@@ -150,8 +157,8 @@ final class DisposalSemanticsTests: CoreTestCase {
     func testADisposalInsideMapPassesTheElementToLaterClosures() {
         subscribe(
             source
-                .map { [place] number in
-                    place.dispose()
+                .map { [subscription] number in
+                    subscription.dispose()
                     return number
                 }
                 .filter { [log] number in

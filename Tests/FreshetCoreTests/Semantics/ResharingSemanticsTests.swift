@@ -42,39 +42,39 @@ final class ResharingSemanticsTests: CoreTestCase {
 
     func testTheReplayIsClearedAfterTheLastObserverOnlyWhileConnected() {
         for (scope, expected) in [(SubjectLifetimeScope.whileConnected, [3]), (.forever, [2, 3])] {
-            let wire = Wire<Int>()
-            let shared = wire.stream.share(replay: 1, scope: scope)
+            let source = ControlledSource<Int>()
+            let shared = source.stream.share(replay: 1, scope: scope)
             let first = shared.subscribe()
-            wire.send(1, 2)
+            source.send(1, 2)
             first.dispose()
-            XCTAssertEqual(wire.observers, 0)
+            XCTAssertEqual(source.observers, 0)
             let recorder = Recorder<Int>()
             let second = shared.subscribe(recorder)
-            wire.send(3)
+            source.send(3)
             XCTAssertEqual(recorder.elements, expected)
-            XCTAssertEqual(wire.subscriptions, 2)
+            XCTAssertEqual(source.subscriptions, 2)
             second.dispose()
         }
     }
 
     func testTheSourceRunsWhileOneOfManyObserversIsLeft() {
         for count in 0...2 {
-            let wire = Wire<Int>()
-            let shared = wire.stream.share(replay: count)
+            let source = ControlledSource<Int>()
+            let shared = source.stream.share(replay: count)
             let subscriptions = (0..<3).map { _ in shared.subscribe() }
             subscriptions[0].dispose()
             subscriptions[0].dispose()
             subscriptions[2].dispose()
-            XCTAssertEqual([wire.observers, wire.subscriptions], [1, 1])
+            XCTAssertEqual([source.observers, source.subscriptions], [1, 1])
             subscriptions[1].dispose()
-            XCTAssertEqual([wire.observers, wire.subscriptions], [0, 1])
+            XCTAssertEqual([source.observers, source.subscriptions], [0, 1])
         }
     }
 
     func testAnObserverThatSubscribesInsideAnElementReceivesItOnlyFromTheReplay() {
         for (count, expected) in [(0, [2]), (1, [1, 2]), (2, [1, 2])] {
-            let wire = Wire<Int>()
-            let shared = wire.stream.share(replay: count)
+            let source = ControlledSource<Int>()
+            let shared = source.stream.share(replay: count)
             let late = Recorder<Int>()
             let bag = CompositeDisposable()
             bag.insert(
@@ -82,17 +82,17 @@ final class ResharingSemanticsTests: CoreTestCase {
                     Recorder<Int> { event in
                         if event.element == 1 { bag.insert(shared.subscribe(late)) }
                     }))
-            wire.send(1, 2)
+            source.send(1, 2)
             XCTAssertEqual(late.elements, expected)
-            XCTAssertEqual(wire.subscriptions, 1)
+            XCTAssertEqual(source.subscriptions, 1)
             bag.dispose()
         }
     }
 
     func testAnObserverThatSubscribesInsideTheErrorRestartsTheSource() {
         for count in 0...2 {
-            let wire = Wire<Int>()
-            let shared = wire.stream.share(replay: count)
+            let source = ControlledSource<Int>()
+            let shared = source.stream.share(replay: count)
             let late = Recorder<Int>()
             let bag = CompositeDisposable()
             bag.insert(
@@ -100,11 +100,11 @@ final class ResharingSemanticsTests: CoreTestCase {
                     Recorder<Int> { event in
                         if event.isStopEvent { bag.insert(shared.subscribe(late)) }
                     }))
-            wire.send(1)
-            wire.fail()
-            wire.send(2)
+            source.send(1)
+            source.fail()
+            source.send(2)
             XCTAssertEqual(late.events, [.next(2)])
-            XCTAssertEqual([wire.observers, wire.subscriptions], [1, 2])
+            XCTAssertEqual([source.observers, source.subscriptions], [1, 2])
             bag.dispose()
         }
     }
@@ -112,11 +112,11 @@ final class ResharingSemanticsTests: CoreTestCase {
     func testADisposalByTheOnlyObserverInsideAnElementEndsTheConnection() {
         for scope in [SubjectLifetimeScope.whileConnected, .forever] {
             for count in 0...2 {
-                let wire = Wire<Int>()
-                let shared = wire.stream.share(replay: count, scope: scope)
+                let source = ControlledSource<Int>()
+                let shared = source.stream.share(replay: count, scope: scope)
                 let subscription = shared.take(1).subscribe()
-                wire.send(1)
-                XCTAssertEqual(wire.observers, 0)
+                source.send(1)
+                XCTAssertEqual(source.observers, 0)
                 subscription.dispose()
             }
         }
@@ -132,18 +132,18 @@ final class ResharingSemanticsTests: CoreTestCase {
     }
 
     func testASecondConnectReturnsTheSameConnection() {
-        let wire = Wire<Int>()
-        let published = wire.stream.publish()
+        let source = ControlledSource<Int>()
+        let published = source.stream.publish()
         let recorder = Recorder<Int>()
         let subscription = published.subscribe(recorder)
         let first = published.connect(), second = published.connect()
-        XCTAssertEqual(wire.subscriptions, 1)
+        XCTAssertEqual(source.subscriptions, 1)
         second.dispose()
-        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(source.observers, 0)
         let third = published.connect()
         first.dispose()
-        XCTAssertEqual([wire.observers, wire.subscriptions], [1, 2])
-        wire.send(1)
+        XCTAssertEqual([source.observers, source.subscriptions], [1, 2])
+        source.send(1)
         XCTAssertEqual(recorder.events, [])
         third.dispose()
         subscription.dispose()
@@ -179,31 +179,31 @@ final class ResharingSemanticsTests: CoreTestCase {
     }
 
     func testMulticastWithASelectorFailsWithTheErrorsOfItsClosures() {
-        let wire = Wire<Int>()
-        let noSubject = wire.stream.multicast({ () throws -> PublishSubject<Int> in throw Fault.first }) { $0 }
+        let source = ControlledSource<Int>()
+        let noSubject = source.stream.multicast({ () throws -> PublishSubject<Int> in throw Fault.first }) { $0 }
         XCTAssertEqual(noSubject.record().events, [.error(Fault.first)])
-        let noResult = wire.stream.multicast({ PublishSubject<Int>() }) { _ -> Observable<Int> in throw Fault.second }
+        let noResult = source.stream.multicast({ PublishSubject<Int>() }) { _ -> Observable<Int> in throw Fault.second }
         XCTAssertEqual(noResult.record().events, [.error(Fault.second)])
-        XCTAssertEqual(wire.subscriptions, 0)
+        XCTAssertEqual(source.subscriptions, 0)
     }
 
     func testMulticastWithASelectorDisposesOfTheSourceWithItsResult() {
-        let wire = Wire<Int>()
+        let source = ControlledSource<Int>()
         let recorder = Recorder<Int>()
-        let stream = wire.stream.multicast({ PublishSubject<Int>() }) { shared in
+        let stream = source.stream.multicast({ PublishSubject<Int>() }) { shared in
             Observable.zip(shared, shared.skip(1)) { $0 + $1 }.take(1)
         }
         let subscription = stream.subscribe(recorder)
-        wire.send(1, 2)
+        source.send(1, 2)
         XCTAssertEqual(recorder.events, [.next(3), .completed])
-        XCTAssertEqual([wire.observers, wire.subscriptions], [0, 1])
+        XCTAssertEqual([source.observers, source.subscriptions], [0, 1])
         subscription.dispose()
     }
 
     func testMulticastWithASelectorDoesNotConnectForAnEndedResult() {
-        let wire = Wire<Int>()
-        let stream = wire.stream.multicast({ PublishSubject<Int>() }) { $0.startWith(0).take(1) }
+        let source = ControlledSource<Int>()
+        let stream = source.stream.multicast({ PublishSubject<Int>() }) { $0.startWith(0).take(1) }
         XCTAssertEqual(stream.record().events, [.next(0), .completed])
-        XCTAssertEqual(wire.subscriptions, 0)
+        XCTAssertEqual(source.subscriptions, 0)
     }
 }

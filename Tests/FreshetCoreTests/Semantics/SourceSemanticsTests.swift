@@ -41,15 +41,15 @@ final class SourceSemanticsTests: CoreTestCase {
     }
 
     func testUsingWithoutAResourceFails() {
-        let asked = Log<Int>()
+        let calls = Log<Int>()
         let stream = Observable<Int>.using { () throws -> BooleanDisposable in
             throw Fault.first
         } observableFactory: { _ in
-            asked.append(1)
+            calls.append(1)
             return .just(1)
         }
         XCTAssertEqual(stream.record().events, [.error(Fault.first)])
-        XCTAssertEqual(asked.all, [])
+        XCTAssertEqual(calls.all, [])
     }
 
     func testTakeLastOfZeroWaitsForTheEndAndPassesAnError() {
@@ -79,17 +79,17 @@ final class SourceSemanticsTests: CoreTestCase {
     }
 
     func testSkipWhileAndTakeWhileCallTheirPredicateOnlyAsOftenAsNeeded() {
-        let asked = Log<Int>()
+        let calls = Log<Int>()
         let numbers = Observable.of(1, 2, 3, 1)
         let isSmall: @Sendable (Int) -> Bool = { number in
-            asked.append(number)
+            calls.append(number)
             return number < 2
         }
         XCTAssertEqual(numbers.skip(while: isSmall).record().elements, [2, 3, 1])
         XCTAssertEqual(numbers.take(while: isSmall).record().events, [.next(1), .completed])
         XCTAssertEqual(
             numbers.take(while: isSmall, behavior: .inclusive).record().events, [.next(1), .next(2), .completed])
-        XCTAssertEqual(asked.all, [1, 2, 1, 2, 1, 2])
+        XCTAssertEqual(calls.all, [1, 2, 1, 2, 1, 2])
     }
 
     func testScanIntoStartsEachSubscriptionWithItsSeed() {
@@ -115,13 +115,13 @@ final class SourceSemanticsTests: CoreTestCase {
     }
 
     func testDistinctUntilChangedComparesWithTheLastEmittedElement() {
-        let asked = Log<String>()
+        let calls = Log<String>()
         let stream = Observable.of(1, 2, 4, 5).distinctUntilChanged { before, now in
-            asked.append("\(before) \(now)")
+            calls.append("\(before) \(now)")
             return now - before < 2
         }
         XCTAssertEqual(stream.record().elements, [1, 4])
-        XCTAssertEqual(asked.all, ["1 2", "1 4", "4 5"])
+        XCTAssertEqual(calls.all, ["1 2", "1 4", "4 5"])
     }
 
     func testDematerializeEndsWithTheFirstStopEvent() {

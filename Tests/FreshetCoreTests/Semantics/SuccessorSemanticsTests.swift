@@ -83,13 +83,13 @@ final class SuccessorSemanticsTests: CoreTestCase {
     }
 
     func testTheHandlerOfACatchIsCalledOncePerSubscription() {
-        let asked = Log<Int>()
+        let calls = Log<Int>()
         let stream = Observable<Int>.error(Fault.first).catch { _ in
-            asked.append(1)
+            calls.append(1)
             return .error(Fault.second)
         }
         for _ in 0..<2 { XCTAssertEqual(stream.record().events, [.error(Fault.second)]) }
-        XCTAssertEqual(asked.all.count, 2)
+        XCTAssertEqual(calls.all.count, 2)
     }
 
     func testStartWithEmitsTheOutermostElementsFirst() {

@@ -135,16 +135,16 @@ final class SynchronousSourceSemanticsTests: CoreTestCase {
     }
 
     func testAnElementOfTheTriggerIsIgnoredWhileTheSourceRuns() {
-        let wire = Wire<Int>(), trigger = PublishSubject<Int>()
+        let source = ControlledSource<Int>(), trigger = PublishSubject<Int>()
         let recorder = Recorder<Int>()
-        let subscription = wire.stream.retry { (_: Observable<any Error>) in trigger }.subscribe(recorder)
+        let subscription = source.stream.retry { (_: Observable<any Error>) in trigger }.subscribe(recorder)
         trigger.onNext(1)
-        XCTAssertEqual(wire.subscriptions, 1)
-        wire.fail()
-        XCTAssertEqual([wire.observers, wire.subscriptions], [0, 1])
+        XCTAssertEqual(source.subscriptions, 1)
+        source.fail()
+        XCTAssertEqual([source.observers, source.subscriptions], [0, 1])
         trigger.onNext(2)
         trigger.onNext(3)
-        XCTAssertEqual([wire.observers, wire.subscriptions], [1, 2])
+        XCTAssertEqual([source.observers, source.subscriptions], [1, 2])
         subscription.dispose()
     }
 

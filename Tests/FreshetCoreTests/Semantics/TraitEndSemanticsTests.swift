@@ -83,12 +83,12 @@ final class TraitEndSemanticsTests: CoreTestCase {
 
     func testADisposalInsideTheResultOfASingleCallsOnDisposedAtOnce() {
         let log = Log<String>()
-        let place = SerialDisposable()
+        let subscription = SerialDisposable()
         let subject = PublishSubject<Int>()
-        place.disposable = subject.take(1).asSingle().subscribe(
+        subscription.disposable = subject.take(1).asSingle().subscribe(
             onSuccess: { _ in
                 log.append("begin")
-                place.dispose()
+                subscription.dispose()
                 log.append("end")
             }, onDisposed: { log.append("disposed") })
         subject.onNext(1)

@@ -19,19 +19,19 @@ final class UtilitySemanticsTests: CoreTestCase {
     }
 
     func testAnErrorThatWaitsInObserveOnStopsTheSource() {
-        let asked = Log<Int>()
+        let calls = Log<Int>()
         let result = scheduler.start { [scheduler] in
             Observable<Int>.create { observer in
                 for number in 1...4 { observer.onNext(number) }
                 return Disposables.create()
             }.map { number -> Int in
-                asked.append(number)
+                calls.append(number)
                 if number == 2 { throw Fault.first }
                 return number
             }.observe(on: scheduler)
         }
         XCTAssertEqual(result.events, [.next(201, 1), .error(202, Fault.first)])
-        XCTAssertEqual(asked.all, [1, 2])
+        XCTAssertEqual(calls.all, [1, 2])
     }
 
     func testObserveOnTheCurrentThreadTakesTurns() {

@@ -160,10 +160,10 @@ extension FlatStackTests {
     func testRule9AnEmptyStreamReplacedByItselfKeepsTheStackFlat() {
         let depth = many
         expect(1) {
-            @Sendable func ask(_ number: Int) -> Observable<Int> {
-                number == depth ? .just(number) : .empty().ifEmpty(switchTo: .deferred { ask(number + 1) })
+            @Sendable func replace(_ number: Int) -> Observable<Int> {
+                number == depth ? .just(number) : .empty().ifEmpty(switchTo: .deferred { replace(number + 1) })
             }
-            return ask(0)
+            return replace(0)
         }
     }
 
@@ -197,15 +197,15 @@ extension FlatStackTests {
     func testRule9AnElementSentInsideAnElementOfObserveOnKeepsTheStackFlat() {
         let many = many / 2
         onASmallStack {
-            let wire = Wire<Int>()
+            let source = ControlledSource<Int>()
             let last = Locked(0)
-            let answering = wire.stream.observe(on: ImmediateScheduler.instance).subscribe(onNext: { number in
+            let responding = source.stream.observe(on: ImmediateScheduler.instance).subscribe(onNext: { number in
                 last.withLock { $0 = number }
-                if number < many { wire.send(number + 1) }
+                if number < many { source.send(number + 1) }
             })
-            wire.send(0)
+            source.send(0)
             XCTAssertEqual(last.withLock { $0 }, many)
-            answering.dispose()
+            responding.dispose()
         }
     }
 }

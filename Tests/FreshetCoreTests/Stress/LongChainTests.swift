@@ -7,7 +7,7 @@ import XCTest
 final class LongChainTests: CoreTestCase {
     private typealias Step = @Sendable (Observable<Int>) -> Observable<Int>
 
-    private func expectLettingGo(_ length: Int, _ step: @escaping @Sendable (Int, Observable<Int>) -> Observable<Int>) {
+    private func expectRelease(_ length: Int, _ step: @escaping @Sendable (Int, Observable<Int>) -> Observable<Int>) {
         onASmallStack {
             var chain: Observable<Int>? = .never()
             for number in 0..<length { chain = chain.map { step(number, $0) } }
@@ -15,7 +15,7 @@ final class LongChainTests: CoreTestCase {
         }
     }
 
-    private func expectDisposing(_ length: Int, _ step: @escaping @Sendable (Int, Observable<Int>) -> Observable<Int>) {
+    private func expectDisposal(_ length: Int, _ step: @escaping @Sendable (Int, Observable<Int>) -> Observable<Int>) {
         onASmallStack {
             let subject = PublishSubject<Int>()
             var chain: Observable<Int>? = subject
@@ -75,17 +75,17 @@ final class LongChainTests: CoreTestCase {
 
     func testRule9AChainOfAHundredThousandOperatorsIsReleasedWithoutASubscription() {
         let steps = Self.linear + Self.combining
-        expectLettingGo(100_000) { steps[$0 % steps.count]($1) }
+        expectRelease(100_000) { steps[$0 % steps.count]($1) }
     }
 
     func testRule9ARunningChainOfAHundredThousandOperatorsIsDisposedOf() {
         let steps = Self.linear
-        expectDisposing(100_000) { steps[$0 % steps.count]($1) }
+        expectDisposal(100_000) { steps[$0 % steps.count]($1) }
     }
 
     func testRule9ALongChainOfEachOperatorIsReleasedAndDisposedOf() {
-        for step in Self.linear + Self.combining { expectLettingGo(4000) { step($1) } }
-        for step in Self.linear { expectDisposing(4000) { step($1) } }
+        for step in Self.linear + Self.combining { expectRelease(4000) { step($1) } }
+        for step in Self.linear { expectDisposal(4000) { step($1) } }
     }
 
     func testRule9ALongChainOfStartWithOrConcatEmitsInOrder() {
@@ -106,26 +106,26 @@ final class LongChainTests: CoreTestCase {
         @Sendable func long(_ source: Observable<Int>) -> Observable<Int> {
             (0..<200).reduce(source) { chain, _ in chain.map { $0 } }
         }
-        let wire = Wire<Int>()
-        let chain = long(wire.stream)
+        let input = ControlledSource<Int>()
+        let chain = long(input.stream)
         let outer = PublishSubject<Int>()
         let switched = outer.flatMapLatest { _ in chain }.subscribe()
         outer.onNext(1)
         outer.onNext(2)
-        XCTAssertEqual([wire.subscriptions, wire.observers], [2, 1])
+        XCTAssertEqual([input.subscriptions, input.observers], [2, 1])
         switched.dispose()
-        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(input.observers, 0)
 
         let log = Log<String>()
-        let noted = long(
+        let recorded = long(
             .deferred {
-                log.append("source"); return wire.stream
+                log.append("source"); return input.stream
             })
         let sampler = Observable<Int>.deferred {
             log.append("sampler"); return .just(0)
         }
-        noted.sample(sampler).subscribe().dispose()
-        noted.do(onSubscribed: { log.append("subscribed") }).subscribe().dispose()
+        recorded.sample(sampler).subscribe().dispose()
+        recorded.do(onSubscribed: { log.append("subscribed") }).subscribe().dispose()
         XCTAssertEqual(log.all, ["source", "sampler", "source", "subscribed"])
 
         let shared = Observable.just(7).multicast({ PublishSubject<Int>() }) { long($0) }

@@ -5,14 +5,14 @@ import XCTest
 final class MergingStressTests: StressCase {
     func testMergeLosesNothing() {
         let sources = subjects(4)
-        expectAll(tape(of: .merge(sources.map { $0.asObservable() }), feeding: sources).elements, of: 4)
+        expectAll(record(of: .merge(sources.map { $0.asObservable() }), feeding: sources).elements, of: 4)
         let others = subjects(4)
         let outer = PublishSubject<PublishSubject<Int>>()
-        let merged = Tape<Int>()
+        let merged = UnsynchronizedRecorder<Int>()
         let subscription = outer.merge().subscribe(merged)
         others.forEach { outer.onNext($0) }
         outer.onCompleted()
-        expectAll(tape(of: .merge(others.map { $0.asObservable() }), feeding: others).elements, of: 4)
+        expectAll(record(of: .merge(others.map { $0.asObservable() }), feeding: others).elements, of: 4)
         expectAll(merged.elements, of: 4)
         XCTAssertFalse(merged.hasOverlapped)
         XCTAssertEqual(merged.stops, 1)
@@ -22,21 +22,21 @@ final class MergingStressTests: StressCase {
     func testFlatMapOfThreadsLosesNothing() {
         let count = count
         let stream = Observable.range(start: 0, count: 6).flatMap { onItsOwnThread($0 * count, count) }
-        expectAll(tapeToTheEnd(of: stream).elements, of: 6)
+        expectAll(recordToTheEnd(of: stream).elements, of: 6)
     }
 
     func testConcatMapKeepsTheOrderOfStreamsOnManyThreads() {
         let stream = Observable.range(start: 0, count: 60).concatMap { onItsOwnThread($0 * 20, 20) }
-        XCTAssertEqual(tapeToTheEnd(of: stream).elements, Array(0..<1200))
+        XCTAssertEqual(recordToTheEnd(of: stream).elements, Array(0..<1200))
         let concat = Observable.concat((0..<60).map { onItsOwnThread($0 * 20, 20) })
-        XCTAssertEqual(tapeToTheEnd(of: concat).elements, Array(0..<1200))
+        XCTAssertEqual(recordToTheEnd(of: concat).elements, Array(0..<1200))
     }
 
     func testConcatMapEagerKeepsTheOrderOfStreamsOnManyThreads() {
         let stream = Observable.range(start: 0, count: 60).concatMapEager(maxConcurrent: 4) {
             onItsOwnThread($0 * 20, 20)
         }
-        XCTAssertEqual(tapeToTheEnd(of: stream).elements, Array(0..<1200))
+        XCTAssertEqual(recordToTheEnd(of: stream).elements, Array(0..<1200))
     }
 
     func testALimitedMergeKeepsItsLimitAndLosesNothing() {
@@ -50,7 +50,7 @@ final class MergingStressTests: StressCase {
                     most.withLock { $0 = max($0, now) }
                 })
         }.merge(maxConcurrent: 3)
-        XCTAssertEqual(tapeToTheEnd(of: stream).elements.sorted(), Array(0..<1200))
+        XCTAssertEqual(recordToTheEnd(of: stream).elements.sorted(), Array(0..<1200))
         XCTAssertLessThanOrEqual(most.withLock { $0 }, 3)
     }
 
@@ -58,9 +58,9 @@ final class MergingStressTests: StressCase {
         let sources = subjects(2)
         let (outer, inner) = (sources[0], sources[1])
         let stream = outer.flatMapLatest { generation in inner.map { (generation, $0) } }
-        let tape = tape(of: stream, feeding: sources)
-        for (one, next) in zip(tape.elements, tape.elements.dropFirst()) {
-            XCTAssertLessThanOrEqual(one.0, next.0, "a replaced stream spoke")
+        let recorder = record(of: stream, feeding: sources)
+        for (one, next) in zip(recorder.elements, recorder.elements.dropFirst()) {
+            XCTAssertLessThanOrEqual(one.0, next.0, "a replaced stream emitted")
             XCTAssertLessThan(one.1, next.1, "an element came twice")
             if one.0 == next.0 { XCTAssertEqual(one.1 + 1, next.1, "an element was lost") }
         }
@@ -69,9 +69,9 @@ final class MergingStressTests: StressCase {
     func testSwitchLatestRepeatsNoElement() {
         let sources = subjects(3)
         let stream = sources[0].map { $0 % 2 == 0 ? sources[1] : sources[2] }.switchLatest()
-        let tape = tape(of: stream, feeding: sources)
+        let recorder = record(of: stream, feeding: sources)
         for source in 1...2 {
-            let own = tape.elements.filter { $0 / count == source }
+            let own = recorder.elements.filter { $0 / count == source }
             for (one, next) in zip(own, own.dropFirst()) { XCTAssertLessThan(one, next) }
         }
     }
@@ -80,7 +80,7 @@ final class MergingStressTests: StressCase {
         let sources = subjects(2)
         let (outer, inner) = (sources[0], sources[1])
         let stream = outer.flatMapFirst { generation in inner.take(5).map { (generation, $0) } }
-        let streams = Dictionary(grouping: tape(of: stream, feeding: sources).elements, by: \.0)
+        let streams = Dictionary(grouping: record(of: stream, feeding: sources).elements, by: \.0)
         let last = streams.keys.max()
         for (generation, elements) in streams {
             expectConsecutive(elements.map(\.1))
@@ -91,9 +91,9 @@ final class MergingStressTests: StressCase {
     func testAmbEmitsAllElementsOfOneSource() {
         for _ in 0..<10 {
             let sources = subjects(4)
-            let tape = tape(of: .amb(sources.map { $0.asObservable() }), feeding: sources)
-            XCTAssertEqual(tape.elements.count, count)
-            expectConsecutive(tape.elements)
+            let recorder = record(of: .amb(sources.map { $0.asObservable() }), feeding: sources)
+            XCTAssertEqual(recorder.elements.count, count)
+            expectConsecutive(recorder.elements)
         }
     }
 }

@@ -10,9 +10,9 @@ final class PausingStressTests: StressCase {
         _ stream: Observable<Int>, _ expected: [Int] = Array(0..<2000), line: UInt = #line
     ) {
         let held = stream.observe(on: ThreadsScheduler(), buffering: 1...4)
-        XCTAssertEqual(tapeToTheEnd(of: held, line: line).elements, expected, line: line)
+        XCTAssertEqual(recordToTheEnd(of: held, line: line).elements, expected, line: line)
         let again = stream.observe(on: ThreadsScheduler(), buffering: 0...1)
-        XCTAssertEqual(tapeToTheEnd(of: again, line: line).elements, expected, line: line)
+        XCTAssertEqual(recordToTheEnd(of: again, line: line).elements, expected, line: line)
     }
 
     func testRule14PausedFlatteningOperatorsLoseNoElement() {

@@ -16,26 +16,26 @@ final class RecoveringStressTests: StressCase {
     }
 
     func testRetrySubscribesOncePerFailure() {
-        XCTAssertEqual(tapeToTheEnd(of: failing(100).retry()).elements, Array(1...101))
-        XCTAssertEqual(tapeToTheEnd(of: failing(100).retry(50)).elements, Array(1...50))
+        XCTAssertEqual(recordToTheEnd(of: failing(100).retry()).elements, Array(1...101))
+        XCTAssertEqual(recordToTheEnd(of: failing(100).retry(50)).elements, Array(1...50))
     }
 
     func testRetryWhenSubscribesOncePerTrigger() {
         let stream = failing(100).retry(when: { (errors: Observable<any Error>) in
             errors.observe(on: ThreadsScheduler())
         })
-        XCTAssertEqual(tapeToTheEnd(of: stream).elements, Array(1...101))
+        XCTAssertEqual(recordToTheEnd(of: stream).elements, Array(1...101))
     }
 
     func testCatchContinuesAfterTheLastElementOfTheSource() {
         let stream = onItsOwnThread(0, 50).concat(Observable.error(Fault.first)).catch { _ in
             onItsOwnThread(50, 50)
         }
-        for _ in 0..<20 { XCTAssertEqual(tapeToTheEnd(of: stream).elements, Array(0..<100)) }
+        for _ in 0..<20 { XCTAssertEqual(recordToTheEnd(of: stream).elements, Array(0..<100)) }
     }
 
     func testIfEmptySwitchesOnce() {
         let stream = onItsOwnThread(0, 0).ifEmpty(switchTo: onItsOwnThread(0, 50))
-        for _ in 0..<20 { XCTAssertEqual(tapeToTheEnd(of: stream).elements, Array(0..<50)) }
+        for _ in 0..<20 { XCTAssertEqual(recordToTheEnd(of: stream).elements, Array(0..<50)) }
     }
 }

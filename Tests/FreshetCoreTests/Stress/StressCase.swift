@@ -7,12 +7,12 @@ class StressCase: CoreTestCase {
     let count = 1500
 
     /// The events of `stream` while each of `sources` counts up to `count` on a thread of its own and completes.
-    func tape<Element>(
+    func record<Element>(
         of stream: Observable<Element>, feeding sources: [PublishSubject<Int>],
         beside other: @escaping @Sendable () -> Void = {}, line: UInt = #line
-    ) -> Tape<Element> {
-        let tape = Tape<Element>()
-        let subscription = stream.subscribe(tape)
+    ) -> UnsynchronizedRecorder<Element> {
+        let recorder = UnsynchronizedRecorder<Element>()
+        let subscription = stream.subscribe(recorder)
         let barrier = Barrier(sources.count + 1)
         let count = count
         onThreads(sources.count + 1) { thread in
@@ -21,11 +21,11 @@ class StressCase: CoreTestCase {
             for number in 0..<count { sources[thread].onNext(thread * count + number) }
             sources[thread].onCompleted()
         }
-        XCTAssertFalse(tape.hasOverlapped, line: line)
-        XCTAssertLessThanOrEqual(tape.stops, 1, line: line)
+        XCTAssertFalse(recorder.hasOverlapped, line: line)
+        XCTAssertLessThanOrEqual(recorder.stops, 1, line: line)
         subscription.dispose()
         for source in sources { XCTAssertFalse(source.hasObservers, line: line) }
-        return tape
+        return recorder
     }
 
     func subjects(_ count: Int) -> [PublishSubject<Int>] { (0..<count).map { _ in PublishSubject() } }
@@ -51,16 +51,17 @@ class StressCase: CoreTestCase {
     }
 
     /// The events of `stream` until it stops.
-    func tapeToTheEnd<Element>(of stream: Observable<Element>, line: UInt = #line) -> Tape<Element> {
-        let tape = Tape<Element>()
+    func recordToTheEnd<Element>(of stream: Observable<Element>, line: UInt = #line) -> UnsynchronizedRecorder<Element>
+    {
+        let recorder = UnsynchronizedRecorder<Element>()
         let ended = DispatchSemaphore(value: 0)
         let subscription = stream.do(afterError: { _ in ended.signal() }, afterCompleted: { ended.signal() })
-            .subscribe(tape)
+            .subscribe(recorder)
         XCTAssertEqual(ended.wait(timeout: .now() + 60), .success, "it never ended", line: line)
-        XCTAssertFalse(tape.hasOverlapped, line: line)
-        XCTAssertEqual(tape.stops, 1, line: line)
+        XCTAssertFalse(recorder.hasOverlapped, line: line)
+        XCTAssertEqual(recorder.stops, 1, line: line)
         subscription.dispose()
-        return tape
+        return recorder
     }
 }
 

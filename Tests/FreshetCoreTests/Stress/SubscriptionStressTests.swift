@@ -25,11 +25,11 @@ final class SubscriptionStressTests: CoreTestCase {
 
     private struct Race: Sendable {
         let sources = [PublishSubject<Int>(), PublishSubject<Int>()]
-        let tape = Tape<Int>()
+        let recorder = UnsynchronizedRecorder<Int>()
         let subscription: any Pausable & Sendable
 
         init(_ stream: (PublishSubject<Int>, PublishSubject<Int>) -> Observable<Int>) {
-            let subscriber = ObserverSubscriber(tape)
+            let subscriber = ObserverSubscriber(recorder)
             stream(sources[0], sources[1]).subscribe(subscriber)
             subscription = subscriber
         }
@@ -57,9 +57,9 @@ final class SubscriptionStressTests: CoreTestCase {
                     if ending == 2 { race.subscription.dispose() }
                 }
             } after: { race in
-                XCTAssertFalse(race.tape.hasOverlapped)
-                XCTAssertLessThanOrEqual(race.tape.stops, 1)
-                if ending != 2 { XCTAssertEqual(race.tape.stops, 1) }
+                XCTAssertFalse(race.recorder.hasOverlapped)
+                XCTAssertLessThanOrEqual(race.recorder.stops, 1)
+                if ending != 2 { XCTAssertEqual(race.recorder.stops, 1) }
                 XCTAssertFalse(race.sources[0].hasObservers || race.sources[1].hasObservers)
             }
         }

@@ -5,15 +5,15 @@ import XCTest
 /// Tests operators with a clock and a scheduler. Four threads send elements while another thread lets time pass.
 final class TimingStressTests: StressCase {
     /// The elements of four merged sources in the order in which they reach the operator of `make`, and its own elements.
-    private func tapes<Element>(
+    private func results<Element>(
         each count: Int = 300, _ make: (Observable<Int>, TestScheduler) -> Observable<Element>
     ) -> (before: [Int], after: [Element]) {
         let sources = subjects(4)
         let scheduler = TestScheduler(initialClock: 0)
         let before = Log<Int>()
         let merged = Observable.merge(sources.map { $0.asObservable() }).do(onNext: { before.append($0) })
-        let tape = Tape<Element>()
-        let subscription = make(merged, scheduler).subscribe(tape)
+        let recorder = UnsynchronizedRecorder<Element>()
+        let subscription = make(merged, scheduler).subscribe(recorder)
         let barrier = Barrier(5)
         onThreads(5) { thread in
             barrier.wait()
@@ -28,39 +28,39 @@ final class TimingStressTests: StressCase {
             }
         }
         scheduler.advanceBy(count * 4 * 2)
-        XCTAssertFalse(tape.hasOverlapped)
-        XCTAssertEqual(tape.stops, 1)
+        XCTAssertFalse(recorder.hasOverlapped)
+        XCTAssertEqual(recorder.stops, 1)
         subscription.dispose()
-        return (before.all, tape.elements)
+        return (before.all, recorder.elements)
     }
 
     private func expectSome(_ elements: [Int], of all: [Int], line: UInt = #line) {
         var rest = all[...]
         for element in elements {
-            guard let place = rest.firstIndex(of: element) else {
+            guard let index = rest.firstIndex(of: element) else {
                 return XCTFail("\(element) twice, or out of order", line: line)
             }
-            rest = rest[(place + 1)...]
+            rest = rest[(index + 1)...]
         }
     }
 
     func testDelayLosesNothing() {
-        let (before, after) = tapes { $0.delay(.seconds(3), scheduler: $1) }
+        let (before, after) = results { $0.delay(.seconds(3), scheduler: $1) }
         XCTAssertEqual(before, after)
     }
 
     func testObserveOnLosesNothing() {
-        let (before, after) = tapes(each: 300) { $0.observe(on: $1) }
+        let (before, after) = results(each: 300) { $0.observe(on: $1) }
         XCTAssertEqual(before, after)
-        let held = tapes(each: 300) { $0.observe(on: $1, buffering: 2...8) }
+        let held = results(each: 300) { $0.observe(on: $1, buffering: 2...8) }
         XCTAssertEqual(held.before, held.after)
     }
 
     func testBuffersAndWindowsLoseNothing() {
-        let arrays = tapes { $0.buffer(timeSpan: .seconds(2), count: 7, scheduler: $1) }
+        let arrays = results { $0.buffer(timeSpan: .seconds(2), count: 7, scheduler: $1) }
         XCTAssertEqual(arrays.before, arrays.after.flatMap { $0 })
         XCTAssertLessThanOrEqual(arrays.after.map(\.count).max() ?? 0, 7)
-        let windows = tapes { $0.window(timeSpan: .seconds(2), count: 7, scheduler: $1).concatMap { $0 } }
+        let windows = results { $0.window(timeSpan: .seconds(2), count: 7, scheduler: $1).concatMap { $0 } }
         XCTAssertEqual(windows.before, windows.after)
     }
 
@@ -71,7 +71,7 @@ final class TimingStressTests: StressCase {
             { $0.skip(.seconds(20), scheduler: $1) }, { $0.timeout(.seconds(1), scheduler: $1) },
             { $0.sample(Observable<Int>.interval(.seconds(2), scheduler: $1)) },
         ] as [(Observable<Int>, TestScheduler) -> Observable<Int>] {
-            let (before, after) = tapes(make)
+            let (before, after) = results(make)
             expectSome(after, of: before)
         }
     }
@@ -80,8 +80,8 @@ final class TimingStressTests: StressCase {
         let count = count
         let stream = Observable.range(start: 0, count: 4).flatMap { onItsOwnThread($0 * count, count) }
             .observe(on: ThreadsScheduler())
-        expectAll(tapeToTheEnd(of: stream).elements, of: 4)
+        expectAll(recordToTheEnd(of: stream).elements, of: 4)
         let held = Observable.range(start: 0, count: 4 * count).observe(on: ThreadsScheduler(), buffering: 1...16)
-        XCTAssertEqual(tapeToTheEnd(of: held).elements, Array(0..<4 * count))
+        XCTAssertEqual(recordToTheEnd(of: held).elements, Array(0..<4 * count))
     }
 }

@@ -29,13 +29,13 @@ final class SubjectTests: CoreTestCase {
         for (subject, expected) in zip(subjects, expected) {
             let early = Log<Event<Int>>()
             let late = Log<Event<Int>>()
-            _ = subject.listen { early.append($0) }
+            _ = subject.observe { early.append($0) }
             for element in 1...3 { subject.send(.next(element)) }
             subject.send(.completed)
             subject.send(.next(4))
             subject.send(.error(TestError()))
             XCTAssertFalse(subject.hasObservers)
-            _ = subject.listen { late.append($0) }
+            _ = subject.observe { late.append($0) }
             XCTAssertEqual(late.all, expected, "\(type(of: subject))")
             XCTAssertEqual(early.all.last, .completed)
             XCTAssertFalse(subject.hasObservers)
@@ -49,12 +49,12 @@ final class SubjectTests: CoreTestCase {
         for subject in subjects {
             let early = Log<Event<Int>>()
             let late = Log<Event<Int>>()
-            let subscription = subject.listen { early.append($0) }
+            let subscription = subject.observe { early.append($0) }
             subject.dispose()
             XCTAssertTrue(subject.isDisposed)
             XCTAssertFalse(subject.hasObservers)
             subject.send(.next(7))
-            _ = subject.listen { late.append($0) }
+            _ = subject.observe { late.append($0) }
             XCTAssertFalse(early.all.contains(.next(7)))
             XCTAssertEqual(late.all.count, 1)
             guard case .disposed? = late.all.first?.error as? RxError else { return XCTFail("\(late.all)") }
@@ -193,12 +193,12 @@ final class SubjectTests: CoreTestCase {
 private protocol Probe: Cancelable {
     var hasObservers: Bool { get }
     func send(_ event: Event<Int>)
-    func listen(_ handler: @escaping @Sendable (Event<Int>) -> Void) -> any Disposable
+    func observe(_ handler: @escaping @Sendable (Event<Int>) -> Void) -> any Disposable
 }
 
 extension Probe where Self: Observable<Int>, Self: ObserverType, Self.Element == Int {
     fileprivate func send(_ event: Event<Int>) { on(event) }
-    fileprivate func listen(_ handler: @escaping @Sendable (Event<Int>) -> Void) -> any Disposable {
+    fileprivate func observe(_ handler: @escaping @Sendable (Event<Int>) -> Void) -> any Disposable {
         subscribe(handler)
     }
 }

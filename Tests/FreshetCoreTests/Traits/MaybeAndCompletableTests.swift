@@ -76,11 +76,11 @@ final class MaybeAndCompletableTests: CoreTestCase {
     }
 
     func testAndThenSubscribesWhenTheCompletableCompletes() {
-        let wire = Wire<Never>()
+        let source = ControlledSource<Never>()
         let recorder = Recorder<Int>()
-        let subscription = wire.stream.asCompletable().andThen(Observable.of(1, 2)).subscribe(recorder)
+        let subscription = source.stream.asCompletable().andThen(Observable.of(1, 2)).subscribe(recorder)
         XCTAssertEqual(recorder.events, [])
-        wire.complete()
+        source.complete()
         XCTAssertEqual(recorder.events, [.next(1), .next(2), .completed])
         subscription.dispose()
         XCTAssertEqual(outcome(of: Completable.empty().andThen(Maybe.just(1))), "1 end")

@@ -78,16 +78,16 @@ final class AuthenticatedBench: @unchecked Sendable {
     }
 
     /// Follows `count` streams.
-    func follow(_ count: Int = 1, reopening: EventSource.Settings.Reopening = .onExpiry) throws -> [Follower] {
+    func follow(_ count: Int = 1, reopening: EventSource.Settings.Reopening = .onExpiry) throws -> [StreamRecorder] {
         var settings = EventSource.Settings()
         settings.reopening = reopening
         let request = try Request(.get, "https://api.example/events")
-        return (0..<count).map { _ in Follower(of: EventSource(request, by: client, settings: settings)) }
+        return (0..<count).map { _ in StreamRecorder(of: EventSource(request, by: client, settings: settings)) }
     }
 }
 
 /// Records the events of one stream.
-final class Follower: @unchecked Sendable {
+final class StreamRecorder: @unchecked Sendable {
     private(set) var numbers: [Int] = []
     private(set) var opened = 0
     private(set) var reasons: [String] = []
@@ -113,5 +113,5 @@ final class Follower: @unchecked Sendable {
     var isWhole: Bool { numbers == Array(1...max(1, numbers.count)) }
     var code: HTTPClientError.Code? { (error as? HTTPClientError)?.code }
 
-    func leave() { subscription.dispose() }
+    func dispose() { subscription.dispose() }
 }

@@ -186,12 +186,12 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
                 .events("data: a\n\n", "data: b\n\n").pausing(.seconds(1)).after(.seconds(1)), .silence)
             let subscription = bench.follow(try bench.source())
             bench.scheduler.advanceTo(time)
-            let asked = bench.transport.requestCount
+            let requests = bench.transport.requestCount
             subscription.dispose()
             XCTAssertEqual(bench.transport.abandoned.count, left, "at \(time)")
             bench.scheduler.start()
             XCTAssertEqual(bench.scheduler.clock, time, "no timer is left at \(time)")
-            XCTAssertEqual(bench.transport.requestCount, asked)
+            XCTAssertEqual(bench.transport.requestCount, requests)
         }
     }
 }

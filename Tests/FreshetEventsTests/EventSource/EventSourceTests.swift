@@ -188,22 +188,22 @@ final class EventSourceTests: EventSourceTestCase {
     func testAStreamWithoutIDsIsNotReopenedForAnExpiredCredential() throws {
         for (events, count) in [("data: a\n\n", 1), ("id: 1\ndata: a\n\n", 2), (":\n\n", 2)] {
             bench = EventSourceBench()
-            let teller = Teller()
-            bench.interceptors = [teller]
+            let reporter = CredentialChangeReporter()
+            bench.interceptors = [reporter]
             bench.transport.enqueue(.endless(events), .endless())
             let subscription = bench.follow(try bench.source())
-            teller.report(.expired)
+            reporter.report(.expired)
             bench.scheduler.advanceTo(5000)
             XCTAssertEqual(bench.transport.requestCount, count, events)
             subscription.dispose()
-            teller.forget()
+            reporter.forget()
             bench.scheduler.start()
         }
     }
 }
 
 /// Reports a change of the credential to the newest attempt when the test asks for it.
-private final class Teller: RequestInterceptor {
+private final class CredentialChangeReporter: RequestInterceptor {
     private let newest = Locked<RequestInFlight?>(nil)
 
     func observe(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {

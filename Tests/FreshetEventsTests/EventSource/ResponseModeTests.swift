@@ -19,7 +19,7 @@ final class ResponseModeTests: EventSourceTestCase {
         bench.settings.random = { 0 }
     }
 
-    private func ask() throws -> [String] {
+    private func runRequest() throws -> [String] {
         try bench.run(Request(.post, "http://a/chat", body: .text("question")))
     }
 
@@ -32,7 +32,7 @@ final class ResponseModeTests: EventSourceTestCase {
         useUnnamed()
         bench.transport.enqueue(.endless("data: {\"a\":1}\n\n", "data: {\"a\":2}\n\ndata: [DONE]\n\n"))
         XCTAssertEqual(
-            try ask(), ["0 connecting", "0 open(200)", "0 {\"a\":1}", "0 {\"a\":2}", "0 closed", "0 completed"])
+            try runRequest(), ["0 connecting", "0 open(200)", "0 {\"a\":1}", "0 {\"a\":2}", "0 closed", "0 completed"])
         XCTAssertEqual(bench.transport.requestCount, 1)
         XCTAssertEqual(bench.transport.requests[0].text, "question")
     }
@@ -43,7 +43,7 @@ final class ResponseModeTests: EventSourceTestCase {
             .endless(
                 "event: message_start\ndata: {}\n\n", "event: ping\ndata: {}\n\n",
                 "event: content\ndata: x\n\nevent: message_stop\ndata: {}\n\nevent: late\ndata: {}\n\n"))
-        XCTAssertEqual(try ask().suffix(2), ["0 closed", "0 completed"])
+        XCTAssertEqual(try runRequest().suffix(2), ["0 closed", "0 completed"])
         XCTAssertEqual(bench.events.map(\.type), ["message_start", "content", "message_stop"])
         XCTAssertEqual(bench.transport.abandoned.count, 1)
     }
@@ -51,7 +51,7 @@ final class ResponseModeTests: EventSourceTestCase {
     func testATruncatedResponseFailsAndIsNotRequestedAgain() throws {
         useUnnamed()
         bench.transport.enqueue(.events("data: a\n\n"))
-        XCTAssertEqual(try ask().suffix(3), ["0 a", "0 closed", "0 error connection_lost"])
+        XCTAssertEqual(try runRequest().suffix(3), ["0 a", "0 closed", "0 error connection_lost"])
         XCTAssertEqual(bench.transport.requestCount, 1)
     }
 
@@ -78,21 +78,21 @@ final class ResponseModeTests: EventSourceTestCase {
         useUnnamed()
         bench.settings.requiresTerminator = false
         bench.transport.enqueue(.events("data: a\n\n"), .endless("data: b\n\ndata: [DONE]\n\n"))
-        XCTAssertEqual(try ask().suffix(3), ["0 a", "0 closed", "0 completed"])
-        XCTAssertEqual(try ask().suffix(3), ["60000 b", "60000 closed", "60000 completed"])
+        XCTAssertEqual(try runRequest().suffix(3), ["0 a", "0 closed", "0 completed"])
+        XCTAssertEqual(try runRequest().suffix(3), ["60000 b", "60000 closed", "60000 completed"])
     }
 
     func testAResponseWithoutAConfiguredLastEventCompletesWithItsEnd() throws {
         bench.settings = .response()
         bench.transport.enqueue(.events("data: a\n\n"))
-        XCTAssertEqual(try ask().suffix(3), ["0 a", "0 closed", "0 completed"])
+        XCTAssertEqual(try runRequest().suffix(3), ["0 a", "0 closed", "0 completed"])
         XCTAssertEqual(bench.transport.requestCount, 1)
     }
 
     func testAnErrorEventAfterAnEventFailsTheResponseWithoutARetry() throws {
         useNamed()
         bench.transport.enqueue(.endless("data: a\n\n" + Self.overloaded + "data: b\n\n"))
-        XCTAssertEqual(try ask().suffix(3), ["0 a", "0 closed", "0 error status"])
+        XCTAssertEqual(try runRequest().suffix(3), ["0 a", "0 closed", "0 error status"])
         XCTAssertEqual(bench.transport.requestCount, 1)
     }
 
@@ -102,7 +102,7 @@ final class ResponseModeTests: EventSourceTestCase {
             .events("event: ping\ndata: {}\n\n" + Self.overloaded), .reset, .events(": hello\n"),
             .endless("event: message_stop\ndata: {}\n\n"))
         XCTAssertEqual(
-            try ask().filter { !$0.contains("comment") }.suffix(9),
+            try runRequest().filter { !$0.contains("comment") }.suffix(9),
             [
                 "500 reconnecting in 500: connection_lost", "1000 connecting", "1000 open(200)",
                 "1000 reconnecting in 500: connection_lost", "1500 connecting", "1500 open(200)", "1500 {}",
@@ -114,14 +114,14 @@ final class ResponseModeTests: EventSourceTestCase {
     func testATransientErrorIsRetriedThreeTimes() throws {
         useUnnamed()
         bench.transport.route { _ in .events("data: {\"error\":{\"type\":\"server_error\",\"message\":\"m\"}}\n\n") }
-        XCTAssertEqual(try ask().last, "1500 error status")
+        XCTAssertEqual(try runRequest().last, "1500 error status")
         XCTAssertEqual(bench.transport.requestCount, 4)
     }
 
     func testAPermanentErrorIsNotRetried() throws {
         useUnnamed()
         bench.transport.enqueue(.endless("data: {\"error\":{\"type\":\"invalid_request_error\"}}\n\n"))
-        XCTAssertEqual(try ask().suffix(2), ["0 closed", "0 error status"])
+        XCTAssertEqual(try runRequest().suffix(2), ["0 closed", "0 error status"])
         XCTAssertEqual(bench.transport.requestCount, 1)
     }
 

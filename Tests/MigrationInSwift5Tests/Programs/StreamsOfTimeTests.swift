@@ -51,9 +51,9 @@ final class StreamsOfTimeTests: XCTestCase {
     }
 
     func testPagesAreRequestedUntilAnEmptyPage() {
-        var asked: [Int] = []
+        var requestedPages: [Int] = []
         func page(_ number: Int) -> Single<[Int]> {
-            asked.append(number)
+            requestedPages.append(number)
             return .just(number < 3 ? [number * 2, number * 2 + 1] : [])
         }
         func all(from number: Int = 0) -> Observable<[Int]> {
@@ -64,7 +64,7 @@ final class StreamsOfTimeTests: XCTestCase {
         var items: [Int] = []
         all().subscribe(onNext: { items += $0 }).disposed(by: disposeBag)
         XCTAssertEqual(items, [0, 1, 2, 3, 4, 5])
-        XCTAssertEqual(asked, [0, 1, 2, 3])
+        XCTAssertEqual(requestedPages, [0, 1, 2, 3])
     }
 
     func testNotificationsAreReceivedUntilTheDisposal() {

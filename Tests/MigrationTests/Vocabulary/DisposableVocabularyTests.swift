@@ -33,9 +33,9 @@ final class DisposableVocabularyTests: VocabularyTestCase {
         single.setDisposable(flags[4])
         single.dispose()
         let counted = RefCountDisposable(disposable: flags[5])
-        let lent = counted.retain()
+        let retained = counted.retain()
         counted.dispose()
-        lent.dispose()
+        retained.dispose()
         ScheduledDisposable(scheduler: CurrentThreadScheduler.instance, disposable: flags[5]).dispose()
         XCTAssertEqual(flags.map(\.isDisposed), Array(repeating: true, count: 6))
     }

@@ -2,19 +2,19 @@ import Freshet
 import XCTest
 
 /// Tests the names of RxSwift 5, which compile with a warning that names the new one.
-final class FormerNamesTests: VocabularyTestCase, UsersOfFormerNames {
+final class FormerNamesTests: VocabularyTestCase, FormerNamesCaller {
     // The calls go through the protocol, which is not deprecated.
     func testFormerNamesBehaveAsTheirReplacements() {
-        let user: any UsersOfFormerNames = self
-        user.callThoseOfObservables()
-        user.callThoseOfTraits()
+        let user: any FormerNamesCaller = self
+        user.callFormerNamesOfObservables()
+        user.callFormerNamesOfTraits()
     }
 
     private let numbers = Observable.of(1, 2, 3)
     private let failing = Observable<Int>.error(Failure.first)
 
     @available(*, deprecated)
-    func callThoseOfObservables() {
+    func callFormerNamesOfObservables() {
         XCTAssertEqual(elements(of: failing.catchError { _ in .just(1) }), [1])
         XCTAssertEqual(elements(of: failing.catchErrorJustReturn(1)), [1])
         XCTAssertEqual(elements(of: Observable.catchError([failing, .just(1)])), [1])
@@ -31,7 +31,7 @@ final class FormerNamesTests: VocabularyTestCase, UsersOfFormerNames {
     }
 
     @available(*, deprecated)
-    func callThoseOfTraits() {
+    func callFormerNamesOfTraits() {
         let single = Single<Int>.error(Failure.first)
         XCTAssertEqual(elements(of: single.catchError { _ in .just(1) }), [1])
         XCTAssertEqual(elements(of: single.catchErrorJustReturn(1)), [1])
@@ -43,7 +43,7 @@ final class FormerNamesTests: VocabularyTestCase, UsersOfFormerNames {
     }
 }
 
-private protocol UsersOfFormerNames {
-    func callThoseOfObservables()
-    func callThoseOfTraits()
+private protocol FormerNamesCaller {
+    func callFormerNamesOfObservables()
+    func callFormerNamesOfTraits()
 }

@@ -2,13 +2,13 @@ import FreshetCore
 
 extension Shape {
     static let creating: [Shape] = [
-        Shape("create(_:)", .source) { stand in
+        Shape("create(_:)", .source) { fixture in
             .create { observer in
                 observer.onNext(0)
-                return stand.a.subscribe(observer)
+                return fixture.a.subscribe(observer)
             }
         },
-        Shape("deferred(_:)") { stand in .deferred { stand.a.asObservable() } },
+        Shape("deferred(_:)") { fixture in .deferred { fixture.a.asObservable() } },
         Shape("from(_:scheduler:)", .source) { .from([1, 2, 3], scheduler: $0.scheduler) },
         Shape("from(_:scheduler:)", .source) { _ in .from(AnySequence([1, 2, 3])) },
         Shape("from(optional:)", .source) { _ in .from(optional: 1) },
@@ -24,8 +24,8 @@ extension Shape {
         },
         Shape("range(start:count:scheduler:)", .source) { _ in .range(start: 0, count: 4) },
         Shape("repeatElement(_:scheduler:)", .source) { .repeatElement(1, scheduler: $0.scheduler).take(12) },
-        Shape("using(_:observableFactory:)") { stand in
-            .using({ BooleanDisposable() }, observableFactory: { _ in stand.a.asObservable() })
+        Shape("using(_:observableFactory:)") { fixture in
+            .using({ BooleanDisposable() }, observableFactory: { _ in fixture.a.asObservable() })
         },
     ]
 }

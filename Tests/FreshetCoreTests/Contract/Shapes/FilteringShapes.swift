@@ -25,8 +25,8 @@ extension Shape {
         Shape("single(_:)") { $0.a.single { $0 == 3 } },
         Shape("filter(_:)") { $0.a.filter { $0 != 2 } },
         Shape("ifEmpty(default:)") { $0.a.filter { _ in false }.ifEmpty(default: 7) },
-        Shape("ifEmpty(switchTo:)", .combining) { stand in
-            stand.a.filter { _ in false }.ifEmpty(switchTo: stand.b.startWith(7))
+        Shape("ifEmpty(switchTo:)", .combining) { fixture in
+            fixture.a.filter { _ in false }.ifEmpty(switchTo: fixture.b.startWith(7))
         },
         Shape("skip(_:)") { $0.a.skip(1) },
         Shape("skip(while:)") { $0.a.skip(while: { $0 < 2 }) },
@@ -36,8 +36,8 @@ extension Shape {
         Shape("take(until:)", .combining) { $0.a.take(until: $0.c.skip(1)) },
         Shape("take(until:behavior:)") { $0.a.take(until: { $0 == 2 }, behavior: .inclusive) },
         Shape("take(while:behavior:)") { $0.a.take(while: { $0 < 2 }) },
-        Shape("partition(_:)", .combining) { stand in
-            let (odd, even) = stand.a.partition { $0 % 2 == 1 }
+        Shape("partition(_:)", .combining) { fixture in
+            let (odd, even) = fixture.a.partition { $0 % 2 == 1 }
             return .merge(odd, even)
         },
     ]

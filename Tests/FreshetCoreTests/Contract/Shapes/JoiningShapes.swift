@@ -117,6 +117,6 @@ extension Shape {
     ]
 }
 
-extension Stand {
+extension Fixture {
     fileprivate var all: [PublishSubject<Int>] { [a, b, c] }
 }

@@ -2,17 +2,18 @@ import FreshetCore
 
 extension Shape {
     static let recovering: [Shape] = [
-        Shape("catch(_:)", .combining) { stand in stand.a.catch { _ in stand.b.asObservable() } },
-        Shape("catch(_:)", .combining) { stand in stand.failing.catch { _ in throw Fault.second } },
+        Shape("catch(_:)", .combining) { fixture in fixture.a.catch { _ in fixture.b.asObservable() } },
+        Shape("catch(_:)", .combining) { fixture in fixture.failing.catch { _ in throw Fault.second } },
         Shape("catchAndReturn(_:)") { $0.failing.catchAndReturn(7) },
         Shape("catch(sequence:)", .combining) { .catch(sequence: [$0.failing, $0.b.asObservable()]) },
-        Shape("retry()") { stand in stand.failing.startWith(0).retry().take(9) },
+        Shape("retry()") { fixture in fixture.failing.startWith(0).retry().take(9) },
         Shape("retry(_:)") { $0.failing.retry(2) },
-        Shape("retry(when:)", .combining) { stand in
-            stand.failing.retry(when: { (errors: Observable<any Error>) in errors.flatMap { _ in stand.c.take(1) } })
+        Shape("retry(when:)", .combining) { fixture in
+            fixture.failing.retry(when: { (errors: Observable<any Error>) in errors.flatMap { _ in fixture.c.take(1) } }
+            )
         },
-        Shape("retry(when:)", .combining) { stand in
-            stand.failing.retry(when: { (errors: Observable<Fault>) in errors.take(1) })
+        Shape("retry(when:)", .combining) { fixture in
+            fixture.failing.retry(when: { (errors: Observable<Fault>) in errors.take(1) })
         },
         Shape("mapError(_:)") { $0.failing.mapError { _ in Fault.second } },
         Shape("retry(_:scheduler:budget:shouldRetry:)", .combining) {
@@ -25,7 +26,7 @@ extension Shape {
     ]
 }
 
-extension Stand {
+extension Fixture {
     /// The stream `a`, which fails at its second element.
     fileprivate var failing: Observable<Int> { a.map { if $0 == 2 { throw Fault.first } else { $0 } } }
 }

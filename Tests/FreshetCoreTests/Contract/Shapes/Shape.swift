@@ -8,7 +8,7 @@ struct Shape: Sendable {
         case linear
         /// An operator with several sources, or with one that starts others. It has to make their events serial.
         case combining
-        /// An operator that is a source itself, and uses no source of the stand.
+        /// An operator that is a source itself, and uses no source of the fixture.
         case source
     }
 
@@ -19,11 +19,11 @@ struct Shape: Sendable {
     let isSilent: Bool
     /// Whether the operator emits from a task, and so at a time of its own.
     let isAsynchronous: Bool
-    let make: @Sendable (Stand) -> Observable<Int>
+    let make: @Sendable (Fixture) -> Observable<Int>
 
     init(
         _ name: String, _ kind: Kind = .linear, isSilent: Bool = false, isAsynchronous: Bool = false,
-        _ make: @escaping @Sendable (Stand) -> Observable<Int>
+        _ make: @escaping @Sendable (Fixture) -> Observable<Int>
     ) {
         self.name = name
         self.kind = kind
@@ -37,7 +37,7 @@ struct Shape: Sendable {
 }
 
 /// Three sources and a clock that the test controls.
-final class Stand: Sendable {
+final class Fixture: Sendable {
     let a = PublishSubject<Int>()
     let b = PublishSubject<Int>()
     let c = PublishSubject<Int>()

@@ -14,8 +14,8 @@ extension Shape {
         Shape("connect()", .combining) { $0.a.publish().connected() },
         Shape("share(replay:scope:)", .combining) { $0.a.share() },
         Shape("share(replay:scope:)", .combining) { $0.a.share(replay: 2, scope: .whileConnected) },
-        Shape("share(replay:scope:)", .combining) { stand in
-            let shared = stand.a.share(replay: 1, scope: .forever)
+        Shape("share(replay:scope:)", .combining) { fixture in
+            let shared = fixture.a.share(replay: 1, scope: .forever)
             return .merge(shared, shared)
         },
         Shape("refCount(gracePeriod:scheduler:)", .combining) {

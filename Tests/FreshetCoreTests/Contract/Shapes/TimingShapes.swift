@@ -2,7 +2,7 @@ import FreshetCore
 
 extension Shape {
     static let timing: [Shape] = [
-        Shape("audit(_:)", .combining) { stand in stand.a.audit { _ in stand.b } },
+        Shape("audit(_:)", .combining) { fixture in fixture.a.audit { _ in fixture.b } },
         Shape("audit(_:scheduler:)") { $0.a.audit(.seconds(2), scheduler: $0.scheduler) },
         Shape("buffer(timeSpan:count:scheduler:)") {
             $0.a.buffer(timeSpan: .seconds(2), count: 2, scheduler: $0.scheduler).counted()

@@ -19,29 +19,29 @@ extension Shape {
         Shape("reduce(_:accumulator:mapResult:)") { $0.a.reduce(0, accumulator: +, mapResult: { $0 }) },
         Shape("scan(_:accumulator:)") { $0.a.scan(0, accumulator: +) },
         Shape("scan(into:accumulator:)") { $0.a.scan(into: 0, accumulator: { $0 += $1 }) },
-        Shape("switchScan(_:accumulator:)", .combining) { stand in
-            stand.a.switchScan(0) { state, element in stand.b.map { $0 + state + element } }
+        Shape("switchScan(_:accumulator:)", .combining) { fixture in
+            fixture.a.switchScan(0) { state, element in fixture.b.map { $0 + state + element } }
         },
-        Shape("mergeScan(_:maxConcurrent:accumulator:)", .combining) { stand in
-            stand.a.mergeScan(0, maxConcurrent: 2) { $1 == 2 ? .just($0) : stand.b.take(2) }
+        Shape("mergeScan(_:maxConcurrent:accumulator:)", .combining) { fixture in
+            fixture.a.mergeScan(0, maxConcurrent: 2) { $1 == 2 ? .just($0) : fixture.b.take(2) }
         },
         Shape("toArray()") { $0.a.toArray().asObservable().counted() },
         Shape("pairwise()") { $0.a.pairwise().counted() },
-        Shape("groupBy(keySelector:)", .combining) { stand in
-            stand.a.groupBy { $0 % 2 }.flatMap { $0.startWith(0) }
+        Shape("groupBy(keySelector:)", .combining) { fixture in
+            fixture.a.groupBy { $0 % 2 }.flatMap { $0.startWith(0) }
         },
         Shape("groupBy(keySelector:)") { $0.a.groupBy { if $0 == 3 { throw Fault.second } else { $0 } }.counted() },
         Shape("buffer(boundary:)", .combining) { $0.a.buffer(boundary: $0.b).counted() },
-        Shape("buffer(closingSelector:)", .combining) { stand in stand.a.buffer { stand.b.take(1) }.counted() },
-        Shape("bufferToggle(_:closingSelector:)", .combining) { stand in
-            stand.a.bufferToggle(stand.b, closingSelector: { _ in stand.c }).counted()
+        Shape("buffer(closingSelector:)", .combining) { fixture in fixture.a.buffer { fixture.b.take(1) }.counted() },
+        Shape("bufferToggle(_:closingSelector:)", .combining) { fixture in
+            fixture.a.bufferToggle(fixture.b, closingSelector: { _ in fixture.c }).counted()
         },
         Shape("window(boundary:)", .combining) { $0.a.window(boundary: $0.b).flatMap { $0.startWith(0) } },
-        Shape("window(closingSelector:)", .combining) { stand in
-            stand.a.window { stand.b.take(1).concat(Observable.never()) }.flatMap { $0.startWith(0) }
+        Shape("window(closingSelector:)", .combining) { fixture in
+            fixture.a.window { fixture.b.take(1).concat(Observable.never()) }.flatMap { $0.startWith(0) }
         },
-        Shape("windowToggle(_:closingSelector:)", .combining) { stand in
-            stand.a.windowToggle(stand.b, closingSelector: { _ in stand.c }).flatMap { $0.startWith(0) }
+        Shape("windowToggle(_:closingSelector:)", .combining) { fixture in
+            fixture.a.windowToggle(fixture.b, closingSelector: { _ in fixture.c }).flatMap { $0.startWith(0) }
         },
     ]
 }

@@ -27,10 +27,10 @@ extension Shape {
         Shape("onOverflow(_:)") { $0.a.onOverflow(.latest) },
         Shape("onOverflow(_:)") { $0.a.onOverflow(.error(0)) },
         Shape("subscribe(on:)") { $0.a.subscribe(on: $0.scheduler) },
-        Shape("subscribe(with:onNext:onError:onCompleted:onDisposed:)") { stand in
+        Shape("subscribe(with:onNext:onError:onCompleted:onDisposed:)") { fixture in
             .create { observer in
-                stand.a.subscribe(
-                    with: stand, onNext: { observer.onNext($1) }, onError: { observer.onError($1) },
+                fixture.a.subscribe(
+                    with: fixture, onNext: { observer.onNext($1) }, onError: { observer.onError($1) },
                     onCompleted: { _ in observer.onCompleted() }, onDisposed: { _ in })
             }
         },

@@ -19,13 +19,13 @@ final class AwaiterTests: CoreTestCase {
     }
 
     func testACompletableReturnsWhenItCompletes() async throws {
-        let wire = Wire<Int>()
-        let task = Task { try await wire.stream.ignoreElements().asCompletable().value }
-        while wire.observers == 0 { await Task.yield() }
-        wire.send(1)
-        wire.complete()
+        let source = ControlledSource<Int>()
+        let task = Task { try await source.stream.ignoreElements().asCompletable().value }
+        while source.observers == 0 { await Task.yield() }
+        source.send(1)
+        source.complete()
         try await task.value
-        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(source.observers, 0)
     }
 
     func testTheSourceIsDisposedOfBeforeTheValueIsReturned() async throws {
@@ -39,9 +39,9 @@ final class AwaiterTests: CoreTestCase {
     }
 
     func testACancelledTaskDoesNotSubscribe() async {
-        let wire = Wire<Int>()
+        let source = ControlledSource<Int>()
         let subscribed = Counter()
-        let single = wire.stream.do(onSubscribe: { subscribed.increment() }).asSingle()
+        let single = source.stream.do(onSubscribe: { subscribed.increment() }).asSingle()
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await single.value
@@ -112,18 +112,18 @@ final class AwaiterTests: CoreTestCase {
     }
 
     func testAResultReachesTheTaskAtTheTurnEnd() async throws {
-        let wire = Wire<Int>()
+        let source = ControlledSource<Int>()
         let isBack = Counter()
         let task = Task {
-            let number = try await wire.stream.asSingle().value
+            let number = try await source.stream.asSingle().value
             isBack.increment()
             return number
         }
-        while wire.observers == 0 { await Task.yield() }
+        while source.observers == 0 { await Task.yield() }
         let turnEnd = TurnEnd()
         Self.inTurn(turnEnd) {
-            wire.send(7)
-            wire.complete()
+            source.send(7)
+            source.complete()
             XCTAssertEqual(isBack.value, 0)
         }
         let number = try await task.value

@@ -44,34 +44,34 @@ final class PullBufferTests: XCTestCase {
     }
 
     func testOnRefillIsCalledOnceAfterAnEmptyPull() {
-        let told = Locked(0)
+        let refills = Locked(0)
         let subject = PublishSubject<Int>()
-        let buffer = PullBuffer<Int>(limits: 1...2, onRefill: { told.withLock { $0 += 1 } })
+        let buffer = PullBuffer<Int>(limits: 1...2, onRefill: { refills.withLock { $0 += 1 } })
         buffer.fill(from: subject.asObservable())
         subject.onNext(1)
-        XCTAssertEqual(told.withLock { $0 }, 0, "nobody asked")
+        XCTAssertEqual(refills.withLock { $0 }, 0, "nothing was pulled")
         XCTAssertEqual(
             [text(buffer.pull()), text(buffer.pull()), text(buffer.pull())], ["1", "nothing", "nothing"])
         subject.onNext(2)
         subject.onNext(3)
-        XCTAssertEqual(told.withLock { $0 }, 1)
+        XCTAssertEqual(refills.withLock { $0 }, 1)
         XCTAssertEqual(
             [text(buffer.pull()), text(buffer.pull()), text(buffer.pull())], ["2", "3", "nothing"])
         subject.onCompleted()
-        XCTAssertEqual(told.withLock { $0 }, 2)
+        XCTAssertEqual(refills.withLock { $0 }, 2)
         XCTAssertEqual(text(buffer.pull()), "ended")
     }
 
     func testADisposedBufferKeepsNoElementAndDoesNotCallOnRefill() {
-        let told = Locked(0)
+        let refills = Locked(0)
         let subject = PublishSubject<Int>()
-        let buffer = PullBuffer<Int>(limits: 1...2, onRefill: { told.withLock { $0 += 1 } })
+        let buffer = PullBuffer<Int>(limits: 1...2, onRefill: { refills.withLock { $0 += 1 } })
         buffer.fill(from: subject.asObservable())
         _ = buffer.pull()
         buffer.dispose()
         subject.onNext(1)
         XCTAssertFalse(subject.hasObservers)
-        XCTAssertEqual(told.withLock { $0 }, 0)
+        XCTAssertEqual(refills.withLock { $0 }, 0)
         XCTAssertEqual(text(buffer.pull()), "nothing")
     }
 }

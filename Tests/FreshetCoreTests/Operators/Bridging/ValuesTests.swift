@@ -25,19 +25,19 @@ final class ValuesTests: CoreTestCase {
     }
 
     func testTheSourceOfValuesIsPausedWhileTheBufferIsFull() async throws {
-        let wire = Wire<Int>()
-        var iterator = wire.stream.values(buffering: 1...3).makeAsyncIterator()
-        wire.send(1, 2)
-        XCTAssertEqual(wire.log, [])
-        wire.send(3)
-        XCTAssertEqual(wire.log, ["pause"])
+        let source = ControlledSource<Int>()
+        var iterator = source.stream.values(buffering: 1...3).makeAsyncIterator()
+        source.send(1, 2)
+        XCTAssertEqual(source.log, [])
+        source.send(3)
+        XCTAssertEqual(source.log, ["pause"])
         let first = try await iterator.next()
-        XCTAssertEqual(wire.log, ["pause"])
+        XCTAssertEqual(source.log, ["pause"])
         let second = try await iterator.next()
-        XCTAssertEqual(wire.log, ["pause", "resume"])
+        XCTAssertEqual(source.log, ["pause", "resume"])
         let third = try await iterator.next()
         XCTAssertEqual([first, second, third], [1, 2, 3])
-        wire.complete()
+        source.complete()
         let end = try await iterator.next()
         XCTAssertNil(end)
     }
@@ -53,7 +53,7 @@ final class ValuesTests: CoreTestCase {
         let sending = Task.detached { observer.withLock { $0 }?.onNext(1) }
         while !source.isPausing.value { await Task.yield() }
         let first = try await iterator.next()
-        source.mayGoOn.value = true
+        source.mayContinue.value = true
         await sending.value
         XCTAssertEqual(first, 1)
         XCTAssertEqual(source.log.all.last, "resume")
@@ -62,34 +62,34 @@ final class ValuesTests: CoreTestCase {
 
     func testAReadElementIsReleasedWhileOthersWait() async throws {
         final class Piece: Sendable {}
-        let wire = Wire<Piece>()
-        var iterator = wire.stream.values.makeAsyncIterator()
+        let source = ControlledSource<Piece>()
+        var iterator = source.stream.values.makeAsyncIterator()
         weak var first: Piece?
         do {
             let piece = Piece()
             first = piece
-            wire.send(piece)
+            source.send(piece)
         }
         for _ in 0..<200 {
-            wire.send(Piece())
+            source.send(Piece())
             _ = try await iterator.next()
         }
         XCTAssertNil(first)
     }
 
     func testElementsReachTheTaskAtTheTurnEnd() async throws {
-        let wire = Wire<Int>()
+        let source = ControlledSource<Int>()
         let seen = Log<Int>()
         let task = Task {
-            for try await element in wire.stream.values { seen.append(element) }
+            for try await element in source.stream.values { seen.append(element) }
         }
-        while wire.observers == 0 { await Task.yield() }
+        while source.observers == 0 { await Task.yield() }
         let turnEnd = TurnEnd()
-        Self.inTurn(turnEnd) { wire.send(1, 2, 3) }
+        Self.inTurn(turnEnd) { source.send(1, 2, 3) }
         while seen.all.count < 3 { await Task.yield() }
         Self.inTurn(turnEnd) {
-            wire.send(4)
-            wire.complete()
+            source.send(4)
+            source.complete()
         }
         try await task.value
         XCTAssertEqual(seen.all, [1, 2, 3, 4])
@@ -103,22 +103,22 @@ final class ValuesTests: CoreTestCase {
     }
 
     func testReleasingTheIteratorDisposesOfTheSource() async throws {
-        let wire = Wire<Int>()
+        let source = ControlledSource<Int>()
         do {
-            var iterator = wire.stream.values.makeAsyncIterator()
-            wire.send(1)
+            var iterator = source.stream.values.makeAsyncIterator()
+            source.send(1)
             _ = try await iterator.next()
-            XCTAssertEqual(wire.observers, 1)
+            XCTAssertEqual(source.observers, 1)
         }
-        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(source.observers, 0)
     }
 
     func testCancellingTheTaskDisposesOfTheSourceAndThrows() async {
-        let wire = Wire<Int>()
+        let source = ControlledSource<Int>()
         let task = Task {
-            for try await _ in wire.stream.values {}
+            for try await _ in source.stream.values {}
         }
-        while wire.observers == 0 { await Task.yield() }
+        while source.observers == 0 { await Task.yield() }
         task.cancel()
         do {
             try await task.value
@@ -126,15 +126,15 @@ final class ValuesTests: CoreTestCase {
         } catch {
             XCTAssertTrue(error is CancellationError)
         }
-        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(source.observers, 0)
     }
 
     func testACancelledTaskReceivesNoWaitingElement() async {
-        let wire = Wire<Int>()
+        let source = ControlledSource<Int>()
         let task = Task {
-            var iterator = wire.stream.values.makeAsyncIterator()
-            wire.send(1, 2)
-            wire.complete()
+            var iterator = source.stream.values.makeAsyncIterator()
+            source.send(1, 2)
+            source.complete()
             _ = try await iterator.next()
             withUnsafeCurrentTask { $0?.cancel() }
             return try await iterator.next()
@@ -242,9 +242,9 @@ final class ValuesTests: CoreTestCase {
     func testAPausedAsyncSequenceIsNotRead() async throws {
         var roundsWithMore = 0
         for _ in 0..<100 {
-            let asked = Counter()
+            let reads = Counter()
             let numbers = AsyncStream<Int>(unfolding: {
-                let number = asked.increment()
+                let number = reads.increment()
                 return number <= 100 ? number : nil
             })
             var iterator = numbers.asObservable().values(buffering: 0...2).makeAsyncIterator()
@@ -253,7 +253,7 @@ final class ValuesTests: CoreTestCase {
             while try await iterator.next() != nil {
                 seen += 1
                 await Task.yield()
-                most = max(most, asked.value - seen)
+                most = max(most, reads.value - seen)
             }
             XCTAssertEqual(seen, 100)
             if most > 4 { roundsWithMore += 1 }
@@ -270,15 +270,15 @@ final class ValuesTests: CoreTestCase {
     }
 }
 
-/// A source whose `pause` does not return until the test sets `mayGoOn`.
+/// A source whose `pause` does not return until the test sets `mayContinue`.
 private final class SlowlyPausing: Pausable {
     let isPausing = Flag()
-    let mayGoOn = Flag()
+    let mayContinue = Flag()
     let log = Log<String>()
 
     func pause() {
         isPausing.value = true
-        while !mayGoOn.value { sched_yield() }
+        while !mayContinue.value { sched_yield() }
         log.append("pause")
     }
 

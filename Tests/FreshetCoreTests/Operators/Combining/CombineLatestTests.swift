@@ -3,7 +3,7 @@ import XCTest
 
 final class CombineLatestTests: CoreTestCase {
     func testAResultIsEmittedPerElementOnceAllSourcesHaveEmitted() {
-        let a = Wire<Int>(), b = Wire<String>()
+        let a = ControlledSource<Int>(), b = ControlledSource<String>()
         let recorder = Recorder<String>()
         let subscription = Observable.combineLatest(a.stream, b.stream) { "\($0)\($1)" }.subscribe(recorder)
         a.send(1, 2)
@@ -16,7 +16,7 @@ final class CombineLatestTests: CoreTestCase {
     }
 
     func testCombineLatestCompletesWhenNoFurtherResultIsPossible() {
-        let a = Wire<Int>(), b = Wire<Int>()
+        let a = ControlledSource<Int>(), b = ControlledSource<Int>()
         let recorder = Recorder<Int>()
         let subscription = Observable.combineLatest(a.stream, b.stream) { $0 + $1 }.subscribe(recorder)
         a.complete()
@@ -28,7 +28,7 @@ final class CombineLatestTests: CoreTestCase {
     }
 
     func testAnErrorDisposesOfAllSources() {
-        let a = Wire<Int>(), b = Wire<Int>()
+        let a = ControlledSource<Int>(), b = ControlledSource<Int>()
         let recorder = Recorder<Int>()
         let subscription = Observable.combineLatest(a.stream, b.stream) { _, _ in throw Fault.first }
             .subscribe(recorder)
@@ -64,7 +64,7 @@ final class CombineLatestTests: CoreTestCase {
     }
 
     func testAnElementSentInsideAResultIsCombinedAfterIt() {
-        let a = Wire<Int>(), b = Wire<Int>()
+        let a = ControlledSource<Int>(), b = ControlledSource<Int>()
         let recorder = Recorder<Int> { if $0.element == 11 { b.send(20) } }
         let subscription = Observable.combineLatest(a.stream, b.stream) { $0 + $1 }.subscribe(recorder)
         a.send(1)
@@ -75,13 +75,13 @@ final class CombineLatestTests: CoreTestCase {
     }
 
     func testElementsOfEightThreadsAreCombinedSerially() {
-        let wires = (0..<8).map { _ in Wire<Int>() }
+        let sources = (0..<8).map { _ in ControlledSource<Int>() }
         let recorder = Recorder<[Int]>()
-        let subscription = Observable.combineLatest(wires.map(\.stream)).subscribe(recorder)
-        for wire in wires { wire.send(0) }
+        let subscription = Observable.combineLatest(sources.map(\.stream)).subscribe(recorder)
+        for source in sources { source.send(0) }
         onThreads(8) { number in
-            for element in 1...500 { wires[number].send(element) }
-            wires[number].complete()
+            for element in 1...500 { sources[number].send(element) }
+            sources[number].complete()
         }
         XCTAssertEqual(recorder.overlaps, 0)
         XCTAssertEqual(recorder.elements.count, 1 + 8 * 500)
@@ -91,7 +91,7 @@ final class CombineLatestTests: CoreTestCase {
     }
 
     func testZipPairsInOrderAndCompletesWhenAllSourcesHave() {
-        let a = Wire<Int>(), b = Wire<String>()
+        let a = ControlledSource<Int>(), b = ControlledSource<String>()
         let recorder = Recorder<String>()
         let subscription = Observable.zip(a.stream, b.stream) { "\($0)\($1)" }.subscribe(recorder)
         a.send(1, 2, 3)
@@ -108,12 +108,12 @@ final class CombineLatestTests: CoreTestCase {
     }
 
     func testElementsOfEightThreadsAreZippedSerially() {
-        let wires = (0..<8).map { _ in Wire<Int>() }
+        let sources = (0..<8).map { _ in ControlledSource<Int>() }
         let recorder = Recorder<[Int]>()
-        let subscription = Observable.zip(wires.map(\.stream)).subscribe(recorder)
+        let subscription = Observable.zip(sources.map(\.stream)).subscribe(recorder)
         onThreads(8) { number in
-            for element in 0..<500 { wires[number].send(element) }
-            wires[number].complete()
+            for element in 0..<500 { sources[number].send(element) }
+            sources[number].complete()
         }
         XCTAssertEqual(recorder.overlaps, 0)
         XCTAssertEqual(recorder.elements, (0..<500).map { Array(repeating: $0, count: 8) })
@@ -122,7 +122,7 @@ final class CombineLatestTests: CoreTestCase {
     }
 
     func testWithLatestFromUsesTheLatestElementOfTheOtherSource() {
-        let a = Wire<Int>(), b = Wire<String>()
+        let a = ControlledSource<Int>(), b = ControlledSource<String>()
         let recorder = Recorder<String>()
         let subscription = a.stream.withLatestFrom(b.stream) { "\($0)\($1)" }.subscribe(recorder)
         a.send(1)
@@ -137,14 +137,14 @@ final class CombineLatestTests: CoreTestCase {
     }
 
     func testAPauseReachesAllSources() {
-        let a = Wire<Int>(), b = Wire<Int>()
-        let place = SerialDisposable()
+        let a = ControlledSource<Int>(), b = ControlledSource<Int>()
+        let subscription = SerialDisposable()
         for stream in [Observable.combineLatest(a.stream, b.stream) { $0 + $1 }, a.stream.withLatestFrom(b.stream)] {
-            place.disposable = stream.subscribe(Recorder<Int>())
-            place.pause()
-            place.resume()
+            subscription.disposable = stream.subscribe(Recorder<Int>())
+            subscription.pause()
+            subscription.resume()
         }
-        place.dispose()
+        subscription.dispose()
         XCTAssertEqual(a.log, ["pause", "resume", "dispose", "pause", "resume", "dispose"])
         XCTAssertEqual(b.log, a.log)
     }

@@ -2,79 +2,79 @@ import FreshetCore
 import XCTest
 
 final class ConcatMapEagerTests: CoreTestCase {
-    private let wires = (0..<4).map { _ in Wire<Int>() }
+    private let sources = (0..<4).map { _ in ControlledSource<Int>() }
 
-    private func stream(of outer: Wire<Int>, maxConcurrent: Int) -> Observable<Int> {
-        outer.stream.concatMapEager(maxConcurrent: maxConcurrent) { [wires] in wires[$0].stream }
+    private func stream(of outer: ControlledSource<Int>, maxConcurrent: Int) -> Observable<Int> {
+        outer.stream.concatMapEager(maxConcurrent: maxConcurrent) { [sources] in sources[$0].stream }
     }
 
     func testStreamsRunConcurrentlyAndEmitInOrder() {
-        let outer = Wire<Int>()
+        let outer = ControlledSource<Int>()
         let recorder = Recorder<Int>()
         let subscription = stream(of: outer, maxConcurrent: 3).subscribe(recorder)
         outer.send(0, 1, 2)
-        XCTAssertEqual(wires.map(\.observers), [1, 1, 1, 0])
-        wires[1].send(10, 11)
-        wires[1].complete()
-        wires[2].send(20)
-        wires[0].send(0)
+        XCTAssertEqual(sources.map(\.observers), [1, 1, 1, 0])
+        sources[1].send(10, 11)
+        sources[1].complete()
+        sources[2].send(20)
+        sources[0].send(0)
         XCTAssertEqual(recorder.elements, [0])
-        wires[0].complete()
+        sources[0].complete()
         XCTAssertEqual(recorder.elements, [0, 10, 11, 20])
-        wires[2].send(21)
+        sources[2].send(21)
         outer.complete()
-        wires[2].complete()
+        sources[2].complete()
         XCTAssertEqual(recorder.elements, [0, 10, 11, 20, 21])
         XCTAssertTrue(recorder.hasCompleted)
         subscription.dispose()
     }
 
     func testACompletedStreamAheadOfItsTurnCountsAgainstTheLimit() {
-        let outer = Wire<Int>()
+        let outer = ControlledSource<Int>()
         let recorder = Recorder<Int>()
         let subscription = stream(of: outer, maxConcurrent: 2).subscribe(recorder)
         outer.send(0, 1)
         XCTAssertEqual(outer.log, ["pause"])
-        wires[1].send(10)
-        wires[1].complete()
+        sources[1].send(10)
+        sources[1].complete()
         outer.send(2)
-        XCTAssertEqual(wires[2].observers, 0)
+        XCTAssertEqual(sources[2].observers, 0)
         XCTAssertEqual(outer.log.filter { $0 == "resume" }, [])
-        wires[0].complete()
+        sources[0].complete()
         XCTAssertEqual(recorder.elements, [10])
-        XCTAssertEqual(wires[2].observers, 1)
+        XCTAssertEqual(sources[2].observers, 1)
         XCTAssertEqual(outer.log.last, "resume")
         subscription.dispose()
     }
 
     func testAStreamIsPausedWhenItsBufferIsFullAheadOfItsTurn() {
-        let outer = Wire<Int>()
+        let outer = ControlledSource<Int>()
         let recorder = Recorder<Int>()
         let subscription = stream(of: outer, maxConcurrent: 2).subscribe(recorder)
         outer.send(0, 1)
-        for number in 1..<64 { wires[1].send(number) }
-        XCTAssertEqual(wires[1].log, [])
-        wires[1].send(64)
-        XCTAssertEqual(wires[1].log, ["pause"])
-        wires[0].send(0)
-        wires[0].complete()
+        for number in 1..<64 { sources[1].send(number) }
+        XCTAssertEqual(sources[1].log, [])
+        sources[1].send(64)
+        XCTAssertEqual(sources[1].log, ["pause"])
+        sources[0].send(0)
+        sources[0].complete()
         XCTAssertEqual(recorder.elements, Array(0...64))
-        XCTAssertEqual(wires[1].log, ["pause", "resume"])
+        XCTAssertEqual(sources[1].log, ["pause", "resume"])
         subscription.dispose()
     }
 
     func testASequenceAheadOfItsTurnIsReadOnlyUpToTheBufferLimit() {
-        let first = Wire<Int>()
-        let asked = Locked(0)
+        let first = ControlledSource<Int>()
+        let reads = Locked(0)
         let numbers = Observable.from(
             (1...1000).lazy.map { number in
-                asked.withLock { $0 += 1 }
+                reads.withLock { $0 += 1 }
                 return number
             })
         let recorder = Recorder<Int>()
         let subscription = Observable.of(0, 1)
             .concatMapEager(maxConcurrent: 2) { $0 == 0 ? first.stream : numbers }.subscribe(recorder)
-        XCTAssertEqual(asked.withLock { $0 }, 64)
+        XCTAssertEqual(reads.withLock { $0 }, 64)
         first.complete()
         XCTAssertEqual(recorder.elements, Array(1...1000))
         XCTAssertTrue(recorder.hasCompleted)
@@ -82,23 +82,23 @@ final class ConcatMapEagerTests: CoreTestCase {
     }
 
     func testTheFirstErrorEndsEverything() {
-        let outer = Wire<Int>()
+        let outer = ControlledSource<Int>()
         let recorder = Recorder<Int>()
         _ = stream(of: outer, maxConcurrent: 2).subscribe(recorder)
         outer.send(0, 1)
-        wires[1].send(10)
-        wires[1].fail()
+        sources[1].send(10)
+        sources[1].fail()
         XCTAssertEqual(recorder.events, [.error(Fault.first)])
-        XCTAssertEqual(outer.observers + wires[0].observers + wires[1].observers, 0)
+        XCTAssertEqual(outer.observers + sources[0].observers + sources[1].observers, 0)
     }
 
     func testDisposingEndsEverything() {
-        let outer = Wire<Int>()
+        let outer = ControlledSource<Int>()
         let recorder = Recorder<Int>()
         let subscription = stream(of: outer, maxConcurrent: 2).subscribe(recorder)
         outer.send(0, 1)
         subscription.dispose()
-        XCTAssertEqual(outer.observers + wires[0].observers + wires[1].observers, 0)
+        XCTAssertEqual(outer.observers + sources[0].observers + sources[1].observers, 0)
         XCTAssertEqual(recorder.events, [])
     }
 

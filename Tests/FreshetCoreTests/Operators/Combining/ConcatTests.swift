@@ -11,7 +11,7 @@ final class ConcatTests: CoreTestCase {
     }
 
     func testTheNextStreamIsSubscribedToWhenThePreviousOneHasCompleted() {
-        let a = Wire<Int>(), b = Wire<Int>()
+        let a = ControlledSource<Int>(), b = ControlledSource<Int>()
         let recorder = Recorder<Int>()
         let subscription = a.stream.concat(b.stream).subscribe(recorder)
         XCTAssertEqual(b.subscriptions, 0)
@@ -24,15 +24,15 @@ final class ConcatTests: CoreTestCase {
     }
 
     func testAnErrorLeavesTheRemainingStreamsUnsubscribed() {
-        let b = Wire<Int>()
+        let b = ControlledSource<Int>()
         XCTAssertEqual(Observable.error(Fault.first).concat(b.stream).record().events, [.error(Fault.first)])
         XCTAssertEqual(b.subscriptions, 0)
     }
 
     func testADisposalInsideAnElementOfStartWithLeavesTheSourceUnsubscribed() {
-        let wire = Wire<Int>()
-        XCTAssertEqual(wire.stream.startWith(1, 2, 3).take(2).record().events, [.next(1), .next(2), .completed])
-        XCTAssertEqual(wire.subscriptions, 0)
+        let source = ControlledSource<Int>()
+        XCTAssertEqual(source.stream.startWith(1, 2, 3).take(2).record().events, [.next(1), .next(2), .completed])
+        XCTAssertEqual(source.subscriptions, 0)
     }
 
     func testAnInfiniteSequenceOfStreamsStopsAtTake() {
@@ -41,17 +41,17 @@ final class ConcatTests: CoreTestCase {
     }
 
     func testTheNextStreamOfConcatWaitsForTheResume() {
-        let a = Wire<Int>(), b = Wire<Int>()
-        let place = SerialDisposable()
-        place.disposable = a.stream.concat(b.stream).subscribe(Recorder<Int>())
-        place.pause()
+        let a = ControlledSource<Int>(), b = ControlledSource<Int>()
+        let subscription = SerialDisposable()
+        subscription.disposable = a.stream.concat(b.stream).subscribe(Recorder<Int>())
+        subscription.pause()
         a.complete()
         XCTAssertEqual(a.log, ["pause", "dispose"])
-        XCTAssertEqual(b.subscriptions, 0, "started for somebody who holds")
-        place.resume()
+        XCTAssertEqual(b.subscriptions, 0, "concat starts no stream during a pause")
+        subscription.resume()
         XCTAssertEqual(b.subscriptions, 1)
-        place.pause()
+        subscription.pause()
         XCTAssertEqual(b.log, ["pause"])
-        place.dispose()
+        subscription.dispose()
     }
 }

@@ -2,13 +2,13 @@ import FreshetCore
 import XCTest
 
 final class DelayErrorTests: CoreTestCase {
-    private let wires = (0..<3).map { _ in Wire<Int>() }
+    private let inputs = (0..<3).map { _ in ControlledSource<Int>() }
 
-    private func watch<Element>(_ stream: Observable<Element>) -> (Recorder<Element>, SerialDisposable) {
+    private func observe<Element>(_ stream: Observable<Element>) -> (Recorder<Element>, SerialDisposable) {
         let recorder = Recorder<Element>()
-        let place = SerialDisposable()
-        place.disposable = stream.subscribe(recorder)
-        return (recorder, place)
+        let subscription = SerialDisposable()
+        subscription.disposable = stream.subscribe(recorder)
+        return (recorder, subscription)
     }
 
     private func errors<Element>(of recorder: Recorder<Element>) -> [Fault]? {
@@ -16,17 +16,17 @@ final class DelayErrorTests: CoreTestCase {
     }
 
     func testAMergeReportsAllErrorsInOrderWhenAllSourcesHaveEnded() {
-        let (recorder, place) = watch(Observable.mergeDelayError(wires.map(\.stream)))
-        wires[2].fail(Fault.second)
-        wires[0].send(1)
-        wires[0].fail(Fault.first)
-        wires[1].send(2)
+        let (recorder, subscription) = observe(Observable.mergeDelayError(inputs.map(\.stream)))
+        inputs[2].fail(Fault.second)
+        inputs[0].send(1)
+        inputs[0].fail(Fault.first)
+        inputs[1].send(2)
         XCTAssertEqual(recorder.events, [.next(1), .next(2)])
-        XCTAssertEqual(wires.map(\.observers), [0, 1, 0])
-        wires[1].complete()
+        XCTAssertEqual(inputs.map(\.observers), [0, 1, 0])
+        inputs[1].complete()
         XCTAssertEqual(errors(of: recorder), [.second, .first])
         XCTAssertEqual("\(recorder.error as Any)", "Optional(2 errors: second; first)")
-        place.dispose()
+        subscription.dispose()
     }
 
     func testASingleErrorIsNotWrapped() {
@@ -50,68 +50,68 @@ final class DelayErrorTests: CoreTestCase {
     }
 
     func testAConcatenationContinuesAfterAnError() {
-        let (recorder, place) = watch(Observable.concatDelayError(wires.map(\.stream)))
-        wires[0].send(1)
-        wires[0].fail(Fault.first)
-        XCTAssertEqual(wires.map(\.observers), [0, 1, 0])
-        wires[1].fail(Fault.second)
-        wires[2].send(3)
-        wires[2].complete()
+        let (recorder, subscription) = observe(Observable.concatDelayError(inputs.map(\.stream)))
+        inputs[0].send(1)
+        inputs[0].fail(Fault.first)
+        XCTAssertEqual(inputs.map(\.observers), [0, 1, 0])
+        inputs[1].fail(Fault.second)
+        inputs[2].send(3)
+        inputs[2].complete()
         XCTAssertEqual(recorder.elements, [1, 3])
         XCTAssertEqual(errors(of: recorder), [.first, .second])
-        place.dispose()
+        subscription.dispose()
     }
 
     func testTheErrorOfTheOuterStreamIsDelayed() {
         for flatten in [{ $0.mergeDelayError() }, { $0.concatDelayError() }]
             as [@Sendable (Observable<Observable<Int>>) -> Observable<Int>]
         {
-            let outer = Wire<Observable<Int>>(), inner = Wire<Int>()
-            let (recorder, place) = watch(flatten(outer.stream))
+            let outer = ControlledSource<Observable<Int>>(), inner = ControlledSource<Int>()
+            let (recorder, subscription) = observe(flatten(outer.stream))
             outer.send(inner.stream)
             outer.fail(Fault.first)
             inner.send(1)
             XCTAssertEqual(recorder.events, [.next(1)])
             inner.fail(Fault.second)
             XCTAssertEqual(errors(of: recorder), [.first, .second])
-            place.dispose()
+            subscription.dispose()
         }
     }
 
     func testTheLastElementOfAFailedSourceIsStillCombined() {
-        let (recorder, place) = watch(Observable.combineLatestDelayError(wires.map(\.stream)))
-        wires[0].send(1)
-        wires[0].fail(Fault.first)
-        wires[1].send(2)
-        wires[2].send(3, 4)
+        let (recorder, subscription) = observe(Observable.combineLatestDelayError(inputs.map(\.stream)))
+        inputs[0].send(1)
+        inputs[0].fail(Fault.first)
+        inputs[1].send(2)
+        inputs[2].send(3, 4)
         XCTAssertEqual(recorder.elements, [[1, 2, 3], [1, 2, 4]])
-        wires[2].complete()
-        wires[1].complete()
+        inputs[2].complete()
+        inputs[1].complete()
         XCTAssertEqual(recorder.error as? Fault, .first)
-        place.dispose()
+        subscription.dispose()
     }
 
     func testACombinationWaitsForAllSourcesWhenNoResultIsPossible() {
-        let (recorder, place) = watch(Observable.combineLatestDelayError(wires.map(\.stream)))
-        wires[0].fail(Fault.first)
-        wires[1].complete()
-        wires[2].send(1)
+        let (recorder, subscription) = observe(Observable.combineLatestDelayError(inputs.map(\.stream)))
+        inputs[0].fail(Fault.first)
+        inputs[1].complete()
+        inputs[2].send(1)
         XCTAssertEqual(recorder.events.count, 0)
-        wires[2].fail(Fault.second)
+        inputs[2].fail(Fault.second)
         XCTAssertEqual(errors(of: recorder), [.first, .second])
-        place.dispose()
+        subscription.dispose()
     }
 
     func testAnErrorOfTheSelectorEndsACombinationAtOnce() {
-        let stream = Observable<Int>.combineLatestDelayError(wires.map(\.stream)) { _ in throw Fault.second }
-        let (recorder, place) = watch(stream)
-        wires[0].send(1)
-        wires[0].fail(Fault.first)
-        wires[1].send(1)
-        wires[2].send(1)
+        let stream = Observable<Int>.combineLatestDelayError(inputs.map(\.stream)) { _ in throw Fault.second }
+        let (recorder, subscription) = observe(stream)
+        inputs[0].send(1)
+        inputs[0].fail(Fault.first)
+        inputs[1].send(1)
+        inputs[2].send(1)
         XCTAssertEqual(errors(of: recorder), [.first, .second])
-        XCTAssertEqual(wires.map(\.observers), [0, 0, 0])
-        place.dispose()
+        XCTAssertEqual(inputs.map(\.observers), [0, 0, 0])
+        subscription.dispose()
     }
 
     func testEachSubscriptionCollectsItsOwnErrors() {
@@ -120,13 +120,13 @@ final class DelayErrorTests: CoreTestCase {
     }
 
     func testConcatDelayErrorStartsNoSourceDuringAPause() {
-        let (_, place) = watch(Observable.concatDelayError(wires.map(\.stream)))
-        place.pause()
-        wires[0].fail()
-        XCTAssertEqual(wires[1].subscriptions, 0)
-        place.resume()
-        XCTAssertEqual(wires[1].subscriptions, 1)
-        place.dispose()
+        let (_, subscription) = observe(Observable.concatDelayError(inputs.map(\.stream)))
+        subscription.pause()
+        inputs[0].fail()
+        XCTAssertEqual(inputs[1].subscriptions, 0)
+        subscription.resume()
+        XCTAssertEqual(inputs[1].subscriptions, 1)
+        subscription.dispose()
     }
 
     func testManyFailingSourcesDoNotDeepenTheStack() {

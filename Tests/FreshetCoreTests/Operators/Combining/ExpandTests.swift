@@ -11,8 +11,8 @@ final class ExpandTests: CoreTestCase {
         }.do(onNext: { log.append("emit \($0)") })
         XCTAssertEqual(stream.record().elements.sorted(), [1, 2, 3, 10, 11, 12, 13])
         for number in [1, 2, 3, 10, 11, 12, 13] {
-            let places = ["emit", "expand"].map { log.all.firstIndex(of: "\($0) \(number)") ?? -1 }
-            XCTAssertLessThan(places[0], places[1])
+            let indexes = ["emit", "expand"].map { log.all.firstIndex(of: "\($0) \(number)") ?? -1 }
+            XCTAssertLessThan(indexes[0], indexes[1])
         }
         XCTAssertTrue(stream.record().hasCompleted)
     }
@@ -32,25 +32,25 @@ final class ExpandTests: CoreTestCase {
     }
 
     func testExpandKeepsItsLimitOfConcurrentStreams() {
-        let wires = (0..<4).map { _ in Wire<Int>() }
+        let sources = (0..<4).map { _ in ControlledSource<Int>() }
         let recorder = Recorder<Int>()
-        let subscription = Observable.just(0).expand(maxConcurrent: 1) { wires[$0].stream }.subscribe(recorder)
-        wires[0].send(1, 2)
-        XCTAssertEqual(wires.map(\.observers), [1, 0, 0, 0])
-        wires[0].complete()
-        XCTAssertEqual(wires.map(\.observers), [0, 1, 0, 0])
-        wires[1].send(3)
-        wires[1].complete()
-        wires[2].complete()
-        XCTAssertEqual(wires.map(\.observers), [0, 0, 0, 1])
+        let subscription = Observable.just(0).expand(maxConcurrent: 1) { sources[$0].stream }.subscribe(recorder)
+        sources[0].send(1, 2)
+        XCTAssertEqual(sources.map(\.observers), [1, 0, 0, 0])
+        sources[0].complete()
+        XCTAssertEqual(sources.map(\.observers), [0, 1, 0, 0])
+        sources[1].send(3)
+        sources[1].complete()
+        sources[2].complete()
+        XCTAssertEqual(sources.map(\.observers), [0, 0, 0, 1])
         XCTAssertEqual(recorder.events, [.next(0), .next(1), .next(2), .next(3)])
-        wires[3].complete()
+        sources[3].complete()
         XCTAssertTrue(recorder.hasCompleted)
         subscription.dispose()
     }
 
     func testAnErrorOfTheSelectorOrOfAStreamEndsEverything() {
-        let source = Wire<Int>(), inner = Wire<Int>()
+        let source = ControlledSource<Int>(), inner = ControlledSource<Int>()
         let expanded = source.stream.expand { number in
             if number == 7 { throw Fault.first }
             return inner.stream
@@ -80,24 +80,24 @@ final class ExpandTests: CoreTestCase {
     }
 
     func testADisposalInsideAnElementStopsAllStreams() {
-        let source = Wire<Int>(), inner = Wire<Int>()
-        let place = SerialDisposable()
-        let recorder = Recorder<Int> { if $0.element == 2 { place.dispose() } }
-        place.disposable = source.stream.expand { _ in inner.stream }.subscribe(recorder)
+        let source = ControlledSource<Int>(), inner = ControlledSource<Int>()
+        let subscription = SerialDisposable()
+        let recorder = Recorder<Int> { if $0.element == 2 { subscription.dispose() } }
+        subscription.disposable = source.stream.expand { _ in inner.stream }.subscribe(recorder)
         source.send(1, 2, 3)
         XCTAssertEqual(recorder.elements, [1, 2])
         XCTAssertEqual([source.observers, inner.observers], [0, 0])
     }
 
     func testAPauseReachesTheSourceAndAllStreams() {
-        let source = Wire<Int>(), inner = Wire<Int>()
-        let place = SerialDisposable()
-        place.disposable = source.stream.expand { $0 == 0 ? inner.stream : .empty() }.subscribe(Recorder())
+        let source = ControlledSource<Int>(), inner = ControlledSource<Int>()
+        let subscription = SerialDisposable()
+        subscription.disposable = source.stream.expand { $0 == 0 ? inner.stream : .empty() }.subscribe(Recorder())
         source.send(0)
-        place.pause()
-        place.resume()
+        subscription.pause()
+        subscription.resume()
         XCTAssertEqual([source.log, inner.log], [["pause", "resume"], ["pause", "resume"]])
-        place.dispose()
+        subscription.dispose()
     }
 
     func testManyGenerationsDoNotDeepenTheStack() {
@@ -112,13 +112,13 @@ final class ExpandTests: CoreTestCase {
     }
 
     func testStreamsOnEightThreadsLoseNothing() {
-        let wires = (0..<8).map { _ in Wire<Int>() }
+        let sources = (0..<8).map { _ in ControlledSource<Int>() }
         let recorder = Recorder<Int>()
-        let subscription = Observable.from(0..<8).expand { number in number < 8 ? wires[number].stream : .empty() }
+        let subscription = Observable.from(0..<8).expand { number in number < 8 ? sources[number].stream : .empty() }
             .subscribe(recorder)
         onThreads(8) { thread in
-            for number in 1...500 { wires[thread].send(thread * 500 + number + 100) }
-            wires[thread].complete()
+            for number in 1...500 { sources[thread].send(thread * 500 + number + 100) }
+            sources[thread].complete()
         }
         XCTAssertEqual(recorder.elements.count, 8 + 4000)
         XCTAssertEqual(Set(recorder.elements).count, 8 + 4000)

@@ -25,11 +25,11 @@ final class FlatteningTurnsTests: CoreTestCase {
         expectInOrder { $0.concatMap($1) }
     }
 
-    func testStreamsOfOneElementDoNotOverlapStreamsOfOtherThreads() {
+    func testStreamsOfOneElementDoNotOverlapConcurrentStreams() {
         for round in 0..<20 {
             let outer = PublishSubject<Int>()
             let inner = PublishSubject<Int>()
-            let tape = Tape<Int>()
+            let recorder = UnsynchronizedRecorder<Int>()
             let select: @Sendable (Int) -> Observable<Int> = { number in
                 number % 3 == 0 ? inner.take(2).map { _ in number } : number % 3 == 1 ? .just(number) : .empty()
             }
@@ -39,7 +39,7 @@ final class FlatteningTurnsTests: CoreTestCase {
                 : round % 4 == 1
                     ? outer.flatMapLatest(select)
                     : round % 4 == 2 ? outer.flatMapFirst(select) : outer.concatMap(select)
-            let subscription = stream.subscribe(tape)
+            let subscription = stream.subscribe(recorder)
             let done = Flag()
             let barrier = Barrier(2)
             onThreads(2) { thread in
@@ -53,10 +53,10 @@ final class FlatteningTurnsTests: CoreTestCase {
                 }
             }
             outer.onCompleted()
-            for _ in 0..<10000 { if tape.stops == 0 { inner.onNext(0) } }
-            XCTAssertFalse(tape.hasOverlapped)
-            XCTAssertEqual(tape.stops, 1, "round \(round)")
-            if round % 4 == 3 { XCTAssertEqual(tape.elements, tape.elements.sorted()) }
+            for _ in 0..<10000 { if recorder.stops == 0 { inner.onNext(0) } }
+            XCTAssertFalse(recorder.hasOverlapped)
+            XCTAssertEqual(recorder.stops, 1, "round \(round)")
+            if round % 4 == 3 { XCTAssertEqual(recorder.elements, recorder.elements.sorted()) }
             subscription.dispose()
         }
     }

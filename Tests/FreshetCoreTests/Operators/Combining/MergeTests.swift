@@ -10,7 +10,7 @@ final class MergeTests: CoreTestCase {
     }
 
     func testFlatMapCompletesWhenTheSourceAndAllInnerStreamsHaveCompleted() {
-        let outer = Wire<Int>(), inner = Wire<String>()
+        let outer = ControlledSource<Int>(), inner = ControlledSource<String>()
         let recorder = Recorder<String>()
         let subscription = outer.stream.flatMap { number in inner.stream.map { "\(number)\($0)" } }.subscribe(recorder)
         outer.send(1, 2)
@@ -25,7 +25,7 @@ final class MergeTests: CoreTestCase {
     }
 
     func testAnErrorOfAnyStreamOrOfTheSelectorEndsAllOthers() {
-        let outer = Wire<Int>(), inner = Wire<Int>()
+        let outer = ControlledSource<Int>(), inner = ControlledSource<Int>()
         for fail in [{ inner.fail() }, { outer.fail() }, { outer.send(7) }] as [@Sendable () -> Void] {
             let recorder = Recorder<Int>()
             let subscription = outer.stream.flatMap { number in
@@ -41,10 +41,10 @@ final class MergeTests: CoreTestCase {
     }
 
     func testADisposalInsideAnElementStopsAllStreams() {
-        let outer = Wire<Int>(), inner = Wire<Int>()
-        let place = SerialDisposable()
-        let recorder = Recorder<Int> { _ in place.dispose() }
-        place.disposable = outer.stream.flatMap { _ in inner.stream }.subscribe(recorder)
+        let outer = ControlledSource<Int>(), inner = ControlledSource<Int>()
+        let subscription = SerialDisposable()
+        let recorder = Recorder<Int> { _ in subscription.dispose() }
+        subscription.disposable = outer.stream.flatMap { _ in inner.stream }.subscribe(recorder)
         outer.send(1, 2)
         inner.send(3)
         XCTAssertEqual(recorder.events, [.next(3)])
@@ -52,17 +52,17 @@ final class MergeTests: CoreTestCase {
     }
 
     func testAnElementSentInsideAnElementIsDeliveredAfterIt() {
-        let wire = Wire<Int>()
-        let recorder = Recorder<Int> { if let element = $0.element, element < 4 { wire.send(element + 1) } }
-        let subscription = wire.stream.flatMap { Observable.of($0) }.subscribe(recorder)
-        wire.send(1)
+        let source = ControlledSource<Int>()
+        let recorder = Recorder<Int> { if let element = $0.element, element < 4 { source.send(element + 1) } }
+        let subscription = source.stream.flatMap { Observable.of($0) }.subscribe(recorder)
+        source.send(1)
         XCTAssertEqual(recorder.elements, [1, 2, 3, 4])
         XCTAssertEqual(recorder.overlaps, 0)
         subscription.dispose()
     }
 
     func testAnElementSentInsideASynchronousInnerStreamKeepsItsOrder() {
-        let inner = Wire<Int>()
+        let inner = ControlledSource<Int>()
         let recorder = Recorder<Int> { if $0.element == 1 { inner.send(2) } }
         let outer = Observable.just(0).flatMap { _ in
             Observable<Int>.create { observer in
@@ -86,12 +86,12 @@ final class MergeTests: CoreTestCase {
     }
 
     func testElementsOfEightThreadsAreMergedSeriallyWithoutLoss() {
-        let wires = (0..<8).map { _ in Wire<Int>() }
+        let sources = (0..<8).map { _ in ControlledSource<Int>() }
         let recorder = Recorder<Int>()
-        let subscription = Observable.merge(wires.map(\.stream)).subscribe(recorder)
+        let subscription = Observable.merge(sources.map(\.stream)).subscribe(recorder)
         onThreads(8) { number in
-            for element in 0..<1000 { wires[number].send(number * 1000 + element) }
-            wires[number].complete()
+            for element in 0..<1000 { sources[number].send(number * 1000 + element) }
+            sources[number].complete()
         }
         XCTAssertEqual(recorder.elements.sorted(), Array(0..<8000))
         XCTAssertEqual(recorder.overlaps, 0)
@@ -104,7 +104,7 @@ final class MergeTests: CoreTestCase {
     }
 
     func testConcatMapRunsOneStreamAtATimeAndPausesTheSource() {
-        let outer = Wire<Int>(), inners = [Wire<String>(), Wire<String>()]
+        let outer = ControlledSource<Int>(), inners = [ControlledSource<String>(), ControlledSource<String>()]
         let recorder = Recorder<String>()
         let subscription = outer.stream.concatMap { inners[$0].stream }.subscribe(recorder)
         outer.send(0, 1)
@@ -122,7 +122,7 @@ final class MergeTests: CoreTestCase {
     }
 
     func testTheSourceIsResumedWhenAnInnerStreamCompletes() {
-        let outer = Wire<Int>(), inner = Wire<Int>()
+        let outer = ControlledSource<Int>(), inner = ControlledSource<Int>()
         let subscription = outer.stream.map { _ in inner.stream }.merge(maxConcurrent: 2).subscribe(Recorder<Int>())
         outer.send(1)
         XCTAssertEqual(outer.log, [])
@@ -134,49 +134,49 @@ final class MergeTests: CoreTestCase {
     }
 
     func testConcatMapReadsItsSourceOnlyAsInnerStreamsComplete() {
-        let inner = Wire<Int>()
-        let asked = Locked(0)
+        let inner = ControlledSource<Int>()
+        let reads = Locked(0)
         let numbers = sequence(state: 0) { (state: inout Int) -> Int? in
-            asked.withLock { $0 += 1 }
+            reads.withLock { $0 += 1 }
             state += 1
             return state
         }
         let subscription = Observable.from(numbers).concatMap { _ in inner.stream }.subscribe(Recorder<Int>())
-        XCTAssertEqual(asked.withLock { $0 }, 1)
+        XCTAssertEqual(reads.withLock { $0 }, 1)
         inner.complete()
-        XCTAssertEqual(asked.withLock { $0 }, 2)
+        XCTAssertEqual(reads.withLock { $0 }, 2)
         subscription.dispose()
     }
 
     func testAPauseReachesAllSources() {
-        let outer = Wire<Int>(), inner = Wire<Int>()
-        let place = SerialDisposable()
-        place.disposable = outer.stream.flatMap { _ in inner.stream }.subscribe(Recorder<Int>())
+        let outer = ControlledSource<Int>(), inner = ControlledSource<Int>()
+        let subscription = SerialDisposable()
+        subscription.disposable = outer.stream.flatMap { _ in inner.stream }.subscribe(Recorder<Int>())
         outer.send(1)
-        place.pause()
+        subscription.pause()
         outer.send(2)
-        place.resume()
+        subscription.resume()
         XCTAssertEqual(outer.log, ["pause", "resume"])
         XCTAssertEqual(inner.log, ["pause", "pause", "resume", "resume"])
-        place.dispose()
+        subscription.dispose()
     }
 
     func testASourceStaysPausedUntilTheObserverAndTheLimitAllowIt() {
-        let outer = Wire<Int>(), inner = Wire<Int>()
-        let place = SerialDisposable()
-        place.disposable = outer.stream.concatMap { _ in inner.stream }.subscribe(Recorder<Int>())
+        let outer = ControlledSource<Int>(), inner = ControlledSource<Int>()
+        let subscription = SerialDisposable()
+        subscription.disposable = outer.stream.concatMap { _ in inner.stream }.subscribe(Recorder<Int>())
         outer.send(1)
-        place.pause()
+        subscription.pause()
         inner.complete()
         XCTAssertFalse(outer.log.contains("resume"))
-        place.resume()
+        subscription.resume()
         XCTAssertEqual(outer.log.last, "resume")
-        place.dispose()
+        subscription.dispose()
     }
 
     func testALongQueueOfWaitingStreamsDoesNotDeepenTheStack() {
         onASmallStack {
-            let outer = Wire<Int>(), gate = Wire<Int>()
+            let outer = ControlledSource<Int>(), gate = ControlledSource<Int>()
             let recorder = Recorder<Int>()
             let subscription = outer.stream.concatMap { $0 == 0 ? gate.stream : Observable.just($0) }
                 .reduce(0) { count, _ in count + 1 }.subscribe(recorder)
@@ -189,15 +189,15 @@ final class MergeTests: CoreTestCase {
     }
 
     func testConcatMapCallsItsSelectorWhenAnElementArrives() {
-        let outer = Wire<Int>()
-        let asked = Locked<[Int]>([])
+        let outer = ControlledSource<Int>()
+        let calls = Locked<[Int]>([])
         let recorder = Recorder<Int>()
         let subscription = outer.stream.concatMap { number in
-            asked.withLock { $0.append(number) }
+            calls.withLock { $0.append(number) }
             return Observable<Int>.never()
         }.subscribe(recorder)
         outer.send(1, 2, 3)
-        XCTAssertEqual(asked.withLock { $0 }, [1, 2, 3])
+        XCTAssertEqual(calls.withLock { $0 }, [1, 2, 3])
         subscription.dispose()
     }
 }

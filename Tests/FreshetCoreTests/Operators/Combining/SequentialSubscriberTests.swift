@@ -21,7 +21,7 @@ final class SequentialSubscriberTests: CoreTestCase {
     }
 
     func testAnErrorPassesOperatorsThatDoNotCatchIt() {
-        let second = Wire<Int>()
+        let second = ControlledSource<Int>()
         let inner = Observable<Int>.error(Fault.first).concat(second.stream).startWith(1)
         XCTAssertEqual(inner.concat(second.stream).record().events, [.next(1), .error(Fault.first)])
         XCTAssertEqual(second.subscriptions, 0)
@@ -49,26 +49,26 @@ final class SequentialSubscriberTests: CoreTestCase {
     }
 
     func testADisposalInsideAHandlerStartsNoSource() {
-        let wire = Wire<Int>()
-        let place = SerialDisposable()
-        let source = Wire<Int>()
-        place.disposable = source.stream.catch { _ in
-            place.dispose()
-            return wire.stream
+        let input = ControlledSource<Int>()
+        let subscription = SerialDisposable()
+        let source = ControlledSource<Int>()
+        subscription.disposable = source.stream.catch { _ in
+            subscription.dispose()
+            return input.stream
         }.subscribe(Recorder<Int>())
         source.fail()
-        XCTAssertEqual(wire.subscriptions, 0)
+        XCTAssertEqual(input.subscriptions, 0)
     }
 
     func testAPauseReachesTheSourceOfTheInnermostOperator() {
-        let wire = Wire<Int>()
-        let place = SerialDisposable()
-        place.disposable = wire.stream.startWith(1).catchAndReturn(0).concat(Observable.of(2)).retry()
+        let source = ControlledSource<Int>()
+        let subscription = SerialDisposable()
+        subscription.disposable = source.stream.startWith(1).catchAndReturn(0).concat(Observable.of(2)).retry()
             .subscribe(Recorder<Int>())
-        place.pause()
-        place.resume()
-        place.dispose()
-        XCTAssertEqual(wire.log, ["pause", "resume", "dispose"])
+        subscription.pause()
+        subscription.resume()
+        subscription.dispose()
+        XCTAssertEqual(source.log, ["pause", "resume", "dispose"])
     }
 
     func testTheNextSourceFollowsASourceOfAnotherThread() {

@@ -3,7 +3,7 @@ import XCTest
 
 final class SwitchTests: CoreTestCase {
     func testTheNextStreamReplacesThePreviousOne() {
-        let outer = Wire<Int>(), inners = [Wire<String>(), Wire<String>()]
+        let outer = ControlledSource<Int>(), inners = [ControlledSource<String>(), ControlledSource<String>()]
         let recorder = Recorder<String>()
         let subscription = outer.stream.flatMapLatest { inners[$0].stream }.subscribe(recorder)
         outer.send(0)
@@ -19,7 +19,7 @@ final class SwitchTests: CoreTestCase {
     }
 
     func testAStreamReplacedInsideItsElementEmitsNothingMore() {
-        let outer = Wire<Int>()
+        let outer = ControlledSource<Int>()
         let recorder = Recorder<Int> { if $0.element == 1 { outer.send(10) } }
         let subscription = outer.stream.flatMapLatest { Observable.of($0, $0 + 1, $0 + 2) }.subscribe(recorder)
         outer.send(1)
@@ -29,7 +29,7 @@ final class SwitchTests: CoreTestCase {
     }
 
     func testAnErrorOfAReplacedStreamIsDropped() {
-        let outer = Wire<Int>(), inner = Wire<Int>()
+        let outer = ControlledSource<Int>(), inner = ControlledSource<Int>()
         let recorder = Recorder<Int>()
         let subscription = outer.stream.flatMapLatest { $0 == 0 ? inner.stream : .never() }.subscribe(recorder)
         outer.send(0, 1)
@@ -79,7 +79,7 @@ final class SwitchTests: CoreTestCase {
     }
 
     func testFlatMapFirstDropsElementsWhileAStreamRuns() {
-        let outer = Wire<Int>(), inner = Wire<String>()
+        let outer = ControlledSource<Int>(), inner = ControlledSource<String>()
         let recorder = Recorder<String>()
         let subscription = outer.stream.flatMapFirst { n in inner.stream.map { "\(n)\($0)" } }.subscribe(recorder)
         outer.send(1, 2)
@@ -98,7 +98,7 @@ final class SwitchTests: CoreTestCase {
     }
 
     func testReplacementsByManyThreadsDoNotOverlap() {
-        let outer = Wire<Int>()
+        let outer = ControlledSource<Int>()
         let recorder = Recorder<Int>()
         let subscription = outer.stream.flatMapLatest { Observable.of($0, $0) }.subscribe(recorder)
         onThreads(8) { number in

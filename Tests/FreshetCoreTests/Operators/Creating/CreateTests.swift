@@ -15,15 +15,15 @@ final class CreateTests: CoreTestCase {
 
     func testTheDisposableIsDisposedOfOnceForEachKindOfEnd() {
         let ends = Locked(0)
-        let wire = Wire<Int>()
+        let source = ControlledSource<Int>()
         let stream = Observable<Int>.create { observer in
-            let inner = wire.stream.subscribe(observer)
+            let inner = source.stream.subscribe(observer)
             return Disposables.create {
                 inner.dispose()
                 ends.withLock { $0 += 1 }
             }
         }
-        for end in [{ wire.complete() }, { wire.fail() }, {}] as [() -> Void] {
+        for end in [{ source.complete() }, { source.fail() }, {}] as [() -> Void] {
             let subscription = stream.subscribe(Recorder<Int>())
             end()
             subscription.dispose()

@@ -20,16 +20,16 @@ final class EmissionTests: CoreTestCase {
     func testAPauseStopsASequenceOnAScheduler() {
         let scheduler = TestScheduler(initialClock: 0)
         let recorder = Recorder<Int>()
-        let place = SerialDisposable()
-        place.disposable = Observable.of(1, 2, 3, scheduler: scheduler).subscribe(recorder)
+        let subscription = SerialDisposable()
+        subscription.disposable = Observable.of(1, 2, 3, scheduler: scheduler).subscribe(recorder)
         scheduler.advanceTo(1)
-        place.pause()
+        subscription.pause()
         scheduler.advanceTo(10)
         XCTAssertEqual(recorder.elements, [1])
-        place.resume()
+        subscription.resume()
         scheduler.start()
         XCTAssertEqual(recorder.events, [.next(1), .next(2), .next(3), .completed])
-        place.dispose()
+        subscription.dispose()
     }
 
     func testHotStreamsAreMergedAndCombinedInTheOrderOfTheirTimes() {

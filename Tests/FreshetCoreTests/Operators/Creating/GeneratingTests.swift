@@ -38,9 +38,9 @@ final class GeneratingTests: CoreTestCase {
     }
 
     func testAResourceLivesAsLongAsTheSubscription() {
-        let wire = Wire<Int>()
+        let source = ControlledSource<Int>()
         let resource = BooleanDisposable()
-        let stream = Observable.using({ resource }, observableFactory: { _ in wire.stream })
+        let stream = Observable.using({ resource }, observableFactory: { _ in source.stream })
         let subscription = stream.subscribe(Recorder<Int>())
         XCTAssertFalse(resource.isDisposed)
         subscription.dispose()

@@ -23,23 +23,23 @@ final class FilteringTests: CoreTestCase {
     }
 
     func testSkipUntilDropsElementsUntilTheOtherStreamEmits() {
-        let wire = Wire<Int>(), other = Wire<String>()
+        let source = ControlledSource<Int>(), other = ControlledSource<String>()
         let recorder = Recorder<Int>()
-        let subscription = wire.stream.skip(until: other.stream).subscribe(recorder)
-        wire.send(1)
+        let subscription = source.stream.skip(until: other.stream).subscribe(recorder)
+        source.send(1)
         other.send("go")
         XCTAssertEqual(other.observers, 0)
-        wire.send(2)
-        wire.complete()
+        source.send(2)
+        source.complete()
         XCTAssertEqual(recorder.events, [.next(2), .completed])
         subscription.dispose()
     }
 
     func testASkippedSourceThatCompletesEarlyEmitsNothingAndDisposesOfTheOther() {
-        let wire = Wire<Int>(), other = Wire<String>()
+        let source = ControlledSource<Int>(), other = ControlledSource<String>()
         let recorder = Recorder<Int>()
-        let subscription = wire.stream.skip(until: other.stream).subscribe(recorder)
-        wire.complete()
+        let subscription = source.stream.skip(until: other.stream).subscribe(recorder)
+        source.complete()
         XCTAssertEqual(recorder.events, [])
         XCTAssertEqual(other.observers, 0)
         subscription.dispose()

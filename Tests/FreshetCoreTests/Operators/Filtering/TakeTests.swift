@@ -3,12 +3,12 @@ import XCTest
 
 final class TakeTests: CoreTestCase {
     func testTakeCompletesWithItsLastElementAndDisposesOfTheSource() {
-        let wire = Wire<Int>()
+        let source = ControlledSource<Int>()
         let recorder = Recorder<Int>()
-        let subscription = wire.stream.take(2).subscribe(recorder)
-        wire.send(1, 2, 3)
+        let subscription = source.stream.take(2).subscribe(recorder)
+        source.send(1, 2, 3)
         XCTAssertEqual(recorder.events, [.next(1), .next(2), .completed])
-        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(source.observers, 0)
         subscription.dispose()
     }
 
@@ -18,16 +18,16 @@ final class TakeTests: CoreTestCase {
     }
 
     func testTakeOfZeroDoesNotSubscribe() {
-        let wire = Wire<Int>()
-        XCTAssertEqual(wire.stream.take(0).record().events, [.completed])
-        XCTAssertEqual(wire.subscriptions, 0)
+        let source = ControlledSource<Int>()
+        XCTAssertEqual(source.stream.take(0).record().events, [.completed])
+        XCTAssertEqual(source.subscriptions, 0)
     }
 
     func testAnElementSentInsideTheLastOneIsNotTaken() {
-        let wire = Wire<Int>()
-        let recorder = Recorder<Int> { if $0.element == 1 { wire.send(2) } }
-        let subscription = wire.stream.take(1).subscribe(recorder)
-        wire.send(1)
+        let source = ControlledSource<Int>()
+        let recorder = Recorder<Int> { if $0.element == 1 { source.send(2) } }
+        let subscription = source.stream.take(1).subscribe(recorder)
+        source.send(1)
         XCTAssertEqual(recorder.events, [.next(1), .completed])
         subscription.dispose()
     }
@@ -45,14 +45,14 @@ final class TakeTests: CoreTestCase {
     }
 
     func testTakeUntilCompletesWhenTheOtherStreamEmits() {
-        let wire = Wire<Int>(), other = Wire<String>()
+        let source = ControlledSource<Int>(), other = ControlledSource<String>()
         let recorder = Recorder<Int>()
-        let subscription = wire.stream.take(until: other.stream).subscribe(recorder)
-        wire.send(1, 2)
+        let subscription = source.stream.take(until: other.stream).subscribe(recorder)
+        source.send(1, 2)
         other.send("stop")
-        wire.send(3)
+        source.send(3)
         XCTAssertEqual(recorder.events, [.next(1), .next(2), .completed])
-        XCTAssertEqual([wire.observers, other.observers], [0, 0])
+        XCTAssertEqual([source.observers, other.observers], [0, 0])
         subscription.dispose()
     }
 
@@ -63,19 +63,19 @@ final class TakeTests: CoreTestCase {
     }
 
     func testTheCompletionOfTheSourceDisposesOfTheOtherStream() {
-        let wire = Wire<Int>(), other = Wire<String>()
+        let source = ControlledSource<Int>(), other = ControlledSource<String>()
         let recorder = Recorder<Int>()
-        let subscription = wire.stream.take(until: other.stream).subscribe(recorder)
-        wire.complete()
+        let subscription = source.stream.take(until: other.stream).subscribe(recorder)
+        source.complete()
         XCTAssertEqual(recorder.events, [.completed])
-        XCTAssertEqual([wire.observers, other.observers], [0, 0])
+        XCTAssertEqual([source.observers, other.observers], [0, 0])
         subscription.dispose()
     }
 
     func testTakeUntilASynchronousStreamLeavesTheSourceUnsubscribed() {
-        let wire = Wire<Int>()
-        XCTAssertEqual(wire.stream.take(until: Observable.just(0)).record().events, [.completed])
-        XCTAssertEqual(wire.subscriptions, 0)
+        let source = ControlledSource<Int>()
+        XCTAssertEqual(source.stream.take(until: Observable.just(0)).record().events, [.completed])
+        XCTAssertEqual(source.subscriptions, 0)
     }
 
     func testTakeStopsAtAPredicate() {
@@ -88,13 +88,13 @@ final class TakeTests: CoreTestCase {
     }
 
     func testAPauseReachesBothSources() {
-        let wire = Wire<Int>(), other = Wire<String>()
-        let place = SerialDisposable()
-        place.disposable = wire.stream.take(until: other.stream).subscribe(Recorder<Int>())
-        place.pause()
-        place.resume()
-        place.dispose()
-        XCTAssertEqual(wire.log, ["pause", "resume", "dispose"])
+        let source = ControlledSource<Int>(), other = ControlledSource<String>()
+        let subscription = SerialDisposable()
+        subscription.disposable = source.stream.take(until: other.stream).subscribe(Recorder<Int>())
+        subscription.pause()
+        subscription.resume()
+        subscription.dispose()
+        XCTAssertEqual(source.log, ["pause", "resume", "dispose"])
         XCTAssertEqual(other.log, ["pause", "resume", "dispose"])
     }
 }

@@ -43,11 +43,11 @@ final class FusedTests: CoreTestCase {
     }
 
     func testAPauseReachesTheSourceOfAFusedStream() {
-        let wire = Wire<Int>()
-        let subscription = wire.stream.fused.map { $0 + 1 }.subscribe(Recorder<Int>())
+        let source = ControlledSource<Int>()
+        let subscription = source.stream.fused.map { $0 + 1 }.subscribe(Recorder<Int>())
         (subscription as? any Pausable)?.pause()
         (subscription as? any Pausable)?.resume()
         subscription.dispose()
-        XCTAssertEqual(wire.log, ["pause", "resume", "dispose"])
+        XCTAssertEqual(source.log, ["pause", "resume", "dispose"])
     }
 }

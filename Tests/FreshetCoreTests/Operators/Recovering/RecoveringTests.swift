@@ -60,11 +60,11 @@ final class RecoveringTests: CoreTestCase {
     }
 
     func testAnEndedTriggerIsDisposedOf() {
-        let wire = Wire<Int>(), ticks = Wire<Int>()
-        let subscription = wire.stream.retry(when: { _ in ticks.stream.element(at: 0) }).subscribe { _ in }
+        let source = ControlledSource<Int>(), ticks = ControlledSource<Int>()
+        let subscription = source.stream.retry(when: { _ in ticks.stream.element(at: 0) }).subscribe { _ in }
         XCTAssertEqual(ticks.observers, 1)
         ticks.send(1)
-        XCTAssertEqual([wire.observers, ticks.observers], [1, 0])
+        XCTAssertEqual([source.observers, ticks.observers], [1, 0])
         subscription.dispose()
     }
 
@@ -104,12 +104,12 @@ final class Counter: Sendable {
     }
 
     func testEachSourceOfALazySequenceIsMadeWhenThePreviousOneHasFailed() {
-        let asked = Log<Int>()
+        let calls = Log<Int>()
         let sources = [1, 2, 3].lazy.map { number -> Observable<Int> in
-            asked.append(number)
+            calls.append(number)
             return number == 2 ? .just(number) : .error(Fault.first)
         }
         XCTAssertEqual(Observable.catch(sequence: sources).record().events, [.next(2), .completed])
-        XCTAssertEqual(asked.all, [1, 2])
+        XCTAssertEqual(calls.all, [1, 2])
     }
 }

@@ -57,15 +57,15 @@ final class RetryBehaviorTests: CoreTestCase {
     }
 
     func testOnlyErrorsAcceptedByShouldRetryAreRetried() {
-        let asked = Log<Fault>()
+        let calls = Log<Fault>()
         let failures = Locked([Fault.first, .first, .second, .first])
         let source = Observable<Int>.deferred { .error(failures.withLock { $0.removeFirst() }) }
         let result = source.retry(.immediate(maxAttempts: 9), scheduler: scheduler) { error in
-            asked.append(error as! Fault)
+            calls.append(error as! Fault)
             return error as? Fault == .first
         }
         XCTAssertEqual(result.record().events, [.error(Fault.second)])
-        XCTAssertEqual(asked.all, [.first, .first, .second])
+        XCTAssertEqual(calls.all, [.first, .first, .second])
         let throwing = source.retry(.immediate(maxAttempts: 9), scheduler: scheduler) { _ in throw Fault.second }
         XCTAssertEqual(throwing.record().events, [.error(Fault.second)])
         let silly = Observable<Int>.error(Fault.first)
@@ -85,27 +85,27 @@ final class RetryBehaviorTests: CoreTestCase {
     }
 
     func testDisposingCancelsAWaitingRetry() {
-        let wire = Wire<Int>()
-        let subscription = wire.stream.retry(.delayed(.seconds(5)), scheduler: scheduler).subscribe()
-        wire.fail()
-        XCTAssertEqual(wire.observers, 0)
+        let source = ControlledSource<Int>()
+        let subscription = source.stream.retry(.delayed(.seconds(5)), scheduler: scheduler).subscribe()
+        source.fail()
+        XCTAssertEqual(source.observers, 0)
         subscription.dispose()
         scheduler.start()
-        XCTAssertEqual(wire.subscriptions, 1)
+        XCTAssertEqual(source.subscriptions, 1)
     }
 
     func testARetriedSourceIsPausedDuringAPause() {
-        let wire = Wire<Int>()
-        let place = SerialDisposable()
-        place.disposable = wire.stream.retry(.delayed(.seconds(5)), scheduler: scheduler).subscribe(Recorder())
-        wire.fail()
-        place.pause()
+        let source = ControlledSource<Int>()
+        let subscription = SerialDisposable()
+        subscription.disposable = source.stream.retry(.delayed(.seconds(5)), scheduler: scheduler).subscribe(Recorder())
+        source.fail()
+        subscription.pause()
         scheduler.start()
-        XCTAssertEqual(wire.observers, 1)
-        XCTAssertEqual(wire.log.last, "pause")
-        place.resume()
-        XCTAssertEqual(wire.log.last, "resume")
-        place.dispose()
+        XCTAssertEqual(source.observers, 1)
+        XCTAssertEqual(source.log.last, "pause")
+        subscription.resume()
+        XCTAssertEqual(source.log.last, "resume")
+        subscription.dispose()
     }
 
     func testManyRetriesDoNotDeepenTheStack() {

@@ -4,32 +4,32 @@ import XCTest
 
 final class SharingTests: CoreTestCase {
     func testShareKeepsOneSubscriptionFromTheFirstObserverToTheLast() {
-        let wire = Wire<Int>()
-        let shared = wire.stream.share()
+        let source = ControlledSource<Int>()
+        let shared = source.stream.share()
         let first = Recorder<Int>()
         let second = Recorder<Int>()
         let one = shared.subscribe(first)
-        wire.send(1)
+        source.send(1)
         let two = shared.subscribe(second)
-        wire.send(2)
-        XCTAssertEqual(wire.subscriptions, 1)
+        source.send(2)
+        XCTAssertEqual(source.subscriptions, 1)
         one.dispose()
-        wire.send(3)
-        XCTAssertEqual(wire.observers, 1)
+        source.send(3)
+        XCTAssertEqual(source.observers, 1)
         two.dispose()
-        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(source.observers, 0)
         XCTAssertEqual(first.elements, [1, 2])
         XCTAssertEqual(second.elements, [2, 3])
         let again = shared.subscribe()
-        XCTAssertEqual(wire.subscriptions, 2)
+        XCTAssertEqual(source.subscriptions, 2)
         again.dispose()
     }
 
     func testReplayWhileConnectedIsClearedWithTheConnection() {
-        let wire = Wire<Int>()
-        let shared = wire.stream.share(replay: 2, scope: .whileConnected)
+        let source = ControlledSource<Int>()
+        let shared = source.stream.share(replay: 2, scope: .whileConnected)
         let one = shared.subscribe()
-        wire.send(1, 2, 3)
+        source.send(1, 2, 3)
         let late = Recorder<Int>()
         let two = shared.subscribe(late)
         XCTAssertEqual(late.elements, [2, 3])
@@ -38,27 +38,27 @@ final class SharingTests: CoreTestCase {
         let later = Recorder<Int>()
         let three = shared.subscribe(later)
         XCTAssertEqual(later.elements, [])
-        wire.complete()
+        source.complete()
         XCTAssertEqual(later.events, [.completed])
         XCTAssertEqual(shared.record().events, [])
-        XCTAssertEqual(wire.subscriptions, 3)
+        XCTAssertEqual(source.subscriptions, 3)
         three.dispose()
     }
 
     func testReplayForeverKeepsElementsAndDoesNotRestartAfterTheEnd() {
-        let wire = Wire<Int>()
-        let shared = wire.stream.share(replay: 1, scope: .forever)
+        let source = ControlledSource<Int>()
+        let shared = source.stream.share(replay: 1, scope: .forever)
         shared.subscribe().dispose()
         let one = shared.subscribe()
-        wire.send(1)
+        source.send(1)
         one.dispose()
         XCTAssertEqual(shared.record().events, [.next(1)])
-        XCTAssertEqual(wire.subscriptions, 3)
+        XCTAssertEqual(source.subscriptions, 3)
         let two = shared.subscribe()
-        wire.send(2)
-        wire.complete()
+        source.send(2)
+        source.complete()
         XCTAssertEqual(shared.record().events, [.next(2), .completed])
-        XCTAssertEqual(wire.subscriptions, 4)
+        XCTAssertEqual(source.subscriptions, 4)
         two.dispose()
     }
 
@@ -90,8 +90,8 @@ final class SharingTests: CoreTestCase {
         for replay in 0...2 {
             for fails in [false, true] {
                 for isLate in [false, true] {
-                    let wire = Wire<Int>()
-                    let shared = wire.stream.share(replay: replay, scope: .forever)
+                    let source = ControlledSource<Int>()
+                    let shared = source.stream.share(replay: replay, scope: .forever)
                     let again = Recorder<Int>()
                     let subscribe = { @Sendable in _ = shared.subscribe(again) }
                     // The observer that subscribes again is the first or the last that gets the stop event.
@@ -99,13 +99,13 @@ final class SharingTests: CoreTestCase {
                     if isLate { _ = shared.subscribe(others) }
                     _ = shared.subscribe(onError: { _ in subscribe() }, onCompleted: subscribe)
                     if !isLate { _ = shared.subscribe(others) }
-                    wire.send(1, 2)
-                    if fails { wire.fail(TestError()) } else { wire.complete() }
+                    source.send(1, 2)
+                    if fails { source.fail(TestError()) } else { source.complete() }
                     let end: Event<Int> = fails ? .error(TestError()) : .completed
                     let replayed: [Event<Int>] = [.next(1), .next(2)].suffix(replay)
                     XCTAssertEqual(again.events, replayed + [end], "\(replay), \(fails)")
                     XCTAssertEqual(others.events, [.next(1), .next(2), end])
-                    XCTAssertEqual(wire.subscriptions, 1)
+                    XCTAssertEqual(source.subscriptions, 1)
                 }
             }
         }
@@ -132,15 +132,15 @@ final class SharingTests: CoreTestCase {
     }
 
     func testAnObserverThatSubscribesInsideOnCompletedRestartsTheSource() {
-        let wire = Wire<Int>()
-        let shared = wire.stream.share(replay: 1)
+        let source = ControlledSource<Int>()
+        let shared = source.stream.share(replay: 1)
         let again = Recorder<Int>()
         let second = SerialDisposable()
         let one = shared.subscribe(onCompleted: { second.disposable = shared.subscribe(again) })
-        wire.send(1)
-        wire.complete()
-        wire.send(2)
-        XCTAssertEqual(wire.subscriptions, 2)
+        source.send(1)
+        source.complete()
+        source.send(2)
+        XCTAssertEqual(source.subscriptions, 2)
         XCTAssertEqual(again.events, [.next(2)])
         second.dispose()
         one.dispose()
@@ -174,21 +174,21 @@ final class SharingTests: CoreTestCase {
     }
 
     func testAConnectableStartsStopsAndRestarts() {
-        let wire = Wire<Int>()
-        let connectable = wire.stream.publish()
+        let source = ControlledSource<Int>()
+        let connectable = source.stream.publish()
         let recorder = Recorder<Int>()
         let one = connectable.subscribe(recorder)
-        XCTAssertEqual(wire.subscriptions, 0)
+        XCTAssertEqual(source.subscriptions, 0)
         let connection = connectable.connect()
         _ = connectable.connect()
-        XCTAssertEqual(wire.subscriptions, 1)
-        wire.send(1)
+        XCTAssertEqual(source.subscriptions, 1)
+        source.send(1)
         connection.dispose()
-        wire.send(2)
+        source.send(2)
         XCTAssertEqual(recorder.events, [.next(1)])
         let two = connectable.subscribe(recorder)
         let next = connectable.connect()
-        wire.send(3)
+        source.send(3)
         XCTAssertEqual(recorder.events, [.next(1), .next(3)])
         next.dispose()
         one.dispose()
@@ -205,17 +205,17 @@ final class SharingTests: CoreTestCase {
     }
 
     func testMulticastWithASelectorSubscribesOnce() {
-        let wire = Wire<Int>()
+        let source = ControlledSource<Int>()
         let recorder = Recorder<Int>()
-        let stream = wire.stream.multicast({ PublishSubject<Int>() }) { shared in
+        let stream = source.stream.multicast({ PublishSubject<Int>() }) { shared in
             shared.flatMap { number in shared.map { $0 * 100 + number } }
         }
         let one = stream.subscribe(recorder)
-        wire.send(1, 2)
-        XCTAssertEqual(wire.subscriptions, 1)
+        source.send(1, 2)
+        XCTAssertEqual(source.subscriptions, 1)
         XCTAssertEqual(recorder.elements, [201])
         one.dispose()
-        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(source.observers, 0)
     }
 
     func testEveryObserverOfEightThreadsIsConnected() {

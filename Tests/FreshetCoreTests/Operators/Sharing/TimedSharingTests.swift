@@ -4,7 +4,7 @@ import XCTest
 
 final class TimedSharingTests: CoreTestCase {
     private let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
-    private let wire = Wire<Int>()
+    private let input = ControlledSource<Int>()
 
     func testAReplaySubjectReplaysElementsWithinItsWindow() {
         let subject = ReplaySubject<Int>.create(bufferSize: 3, window: .seconds(10), scheduler: scheduler)
@@ -40,111 +40,111 @@ final class TimedSharingTests: CoreTestCase {
     }
 
     func testAConnectionOutlastsItsLastObserverByTheGracePeriod() {
-        let shared = wire.stream.share(gracePeriod: .seconds(5), scheduler: scheduler)
+        let shared = input.stream.share(gracePeriod: .seconds(5), scheduler: scheduler)
         shared.subscribe().dispose()
         scheduler.advanceTo(4)
         let recorder = Recorder<Int>()
         let second = shared.subscribe(recorder)
-        wire.send(1)
+        input.send(1)
         scheduler.advanceTo(100)
-        XCTAssertEqual([wire.observers, wire.subscriptions], [1, 1])
+        XCTAssertEqual([input.observers, input.subscriptions], [1, 1])
         second.dispose()
         scheduler.advanceTo(104)
-        XCTAssertEqual(wire.observers, 1)
+        XCTAssertEqual(input.observers, 1)
         scheduler.advanceTo(105)
-        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(input.observers, 0)
         XCTAssertEqual(recorder.events, [.next(1)])
         let third = shared.subscribe()
-        XCTAssertEqual(wire.subscriptions, 2)
+        XCTAssertEqual(input.subscriptions, 2)
         third.dispose()
         scheduler.start()
     }
 
     func testEachLastDisposalRestartsTheGracePeriod() {
-        let shared = wire.stream.share(replay: 1, gracePeriod: .seconds(5), scheduler: scheduler)
+        let shared = input.stream.share(replay: 1, gracePeriod: .seconds(5), scheduler: scheduler)
         for time in [0, 4, 8, 12] {
             scheduler.advanceTo(time)
             shared.subscribe().dispose()
         }
         scheduler.advanceTo(16)
-        XCTAssertEqual([wire.observers, wire.subscriptions], [1, 1])
+        XCTAssertEqual([input.observers, input.subscriptions], [1, 1])
         scheduler.advanceTo(17)
-        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(input.observers, 0)
     }
 
     func testAnUncancellableEarlierGracePeriodDoesNotDisconnect() {
-        let shared = wire.stream.share(gracePeriod: .seconds(5), scheduler: DeafScheduler(over: scheduler))
+        let shared = input.stream.share(gracePeriod: .seconds(5), scheduler: UncancellableScheduler(over: scheduler))
         shared.subscribe().dispose()
         scheduler.advanceTo(4)
         shared.subscribe().dispose()
         scheduler.advanceTo(8)
-        XCTAssertEqual([wire.observers, wire.subscriptions], [1, 1])
+        XCTAssertEqual([input.observers, input.subscriptions], [1, 1])
         scheduler.advanceTo(9)
-        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(input.observers, 0)
     }
 
     func testASourceThatCompletesWithinTheGracePeriodIsReplayedOnlyForever() {
         for scope in [SubjectLifetimeScope.whileConnected, .forever] {
-            let wire = Wire<Int>()
-            let shared = wire.stream.share(
+            let input = ControlledSource<Int>()
+            let shared = input.stream.share(
                 replay: 1, scope: scope, gracePeriod: .seconds(5), scheduler: scheduler)
             shared.subscribe().dispose()
-            wire.send(1)
-            wire.complete()
+            input.send(1)
+            input.complete()
             let expected: [Event<Int>] = scope == .forever ? [.next(1), .completed] : []
             XCTAssertEqual(shared.record().events, expected)
-            XCTAssertEqual(wire.subscriptions, scope == .forever ? 1 : 2)
+            XCTAssertEqual(input.subscriptions, scope == .forever ? 1 : 2)
             scheduler.start()
-            XCTAssertEqual(wire.observers, 0)
+            XCTAssertEqual(input.observers, 0)
         }
     }
 
     func testAGracePeriodOfZeroDisconnectsAtOnce() {
-        let shared = wire.stream.publish().refCount(gracePeriod: .zero, scheduler: scheduler)
+        let shared = input.stream.publish().refCount(gracePeriod: .zero, scheduler: scheduler)
         shared.subscribe().dispose()
-        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(input.observers, 0)
     }
 
     func testObserversOfEightThreadsWithinTheGracePeriodShareOneConnection() {
-        let shared = wire.stream.share(gracePeriod: .seconds(5), scheduler: scheduler)
+        let shared = input.stream.share(gracePeriod: .seconds(5), scheduler: scheduler)
         onThreads(8) { _ in
             for _ in 0..<200 { shared.subscribe().dispose() }
         }
-        XCTAssertEqual([wire.observers, wire.subscriptions], [1, 1])
+        XCTAssertEqual([input.observers, input.subscriptions], [1, 1])
         scheduler.start()
-        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(input.observers, 0)
     }
 
     func testRefCountWorksWithACustomConnectable() {
-        let counted = Homemade(source: wire.stream).refCount()
+        let counted = CustomConnectable(source: input.stream).refCount()
         let first = Recorder<Int>(), second = Recorder<Int>()
         let one = counted.subscribe(first)
         let two = counted.subscribe(second)
-        wire.send(1)
+        input.send(1)
         one.dispose()
-        XCTAssertEqual([wire.observers, wire.subscriptions], [1, 1])
+        XCTAssertEqual([input.observers, input.subscriptions], [1, 1])
         two.dispose()
-        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(input.observers, 0)
         XCTAssertEqual(first.events + second.events, [.next(1), .next(1)])
         let again = Recorder<Int>()
-        let place = SerialDisposable()
-        let three = counted.subscribe(onCompleted: { place.disposable = counted.subscribe(again) })
+        let subscription = SerialDisposable()
+        let three = counted.subscribe(onCompleted: { subscription.disposable = counted.subscribe(again) })
         let four = counted.subscribe()
-        wire.complete()
-        XCTAssertEqual([wire.observers, wire.subscriptions], [1, 3])
-        wire.send(2)
+        input.complete()
+        XCTAssertEqual([input.observers, input.subscriptions], [1, 3])
+        input.send(2)
         XCTAssertEqual(again.events, [.next(2)])
-        place.dispose()
+        subscription.dispose()
         three.dispose()
         four.dispose()
-        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(input.observers, 0)
         XCTAssertEqual(
-            Homemade(source: Observable.of(1, 2)).refCount().take(1).record().events, [.next(1), .completed])
+            CustomConnectable(source: Observable.of(1, 2)).refCount().take(1).record().events, [.next(1), .completed])
     }
 }
 
 /// A connectable stream that is not part of the library.
-private struct Homemade: ConnectableObservableType {
+private struct CustomConnectable: ConnectableObservableType {
     typealias Element = Int
 
     let source: Observable<Int>
@@ -168,7 +168,7 @@ private struct Homemade: ConnectableObservableType {
 }
 
 /// A scheduler whose work can't be cancelled, as if another thread had begun it.
-private struct DeafScheduler: SchedulerType {
+private struct UncancellableScheduler: SchedulerType {
     let base: TestScheduler
 
     init(over base: TestScheduler) {

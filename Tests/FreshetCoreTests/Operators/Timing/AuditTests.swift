@@ -3,7 +3,7 @@ import FreshetTesting
 import XCTest
 
 final class AuditTests: CoreTestCase {
-    private let source = Wire<Int>(), duration = Wire<String>()
+    private let source = ControlledSource<Int>(), duration = ControlledSource<String>()
 
     private var audited: Observable<Int> { source.stream.audit { [duration] _ in duration.stream } }
 
@@ -88,20 +88,20 @@ final class AuditTests: CoreTestCase {
     func testSamplePeriodsStayAlignedAfterAPause() {
         let subject = PublishSubject<Int>()
         let observer = scheduler.createObserver(Int.self)
-        let place = SerialDisposable()
-        place.disposable = subject.sample(.seconds(10), scheduler: scheduler).subscribe(observer)
+        let subscription = SerialDisposable()
+        subscription.disposable = subject.sample(.seconds(10), scheduler: scheduler).subscribe(observer)
         subject.onNext(1)
         scheduler.advanceTo(10)
-        place.pause()
+        subscription.pause()
         subject.onNext(2)
         scheduler.advanceTo(44)
         XCTAssertEqual(observer.events, [.next(10, 1)])
-        place.resume()
+        subscription.resume()
         scheduler.advanceTo(45)
         subject.onNext(3)
         scheduler.advanceTo(50)
         XCTAssertEqual(observer.events, [.next(10, 1), .next(44, 2), .next(50, 3)])
-        place.dispose()
+        subscription.dispose()
     }
 
     func testSampleEmitsTheLastElementOnlyWithEmitLast() {

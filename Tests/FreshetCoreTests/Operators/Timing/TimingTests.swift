@@ -120,13 +120,13 @@ final class TimingTests: CoreTestCase {
 
     func testConcatenatedWindowsDoNotPauseTheirSource() {
         let scheduler = TestScheduler(initialClock: 0)
-        let wire = Wire<Int>()
+        let source = ControlledSource<Int>()
         let recorder = Recorder<Int>()
-        let subscription = wire.stream.window(timeSpan: .seconds(100), count: 2, scheduler: scheduler)
+        let subscription = source.stream.window(timeSpan: .seconds(100), count: 2, scheduler: scheduler)
             .concatMap { $0 }.subscribe(recorder)
-        wire.send(1, 2, 3)
+        source.send(1, 2, 3)
         XCTAssertEqual(recorder.elements, [1, 2, 3])
-        XCTAssertNotEqual(wire.log.last, "pause")
+        XCTAssertNotEqual(source.log.last, "pause")
         subscription.dispose()
     }
 

@@ -3,7 +3,7 @@ import FreshetTesting
 import XCTest
 
 final class BoundaryTests: CoreTestCase {
-    private let source = Wire<Int>(), boundary = Wire<String>()
+    private let source = ControlledSource<Int>(), boundary = ControlledSource<String>()
 
     private var observers: [Int] { [source.observers, boundary.observers] }
 
@@ -22,20 +22,20 @@ final class BoundaryTests: CoreTestCase {
     }
 
     func testTheSelectorIsCalledOncePerBuffer() {
-        let asked = Counter()
+        let calls = Counter()
         let recorder = Recorder<[Int]>()
         let subscription = source.stream.buffer { [boundary] in
-            asked.increment()
+            calls.increment()
             return boundary.stream
         }.subscribe(recorder)
-        XCTAssertEqual(asked.value, 1)
+        XCTAssertEqual(calls.value, 1)
         source.send(1)
         boundary.send("a")
         XCTAssertEqual(boundary.subscriptions, 2)
         source.send(2)
         boundary.complete()
         XCTAssertEqual(recorder.elements, [[1]], "the end of a stream closes nothing")
-        XCTAssertEqual(asked.value, 2)
+        XCTAssertEqual(calls.value, 2)
         source.send(3)
         source.complete()
         XCTAssertEqual(recorder.events.suffix(2), [.next([2, 3]), .completed])
@@ -44,16 +44,16 @@ final class BoundaryTests: CoreTestCase {
     }
 
     func testAnEmptyClosingStreamClosesAWindow() {
-        let closings = [Wire<Int>(), Wire<Int>()]
-        let asked = Counter()
+        let closings = [ControlledSource<Int>(), ControlledSource<Int>()]
+        let calls = Counter()
         let windows = Recorder<[Int]>()
-        let subscription = source.stream.window { closings[min(asked.increment(), 2) - 1].stream }
+        let subscription = source.stream.window { closings[min(calls.increment(), 2) - 1].stream }
             .flatMap { $0.toArray() }.subscribe(windows)
         source.send(1)
         closings[0].complete()
         source.send(2)
         XCTAssertEqual(windows.elements, [[1]])
-        XCTAssertEqual(asked.value, 2)
+        XCTAssertEqual(calls.value, 2)
         source.complete()
         XCTAssertEqual(windows.elements, [[1], [2]])
         subscription.dispose()
@@ -78,9 +78,9 @@ final class BoundaryTests: CoreTestCase {
     }
 
     func testADisposalInsideTheLastBufferDropsTheCompletion() {
-        let place = SerialDisposable()
-        let recorder = Recorder<[Int]> { _ in place.dispose() }
-        place.disposable = source.stream.buffer(boundary: boundary.stream).subscribe(recorder)
+        let subscription = SerialDisposable()
+        let recorder = Recorder<[Int]> { _ in subscription.dispose() }
+        subscription.disposable = source.stream.buffer(boundary: boundary.stream).subscribe(recorder)
         source.send(1)
         source.complete()
         XCTAssertEqual(recorder.events, [.next([1])])
@@ -107,9 +107,9 @@ final class BoundaryTests: CoreTestCase {
 
     func testAWindowOutlivesTheStreamOfWindows() {
         let inner = Recorder<Int>()
-        let place = SerialDisposable()
+        let subscription = SerialDisposable()
         let outer = source.stream.window(boundary: boundary.stream)
-            .subscribe(onNext: { place.disposable = $0.subscribe(inner) })
+            .subscribe(onNext: { subscription.disposable = $0.subscribe(inner) })
         source.send(1)
         outer.dispose()
         XCTAssertEqual(observers, [1, 1])
@@ -117,7 +117,7 @@ final class BoundaryTests: CoreTestCase {
         boundary.send("a")
         XCTAssertEqual(inner.events, [.next(1), .next(2), .completed])
         XCTAssertEqual(observers, [0, 0])
-        place.dispose()
+        subscription.dispose()
     }
 
     func testAWindowWithoutAnObserverIsReleased() {
@@ -129,14 +129,14 @@ final class BoundaryTests: CoreTestCase {
     }
 
     func testBufferCallsNoClosingSelectorDuringAPause() {
-        let place = SerialDisposable()
-        place.disposable = source.stream.buffer { [boundary] in boundary.stream }.subscribe(Recorder())
-        place.pause()
+        let subscription = SerialDisposable()
+        subscription.disposable = source.stream.buffer { [boundary] in boundary.stream }.subscribe(Recorder())
+        subscription.pause()
         boundary.send("a")
         XCTAssertEqual(boundary.subscriptions, 1)
-        place.resume()
+        subscription.resume()
         XCTAssertEqual(boundary.subscriptions, 2)
-        place.dispose()
+        subscription.dispose()
     }
 
     func testSynchronousClosingsDoNotDeepenTheStack() {

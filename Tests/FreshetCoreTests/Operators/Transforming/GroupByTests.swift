@@ -3,10 +3,10 @@ import FreshetTesting
 import XCTest
 
 final class GroupByTests: CoreTestCase {
-    private let wire = Wire<Int>()
+    private let input = ControlledSource<Int>()
 
     private var groups: Observable<GroupedObservable<Int, Int>> {
-        wire.stream.groupBy { number in
+        input.stream.groupBy { number in
             if number < 0 { throw Fault.first }
             return number % 10
         }
@@ -36,9 +36,9 @@ final class GroupByTests: CoreTestCase {
                     log.append("\(event)")
                 }
             }
-            wire.send(11, 2)
-            if isError { wire.send(-1) } else { wire.complete() }
-            XCTAssertEqual(wire.observers, 0)
+            input.send(11, 2)
+            if isError { input.send(-1) } else { input.complete() }
+            XCTAssertEqual(input.observers, 0)
             subscription.dispose()
         }
         XCTAssertEqual(
@@ -53,17 +53,17 @@ final class GroupByTests: CoreTestCase {
         let emitted = Log<GroupedObservable<Int, Int>>()
         let first = Recorder<Int>(), second = Recorder<Int>()
         let outer = groups.subscribe(onNext: { emitted.append($0) })
-        wire.send(1)
+        input.send(1)
         let one = emitted.all[0].subscribe(first)
-        wire.send(11)
+        input.send(11)
         one.dispose()
-        wire.send(21)
+        input.send(21)
         let two = emitted.all[0].subscribe(second)
-        wire.send(31)
+        input.send(31)
         XCTAssertEqual(emitted.all.map(\.key), [1])
         XCTAssertEqual(first.events, [.next(11)])
         XCTAssertEqual(second.events, [.next(31)])
-        wire.complete()
+        input.complete()
         XCTAssertEqual(second.events, [.next(31), .completed])
         XCTAssertEqual(emitted.all[0].record().events, [.completed])
         outer.dispose()
@@ -77,86 +77,86 @@ final class GroupByTests: CoreTestCase {
         let outer = groups.do(onNext: { keys.append($0.key) }).subscribe(onNext: { group in
             if group.key == 1 { inner.disposable = group.subscribe(recorder) }
         })
-        wire.send(1)
+        input.send(1)
         outer.dispose()
-        XCTAssertEqual(wire.observers, 1)
-        wire.send(2, 11)
+        XCTAssertEqual(input.observers, 1)
+        input.send(2, 11)
         XCTAssertEqual(recorder.events, [.next(1), .next(11)])
         XCTAssertEqual(keys.all, [1])
         inner.dispose()
-        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(input.observers, 0)
     }
 
     func testAnErrorOfTheSelectorReachesAGroupThatOutlivesTheStreamOfGroups() {
         let recorder = Recorder<Int>()
         let outer = groups.subscribe(onNext: { _ = $0.subscribe(recorder) })
-        wire.send(1)
+        input.send(1)
         outer.dispose()
-        wire.send(-1)
+        input.send(-1)
         XCTAssertEqual(recorder.events, [.next(1), .error(Fault.first)])
-        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(input.observers, 0)
     }
 
     func testADisposalInsideANewGroupDropsItsElement() {
-        let place = SerialDisposable()
+        let subscription = SerialDisposable()
         let recorder = Recorder<Int>()
-        place.disposable = groups.subscribe(onNext: { group in
-            place.dispose()
+        subscription.disposable = groups.subscribe(onNext: { group in
+            subscription.dispose()
             group.subscribe(recorder).dispose()
         })
-        wire.send(1, 2)
+        input.send(1, 2)
         XCTAssertEqual(recorder.events, [])
-        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(input.observers, 0)
     }
 
     func testGroupByPausesTheSourceWhenAllObserversPause() {
-        let places = Log<SerialDisposable>()
+        let groupSubscriptions = Log<SerialDisposable>()
         let outer = SerialDisposable()
         outer.disposable = groups.subscribe(onNext: { group in
-            let place = SerialDisposable()
-            place.disposable = group.subscribe(Recorder())
-            places.append(place)
+            let subscription = SerialDisposable()
+            subscription.disposable = group.subscribe(Recorder())
+            groupSubscriptions.append(subscription)
         })
-        wire.send(1, 2)
-        places.all[0].pause()
-        places.all[1].pause()
-        XCTAssertEqual(wire.log, [], "a new group could still come")
+        input.send(1, 2)
+        groupSubscriptions.all[0].pause()
+        groupSubscriptions.all[1].pause()
+        XCTAssertEqual(input.log, [], "a new group could still come")
         outer.pause()
-        XCTAssertEqual(wire.log, ["pause"])
-        places.all[0].resume()
-        XCTAssertEqual(wire.log, ["pause", "resume"])
-        places.all[0].dispose()
-        XCTAssertEqual(wire.log, ["pause", "resume", "pause"], "who has gone does not count")
+        XCTAssertEqual(input.log, ["pause"])
+        groupSubscriptions.all[0].resume()
+        XCTAssertEqual(input.log, ["pause", "resume"])
+        groupSubscriptions.all[0].dispose()
+        XCTAssertEqual(input.log, ["pause", "resume", "pause"], "a disposed observer does not count")
         outer.dispose()
-        places.all[1].resume()
-        XCTAssertEqual(wire.log.last, "resume")
-        places.all[1].pause()
-        XCTAssertEqual(wire.log.last, "pause")
-        places.all[1].dispose()
+        groupSubscriptions.all[1].resume()
+        XCTAssertEqual(input.log.last, "resume")
+        groupSubscriptions.all[1].pause()
+        XCTAssertEqual(input.log.last, "pause")
+        groupSubscriptions.all[1].dispose()
     }
 
     func testAPausedOuterStreamPausesTheSourceOnlyWithoutGroupObservers() {
-        let place = SerialDisposable(), inner = SerialDisposable()
+        let subscription = SerialDisposable(), inner = SerialDisposable()
         let emitted = Log<GroupedObservable<Int, Int>>()
-        place.disposable = groups.subscribe(Recorder { if let group = $0.element { emitted.append(group) } })
-        wire.send(1)
-        place.pause()
-        XCTAssertEqual(wire.log, ["pause"])
+        subscription.disposable = groups.subscribe(Recorder { if let group = $0.element { emitted.append(group) } })
+        input.send(1)
+        subscription.pause()
+        XCTAssertEqual(input.log, ["pause"])
         inner.disposable = emitted.all[0].subscribe(Recorder())
-        XCTAssertEqual(wire.log, ["pause", "resume"])
+        XCTAssertEqual(input.log, ["pause", "resume"])
         inner.dispose()
-        XCTAssertEqual(wire.log, ["pause", "resume", "pause"])
-        place.resume()
-        XCTAssertEqual(wire.log.last, "resume")
-        place.dispose()
+        XCTAssertEqual(input.log, ["pause", "resume", "pause"])
+        subscription.resume()
+        XCTAssertEqual(input.log.last, "resume")
+        subscription.dispose()
     }
 
     func testABusyGroupDoesNotBlockOtherGroups() {
-        let work = [Wire<Int>(), Wire<Int>()]
+        let work = [ControlledSource<Int>(), ControlledSource<Int>()]
         let subscription = groups.flatMap { $0.concatMap { work[$0 % 2].stream } }.subscribe(Recorder<Int>())
-        wire.send(1)
-        XCTAssertEqual(wire.log, [])
-        wire.send(2)
+        input.send(1)
+        XCTAssertEqual(input.log, [])
+        input.send(2)
         XCTAssertEqual(work.map(\.observers), [1, 1])
         subscription.dispose()
     }
@@ -164,12 +164,12 @@ final class GroupByTests: CoreTestCase {
     func testConcatenatedGroupsDoNotStall() {
         let recorder = Recorder<Int>()
         let subscription = groups.concatMap { $0.take(2) }.subscribe(recorder)
-        wire.send(1, 2)
-        XCTAssertEqual(wire.log, [])
-        wire.send(11)
-        XCTAssertEqual(wire.log, ["pause", "resume"])
-        wire.send(12, 22)
-        wire.complete()
+        input.send(1, 2)
+        XCTAssertEqual(input.log, [])
+        input.send(11)
+        XCTAssertEqual(input.log, ["pause", "resume"])
+        input.send(12, 22)
+        input.complete()
         XCTAssertEqual(recorder.events, [.next(1), .next(11), .next(12), .next(22), .completed])
         subscription.dispose()
     }

@@ -12,19 +12,19 @@ final class MapTests: CoreTestCase {
     }
 
     func testAnErrorThrownByAClosureFailsTheStreamAndDisposesOfTheSource() {
-        let wire = Wire<Int>()
+        let source = ControlledSource<Int>()
         let streams = [
-            wire.stream.map { if $0 == 2 { throw Fault.first } else { $0 } },
-            wire.stream.filter { if $0 == 2 { throw Fault.first } else { true } },
-            wire.stream.compactMap { if $0 == 2 { throw Fault.first } else { $0 } },
-            wire.stream.scan(0) { if $1 == 2 { throw Fault.first } else { $1 } },
+            source.stream.map { if $0 == 2 { throw Fault.first } else { $0 } },
+            source.stream.filter { if $0 == 2 { throw Fault.first } else { true } },
+            source.stream.compactMap { if $0 == 2 { throw Fault.first } else { $0 } },
+            source.stream.scan(0) { if $1 == 2 { throw Fault.first } else { $1 } },
         ]
         for stream in streams {
             let recorder = Recorder<Int>()
             let subscription = stream.subscribe(recorder)
-            wire.send(1, 2, 3)
+            source.send(1, 2, 3)
             XCTAssertEqual(recorder.events, [.next(1), .error(Fault.first)])
-            XCTAssertEqual(wire.observers, 0)
+            XCTAssertEqual(source.observers, 0)
             subscription.dispose()
         }
     }

@@ -4,12 +4,12 @@ import XCTest
 
 final class ParallelMapTests: CoreTestCase {
     private let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
-    private let source = Wire<Int>()
-    private let asked = Log<Int>()
+    private let source = ControlledSource<Int>()
+    private let calls = Log<Int>()
 
     private func mapped(ordered: Bool, maxConcurrent: Int? = nil) -> Observable<Int> {
-        source.stream.parallelMap(on: [scheduler], ordered: ordered, maxConcurrent: maxConcurrent) { [asked] number in
-            asked.append(number)
+        source.stream.parallelMap(on: [scheduler], ordered: ordered, maxConcurrent: maxConcurrent) { [calls] number in
+            calls.append(number)
             if number < 0 { throw Fault.second }
             return number * 10
         }
@@ -84,25 +84,25 @@ final class ParallelMapTests: CoreTestCase {
             source.send(1, 2)
             subscription.dispose()
             scheduler.advanceBy(5)
-            XCTAssertEqual(asked.all, [])
+            XCTAssertEqual(calls.all, [])
             XCTAssertEqual(source.observers, 0)
         }
     }
 
     func testParallelMapStartsNoWorkDuringAPause() {
         for ordered in [true, false] {
-            let place = SerialDisposable()
+            let subscription = SerialDisposable()
             let recorder = Recorder<Int>()
-            place.disposable = mapped(ordered: ordered).subscribe(recorder)
-            let before = asked.all
+            subscription.disposable = mapped(ordered: ordered).subscribe(recorder)
+            let before = calls.all
             source.send(1, 2)
-            place.pause()
+            subscription.pause()
             scheduler.advanceBy(5)
-            XCTAssertEqual(asked.all, before)
-            place.resume()
+            XCTAssertEqual(calls.all, before)
+            subscription.resume()
             scheduler.advanceBy(5)
             XCTAssertEqual(recorder.elements, [10, 20])
-            place.dispose()
+            subscription.dispose()
         }
     }
 }

@@ -3,14 +3,14 @@ import XCTest
 
 /// Tests `switchScan` and `mergeScan`.
 final class StreamScanTests: CoreTestCase {
-    private let source = Wire<Int>()
-    private let wires = (0..<3).map { _ in Wire<Int>() }
-    private let asked = Log<[Int]>()
+    private let source = ControlledSource<Int>()
+    private let inputs = (0..<3).map { _ in ControlledSource<Int>() }
+    private let calls = Log<[Int]>()
 
     private func accumulated(maxConcurrent: Int) -> Observable<Int> {
-        source.stream.mergeScan(10, maxConcurrent: maxConcurrent) { [asked, wires] state, number in
-            asked.append([state, number])
-            return wires[number].stream
+        source.stream.mergeScan(10, maxConcurrent: maxConcurrent) { [calls, inputs] state, number in
+            calls.append([state, number])
+            return inputs[number].stream
         }
     }
 
@@ -18,14 +18,14 @@ final class StreamScanTests: CoreTestCase {
         let recorder = Recorder<Int>()
         let subscription = accumulated(maxConcurrent: .max).subscribe(recorder)
         source.send(0)
-        wires[0].send(20)
+        inputs[0].send(20)
         source.send(1)
-        wires[1].send(30)
-        wires[0].send(40)
+        inputs[1].send(30)
+        inputs[0].send(40)
         source.send(2)
-        XCTAssertEqual(asked.all, [[10, 0], [20, 1], [40, 2]])
+        XCTAssertEqual(calls.all, [[10, 0], [20, 1], [40, 2]])
         XCTAssertEqual(recorder.elements, [20, 30, 40])
-        for wire in [source] + wires { wire.complete() }
+        for input in [source] + inputs { input.complete() }
         XCTAssertTrue(recorder.hasCompleted)
         subscription.dispose()
     }
@@ -33,25 +33,25 @@ final class StreamScanTests: CoreTestCase {
     func testAWaitingStreamStartsWithTheLatestState() {
         let subscription = accumulated(maxConcurrent: 1).subscribe()
         source.send(0, 1)
-        XCTAssertEqual(asked.all, [[10, 0]])
+        XCTAssertEqual(calls.all, [[10, 0]])
         XCTAssertEqual(source.log.last, "pause")
-        wires[0].send(20, 21)
-        wires[0].complete()
-        XCTAssertEqual(asked.all, [[10, 0], [21, 1]])
+        inputs[0].send(20, 21)
+        inputs[0].complete()
+        XCTAssertEqual(calls.all, [[10, 0], [21, 1]])
         subscription.dispose()
     }
 
     func testMergeScanStartsNoStreamDuringAPause() {
-        let place = SerialDisposable()
-        place.disposable = accumulated(maxConcurrent: 2).subscribe(Recorder())
+        let subscription = SerialDisposable()
+        subscription.disposable = accumulated(maxConcurrent: 2).subscribe(Recorder())
         source.send(0)
-        place.pause()
+        subscription.pause()
         source.send(1)
-        XCTAssertEqual(asked.all, [[10, 0]])
-        wires[0].send(20)
-        place.resume()
-        XCTAssertEqual(asked.all, [[10, 0], [20, 1]])
-        place.dispose()
+        XCTAssertEqual(calls.all, [[10, 0]])
+        inputs[0].send(20)
+        subscription.resume()
+        XCTAssertEqual(calls.all, [[10, 0], [20, 1]])
+        subscription.dispose()
     }
 
     func testTheSeedIsNeverEmitted() {
@@ -69,20 +69,20 @@ final class StreamScanTests: CoreTestCase {
 
     func testASwitchedStreamStartsWithTheLastElementOfThePreviousOne() {
         let recorder = Recorder<Int>()
-        let subscription = source.stream.switchScan(10) { [asked, wires] state, number in
-            asked.append([state, number])
-            return wires[number].stream
+        let subscription = source.stream.switchScan(10) { [calls, inputs] state, number in
+            calls.append([state, number])
+            return inputs[number].stream
         }.subscribe(recorder)
         source.send(0)
-        wires[0].send(20)
+        inputs[0].send(20)
         source.send(1)
-        XCTAssertEqual(wires.map(\.observers), [0, 1, 0])
-        wires[0].send(99)
+        XCTAssertEqual(inputs.map(\.observers), [0, 1, 0])
+        inputs[0].send(99)
         source.send(2)
-        XCTAssertEqual(asked.all, [[10, 0], [20, 1], [20, 2]])
+        XCTAssertEqual(calls.all, [[10, 0], [20, 1], [20, 2]])
         source.complete()
-        wires[2].send(30)
-        wires[2].complete()
+        inputs[2].send(30)
+        inputs[2].complete()
         XCTAssertEqual(recorder.events, [.next(20), .next(30), .completed])
         subscription.dispose()
     }
@@ -91,9 +91,9 @@ final class StreamScanTests: CoreTestCase {
         let recorder = Recorder<Int>()
         let subscription = accumulated(maxConcurrent: 2).subscribe(recorder)
         source.send(0, 1)
-        wires[1].fail()
+        inputs[1].fail()
         XCTAssertEqual(recorder.events, [.error(Fault.first)])
-        XCTAssertEqual(([source] + wires).map(\.observers), [0, 0, 0, 0])
+        XCTAssertEqual(([source] + inputs).map(\.observers), [0, 0, 0, 0])
         subscription.dispose()
     }
 

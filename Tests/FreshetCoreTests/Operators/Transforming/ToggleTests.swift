@@ -3,7 +3,7 @@ import FreshetTesting
 import XCTest
 
 final class ToggleTests: CoreTestCase {
-    private let source = Wire<Int>(), openings = Wire<Int>(), closings = Wire<Int>()
+    private let source = ControlledSource<Int>(), openings = ControlledSource<Int>(), closings = ControlledSource<Int>()
 
     private var buffers: Observable<[Int]> {
         source.stream.bufferToggle(openings.stream) { [closings] opening in
@@ -64,9 +64,9 @@ final class ToggleTests: CoreTestCase {
     }
 
     func testADisposalInsideTheLastBuffersDropsTheRest() {
-        let place = SerialDisposable()
-        let recorder = Recorder<[Int]> { _ in place.dispose() }
-        place.disposable = buffers.subscribe(recorder)
+        let subscription = SerialDisposable()
+        let recorder = Recorder<[Int]> { _ in subscription.dispose() }
+        subscription.disposable = buffers.subscribe(recorder)
         openings.send(0, 1)
         source.send(1)
         source.complete()
@@ -91,19 +91,19 @@ final class ToggleTests: CoreTestCase {
     }
 
     func testAPauseReachesAllSources() {
-        let place = SerialDisposable()
-        place.disposable = buffers.subscribe(Recorder())
+        let subscription = SerialDisposable()
+        subscription.disposable = buffers.subscribe(Recorder())
         openings.send(1)
-        place.pause()
-        place.resume()
+        subscription.pause()
+        subscription.resume()
         XCTAssertEqual([source.log, openings.log, closings.log], Array(repeating: ["pause", "resume"], count: 3))
-        place.dispose()
+        subscription.dispose()
     }
 
     func testAWindowOutlivesTheStreamOfWindows() {
         let inner = Recorder<Int>()
-        let place = SerialDisposable()
-        let outer = windows.subscribe(onNext: { place.disposable = $0.subscribe(inner) })
+        let subscription = SerialDisposable()
+        let outer = windows.subscribe(onNext: { subscription.disposable = $0.subscribe(inner) })
         openings.send(1)
         source.send(1)
         outer.dispose()
@@ -112,7 +112,7 @@ final class ToggleTests: CoreTestCase {
         closings.send(2, 1)
         XCTAssertEqual(inner.events, [.next(1), .next(2), .completed])
         XCTAssertEqual(observers, [0, 0, 0])
-        place.dispose()
+        subscription.dispose()
     }
 
     func testManyOpeningsDoNotDeepenTheStack() {

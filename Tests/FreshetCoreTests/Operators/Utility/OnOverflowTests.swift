@@ -2,19 +2,19 @@ import FreshetCore
 import XCTest
 
 final class OnOverflowTests: CoreTestCase {
-    private let source = Wire<Int>()
-    private let place = SerialDisposable()
+    private let source = ControlledSource<Int>()
+    private let subscription = SerialDisposable()
 
-    private func watch(_ policy: OverflowPolicy, reaction: @escaping @Sendable (Event<Int>) -> Void = { _ in })
+    private func observe(_ policy: OverflowPolicy, reaction: @escaping @Sendable (Event<Int>) -> Void = { _ in })
         -> Recorder<Int>
     {
         let recorder = Recorder<Int>(reaction: reaction)
-        place.disposable = source.stream.onOverflow(policy).subscribe(recorder)
+        subscription.disposable = source.stream.onOverflow(policy).subscribe(recorder)
         return recorder
     }
 
     override func tearDown() {
-        place.dispose()
+        subscription.dispose()
         super.tearDown()
     }
 
@@ -22,7 +22,7 @@ final class OnOverflowTests: CoreTestCase {
 
     func testAReadyObserverReceivesElementsAtOnce() {
         for policy in Self.policies {
-            let recorder = watch(policy)
+            let recorder = observe(policy)
             source.send(1, 2, 3, 4, 5)
             XCTAssertEqual(recorder.elements, [1, 2, 3, 4, 5], "\(policy)")
         }
@@ -30,12 +30,12 @@ final class OnOverflowTests: CoreTestCase {
     }
 
     private func afterAPause(_ policy: OverflowPolicy) -> [Event<Int>] {
-        let recorder = watch(policy)
+        let recorder = observe(policy)
         source.send(1)
-        place.pause()
+        subscription.pause()
         source.send(2, 3, 4, 5)
         XCTAssertEqual(recorder.elements, [1])
-        place.resume()
+        subscription.resume()
         source.send(6)
         return recorder.events
     }
@@ -64,33 +64,33 @@ final class OnOverflowTests: CoreTestCase {
     }
 
     func testAnOverflowErrorDisposesOfTheSourceAtOnce() {
-        let recorder = watch(.error(1))
-        place.pause()
+        let recorder = observe(.error(1))
+        subscription.pause()
         source.send(1, 2)
         XCTAssertEqual(source.observers, 0)
         XCTAssertEqual(recorder.events, [])
     }
 
     func testTheSourceOfABufferIsPausedAtItsCapacity() {
-        let recorder = watch(.buffer(4)) { [place] event in if event.element == 12 { place.pause() } }
-        place.pause()
+        let recorder = observe(.buffer(4)) { [subscription] event in if event.element == 12 { subscription.pause() } }
+        subscription.pause()
         source.send(10, 11, 12)
         XCTAssertEqual(source.log, [])
         source.send(13)
         XCTAssertEqual(source.log, ["pause"])
         source.send(14)
         XCTAssertEqual(source.log, ["pause"])
-        place.resume()
+        subscription.resume()
         XCTAssertEqual(recorder.elements, [10, 11, 12])
         XCTAssertEqual(source.log, ["pause", "resume"], "half of them have gone")
-        place.resume()
+        subscription.resume()
         XCTAssertEqual(recorder.elements, [10, 11, 12, 13, 14])
     }
 
     func testOnlyABufferPausesTheSource() {
         for policy in Self.policies where policy != .buffer(2) {
-            _ = watch(policy)
-            place.pause()
+            _ = observe(policy)
+            subscription.pause()
             source.send(1, 2, 3)
             XCTAssertFalse(source.log.contains("pause"), "\(policy)")
         }
@@ -98,51 +98,51 @@ final class OnOverflowTests: CoreTestCase {
 
     func testAStopEventFollowsTheWaitingElements() {
         for policy in Self.policies where policy != .latest {
-            let recorder = watch(policy)
-            place.pause()
+            let recorder = observe(policy)
+            subscription.pause()
             source.send(1, 2)
             source.complete()
             XCTAssertEqual(recorder.events, [], "\(policy)")
             XCTAssertEqual(source.observers, 0, "the end is kept, and not the source")
-            place.resume()
+            subscription.resume()
             XCTAssertEqual(recorder.events, [.next(1), .next(2), .completed], "\(policy)")
-            place.disposable = Disposables.create()
+            subscription.disposable = Disposables.create()
         }
     }
 
     func testAStopEventWithoutWaitingElementsIsEmittedDuringAPause() {
-        let recorder = watch(.latest)
-        place.pause()
+        let recorder = observe(.latest)
+        subscription.pause()
         source.fail()
         XCTAssertEqual(recorder.events, [.error(Fault.first)])
     }
 
     func testAnElementSentInsideAnElementWaits() {
-        let recorder = watch(.dropNewest(1)) { [source] event in
+        let recorder = observe(.dropNewest(1)) { [source] event in
             if event.element == 1 { source.send(2, 3) }
         }
-        place.pause()
+        subscription.pause()
         source.send(1)
-        place.resume()
+        subscription.resume()
         XCTAssertEqual(recorder.elements, [1, 2])
         XCTAssertEqual(recorder.overlaps, 0)
     }
 
     func testAPauseStopsTheEmission() {
-        let recorder = watch(.buffer(10)) { [place] _ in place.pause() }
-        place.pause()
+        let recorder = observe(.buffer(10)) { [subscription] _ in subscription.pause() }
+        subscription.pause()
         source.send(1, 2, 3)
         for count in 1...3 {
-            place.resume()
+            subscription.resume()
             XCTAssertEqual(recorder.elements.count, count)
         }
     }
 
     func testNoElementFollowsTheDisposal() {
-        let recorder = watch(.buffer(10)) { [place] event in if event.element == 2 { place.dispose() } }
-        place.pause()
+        let recorder = observe(.buffer(10)) { [subscription] event in if event.element == 2 { subscription.dispose() } }
+        subscription.pause()
         source.send(1, 2, 3)
-        place.resume()
+        subscription.resume()
         XCTAssertEqual(recorder.elements, [1, 2])
         XCTAssertEqual(source.observers, 0)
     }
@@ -150,17 +150,17 @@ final class OnOverflowTests: CoreTestCase {
     func testManyWaitingElementsDoNotDeepenTheStack() {
         onASmallStack {
             let subject = PublishSubject<Int>()
-            let place = SerialDisposable()
+            let subscription = SerialDisposable()
             let count = Locked(0)
-            place.disposable = subject.onOverflow(.buffer(10)).subscribe { _ in
+            subscription.disposable = subject.onOverflow(.buffer(10)).subscribe { _ in
                 count.withLock { $0 += 1 }
-                place.resume()
+                subscription.resume()
             }
-            place.pause()
+            subscription.pause()
             for number in 0..<100_000 { subject.onNext(number) }
-            place.resume()
+            subscription.resume()
             XCTAssertEqual(count.withLock { $0 }, 100_000)
-            place.dispose()
+            subscription.dispose()
         }
     }
 
@@ -179,14 +179,14 @@ final class OnOverflowTests: CoreTestCase {
 
     /// Sends numbers from one thread while another thread pauses and resumes.
     private func stress(_ policy: OverflowPolicy, check: ([Int]) -> Void) {
-        let recorder = watch(policy)
-        onThreads(2) { [source, place] number in
+        let recorder = observe(policy)
+        onThreads(2) { [source, subscription] number in
             for turn in 0..<20_000 {
                 if number == 0 {
                     source.send(turn)
                 } else {
-                    place.pause()
-                    place.resume()
+                    subscription.pause()
+                    subscription.resume()
                 }
             }
         }
@@ -200,7 +200,7 @@ final class OnOverflowTests: CoreTestCase {
         let subject = PublishSubject<Int>()
         let loop = TestThread()
         let recorder = Recorder<Int>()
-        place.disposable = subject.onOverflow(.latest).observe(on: loop, buffering: 0...1).subscribe(recorder)
+        subscription.disposable = subject.onOverflow(.latest).observe(on: loop, buffering: 0...1).subscribe(recorder)
         for number in 0..<10_000 { subject.onNext(number) }
         subject.onCompleted()
         loop.finish()

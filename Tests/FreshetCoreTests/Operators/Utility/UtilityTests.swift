@@ -45,7 +45,7 @@ final class UtilityTests: CoreTestCase {
     }
 
     func testObserveOnKeepsTheOrderOnAnotherScheduler() {
-        let scheduler = HandScheduler()
+        let scheduler = ManualScheduler()
         let subject = PublishSubject<Int>()
         let log = Log<Event<Int>>()
         let subscription = subject.observe(on: scheduler).subscribe { log.append($0) }
@@ -62,7 +62,7 @@ final class UtilityTests: CoreTestCase {
     }
 
     func testObserveOnDeliversNothingAfterTheDisposal() {
-        let scheduler = HandScheduler()
+        let scheduler = ManualScheduler()
         let subject = PublishSubject<Int>()
         let log = Log<Int>()
         let subscription = subject.observe(on: scheduler).subscribe(onNext: { log.append($0) })
@@ -74,7 +74,7 @@ final class UtilityTests: CoreTestCase {
     }
 
     func testABoundedObserveOnPausesAndResumesItsSource() {
-        let scheduler = HandScheduler()
+        let scheduler = ManualScheduler()
         let gate = PauseLog()
         let subject = PublishSubject<Int>()
         let source = Observable<Int>.create { observer in
@@ -94,7 +94,7 @@ final class UtilityTests: CoreTestCase {
     }
 
     func testSubscribeOnSubscribesAndDisposesOnTheScheduler() {
-        let scheduler = HandScheduler()
+        let scheduler = ManualScheduler()
         let subject = PublishSubject<Int>()
         let log = Log<Int>()
         let subscription = subject.subscribe(on: scheduler).subscribe(onNext: { log.append($0) })
@@ -124,18 +124,18 @@ final class UtilityTests: CoreTestCase {
     }
 
     func testDebugPassesThePauseToItsSource() {
-        let wire = Wire<Int>()
-        let place = SerialDisposable()
-        place.disposable = wire.stream.debug(trimOutput: false, to: { _ in }).subscribe()
-        place.pause()
-        place.resume()
-        XCTAssertEqual(wire.log, ["pause", "resume"])
-        place.dispose()
+        let source = ControlledSource<Int>()
+        let subscription = SerialDisposable()
+        subscription.disposable = source.stream.debug(trimOutput: false, to: { _ in }).subscribe()
+        subscription.pause()
+        subscription.resume()
+        XCTAssertEqual(source.log, ["pause", "resume"])
+        subscription.dispose()
     }
 }
 
 /// A scheduler that keeps its work until the test runs it.
-final class HandScheduler: ImmediateSchedulerType, @unchecked Sendable {
+final class ManualScheduler: ImmediateSchedulerType, @unchecked Sendable {
     private let lock = NSLock()
     private var work: [() -> Void] = []
 

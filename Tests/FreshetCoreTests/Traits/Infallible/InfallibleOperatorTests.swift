@@ -14,21 +14,21 @@ final class InfallibleOperatorTests: CoreTestCase {
     }
 
     func testInnerStreamsAreFlattened() {
-        let wires = (0..<3).map { _ in Wire<Int>() }
+        let sources = (0..<3).map { _ in ControlledSource<Int>() }
         func run(_ flattened: (Infallible<Int>) -> Infallible<Int>) -> [Int] {
             let outer = PublishRelay<Int>()
             let recorder = Recorder<Int>()
             let subscription = flattened(outer.asInfallible()).asObservable().subscribe(recorder)
             outer.accept(0)
             outer.accept(1)
-            wires[0].send(1)
-            wires[1].send(2)
-            wires[0].complete()
-            wires[1].send(3)
+            sources[0].send(1)
+            sources[1].send(2)
+            sources[0].complete()
+            sources[1].send(3)
             subscription.dispose()
             return recorder.elements
         }
-        let inner: @Sendable (Int) -> Infallible<Int> = { wires[$0].stream.asInfallible(onErrorJustReturn: -1) }
+        let inner: @Sendable (Int) -> Infallible<Int> = { sources[$0].stream.asInfallible(onErrorJustReturn: -1) }
         XCTAssertEqual(run { $0.flatMap(inner) }, [1, 2, 3])
         XCTAssertEqual(run { $0.flatMapLatest(inner) }, [2, 3])
         XCTAssertEqual(run { $0.flatMapFirst(inner) }, [1])
@@ -116,13 +116,13 @@ final class InfallibleOperatorTests: CoreTestCase {
     }
 
     func testConcatReadsTheNextStreamOnlyAtItsTurn() {
-        let asked = Log<Int>()
+        let calls = Log<Int>()
         let streams = (1...3).lazy.map { number -> Infallible<Int> in
-            asked.append(number)
+            calls.append(number)
             return .just(number)
         }
         XCTAssertEqual(Infallible.concat(streams).take(1).record().elements, [1])
-        XCTAssertEqual(asked.all, [1])
+        XCTAssertEqual(calls.all, [1])
     }
 
     func testOperatorsOfTimeUseTheScheduler() {
@@ -172,19 +172,19 @@ final class InfallibleOperatorTests: CoreTestCase {
     }
 
     func testShareKeepsOneSubscription() {
-        let wire = Wire<Int>()
-        let shared = wire.stream.asInfallible(onErrorJustReturn: 0).share(replay: 1)
+        let source = ControlledSource<Int>()
+        let shared = source.stream.asInfallible(onErrorJustReturn: 0).share(replay: 1)
         let first = Recorder<Int>()
         let second = Recorder<Int>()
         let one = shared.asObservable().subscribe(first)
-        wire.send(1)
+        source.send(1)
         let other = shared.asObservable().subscribe(second)
-        wire.send(2)
-        XCTAssertEqual(wire.subscriptions, 1)
+        source.send(2)
+        XCTAssertEqual(source.subscriptions, 1)
         XCTAssertEqual([first.elements, second.elements], [[1, 2], [1, 2]])
         one.dispose()
         other.dispose()
-        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(source.observers, 0)
     }
 
     func testWithUnretainedCompletesWhenItsObjectIsReleased() {

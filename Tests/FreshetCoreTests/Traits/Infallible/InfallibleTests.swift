@@ -22,34 +22,34 @@ final class InfallibleTests: CoreTestCase {
     }
 
     func testADisposalCallsOnDisposedAlone() {
-        let wire = Wire<Int>()
+        let source = ControlledSource<Int>()
         let log = Log<String>()
-        let stream = wire.stream.asInfallible(onErrorFallbackTo: .empty())
+        let stream = source.stream.asInfallible(onErrorFallbackTo: .empty())
         let subscription = stream.subscribe(
             onNext: { log.append("\($0)") }, onCompleted: { log.append("end") }, onDisposed: { log.append("disposed") })
-        wire.send(1)
+        source.send(1)
         subscription.dispose()
-        wire.send(2)
+        source.send(2)
         XCTAssertEqual(log.all, ["1", "disposed"])
-        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(source.observers, 0)
     }
 
     func testClosuresWithAnObjectAreNotCalledAfterItsRelease() {
-        let wire = Wire<Int>()
+        let source = ControlledSource<Int>()
         let log = Log<String>()
         var object: Log<String>? = Log()
         weak let gone = object
-        let subscription = wire.stream.asInfallible(onErrorJustReturn: 0).subscribe(
+        let subscription = source.stream.asInfallible(onErrorJustReturn: 0).subscribe(
             with: object!,
             onNext: {
                 $0.append("\($1)"); log.append("\($1)")
             }, onCompleted: { _ in log.append("end") })
-        wire.send(1)
+        source.send(1)
         XCTAssertEqual(object?.all, ["1"])
         object = nil
         XCTAssertNil(gone)
-        wire.send(2)
-        wire.complete()
+        source.send(2)
+        source.complete()
         XCTAssertEqual(log.all, ["1"])
         subscription.dispose()
     }
@@ -100,7 +100,7 @@ final class InfallibleTests: CoreTestCase {
     func testAnErrorOfAnInfallibleIsFatalInDebug() throws {
         try assertFatalInDebug(
             "FreshetCoreTests.InfallibleTests/testAnErrorOfAnInfallibleIsFatalInDebug",
-            says: "An Infallible has failed: first"
+            message: "An Infallible has failed: first"
         ) {
             _ = Infallible.just(1).flatMap { _ in Observable<Int>.error(Fault.first) }.subscribe { _ in }
         }

@@ -9,35 +9,35 @@ final class InfallibleValuesTests: CoreTestCase {
     }
 
     func testTheSourceIsPausedWhileTheBufferIsFull() async {
-        let wire = Wire<Int>()
-        var iterator = wire.stream.asInfallible(onErrorFallbackTo: .empty()).values(buffering: 1...3)
+        let source = ControlledSource<Int>()
+        var iterator = source.stream.asInfallible(onErrorFallbackTo: .empty()).values(buffering: 1...3)
             .makeAsyncIterator()
-        wire.send(1, 2, 3)
-        XCTAssertEqual(wire.log, ["pause"])
+        source.send(1, 2, 3)
+        XCTAssertEqual(source.log, ["pause"])
         let first = await iterator.next()
         let second = await iterator.next()
         XCTAssertEqual([first, second], [1, 2])
-        XCTAssertEqual(wire.log, ["pause", "resume"])
-        wire.complete()
+        XCTAssertEqual(source.log, ["pause", "resume"])
+        source.complete()
     }
 
     func testCancellingTheTaskDisposesOfTheSourceAndEndsTheSequence() async {
-        let wire = Wire<Int>()
+        let source = ControlledSource<Int>()
         let task = Task {
-            for await _ in wire.stream.asInfallible(onErrorFallbackTo: .empty()).values {}
+            for await _ in source.stream.asInfallible(onErrorFallbackTo: .empty()).values {}
             return Task.isCancelled
         }
-        while wire.observers == 0 { await Task.yield() }
+        while source.observers == 0 { await Task.yield() }
         task.cancel()
         let wasCancelled = await task.value
         XCTAssertTrue(wasCancelled)
-        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(source.observers, 0)
     }
 
     func testAnErrorOfAnInfallibleIsFatalInDebug() throws {
         try assertFatalInDebug(
             "FreshetCoreTests.InfallibleValuesTests/testAnErrorOfAnInfallibleIsFatalInDebug",
-            says: "An Infallible has failed: first"
+            message: "An Infallible has failed: first"
         ) {
             let done = DispatchSemaphore(value: 0)
             Task {

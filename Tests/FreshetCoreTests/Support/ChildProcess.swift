@@ -6,7 +6,7 @@ import XCTest
 /// - Parameter test: the test's name, as in `FreshetCoreTests.BindTests/testX`. The process calls it again. This function then
 ///   returns `nil`, and the test has to make the mistake.
 /// - Returns: the exit status of the process, and its standard error.
-func inAChild(_ test: String) throws -> (status: Int32, text: String)? {
+func inChildProcess(_ test: String) throws -> (status: Int32, text: String)? {
     if ProcessInfo.processInfo.environment["FRESHET_CHILD"] == test { return nil }
     let child = Process()
     child.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -24,9 +24,9 @@ func inAChild(_ test: String) throws -> (status: Int32, text: String)? {
 
 /// Asserts that `mistake` stops the program in a debug build, and is only reported in others.
 func assertFatalInDebug(
-    _ test: String, says message: String, file: StaticString = #filePath, line: UInt = #line, _ mistake: () -> Void
+    _ test: String, message: String, file: StaticString = #filePath, line: UInt = #line, _ mistake: () -> Void
 ) throws {
-    guard let end = try inAChild(test) else { return mistake() }
+    guard let end = try inChildProcess(test) else { return mistake() }
     XCTAssertTrue(end.text.contains(message), end.text, file: file, line: line)
     #if DEBUG
         XCTAssertNotEqual(end.status, 0, file: file, line: line)

@@ -3,7 +3,7 @@ import Synchronization
 
 /// An observer that records its events without a lock, which only a serial stream allows. The flag finds an overlap, and the
 /// thread sanitizer finds an event that does not happen after the previous one.
-final class Tape<Element>: ObserverType, @unchecked Sendable {
+final class UnsynchronizedRecorder<Element>: ObserverType, @unchecked Sendable {
     private(set) var elements: [Element] = []
     private(set) var stops = 0
     private let busy = Atomic<Bool>(false)

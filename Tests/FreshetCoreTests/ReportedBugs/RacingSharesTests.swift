@@ -18,7 +18,7 @@ final class RacingSharesTests: CoreTestCase {
 
     /// RxSwift #1992: each of two shared streams replays into a subscription to the other.
     func testRule8TwoSharedStreamsThatSubscribeToEachOtherDoNotDeadlock() {
-        let (one, two) = (speaking(1).share(replay: 1), speaking(2).share(replay: 1))
+        let (one, two) = (emitting(1).share(replay: 1), emitting(2).share(replay: 1))
         let held = [one.subscribe(), two.subscribe()]
         let recorders = [Recorder<Int>(), Recorder<Int>()]
         race(
@@ -33,8 +33,8 @@ final class RacingSharesTests: CoreTestCase {
     /// first to subscribe to the stream that is made of the other.
     func testRule8ASharedStreamThatIsReachedTwoWaysDoesNotDeadlock() {
         let rounds = (0..<100).map { _ -> (Observable<Int>, Observable<Int>) in
-            let source = speaking(1).share(replay: 1)
-            return (source, source.flatMap { speaking($0 + 1) }.share(replay: 1))
+            let source = emitting(1).share(replay: 1)
+            return (source, source.flatMap { emitting($0 + 1) }.share(replay: 1))
         }
         let subscriptions = CompositeDisposable()
         let recorders = rounds.map { _ in Recorder<Int>() }
@@ -51,13 +51,13 @@ final class RacingSharesTests: CoreTestCase {
 
     /// RxSwift #2653: `take(1)` ends the subscription of `zip` to a shared stream while that stream replays.
     func testRule8TakeOneOfASharedStreamInsideZipEmitsOnce() {
-        let shared = speaking(1).share(replay: 1)
+        let shared = emitting(1).share(replay: 1)
         let held = shared.subscribe()
         let recorders = Log<Recorder<Int>>()
         let zip: @Sendable (Int) -> Void = { _ in
             let recorder = Recorder<Int>()
             recorders.append(recorder)
-            _ = Observable.zip(shared.take(1), shared.take(1), speaking(2).take(1)) { $0 + $1 + $2 }
+            _ = Observable.zip(shared.take(1), shared.take(1), emitting(2).take(1)) { $0 + $1 + $2 }
                 .subscribe(recorder)
         }
         race(zip, zip)
@@ -139,7 +139,7 @@ final class RacingSharesTests: CoreTestCase {
 }
 
 /// A stream that emits one element and does not end.
-private func speaking(_ element: Int) -> Observable<Int> {
+private func emitting(_ element: Int) -> Observable<Int> {
     .create { observer in
         observer.onNext(element)
         return Disposables.create()

@@ -28,7 +28,7 @@ final class HeldLockTests: CoreTestCase {
 
     /// RxSwift #1323: `flatMap` held its lock while it subscribed, and `shareReplay` while it connected. An element of another
     /// thread waited for both locks, and the subscribing closure waited for that element.
-    func testRule8FlatMapHoldsNoLockWhileItSubscribes() {
+    func testRule8AnElementOfAnotherThreadPassesWhileFlatMapSubscribes() {
         let recorder = Recorder<Int>()
         var subscription: (any Disposable)?
         expectNoLockIsHeld(while: { calledOut in
@@ -54,19 +54,19 @@ final class HeldLockTests: CoreTestCase {
 
     /// RxSwift #1992: `share(replay: 1)` replayed to a new observer under its lock.
     func testRule8ShareHoldsNoLockWhileItReplays() {
-        let wire = Wire<Int>()
-        let shared = wire.stream.share(replay: 1)
+        let source = ControlledSource<Int>()
+        let shared = source.stream.share(replay: 1)
         let first = shared.subscribe()
-        wire.send(1)
-        let place = SerialDisposable()
+        source.send(1)
+        let subscription = SerialDisposable()
         expectNoLockIsHeld(while: { calledOut in
-            place.disposable = shared.subscribe(onNext: { _ in calledOut() })
+            subscription.disposable = shared.subscribe(onNext: { _ in calledOut() })
         }) {
             shared.subscribe().dispose()
-            wire.send(2)
+            source.send(2)
             first.dispose()
         }
-        place.dispose()
+        subscription.dispose()
     }
 
     /// RxSwift #2713: a replaying subject replayed under its lock.
@@ -77,38 +77,38 @@ final class HeldLockTests: CoreTestCase {
         for subject in subjects {
             subject.onNext(1)
             let recorder = Recorder<Int>()
-            let place = SerialDisposable()
+            let subscription = SerialDisposable()
             expectNoLockIsHeld(while: { calledOut in
-                place.disposable = subject.stream.do(onNext: { _ in calledOut() }).subscribe(recorder)
+                subscription.disposable = subject.stream.do(onNext: { _ in calledOut() }).subscribe(recorder)
             }) {
                 subject.onNext(2)
                 subject.stream.subscribe().dispose()
                 _ = subject.hasObservers
             }
             XCTAssertEqual(recorder.elements, [1, 2])
-            place.dispose()
+            subscription.dispose()
         }
     }
 
     /// RxSwift #2698: a connection was disposed of under the lock of the connectable.
     func testRule8AConnectableHoldsNoLockWhileItDisconnects() {
-        let place = Locked<(@Sendable () -> Void)?>(nil)
-        let source = Observable<Int>.create { _ in Disposables.create { place.withLock { $0 }?() } }
+        let onDispose = Locked<(@Sendable () -> Void)?>(nil)
+        let source = Observable<Int>.create { _ in Disposables.create { onDispose.withLock { $0 }?() } }
         let connectable = source.publish()
         let connection = connectable.connect()
         expectNoLockIsHeld(while: { calledOut in
-            place.withLock { $0 = calledOut }
+            onDispose.withLock { $0 = calledOut }
             connection.dispose()
         }) {
             connectable.subscribe().dispose()
             connectable.connect().dispose()
         }
-        place.withLock { $0 = nil }
+        onDispose.withLock { $0 = nil }
     }
 
     /// RxSwift #2708: `refCount` connected under its lock.
     func testRule8ShareHoldsNoLockWhileItConnects() {
-        let place = SerialDisposable()
+        let subscription = SerialDisposable()
         for replay in 0...2 {
             let shared = Locked<Observable<Int>>(.never())
             expectNoLockIsHeld(while: { calledOut in
@@ -118,12 +118,12 @@ final class HeldLockTests: CoreTestCase {
                 }
                 let stream = source.share(replay: replay)
                 shared.withLock { $0 = stream }
-                place.disposable = stream.subscribe()
+                subscription.disposable = stream.subscribe()
             }) {
                 shared.withLock { $0 }.subscribe().dispose()
             }
         }
-        place.dispose()
+        subscription.dispose()
     }
 
     /// RxSwift #2703: `zip` of a collection disposed of its sources under its lock.
@@ -151,25 +151,25 @@ final class HeldLockTests: CoreTestCase {
     private func expectNoLockIsHeldByAJoin(
         line: UInt = #line, _ join: ([Observable<Int>]) -> Observable<Int>
     ) {
-        let wires = (0..<3).map { _ in Wire<Int>() }
+        let sources = (0..<3).map { _ in ControlledSource<Int>() }
         let ending = Locked<(@Sendable () -> Void)?>(nil)
-        let streams = wires.map { wire in wire.stream.do(onDispose: { ending.withLock { $0 }?() }) }
+        let streams = sources.map { source in source.stream.do(onDispose: { ending.withLock { $0 }?() }) }
         let recorder = Recorder<Int>()
         let subscription = join(streams).subscribe(recorder)
-        for wire in wires { wire.send(1) }
+        for source in sources { source.send(1) }
         expectNoLockIsHeld(
             while: { calledOut in
                 ending.withLock { $0 = calledOut }
-                wires[0].fail()
+                sources[0].fail()
             }, line: line
         ) {
-            wires[2].send(2)
-            wires[1].complete()
+            sources[2].send(2)
+            sources[1].complete()
             subscription.dispose()
         }
         ending.withLock { $0 = nil }
         XCTAssertEqual(recorder.overlaps, 0, line: line)
-        XCTAssertEqual(wires.map(\.observers), [0, 0, 0], line: line)
+        XCTAssertEqual(sources.map(\.observers), [0, 0, 0], line: line)
     }
 }
 

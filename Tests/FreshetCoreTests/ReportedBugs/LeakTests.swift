@@ -14,10 +14,10 @@ final class LeakTests: CoreTestCase {
             subject.onNext(1)
         }
         XCTAssertEqual(Resources.total, before)
-        let bytes = Witness()
-        weak var held: Witness?
+        let bytes = ContractChecker()
+        weak var held: ContractChecker?
         do {
-            let captured = Witness()
+            let captured = ContractChecker()
             held = captured
             let scheduler = TestScheduler(initialClock: 0)
             let subscription = Observable<Int>.interval(.seconds(1), scheduler: scheduler)
@@ -35,12 +35,12 @@ final class LeakTests: CoreTestCase {
         let before = Resources.total
         let clients = Locked<[Weak]>([])
         for _ in 0..<5000 {
-            let client = Witness()
+            let client = ContractChecker()
             clients.withLock { $0.append(Weak(client)) }
             Observable.just(1).single().subscribe(onNext: { client.on(.next($0)) }).disposed(by: bag)
         }
         XCTAssertLessThan(Resources.total, before + 64)
-        XCTAssertLessThan(clients.withLock { $0.filter { $0.witness != nil }.count }, 64)
+        XCTAssertLessThan(clients.withLock { $0.filter { $0.checker != nil }.count }, 64)
         withExtendedLifetime(bag) {}
     }
 
@@ -59,10 +59,10 @@ final class LeakTests: CoreTestCase {
     }
 
     private struct Weak {
-        weak var witness: Witness?
+        weak var checker: ContractChecker?
 
-        init(_ witness: Witness) {
-            self.witness = witness
+        init(_ checker: ContractChecker) {
+            self.checker = checker
         }
     }
 }

@@ -1,13 +1,13 @@
 import FreshetCore
 
 /// An observer that checks the contract: it records an event that overlaps another, or that follows a stop event.
-final class Witness: ObserverType, @unchecked Sendable {
+final class ContractChecker: ObserverType, @unchecked Sendable {
     private struct State {
         var events = 0
         var elements = 0
         var stop: Event<Int>?
         var busy = 0
-        var complaints: [String] = []
+        var violations: [String] = []
     }
 
     private let state = Locked(State())
@@ -21,14 +21,14 @@ final class Witness: ObserverType, @unchecked Sendable {
     var events: Int { state.withLock { $0.events } }
     var elements: Int { state.withLock { $0.elements } }
     var hasStopped: Bool { state.withLock { $0.stop != nil } }
-    var complaints: [String] { state.withLock { $0.complaints } }
+    var violations: [String] { state.withLock { $0.violations } }
 
     func on(_ event: Event<Int>) {
         let number = state.withLock { state in
             state.events += 1
             state.busy += 1
-            if state.busy > 1 { state.complaints.append("\(event) inside another") }
-            if let stop = state.stop { state.complaints.append("\(event) after \(stop)") }
+            if state.busy > 1 { state.violations.append("\(event) inside another") }
+            if let stop = state.stop { state.violations.append("\(event) after \(stop)") }
             if event.isStopEvent { state.stop = event } else { state.elements += 1 }
             return state.events
         }

@@ -47,18 +47,18 @@ final class TaskTests: CoreTestCase {
 
     /// RxSwift #2479: a stream continued after the task that read it had been cancelled.
     func testCancellingTheReadingTaskDisposesOfTheStream() async {
-        let wire = Wire<Int>()
+        let source = ControlledSource<Int>()
         let read = Counter()
         let task = Task {
-            for try await _ in wire.stream.values { read.increment() }
+            for try await _ in source.stream.values { read.increment() }
         }
-        while wire.observers == 0 { await Task.yield() }
-        wire.send(1)
+        while source.observers == 0 { await Task.yield() }
+        source.send(1)
         while read.value == 0 { await Task.yield() }
         task.cancel()
         _ = await task.result
-        XCTAssertEqual(wire.observers, 0)
-        wire.send(2)
+        XCTAssertEqual(source.observers, 0)
+        source.send(2)
         XCTAssertEqual(read.value, 1)
     }
 

@@ -1,7 +1,7 @@
 import FreshetCore
 
 /// A source that a test controls. It logs the calls on its subscriptions.
-final class Wire<Element: Sendable>: Sendable {
+final class ControlledSource<Element: Sendable>: Sendable {
     private struct State {
         var observers: [(Int, AnyObserver<Element>)] = []
         var subscriptions = 0
@@ -24,7 +24,7 @@ final class Wire<Element: Sendable>: Sendable {
                 state.observers.append((state.subscriptions, observer))
                 return state.subscriptions
             }
-            return Subscription(wire: self, number: number)
+            return Subscription(source: self, number: number)
         }
     }
 
@@ -40,18 +40,18 @@ final class Wire<Element: Sendable>: Sendable {
     func fail(_ error: any Error = Fault.first) { send(.error(error)) }
 
     private struct Subscription: Pausable {
-        let wire: Wire
+        let source: ControlledSource
         let number: Int
 
         func dispose() {
-            wire.state.withLock { state in
+            source.state.withLock { state in
                 let before = state.observers.count
                 state.observers.removeAll { $0.0 == number }
                 if state.observers.count < before { state.log.append("dispose") }
             }
         }
 
-        func pause() { wire.state.withLock { $0.log.append("pause") } }
-        func resume() { wire.state.withLock { $0.log.append("resume") } }
+        func pause() { source.state.withLock { $0.log.append("pause") } }
+        func resume() { source.state.withLock { $0.log.append("resume") } }
     }
 }

@@ -24,10 +24,10 @@ final class BackPressureTests: CoreTestCase {
 
     /// ReactiveSwift #42: the next page must not be requested before the previous page has been read.
     func testRule14ASlowReaderRequestsPagesOneByOne() async throws {
-        let asked = Counter()
+        let requests = Counter()
         @Sendable func pages(_ number: Int) -> Observable<Int> {
             .deferred {
-                asked.increment()
+                requests.increment()
                 return Observable.from(number * 10..<number * 10 + 10).concat(pages(number + 1))
             }
         }
@@ -35,7 +35,7 @@ final class BackPressureTests: CoreTestCase {
         for number in 0..<35 {
             let next = try await reader.next()
             XCTAssertEqual(next, number)
-            XCTAssertLessThanOrEqual(asked.value, (number + 1) / 10 + 1)
+            XCTAssertLessThanOrEqual(requests.value, (number + 1) / 10 + 1)
         }
     }
 }
