@@ -10,6 +10,11 @@ enum Watching {
         return runtime
     }
 
+    static func count(_ gate: RefreshGate) {
+        _ = gate.refreshes.subscribe(onNext: RefreshMetrics().record)
+        _ = gate.revocations.subscribe(onNext: RefreshMetrics().record)
+    }
+
     static func log(showing requestID: HTTPField.Name) -> RequestLog {
         var log = RequestLog(Logger(label: "api"))
         log.level = .debug
