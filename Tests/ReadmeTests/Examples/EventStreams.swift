@@ -29,6 +29,19 @@ enum EventStreamsExample {
         }
     }
 
+    static func lasting(_ request: Request, after stored: String?, client: HTTPClient) -> EventSource {
+        var settings = EventSource.Settings()
+        settings.idleTimeout = .seconds(60)
+        settings.isTransient = { error in
+            if let error = error as? HTTPClientError, error.code == .status {
+                if error.response?.status.kind == .serverError { return true }
+            }
+            return EventSource.Settings.isTransient(error)
+        }
+        let source = EventSource(request, by: client, after: stored, settings: settings)
+        return source
+    }
+
     struct Reading: Codable, Sendable {
         var name: String
         var value: Double
