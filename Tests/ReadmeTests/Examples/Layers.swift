@@ -29,8 +29,11 @@ enum Layers {
         return runtime.client.with(layers: [HTTPCache(store: store)])
     }
 
-    static func sparingClient(of runtime: FreshetRuntime) -> HTTPClient {
-        return runtime.client.with(layers: [
+    static func sparingClient(
+        of runtime: FreshetRuntime, _ gate: RefreshGate, _ authenticator: any Authenticator, api: String
+    ) throws -> HTTPClient {
+        let client = try runtime.client(authenticatedBy: gate, authenticator, origins: [api])
+        return client.with(layers: [
             Coalescing(), RateLimit(.fixed(perSecond: 20, burst: 5), scheduler: runtime.scheduler),
         ])
     }
