@@ -61,7 +61,8 @@ final class TestingAGate: ResourceTestCase {
             .post, "/token", responses: .json(#"{"error":"invalid_grant"}"#, status: .badRequest).after(.seconds(1)))
         let interceptor = try authentication(
             MemoryStore(Credential(accessToken: "a1", refreshToken: "r1")),
-            refreshes: HTTPClient(transport: identity, scheduler: scheduler), on: scheduler)
+            refreshes: HTTPClient(transport: identity, scheduler: scheduler), on: scheduler,
+            secondsSince1970: { scheduler.now.sinceStart / .seconds(1) })
         let client = HTTPClient(transport: api, scheduler: scheduler, interceptors: [interceptor])
 
         let logins = scheduler.createObserver(LoginRequired.self)
@@ -74,12 +75,14 @@ final class TestingAGate: ResourceTestCase {
     }
 
     func authentication(
-        _ store: any CredentialStore, refreshes: HTTPClient, on scheduler: any SchedulerType
+        _ store: any CredentialStore, refreshes: HTTPClient, on scheduler: any SchedulerType,
+        secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
     ) throws -> AuthenticationInterceptor {
         let authenticator = try OAuthAuthenticator(
-            tokenURL: RequestURL("https://id.example/token"), clientID: "app", client: refreshes)
+            tokenURL: RequestURL("https://id.example/token"), clientID: "app", client: refreshes,
+            secondsSince1970: secondsSince1970)
         return AuthenticationInterceptor(
             authenticator: authenticator, store: store, origins: [try Origin("https://api.example")],
-            scheduler: scheduler)
+            scheduler: scheduler, secondsSince1970: secondsSince1970)
     }
 }
