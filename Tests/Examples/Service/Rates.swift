@@ -1,4 +1,5 @@
 import CoreMetrics
+import Foundation
 import Freshet
 import InMemoryTracing
 import Logging
@@ -28,9 +29,14 @@ struct Rates {
         let watch = RateWatch(url: CommandLine.arguments[1], client: client, scheduler: runtime.scheduler)
 
         // The watch after the runtime: a group ends its services in the reverse of their order.
-        let group = ServiceGroup(
-            services: [runtime, watch], gracefulShutdownSignals: [.sigterm], logger: Logger(label: "rates"))
-        try await group.run()
+        let logger = Logger(label: "rates")
+        let group = ServiceGroup(services: [runtime, watch], gracefulShutdownSignals: [.sigterm], logger: logger)
+        do {
+            try await group.run()
+        } catch {
+            logger.critical("the service has ended: \(error)")
+            exit(1)
+        }
 
         let durations = metrics.values.filter { $0.key.hasPrefix("http.client.request.duration{") }.flatMap(\.value)
         let spans = tracer.finishedSpans

@@ -1,7 +1,8 @@
 import Freshet
+import Logging
 import ServiceLifecycle
 
-/// The example of the page of this name; the others stand in `Tests/Examples/Service`.
+/// An example of the page of this name; those of the program stand in `Tests/Examples/Service`.
 struct Follower: Service {
     let source: EventSource
 
@@ -9,5 +10,20 @@ struct Follower: Service {
         for try await event in source.values.cancelOnGracefulShutdown() {
             print(event.data)
         }
+    }
+}
+
+/// Another example of that page.
+enum InAService {
+    static func waitingClient(
+        of runtime: FreshetRuntime, _ store: any CredentialStore, _ authenticator: any Authenticator, api: String,
+        logger: Logger
+    ) throws -> (client: HTTPClient, asking: any Disposable) {
+        var settings = RefreshGate.Settings()
+        settings.whenLoginIsRequired = .wait
+        let gate = runtime.gate(store: store, authenticator: authenticator, settings: settings)
+        let asking = gate.loginRequired.subscribe(onNext: { reason in logger.critical("log in again: \(reason)") })
+        let client = try runtime.client(authenticatedBy: gate, authenticator, origins: [api])
+        return (client, asking)
     }
 }
