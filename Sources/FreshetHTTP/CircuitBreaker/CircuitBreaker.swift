@@ -16,8 +16,10 @@ public struct CircuitBreaker: Sendable {
 
     public enum Admission: Sendable, Hashable {
         case admitted(Permit)
-        /// The next try is possible after this time.
+        /// It is open: the next try is possible after this time.
         case refused(for: Duration)
+        /// It is half-open, and as many probes are running as are allowed.
+        case probing
     }
 
     public enum Outcome: Sendable, Hashable {
@@ -68,10 +70,7 @@ public struct CircuitBreaker: Sendable {
                 open(at: now, random: random)
                 return admit(at: now, random: random)
             }
-            guard probes.count + successes < settings.probes else {
-                let deadline = probes.values.min() ?? now
-                return .refused(for: now.duration(to: deadline))
-            }
+            guard probes.count + successes < settings.probes else { return .probing }
             let permit = nextPermit()
             probes[permit.number] = now.advanced(by: settings.probeDeadline)
             state = .halfOpen(probes: probes, successes: successes)
@@ -79,12 +78,18 @@ public struct CircuitBreaker: Sendable {
         }
     }
 
+    /// A response that is no failure has begun. This settles a probe, because a long-lived response would keep the breaker
+    /// half-open. Any other call is settled at its end.
+    public mutating func beginResponse(to permit: Permit, at now: Instant) {
+        if case .halfOpen = state { settle(permit, .success, at: now) }
+    }
+
     /// Gives a permit back with the outcome of its call.
     ///
     /// - Parameters:
     ///   - permit: the permit of the call.
     ///   - outcome: how the call ended.
-    ///   - duration: how long the call took, for slow calls.
+    ///   - duration: how long the response took to begin, for slow calls.
     ///   - now: the time.
     ///   - random: a random number from 0 to 1, for the length of a pause.
     public mutating func settle(

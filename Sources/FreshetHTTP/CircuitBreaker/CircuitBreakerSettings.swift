@@ -15,7 +15,7 @@ extension CircuitBreaker {
         public var consecutiveFailures: Int?
         /// The share of failures in the window that opens the breaker; `nil` for none.
         public var failureRate: Double? = 0.5
-        /// A call that takes at least this long is slow; `nil` if no call counts as slow.
+        /// A call whose response takes at least this long to begin is slow; `nil` if no call counts as slow.
         public var slowCall: Duration?
         /// The share of slow calls in the window that opens the breaker.
         public var slowCallRate = 1.0

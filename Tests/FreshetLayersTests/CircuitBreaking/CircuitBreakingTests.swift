@@ -16,7 +16,7 @@ final class CircuitBreakingTests: XCTestCase {
     private final class Bench {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let server: StubTransport
-        private let client: HTTPClient
+        let client: HTTPClient
 
         init() {
             server = StubTransport(scheduler: scheduler)
@@ -27,18 +27,43 @@ final class CircuitBreakingTests: XCTestCase {
                 transport: server, scheduler: scheduler, layers: [CircuitBreaking(settings, scheduler: scheduler)])
         }
 
-        func get(_ origin: String = "http://a.example", during milliseconds: Int = 10) -> String {
-            let outcome = Locked("nothing")
-            let subscription = client.get("\(origin)/").subscribe { result in
-                switch result {
-                case .success(let response): outcome.withLock { $0 = "\(response.status.code)" }
-                case .failure(let error):
-                    outcome.withLock { $0 = (error as? HTTPClientError)?.code.rawValue ?? "\(error)" }
-                }
+        /// Lets the circuit of `http://a.example` open and waits for the end of the pause.
+        func halfOpenCircuit() {
+            for _ in 0..<4 {
+                server.enqueue(ScriptedResponse(status: .serviceUnavailable))
+                XCTAssertEqual(get(), "503")
             }
-            scheduler.advanceBy(milliseconds)
+            XCTAssertEqual(get(), "circuit_open")
+            scheduler.advanceBy(5000)
+        }
+
+        func get(_ origin: String = "http://a.example", from other: HTTPClient? = nil) -> String {
+            switch result(origin, from: other ?? client) {
+            case .success(let response): "\(response.status.code)"
+            case .failure(let error): (error as? HTTPClientError)?.code.rawValue ?? "\(error)"
+            case nil: "nothing"
+            }
+        }
+
+        func message() -> String? {
+            guard case .failure(let error as HTTPClientError) = result("http://a.example", from: client) else {
+                return nil
+            }
+            return error.message
+        }
+
+        private func result(_ origin: String, from client: HTTPClient) -> Result<Response, any Error>? {
+            let result = Locked<Result<Response, any Error>?>(nil)
+            let subscription = client.get("\(origin)/").subscribe { event in result.withLock { $0 = event } }
+            scheduler.advanceBy(10)
             subscription.dispose()
-            return outcome.withLock { $0 }
+            return result.withLock { $0 }
+        }
+    }
+
+    private struct NoLogin: RequestInterceptor {
+        func adapt(_ request: inout Request) -> Adaptation {
+            .failed(HTTPClientError(.loginRequired, phase: .queued, message: "log in", isUnsent: true))
         }
     }
 
@@ -70,6 +95,43 @@ final class CircuitBreakingTests: XCTestCase {
         bench.scheduler.advanceBy(99_000)
         XCTAssertEqual(bench.get(), "circuit_open")
         bench.scheduler.advanceBy(1000)
+        XCTAssertEqual(bench.get(), "200")
+    }
+
+    func testAnEventStreamThatIsTheProbeClosesTheCircuitAtItsHead() {
+        let bench = Bench()
+        bench.halfOpenCircuit()
+        bench.server.enqueue(ScriptedResponse(body: "data").pausing(after: 1, until: Barrier()))
+        let stream = bench.client.get("http://a.example/").subscribe()
+        bench.scheduler.advanceBy(10)
+        XCTAssertEqual(bench.get(), "200")
+        stream.dispose()
+        XCTAssertEqual(bench.get(), "200")
+    }
+
+    func testARequestBesideTheProbeFailsWithoutATime() {
+        let bench = Bench()
+        bench.halfOpenCircuit()
+        bench.server.enqueue(.silence)
+        let probe = bench.client.get("http://a.example/").subscribe()
+        bench.scheduler.advanceBy(10)
+        XCTAssertEqual(
+            bench.message(),
+            "the server has failed too often, and another request is testing whether it has recovered")
+        probe.dispose()
+        XCTAssertEqual(bench.get(), "200", "a cancelled probe gives its permit back")
+    }
+
+    func testARequestThatFailsBeforeItIsSentIsNoProbeAndKeepsItsError() {
+        let bench = Bench()
+        bench.halfOpenCircuit()
+        let withoutLogin = bench.client.with(interceptors: [NoLogin()])
+        for _ in 0..<3 { XCTAssertEqual(bench.get(from: withoutLogin), "login_required") }
+        bench.server.enqueue(.silence)
+        let probe = bench.client.get("http://a.example/").subscribe()
+        bench.scheduler.advanceBy(10)
+        XCTAssertEqual(bench.get(from: withoutLogin), "login_required", "also beside a probe")
+        probe.dispose()
         XCTAssertEqual(bench.get(), "200")
     }
 }
