@@ -34,6 +34,15 @@ extension InfallibleType {
         Infallible(asObservable().distinctUntilChanged(keySelector, comparer: comparer))
     }
 
+    /// The same for keys that are `Equatable`, so that Swift 5 mode infers the key from `comparer: ==`.
+    @preconcurrency
+    public func distinctUntilChanged<Key: Equatable>(
+        _ keySelector: @escaping @Sendable (Element) throws -> Key,
+        comparer: @escaping @Sendable (_ lhs: Key, _ rhs: Key) throws -> Bool
+    ) -> Infallible<Element> {
+        Infallible(asObservable().distinctUntilChanged(keySelector, comparer: comparer))
+    }
+
     /// Emits the elements whose `property` differs from that of the previous element.
     /// Source: RxSwift's `distinctUntilChanged(at:)`.
     @preconcurrency

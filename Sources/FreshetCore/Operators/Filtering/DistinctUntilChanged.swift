@@ -33,7 +33,17 @@ extension ObservableType {
         _ keySelector: @escaping @Sendable (Element) throws -> Key,
         comparer: @escaping @Sendable (_ lhs: Key, _ rhs: Key) throws -> Bool
     ) -> Observable<Element> {
-        return asObservable().linear { DistinctSink(to: $0, keySelector, comparer) }
+        asObservable().linear { DistinctSink(to: $0, keySelector, comparer) }
+    }
+
+    /// The same for keys that are `Equatable`. Without it, a compiler in Swift 5 mode infers the key `()` from `comparer: ==`, and
+    /// all elements are equal.
+    @preconcurrency
+    public func distinctUntilChanged<Key: Equatable>(
+        _ keySelector: @escaping @Sendable (Element) throws -> Key,
+        comparer: @escaping @Sendable (_ lhs: Key, _ rhs: Key) throws -> Bool
+    ) -> Observable<Element> {
+        asObservable().linear { DistinctSink(to: $0, keySelector, comparer) }
     }
 
     /// Emits each element whose `property` differs from that of the previous element.
