@@ -34,7 +34,7 @@ final class RateLimitQueue: Sendable {
     private struct Waiter: Sendable {
         let number: Int
         let priority: Int
-        let begin: @Sendable (Instant) -> Void
+        let begin: @Sendable (Instant?) -> Void
     }
 
     private struct State: Sendable {
@@ -64,8 +64,8 @@ final class RateLimitQueue: Sendable {
 
     deinit { timer.dispose() }
 
-    /// Emits how long the request has waited, when it may be sent. A request that is disposed of earlier does not count
-    /// against the limit.
+    /// Emits how long the request has waited, when it may be sent; zero if it may be sent at once. A request that is disposed of
+    /// earlier does not count against the limit.
     func permit(for request: Request) -> Observable<Duration> {
         .create { [self] observer in
             let now = scheduler.now
@@ -76,7 +76,7 @@ final class RateLimitQueue: Sendable {
                 let waiter = Waiter(
                     number: state.lastNumber, priority: request.tags[RequestPriority.self]?.value ?? 0,
                     begin: {
-                        observer.onNext(now.duration(to: $0))
+                        observer.onNext($0.map { now.duration(to: $0) } ?? .zero)
                         observer.onCompleted()
                     })
                 let index = state.waiters.firstIndex { $0.priority < waiter.priority } ?? state.waiters.endIndex
@@ -87,7 +87,7 @@ final class RateLimitQueue: Sendable {
                 observer.onError(overloaded(wait, request))
                 return Disposables.create()
             }
-            admit()
+            admit(arriving: number)
             return Disposables.create { [self] in state.withLock { $0.waiters.removeAll { $0.number == number } } }
         }
     }
@@ -118,7 +118,9 @@ final class RateLimitQueue: Sendable {
     }
 
     /// Starts the requests that may be sent now, and schedules the next one.
-    private func admit() {
+    ///
+    /// - Parameter newcomer: the number of a request that has not waited.
+    private func admit(arriving newcomer: Int? = nil) {
         while true {
             let now = scheduler.now
             let (waiter, wait) = state.withLock { state -> (Waiter?, Duration?) in
@@ -129,7 +131,7 @@ final class RateLimitQueue: Sendable {
                 return (state.waiters.removeFirst(), nil)
             }
             if let waiter {
-                waiter.begin(now)
+                waiter.begin(waiter.number == newcomer ? nil : now)
                 continue
             }
             guard let wait else { return timer.disposable = Disposables.create() }
