@@ -58,8 +58,10 @@ extension EventSource {
         /// How many connections in a row may fail without having received anything. After that, the error ends the stream. `nil`
         /// is no limit.
         public var retryLimit: Int?
-        /// Whether the stream reconnects after this error. By default it reconnects after errors that can be temporary: errors of
-        /// the network, of a refresh, or errors that the server reports. Any other error ends the stream.
+        /// Whether the stream reconnects after this error. By default it reconnects after errors of the network, a failed refresh,
+        /// an open circuit, a full queue, and errors that an event of the server reports as temporary. A status other than 200
+        /// and 204 is an error with code `status`; by default it ends the stream, as the standard says. Any other error ends the
+        /// stream too.
         public var isTransient: @Sendable (any Error) -> Bool = Settings.isTransient
         /// The jitter, from 0 up to 1.
         public var random: @Sendable () -> Double = { .random(in: 0..<1) }
@@ -71,7 +73,7 @@ extension EventSource {
         public static func isTransient(_ error: any Error) -> Bool {
             switch (error as? HTTPClientError)?.code {
             case .resolve, .connect, .tls, .timeout, .connectionLost, .protocol, .decoding, .overloaded,
-                .refreshFailed:
+                .circuitOpen, .refreshFailed:
                 true
             case .status: ((error as? HTTPClientError)?.underlying as? EventFailure)?.isTransient ?? false
             default: false

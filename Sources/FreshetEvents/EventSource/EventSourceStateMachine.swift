@@ -84,8 +84,9 @@ struct EventSourceStateMachine {
             actions.append(.emit(.open(head)))
         case (.connecting, .answered(_, .stop)), (.open, .terminated):
             close(&actions)
-        case (.connecting, .answered(_, .none(let error))):
-            close(with: error, &actions)
+        case (.connecting, .answered(let head, .none(let error))):
+            // A successful response of another type is a wrong address.
+            if head.status == .ok { close(with: error, &actions) } else { fail(with: error, &actions) }
         case (.connecting, .ended), (.open, .ended):
             if isRepeated { reconnect(dueTo: .ended, &actions) } else { close(&actions) }
         case (.connecting, .failed(let error)), (.open, .failed(let error)):

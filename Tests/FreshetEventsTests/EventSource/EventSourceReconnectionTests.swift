@@ -100,6 +100,24 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
         }
     }
 
+    func testAStatusIsRetriedIfTheSettingSaysSoAndA204IsNot() throws {
+        bench.settings.isTransient = { ($0 as? HTTPClientError)?.response?.status == .serviceUnavailable }
+        bench.transport.enqueue(
+            ScriptedResponse(status: .serviceUnavailable), .events("data: a\n\n"), ScriptedResponse(status: .noContent))
+        XCTAssertEqual(
+            try bench.run(),
+            [
+                "0 connecting", "0 reconnecting in 3000: status", "3000 connecting", "3000 open(200)", "3000 a",
+                "3000 reconnecting in 3000: ended", "6000 connecting", "6000 closed", "6000 completed",
+            ])
+    }
+
+    func testAnOpenCircuitAndAFullQueueAreTransient() {
+        for code in [HTTPClientError.Code.circuitOpen, .overloaded] {
+            XCTAssertTrue(EventSource.Settings.isTransient(HTTPClientError(code, phase: .queued, message: "")))
+        }
+    }
+
     func testAResponseThatTimesOutBeforeItBeginsIsRequestedAgain() throws {
         bench.configuration.timeout = .seconds(5)
         bench.transport.enqueue(.silence, .endless("data: a\n\n", "data: b\n\n"))
