@@ -86,6 +86,10 @@ final class CurlEasy {
             // libcurl's search for a connection to share makes ten thousand connections slow to open.
             freshet_easy_set_long(raw, CURLOPT_FRESH_CONNECT, 1)
             freshet_easy_set_long(raw, CURLOPT_FORBID_REUSE, 1)
+            // A peer that vanishes while the response is silent is noticed after about three minutes: 60 s, and nine probes.
+            freshet_easy_set_long(raw, CURLOPT_TCP_KEEPALIVE, 1)
+            freshet_easy_set_long(raw, CURLOPT_TCP_KEEPIDLE, 60)
+            freshet_easy_set_long(raw, CURLOPT_TCP_KEEPINTVL, 15)
         }
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import FreshetCore
 import FreshetEvents
 import FreshetHTTP
@@ -32,6 +33,20 @@ final class EventStreamPromptnessTests: EventStreamTestCase {
         XCTAssertNil(log.error)
         XCTAssertEqual(log.data, (0..<4).map { "event \($0)" })
         XCTAssertEqual(log.troubles.map(\.code), [])
+    }
+
+    func testASilentStreamHasTCPKeepalive() throws {
+        let feed = PublishSubject<[UInt8]>()
+        server.enqueue(.streaming(feed.asObservable(), headers: [.contentType: "text/event-stream"]), .noMore)
+        let stream = try follow()
+        stream.wait(until: "it is open") { $0.openings == 1 }
+        let port = try XCTUnwrap(URL(string: server.url)?.port)
+        let table = try XCTUnwrap(FileHandle(forReadingAtPath: "/proc/net/tcp")?.readToEnd())
+        let timers = String(decoding: table, as: UTF8.self).split(separator: "\n").map { $0.split(separator: " ") }
+            .filter { $0[2].hasSuffix(String(format: ":%04X", port)) && $0[3] == "01" }.map { $0[5].prefix(2) }
+        XCTAssertEqual(timers, ["02"], "the kernel's timer of keepalive")
+        loop.execute { feed.onCompleted() }
+        XCTAssertNil(stream.end().error)
     }
 
     func testEachFlushedEventOfACompressedStreamIsDeliveredAtOnce() throws {
