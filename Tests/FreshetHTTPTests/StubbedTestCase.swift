@@ -22,3 +22,12 @@ class StubbedTestCase: XCTestCase {
         XCTAssertEqual(Resources.total, resources)
     }
 }
+
+/// An adapter that takes five seconds.
+struct SlowAdapter: RequestInterceptor {
+    let scheduler: TestScheduler
+
+    func adapt(_ request: inout Request) -> Adaptation {
+        .waiting(.just(request).delay(.seconds(5), scheduler: scheduler))
+    }
+}

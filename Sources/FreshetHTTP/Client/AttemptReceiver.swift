@@ -10,16 +10,7 @@ final class AttemptReceiver: TransferReceiver {
         self.step = step
     }
 
-    func prepare(_ request: inout Request) -> Adaptation {
-        switch call.adapt(&request) {
-        case .ready:
-            return .ready
-        case .waiting(let adapted):
-            // The error of an adapter ends the request; retriers are not asked about it.
-            return .waiting(adapted.do(onError: { [call, step] in call.submit(.fail($0), of: step) }))
-        }
-    }
-
+    func prepare(_ request: inout Request) -> Adaptation { call.adapt(&request, of: step) }
     func account(of request: Request) -> AccountResolution { call.account(of: request) }
     func willSend(_ request: Request) { call.submit(.sending(request), of: step) }
     func receive(_ part: consuming ResponsePart) { call.submit(.part(part), of: step) }

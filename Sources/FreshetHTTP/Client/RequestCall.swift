@@ -113,12 +113,16 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
 
     func account(of request: Request) -> AccountResolution { context.run { client.account(of: request) } }
 
-    func adapt(_ request: inout Request) -> Adaptation {
-        switch context.run({ client.adapt(&request) }) {
-        case .ready: .ready
-        case .waiting(let adapted):
-            .waiting(adapted.inContext { [context] _ in context })
-        }
+    /// Adapts the request of transfer number `step`.
+    func adapt(_ request: inout Request, of step: Int) -> Adaptation {
+        guard case .waiting(let adapted) = context.run({ client.adapt(&request) }) else { return .ready }
+        submit(.adapting(true), of: step)
+        return .waiting(
+            adapted.do(
+                onSuccess: { [self] _ in submit(.adapting(false), of: step) },
+                // The error of an adapter ends the request; retriers are not asked about it.
+                onError: { [self] in submit(.fail($0), of: step) }
+            ).inContext { [context] _ in context })
     }
 
     /// - Returns: the transfer to start.
@@ -198,6 +202,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         case .hold(false): state.current?.transfer?.resume()
         case .ask(let attempt): decide(about: attempt)
         case .wait(let delay): wait(delay)
+        case .adapt: break
         case .emit(let event): try emit(event)
         case .finish: finish()
         case .fail(let error):

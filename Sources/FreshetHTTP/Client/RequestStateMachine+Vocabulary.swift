@@ -4,6 +4,8 @@ extension RequestStateMachine {
     /// Something that happened to the request.
     enum Input {
         case start
+        /// Whether an adapter needs time for the request.
+        case adapting(Bool)
         /// The transfer's request is final and goes out.
         case sending(Request)
         /// The next part of the transfer, except a head.
@@ -42,6 +44,8 @@ extension RequestStateMachine {
         /// Pauses the transfer, or resumes it.
         case hold(Bool)
         case ask(Attempt)
+        /// Counts the time of the adapters, or again the time in the queue.
+        case adapt(Bool)
         case wait(Duration)
         case emit(RequestEvent)
         // The last action of a request is one of these.
@@ -53,7 +57,7 @@ extension RequestStateMachine {
         /// Whether the request enters another phase with this action.
         var isStep: Bool {
             switch self {
-            case .send, .ask, .emit(.phase), .emit(.sent), .emit(.redirect), .emit(.head): true
+            case .send, .ask, .adapt, .emit(.phase), .emit(.sent), .emit(.redirect), .emit(.head): true
             default: false
             }
         }

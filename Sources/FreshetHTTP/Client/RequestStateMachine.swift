@@ -60,6 +60,7 @@ struct RequestStateMachine {
         if isFinished { return .none }
         switch input {
         case .start: return begin()
+        case .adapting(let isWaiting): return adapt(isWaiting)
         case .sending(let request): return send(as: request)
         case .part(let part): return partReceived(part)
         case .head(let head, let limit): return headReceived(head, limit)
@@ -94,6 +95,12 @@ extension RequestStateMachine {
         peeked = nil
         step += 1
         return .one(.send(request))
+    }
+
+    /// An adapter that needs time waits for a credential as a rule.
+    private mutating func adapt(_ isWaiting: Bool) -> Actions {
+        phase = isWaiting ? .refreshing : .queued
+        return .one(.adapt(isWaiting))
     }
 
     private mutating func send(as request: Request) -> Actions {

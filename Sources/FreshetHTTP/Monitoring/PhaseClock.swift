@@ -22,7 +22,8 @@ struct PhaseClock {
     mutating func record(_ action: RequestStateMachine.Action, at now: @autoclosure () -> Instant) {
         switch action {
         case .send(let request): queue(isSecure: request.url.isSecure, at: now())
-        case .ask: endPhase(at: now())
+        case .ask, .adapt(true): endPhase(at: now())
+        case .adapt(false): enter(.queued, at: now())
         case .emit(.phase(let phase)): reach(phase, at: now())
         case .emit(.sent): sendPiece(at: now())
         case .emit(.redirect): responseBegan(at: now())

@@ -183,6 +183,12 @@ final class HTTPClientTests: StubbedTestCase {
         XCTAssertEqual(error?.response?.text, "expired")
     }
 
+    func testADeadlineWhileAnAdapterWaitsIsInThePhaseRefreshing() {
+        let error = failure(client([SlowAdapter(scheduler: scheduler)]) { $0.timeout = .seconds(3) }.get("http://a/"))
+        XCTAssertEqual(error?.code, .timeout)
+        XCTAssertEqual(error?.phase, .refreshing)
+    }
+
     func testADeadlineCancelsASilentTransferOnce() {
         transport.enqueue(.silence)
         let error = failure(client([]) { $0.timeout = .seconds(3) }.get("http://a/"))

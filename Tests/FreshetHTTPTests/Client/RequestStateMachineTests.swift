@@ -197,6 +197,7 @@ extension RequestStateMachine.Action {
             case .response(let response): "ask about \(response.status.code) with \(response.body.count)"
             case .failure: "ask about failure"
             }
+        case .adapt(let isWaiting): "adapt \(isWaiting)"
         case .wait: "wait"
         case .emit(let event): event.name
         case .finish: "finish"

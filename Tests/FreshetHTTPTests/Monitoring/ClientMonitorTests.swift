@@ -51,6 +51,15 @@ final class ClientMonitorTests: StubbedTestCase {
         XCTAssertFalse("\(recorder.events)".contains("secret"))
     }
 
+    func testTheTimeOfAnAdapterIsNotCountedAsQueued() throws {
+        transport.enqueue(ScriptedResponse())
+        let recorder = Recorder()
+        run(client([recorder], [SlowAdapter(scheduler: scheduler)]), try Request(.get, "http://a/"))
+        guard case .finished(let timings)? = recorder.events.last?.kind else { return XCTFail("no end") }
+        XCTAssertEqual(timings.queued, .zero)
+        XCTAssertEqual(timings.between, .seconds(5))
+    }
+
     func testEachRequestHasItsOwnID() throws {
         transport.route { _ in ScriptedResponse() }
         let recorder = Recorder()
