@@ -53,7 +53,7 @@ extension HTTPClientError.RecoverySuggestion {
 
     /// More refreshes were needed than `RefreshGate.Settings.refreshLimit` allows.
     public static let allowMoreRefreshes: Self =
-        "check the clock and which responses count as expired, or allow more refreshes"
+        "check the clock and which responses count as expired, or raise RefreshGate.Settings.refreshLimit"
     /// Nobody has logged in.
     public static let logIn: Self = "log in"
     /// The session is over.

@@ -11,6 +11,8 @@ public final class MemoryStore: CredentialStore {
 
     private let state: Locked<State>
 
+    /// Makes a store that contains `credential`. Without a ``CredentialDetails/loginID``, as a login sets it, the responses of this
+    /// credential are neither cached nor shared.
     public init(_ credential: Credential? = nil) {
         state = Locked(State(record: credential.map { StoredCredential(credential: $0, version: 1) } ?? .empty))
     }

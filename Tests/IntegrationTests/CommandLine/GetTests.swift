@@ -91,7 +91,8 @@ final class GetTests: CommandLineTestCase {
         let file = try temporaryDirectory().appendingPathComponent("file").path
         let result = try freshet("get", server.url, "-o", file, "--timeout", "0.3")
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.errorOutput.contains("allow it more time with --timeout SECONDS ("), result.errorOutput)
+        XCTAssertTrue(
+            result.errorOutput.contains("allow the request more time with --timeout SECONDS ("), result.errorOutput)
         XCTAssertTrue(result.errorOutput.contains("note: what came is deleted; --resume keeps it"), result.errorOutput)
     }
 

@@ -30,7 +30,7 @@ extension ClientErrorTests {
         await expect(
             client.send(try request()),
             "refresh_storm: too many refreshes in a short time; check the clock and which responses count as expired, "
-                + "or allow more refreshes (refreshing, GET SERVER/)"
+                + "or raise RefreshGate.Settings.refreshLimit (refreshing, GET SERVER/)"
         )
     }
 
