@@ -1,6 +1,5 @@
 public import FreshetCore
 public import FreshetHTTP
-import HTTPTypes
 
 /// Fails requests to a server at once while the server fails, separately for each origin. See `CircuitBreaker`.
 ///
@@ -29,37 +28,18 @@ public struct CircuitBreaking: TransportLayer {
     }
 
     public func wrapping(_ transport: any Transport) -> any Transport {
-        let breakers = BoundedTable<Origin, CircuitBreaker>()
-        return ObservableTransport(unprepared: { [self] request, receiver in
-            .deferred {
-                let circuit = OriginCircuit(
-                    origin: request.url.origin, breakers: breakers, settings: settings, scheduler: scheduler)
-                if let pause = circuit.change({ $0.remainingPause(at: $1) }) {
-                    return .refused(Self.refusal, circuit.error(.refused(for: pause)))
-                }
-                let call = GuardedCall(receiver, circuit)
-                return transport.parts(request, for: call).do(
-                    onNext: { part in
-                        if case .head(let head) = part { call.receive(head, retryAfter: delay(head)) }
-                    },
-                    onError: { call.settle(Self.isServersFault($0) ? .failure : .none) },
-                    onCompleted: { call.settle(.success) },
-                    onDispose: { call.cancel() }
-                ).catch { error in call.isRefused ? .refused(Self.refusal, error) : .error(error) }
-            }
-        })
+        GuardedTransport(
+            below: transport,
+            circuits: OriginCircuits(settings: settings, scheduler: scheduler, secondsSince1970: secondsSince1970))
     }
+}
 
-    private static let refusal = LayerEvent("circuit_breaker", "refused")
+private struct GuardedTransport: Transport {
+    let below: any Transport
+    let circuits: OriginCircuits
 
-    private func delay(_ head: HTTPResponse) -> Duration? {
-        head.headerFields[.retryAfter].flatMap { RetryAfter($0) }?.delay(at: secondsSince1970())
-    }
-
-    private static func isServersFault(_ error: any Error) -> Bool {
-        switch (error as? HTTPClientError)?.code {
-        case .resolve, .connect, .tls, .timeout, .connectionLost, .protocol: true
-        default: false
-        }
+    func transfer(_ request: Request, to receiver: any TransferReceiver) -> any Transfer {
+        GuardedTransfer(
+            request, to: receiver, over: below, OriginCircuit(origin: request.url.origin, circuits: circuits))
     }
 }

@@ -1,18 +1,39 @@
 import FreshetCore
 import FreshetHTTP
+import HTTPTypes
 
-/// The circuit breaker of one origin, with its clock.
-struct OriginCircuit: Sendable {
-    let origin: Origin
-    let breakers: BoundedTable<Origin, CircuitBreaker>
+/// The circuit breakers of all origins, with their clocks.
+final class OriginCircuits: Sendable {
+    let breakers = BoundedTable<Origin, CircuitBreaker>()
     let settings: CircuitBreaker.Settings
     let scheduler: any SchedulerType
+    let secondsSince1970: @Sendable () -> Double
 
-    var now: Instant { scheduler.now }
+    init(
+        settings: CircuitBreaker.Settings, scheduler: any SchedulerType,
+        secondsSince1970: @escaping @Sendable () -> Double
+    ) {
+        (self.settings, self.scheduler, self.secondsSince1970) = (settings, scheduler, secondsSince1970)
+    }
+}
+
+/// The circuit breaker of one origin.
+struct OriginCircuit: Sendable {
+    let origin: Origin
+    let circuits: OriginCircuits
+
+    var now: Instant { circuits.scheduler.now }
 
     func change<Result: Sendable>(_ body: (inout CircuitBreaker, Instant) -> Result) -> Result {
         let now = now
-        return breakers.change(origin, or: CircuitBreaker(settings)) { body(&$0, now) }
+        return circuits.breakers.change(origin, or: CircuitBreaker(circuits.settings)) { body(&$0, now) }
+    }
+
+    /// Keeps the circuit open for as long as the head of a failure asks for.
+    func respectRetryAfter(of head: HTTPResponse) {
+        let field = head.headerFields[.retryAfter].flatMap { RetryAfter($0) }
+        guard let pause = field?.delay(at: circuits.secondsSince1970()) else { return }
+        change { $0.open(atLeast: pause, at: $1) }
     }
 
     /// The error of a request that was not admitted.

@@ -2,10 +2,12 @@ import FreshetCore
 import FreshetHTTP
 import HTTPTypes
 
-/// A request to a server whose circuit is not open. It gets its permit when it is final, so a request that waits for a
-/// credential, or fails because it gets none, is no probe.
-final class GuardedCall: TransferReceiver {
+/// A request behind a circuit breaker. It gets its permit when it is final, so a request that waits for a credential, or fails
+/// because it gets none, is no probe.
+final class GuardedTransfer: Transfer, TransferReceiver {
     private struct State: Sendable {
+        /// `nil` after the end, which breaks the cycle of references.
+        var below: (any Transfer)?
         var isRefused = false
         /// `nil` before the request is final, and after its outcome is known.
         var permit: CircuitBreaker.Permit?
@@ -18,12 +20,33 @@ final class GuardedCall: TransferReceiver {
     private let circuit: OriginCircuit
     private let state = Locked(State())
 
-    init(_ receiver: any TransferReceiver, _ circuit: OriginCircuit) {
+    init(_ request: Request, to receiver: any TransferReceiver, over transport: any Transport, _ circuit: OriginCircuit)
+    {
         (self.receiver, self.circuit) = (receiver, circuit)
+        let below = transport.transfer(request, to: self)
+        state.withLock { $0.below = below }
     }
 
-    /// Whether the circuit breaker has failed the request.
-    var isRefused: Bool { state.withLock { $0.isRefused } }
+    func start() {
+        if let pause = circuit.change({ $0.remainingPause(at: $1) }) {
+            state.withLock { $0.isRefused = true }
+            receiveEnd(circuit.error(.refused(for: pause)))
+        } else {
+            state.withLock { $0.below }?.start()
+        }
+    }
+
+    /// The caller has cancelled. This is a success if the head has arrived, and otherwise no outcome.
+    func dispose() {
+        let (below, hasHead) = state.withLock { ($0.below.take(), $0.latency != nil) }
+        settle(hasHead ? .success : .none)
+        below?.dispose()
+    }
+
+    func pause() { state.withLock { $0.below }?.pause() }
+    func resume() { state.withLock { $0.below }?.resume() }
+
+    // MARK: The request
 
     func prepare(_ request: inout Request) -> Adaptation {
         switch receiver.prepare(&request) {
@@ -36,10 +59,6 @@ final class GuardedCall: TransferReceiver {
 
     func account(of request: Request) -> AccountResolution { receiver.account(of: request) }
     func willSend(_ request: Request) { receiver.willSend(request) }
-
-    // The parts go to the observer of the stream.
-    func receive(_ part: consuming ResponsePart) {}
-    func receiveEnd(_ failure: (any Error)?) {}
 
     /// Takes a permit, unless the request has one because it is prepared for the second time.
     private func admit() -> HTTPClientError? {
@@ -56,7 +75,14 @@ final class GuardedCall: TransferReceiver {
         }
     }
 
-    func receive(_ head: HTTPResponse, retryAfter: Duration?) {
+    // MARK: The response
+
+    func receive(_ part: consuming ResponsePart) {
+        if case .head(let head) = part { receive(head) }
+        receiver.receive(part)
+    }
+
+    private func receive(_ head: HTTPResponse) {
         let now = circuit.now
         let permit = state.withLock { state in
             state.latency = state.start?.duration(to: now)
@@ -64,19 +90,33 @@ final class GuardedCall: TransferReceiver {
         }
         if head.status.code >= 500 || head.status == .tooManyRequests {
             settle(.failure)
-            if let retryAfter { circuit.change { $0.open(atLeast: retryAfter, at: $1) } }
+            circuit.respectRetryAfter(of: head)
         } else if let permit {
             circuit.change { $0.beginResponse(to: permit, at: $1) }
         }
     }
 
-    /// The caller has cancelled. This is a success if the head has arrived, and otherwise no outcome.
-    func cancel() { settle(state.withLock { $0.latency == nil } ? .none : .success) }
+    func receiveEnd(_ failure: (any Error)?) {
+        let isRefused = state.withLock { state in
+            state.below = nil
+            return state.isRefused
+        }
+        settle(failure.map { Self.isServersFault($0) ? .failure : .none } ?? .success)
+        if isRefused { receiver.receive(.phase(.layer(LayerEvent("circuit_breaker", "refused")))) }
+        receiver.receiveEnd(failure)
+    }
 
     /// Gives the permit back, once.
-    func settle(_ outcome: CircuitBreaker.Outcome) {
+    private func settle(_ outcome: CircuitBreaker.Outcome) {
         let (permit, start, latency) = state.withLock { ($0.permit.take(), $0.start, $0.latency) }
         guard let permit, let start else { return }
         circuit.change { $0.settle(permit, outcome, after: latency ?? start.duration(to: $1), at: $1) }
+    }
+
+    private static func isServersFault(_ error: any Error) -> Bool {
+        switch (error as? HTTPClientError)?.code {
+        case .resolve, .connect, .tls, .timeout, .connectionLost, .protocol: true
+        default: false
+        }
     }
 }
