@@ -64,13 +64,13 @@
             leaseQueue.run(.acquire, keys: [leaseQueue.lockKey, leaseQueue.key], [owner, milliseconds]) { result in
                 self.isAsking = false
                 switch result {
-                case .success(let reply): self.answered(reply.list, start)
+                case .success(let reply): self.receive(reply.list, start)
                 case .failure(let failure): self.failed(failure)
                 }
             }
         }
 
-        private func answered(_ reply: [RedisReply], _ start: Instant) {
+        private func receive(_ reply: [RedisReply], _ start: Instant) {
             if reply.count == 4, reply[0].integer == 1 {
                 leaseQueue.recordTime(reply[2...], since: start)
                 let hold = RedisLeaseHandle(of: leaseQueue, self, owner: owner, milliseconds, record: reply[1].bytes)

@@ -99,14 +99,14 @@
                 for command in commands { session.send(command.arguments) }
                 for listener in listeners { listener.action() }
             case .reply(.error(let code)) where RedisFailure.isPassing(code):
-                session.abandon(.answered(code))
+                session.abandon(.errorReply(code))
             case .reply(let reply):
                 guard !sent.isEmpty else { return session.abandon(.senseless) }
                 session.prosper()
                 let command = sent.removeFirst()
                 watchDeadline()
                 if case .error(let code) = reply {
-                    command.completion(.failure(.answered(code)))
+                    command.completion(.failure(.errorReply(code)))
                 } else {
                     command.completion(.success(reply))
                 }

@@ -30,7 +30,7 @@
             ["LOADING", "BUSY", "MASTERDOWN", "TRYAGAIN", "MAXCLIENTS"].contains(code)
         }
 
-        static func answered(_ code: String) -> RedisFailure {
+        static func errorReply(_ code: String) -> RedisFailure {
             switch code {
             case "LOADING": .busy("it is loading its data")
             case "BUSY": .busy("it runs a script that does not end")

@@ -155,7 +155,7 @@
                 for command in greeting { send(command) }
             case (.reply(.error(let code)), .opening):
                 // Another address would lead to the same server, with the same reply.
-                abandon(.answered(code))
+                abandon(.errorReply(code))
             case (.reply, .opening(let rest, let responses)) where responses > 1:
                 state = .opening(rest, responses: responses - 1)
             case (.reply, .opening):

@@ -112,13 +112,13 @@
             guard let context else { return }
             if !isConnected {
                 let code = Self.error(of: context.pointee.fd)
-                guard code == 0, !events.contains(.failed) else { return end(.away(Self.words(for: code))) }
+                guard code == 0, !events.contains(.failed) else { return end(.away(Self.message(for: code))) }
                 isConnected = true
                 handler(.connected)
                 if self.context != nil, !flush() { end(.away(Self.reason(of: context))) }
                 return
             }
-            if events.contains(.failed) { return end(.away(Self.words(for: Self.error(of: context.pointee.fd)))) }
+            if events.contains(.failed) { return end(.away(Self.message(for: Self.error(of: context.pointee.fd)))) }
             if events.contains(.readable) { read(context) }
             if self.context != nil, events.contains(.writable), !flush() { end(.away(Self.reason(of: context))) }
         }
@@ -155,7 +155,7 @@
             return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length) == 0 ? code : errno
         }
 
-        private static func words(for code: Int32) -> String {
+        private static func message(for code: Int32) -> String {
             code == 0 ? "the connection failed" : String(cString: strerror(code))
         }
 

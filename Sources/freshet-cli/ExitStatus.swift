@@ -30,7 +30,7 @@ extension FreshetCommand {
                     recoverySuggestion: "raise the limit of open files")
             )
         case let error as HTTPClientError:
-            Console.complain(error.words)
+            Console.complain(error.commandLineMessage)
             return 1
         default:
             return reportWords(error)
@@ -41,7 +41,7 @@ extension FreshetCommand {
     static func complaint(about error: any Error) -> String {
         let text = fullMessage(for: error)
         let words = text.hasPrefix("Error: ") ? String(text.dropFirst(7)) : text
-        return words + (RefusedWords.advice(about: text).map { "\n\($0)" } ?? "")
+        return words + (CommandLineAdvice.advice(about: text).map { "\n\($0)" } ?? "")
     }
 
     /// Reports an error that has no case in ``report(_:)``. ArgumentParser's help is no failure and exits with 0; its status 64

@@ -27,7 +27,7 @@ struct FreshetCommand: ParsableCommand {
         let status: Int32
         do {
             try checkVerb()
-            var command = try command(of: CommandWords.all)
+            var command = try command(of: CommandArguments.all)
             try command.run()
             status = 0
         } catch {
@@ -61,7 +61,7 @@ struct FreshetCommand: ParsableCommand {
     /// Refuses a first word that is no verb. Without this check the parser complains about the first option after it. The
     /// message repeats the word only if it looks like a verb, because it may be an address with a password.
     private static func checkVerb() throws {
-        var words = CommandWords.all[...]
+        var words = CommandArguments.all[...]
         if words.first == "help" { words.removeFirst() }
         guard let word = words.first, !word.hasPrefix("-"), !(verbs + ["help"]).contains(word) else { return }
         let isWord = word.count <= 16 && word.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "-") }

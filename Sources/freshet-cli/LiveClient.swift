@@ -72,7 +72,8 @@ struct LiveClient {
                 ShutdownHooks.shared.add {
                     Console.complain(
                         "note: the profile's store is memory:, which is empty in each new process; "
-                            + "write file:PATH there, and log in with freshet login --profile \(CommandWords.profile)")
+                            + "write file:PATH there, and log in with freshet login --profile \(CommandArguments.profile)"
+                    )
                 }
             })
         }

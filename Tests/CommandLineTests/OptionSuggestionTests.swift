@@ -12,7 +12,7 @@ final class OptionSuggestionTests: XCTestCase {
             .timeout, phase: .waiting, origin: "https://h:443", message: "nothing came",
             recoverySuggestion: .allowMoreTime)
         XCTAssertEqual(
-            error.words,
+            error.commandLineMessage,
             "timeout: nothing came; try again, or allow the request more time with --timeout SECONDS "
                 + "(waiting for the response, https://h:443)")
     }
@@ -20,7 +20,7 @@ final class OptionSuggestionTests: XCTestCase {
     func testARecoverySuggestionWithoutAnOptionIsUnchanged() {
         XCTAssertEqual(RecoverySuggestion("check the address").phrasedAsOptions, "check the address")
         XCTAssertEqual(RecoverySuggestion.tryAgain.phrasedAsOptions, .tryAgain)
-        XCTAssertEqual(LoopFailure().words, "no loop")
+        XCTAssertEqual(LoopFailure().commandLineMessage, "no loop")
     }
 
     /// The readers of these suggestions write no Swift.

@@ -8,7 +8,7 @@ import XCTest
 final class RefusedCurlOptionTests: XCTestCase {
     func testEveryRefusedArgumentIsListedOnThePageAboutCurl() throws {
         let page = try Documentation.text(of: "Sources/Freshet/Freshet.docc/Articles/ComingFromCurl.md")
-        for word in RefusedWords.table.flatMap(\.words) {
+        for word in CommandLineAdvice.table.flatMap(\.spellings) {
             XCTAssertTrue(page.contains("`\(word)`"), "ComingFromCurl.md does not name \(word)")
         }
     }
@@ -27,7 +27,7 @@ final class RefusedCurlOptionTests: XCTestCase {
     }
 
     func testNoRefusedArgumentIsAnOption() throws {
-        for word in RefusedWords.table.flatMap(\.words) where word != "-c" && word != "-n" {
+        for word in CommandLineAdvice.table.flatMap(\.spellings) where word != "-c" && word != "-n" {
             XCTAssertThrowsError(try Get.parse(["http://h/", word])) {
                 let complaint = FreshetCommand.complaint(about: $0)
                 XCTAssertTrue(complaint.contains("In place of curl's "), "\(word): \(complaint)")

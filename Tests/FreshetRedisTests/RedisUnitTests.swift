@@ -38,7 +38,7 @@
             for code in [
                 "NOAUTH", "READONLY", "OOM", "MISCONF", "WRONGTYPE", "MOVED", "NOPERM", "ERR", "LOADING", "BUSY",
             ] {
-                let message = RedisFailure.answered(code).error(at: server, key: "k").message
+                let message = RedisFailure.errorReply(code).error(at: server, key: "k").message
                 XCTAssertFalse(message.contains("secret"))
                 XCTAssertTrue(message.contains("h:1") && message.contains(";"), message)
             }

@@ -30,7 +30,7 @@ public struct RequestTracing: ClientMonitor {
         set { semantics.knownMethods = newValue }
     }
     /// Decides which servers receive the trace in header fields; by default all.
-    public var isTold: @Sendable (Origin) -> Bool = { _ in true }
+    public var isPropagated: @Sendable (Origin) -> Bool = { _ in true }
 
     private let tracer: (any Tracer)?
     private var semantics = HTTPSemantics()
@@ -51,7 +51,7 @@ public struct RequestTracing: ClientMonitor {
 
     public func willSend(_ request: inout Request) {
         guard let trail = request.tags[RequestSpans.self], let span = trail.span(of: request, begin) else { return }
-        guard isTold(request.url.origin) else { return }
+        guard isPropagated(request.url.origin) else { return }
         trail.tracer.inject(span.context, into: &request.headers, using: FieldInjector())
     }
 

@@ -135,7 +135,7 @@ extension RefreshGate {
         case .success(let credential): .credential(credential)
         case .failure(let error):
             settings.isRefusal(error)
-                ? .refused(error) : .failed(error, retryAfter: RetryAfter.delay(asked: error, at: secondsSince1970()))
+                ? .refused(error) : .failed(error, retryAfter: RetryAfter.delay(of: error, at: secondsSince1970()))
         }
     }
 

@@ -6,7 +6,7 @@ extension RetryAfter {
     ///
     /// A date in it is on the server's clock. It is compared with the response's `Date` if there is one, and otherwise with
     /// `secondsSince1970`.
-    static func delay(asked error: any Error, at secondsSince1970: Double) -> Duration? {
+    static func delay(of error: any Error, at secondsSince1970: Double) -> Duration? {
         guard let headers = (error as? HTTPClientError)?.response?.headers,
             let retryAfter = headers[.retryAfter].flatMap({ RetryAfter($0) })
         else { return nil }

@@ -4,7 +4,7 @@ import Synchronization
 public final class ScheduledDisposable: Cancelable, Pausable {
     public let scheduler: any ImmediateSchedulerType
     private let disposable: Locked<(any Disposable)?>
-    private let asked = Atomic<Bool>(false)
+    private let isRequested = Atomic<Bool>(false)
 
     public init(scheduler: any ImmediateSchedulerType, disposable: any Disposable) {
         self.scheduler = scheduler
@@ -15,7 +15,7 @@ public final class ScheduledDisposable: Cancelable, Pausable {
     public var isDisposed: Bool { disposable.withLock { $0 == nil } }
 
     public func dispose() {
-        if asked.exchange(true, ordering: .acquiringAndReleasing) { return }
+        if isRequested.exchange(true, ordering: .acquiringAndReleasing) { return }
         _ = scheduler.schedule(self) { place in
             place.end()
             return Disposables.create()

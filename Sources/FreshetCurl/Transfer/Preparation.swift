@@ -7,7 +7,7 @@ import FreshetLoop
 final class Preparation: Sendable {
     private enum State {
         case asking
-        case answered(Result<Request, any Error>)
+        case resolved(Result<Request, any Error>)
         case waiting
     }
 
@@ -25,7 +25,7 @@ final class Preparation: Sendable {
     func keep(_ result: Result<Request, any Error>) -> Bool {
         state.withLock { state in
             if case .waiting = state { return false }
-            state = .answered(result)
+            state = .resolved(result)
             return true
         }
     }
@@ -33,7 +33,7 @@ final class Preparation: Sendable {
     /// The result, if it has come. Otherwise, ``keep(_:)`` refuses it.
     func immediateResult() -> Result<Request, any Error>? {
         state.withLock { state in
-            if case .answered(let result) = state { return result }
+            if case .resolved(let result) = state { return result }
             state = .waiting
             return nil
         }

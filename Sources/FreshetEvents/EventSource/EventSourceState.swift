@@ -111,9 +111,9 @@ struct EventSourceState {
 
     private mutating func apply(_ input: EventSourceStateMachine.Input, at now: Instant) {
         if let time = parser.reconnectionTime { machine.reconnectionTimeReceived(time) }
-        var asked: [EventSourceStateMachine.Action] = []
-        machine.apply(input, &asked)
-        for action in asked { perform(action, at: now) }
+        var actions: [EventSourceStateMachine.Action] = []
+        machine.apply(input, &actions)
+        for action in actions { perform(action, at: now) }
     }
 
     private mutating func perform(_ action: EventSourceStateMachine.Action, at now: Instant) {
@@ -174,7 +174,7 @@ extension EventSourceState {
             lastLife = now
             watch(at: now)
             refusal = EventStreamRefusal(head, verdict, client: source.client)
-            if refusal == nil { apply(.answered(head, verdict), at: now) }
+            if refusal == nil { apply(.headReceived(head, verdict), at: now) }
         case .next(.body(let bytes)):
             if refusal?.append(bytes) == true { endRefusal(at: now) }
         case .next(.credentialChanged(let change)):

@@ -8,7 +8,7 @@ struct EventSourceStateMachine {
     enum Input {
         case start
         /// The response has begun.
-        case answered(HTTPResponse, EventStreamHead)
+        case headReceived(HTTPResponse, EventStreamHead)
         /// The event that marks the end of the stream has arrived.
         case terminated
         /// The server has ended the response.
@@ -78,13 +78,13 @@ struct EventSourceStateMachine {
         switch (state, input) {
         case (.idle, .start), (.waiting, .waited):
             connect(&actions)
-        case (.connecting, .answered(let head, .stream)):
+        case (.connecting, .headReceived(let head, .stream)):
             state = .open
             wasOpen = true
             actions.append(.emit(.open(head)))
-        case (.connecting, .answered(_, .stop)), (.open, .terminated):
+        case (.connecting, .headReceived(_, .stop)), (.open, .terminated):
             close(&actions)
-        case (.connecting, .answered(let head, .none(let error))):
+        case (.connecting, .headReceived(let head, .none(let error))):
             // A successful response of another type is a wrong address.
             if head.status == .ok { close(with: error, &actions) } else { fail(with: error, &actions) }
         case (.connecting, .ended), (.open, .ended):

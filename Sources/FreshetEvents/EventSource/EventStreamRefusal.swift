@@ -36,6 +36,6 @@ struct EventStreamRefusal {
         if let type = client.configuration.failure {
             error.underlying = try? error.response?.decoded(type, using: client.configuration.decoder)
         }
-        return .answered(head, .none(error))
+        return .headReceived(head, .none(error))
     }
 }

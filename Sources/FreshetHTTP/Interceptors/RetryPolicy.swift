@@ -71,10 +71,10 @@ public struct RetryPolicy: RequestInterceptor {
         switch attempt.outcome {
         case .response(let response):
             guard statusCodes.contains(response.status.code) else { return .doNotRetry }
-            let asked = response.headers[.retryAfter].flatMap { RetryAfter($0)?.delay(at: secondsSince1970()) }
-            let wasRefused = asked != nil && [429, 503].contains(response.status.code)
+            let requested = response.headers[.retryAfter].flatMap { RetryAfter($0)?.delay(at: secondsSince1970()) }
+            let wasRefused = requested != nil && [429, 503].contains(response.status.code)
             guard wasRefused || canRepeat(attempt.request) else { return .doNotRetry }
-            return .retryWithDelay(asked ?? backoff(before: number))
+            return .retryWithDelay(requested ?? backoff(before: number))
         case .failure(let error):
             guard let error = error as? HTTPClientError, errorCodes.contains(error.code),
                 error.isUnsent || canRepeat(attempt.request)

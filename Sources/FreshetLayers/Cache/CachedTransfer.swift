@@ -73,9 +73,9 @@ final class CachedTransfer: Transfer {
     }
 
     private func respond(_ key: CacheKey, with stored: CachedResponse?) {
-        let asked = CacheControl(request.headers)
-        guard let stored, !asked.contains("no-store") else {
-            return asked.contains("only-if-cached") ? fail() : forward(key, validating: nil)
+        let requested = CacheControl(request.headers)
+        guard let stored, !requested.contains("no-store") else {
+            return requested.contains("only-if-cached") ? fail() : forward(key, validating: nil)
         }
         switch CacheDecision(stored, for: request.headers, at: cache.now()) {
         case .fresh(let age): serve(stored, key, .hit(age: age), age: age)

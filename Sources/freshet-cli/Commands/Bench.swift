@@ -113,7 +113,7 @@ struct Bench: ParsableCommand {
         }
         defer { client.shutdown() }
         let date = Date()
-        let target = LoadTarget(request, client: client.http) { $0.words }
+        let target = LoadTarget(request, client: client.http) { $0.commandLineMessage }
         let run = LoadRun(plan, at: target, on: client.loops, keepsSeries: page != nil)
         let (outcome, signal) = measure(stop: run.stop, progress: run.progress, run.outcome)
         let reported = ReportedRun(
@@ -154,7 +154,7 @@ struct Bench: ParsableCommand {
         }
         defer { client.shutdown() }
         let date = Date()
-        let target = LoadTarget(request, client: client.http) { $0.words }
+        let target = LoadTarget(request, client: client.http) { $0.commandLineMessage }
         let run = StreamLoadRun(plan, at: target, on: client.loop, keepsSeries: page != nil)
         let (outcome, signal) = measure(stop: run.stop, progress: run.progress, run.outcome)
         let reported = ReportedRun(

@@ -79,7 +79,7 @@ struct Events: ParsableCommand {
         case .event(let event): return event
         case .reconnecting(let delay, .failed(let error)):
             let seconds = (delay / .milliseconds(100)).rounded() / 10
-            Console.complain("note: \(error.words); trying again in \(seconds) s")
+            Console.complain("note: \(error.commandLineMessage); trying again in \(seconds) s")
         default: break
         }
         return nil

@@ -121,7 +121,7 @@ struct Get: ParsableCommand {
                 "note: the credential is refreshed, but the body came from a pipe and can't be sent again; run it again"
             )
         } catch {
-            Console.complain("note: the body came from a pipe and can't be sent again; \(error.words)")
+            Console.complain("note: the body came from a pipe and can't be sent again; \(error.commandLineMessage)")
         }
     }
 
@@ -143,7 +143,7 @@ struct Get: ParsableCommand {
                 client.http.download(request, to: path, options: options, on: client.files)
                     .do(onNext: transfer.record))
         } catch let error as HTTPClientError where error.code == .status && transfer.status >= 400 {
-            if !fail { Console.complain(error.words) }
+            if !fail { Console.complain(error.commandLineMessage) }
         } catch {
             noteRest(of: path, transfer, after: error)
             throw error

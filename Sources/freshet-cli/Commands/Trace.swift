@@ -35,7 +35,7 @@ final class Trace: Sendable {
             write("> \(request.method) \(request.url.path)")
             write(request.headers, mark: ">")
         case .phase(let phase):
-            write("* \(Self.words(for: phase))")
+            write("* \(Self.description(of: phase))")
         case .informational(let head):
             write("< \(head.status)")
         case .redirect(let status, let url):
@@ -43,7 +43,7 @@ final class Trace: Sendable {
             showMissingCredential(for: url)
         case .retry(let delay, let outcome):
             write(
-                "* \(Self.words(for: outcome)); sent again\(delay > .zero ? " after \(TextFormat.seconds(delay / .seconds(1)))" : "")"
+                "* \(Self.description(of: outcome)); sent again\(delay > .zero ? " after \(TextFormat.seconds(delay / .seconds(1)))" : "")"
             )
         case .head(let head, _):
             write("< \(head.status)")
@@ -76,7 +76,7 @@ final class Trace: Sendable {
         )
     }
 
-    private static func words(for phase: TransferPhase) -> String {
+    private static func description(of phase: TransferPhase) -> String {
         switch phase {
         case .admitted: "admitted: a connection may be used"
         case .resolved(let host, let addresses): "resolved \(host) to \(addresses.joined(separator: ", "))"
@@ -91,10 +91,10 @@ final class Trace: Sendable {
         }
     }
 
-    static func words(for outcome: Attempt.Outcome) -> String {
+    static func description(of outcome: Attempt.Outcome) -> String {
         switch outcome {
         case .response(let response): "responded with \(response.status)"
-        case .failure(let error): (error as? HTTPClientError)?.words ?? "failed"
+        case .failure(let error): (error as? HTTPClientError)?.commandLineMessage ?? "failed"
         }
     }
 

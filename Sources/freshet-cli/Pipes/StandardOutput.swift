@@ -38,18 +38,18 @@ func printResult(_ text: String) throws {
 /// The error with which the command ends if its output can't be written.
 func outputFailure(_ error: any Error) -> any Error {
     let code = (error as? SystemError)?.code ?? -((error as? LoopError)?.code ?? 0)
-    let words = SystemError(code).description
+    let reason = SystemError(code).description
     switch code {
     case EPIPE, ECONNRESET: return OutputClosed()
     case ENOSPC, EDQUOT, EFBIG:
         return HTTPClientError(
             .overloaded, phase: .storing,
-            message: "the output can't be written: \(words)", recoverySuggestion: "make room, or write elsewhere",
+            message: "the output can't be written: \(reason)", recoverySuggestion: "make room, or write elsewhere",
             underlying: error)
     default:
         return HTTPClientError(
             .cancelled, phase: .storing,
-            message: "the output can't be written: \(words), and the request was given up",
+            message: "the output can't be written: \(reason), and the request was given up",
             recoverySuggestion: "write it elsewhere",
             underlying: error)
     }

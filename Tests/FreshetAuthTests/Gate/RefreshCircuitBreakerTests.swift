@@ -141,9 +141,9 @@ final class RefreshCircuitBreakerTests: XCTestCase {
         }
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
         let later = "Sun, 06 Nov 1994 08:50:07 GMT"
-        XCTAssertEqual(RetryAfter.delay(asked: try error([.retryAfter: "7"]), at: 0), .seconds(7))
-        XCTAssertEqual(RetryAfter.delay(asked: try error([.retryAfter: later, .date: date]), at: 0), .seconds(30))
-        XCTAssertNil(RetryAfter.delay(asked: try error([.retryAfter: "soon"]), at: 0))
-        XCTAssertNil(RetryAfter.delay(asked: Trouble(), at: 0))
+        XCTAssertEqual(RetryAfter.delay(of: try error([.retryAfter: "7"]), at: 0), .seconds(7))
+        XCTAssertEqual(RetryAfter.delay(of: try error([.retryAfter: later, .date: date]), at: 0), .seconds(30))
+        XCTAssertNil(RetryAfter.delay(of: try error([.retryAfter: "soon"]), at: 0))
+        XCTAssertNil(RetryAfter.delay(of: Trouble(), at: 0))
     }
 }

@@ -43,7 +43,7 @@ final class RequestTracingTests: MonitoringTestCase {
     func testExcludedServersReceiveNoSpanContext() throws {
         transport.enqueue(ScriptedResponse())
         var tracing = RequestTracing(tracer: tracer)
-        tracing.isTold = { $0.host != "a" }
+        tracing.isPropagated = { $0.host != "a" }
         run(client(tracing), try Request(.get, "http://a/"))
         XCTAssertEqual(tracer.performedContextInjections.count, 0)
         XCTAssertEqual(tracer.finishedSpans.count, 1)

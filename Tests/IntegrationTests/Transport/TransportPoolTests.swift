@@ -65,7 +65,7 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
     func testAConnectionThatIsTooOldIsNotReused() throws {
         server.route { _ in ScriptedResponse(body: "ok") }
         let transport = transport { $0.pool.maximumAge = .seconds(1) }
-        let ended = expectation(description: "three connections")
+        let ended = expectation(description: "a second connection")
         let url = server.url
         let state = Locked(0)
         let again = Observable<Int>.interval(.milliseconds(100), scheduler: LoopScheduler(loop))

@@ -16,25 +16,27 @@ enum CacheDecision: Sendable, Hashable {
     init(_ response: CachedResponse, for request: HTTPFields, at now: Double) {
         let freshness = Freshness(of: response, at: now)
         let age = Int(freshness.age)
-        let asked = CacheControl(request)
+        let requested = CacheControl(request)
         let control = CacheControl(response.head.headerFields)
         let isPragma =
             !request.contains(.cacheControl) && request[HTTPField.Name("Pragma")!]?.lowercased() == "no-cache"
-        let mustValidate = control.contains("no-cache") || asked.contains("no-cache") || isPragma
-        let isOnlyCached = asked.contains("only-if-cached")
+        let mustValidate = control.contains("no-cache") || requested.contains("no-cache") || isPragma
+        let isOnlyCached = requested.contains("only-if-cached")
         if mustValidate {
             self = isOnlyCached ? .unsatisfiable : .validate
             return
         }
-        let isYoungEnough = asked.seconds("max-age").map { freshness.age <= $0 } ?? true
+        let isYoungEnough = requested.seconds("max-age").map { freshness.age <= $0 } ?? true
         let remains = freshness.lifetime - freshness.age
-        if freshness.isFresh, isYoungEnough, remains >= asked.seconds("min-fresh") ?? 0 {
+        if freshness.isFresh, isYoungEnough, remains >= requested.seconds("min-fresh") ?? 0 {
             self = .fresh(age: age)
             return
         }
-        let allowsStale = !control.contains("must-revalidate") && asked.seconds("min-fresh") == nil
-        if allowsStale, isYoungEnough || asked.contains("max-stale") {
-            if asked.isBare("max-stale") || asked.seconds("max-stale").map({ freshness.staleness <= $0 }) ?? false {
+        let allowsStale = !control.contains("must-revalidate") && requested.seconds("min-fresh") == nil
+        if allowsStale, isYoungEnough || requested.contains("max-stale") {
+            if requested.isBare("max-stale")
+                || requested.seconds("max-stale").map({ freshness.staleness <= $0 }) ?? false
+            {
                 self = .stale(age: age)
                 return
             }

@@ -8,6 +8,9 @@ extension Shape {
         Shape("distinctUntilChanged(_:)") { $0.a.distinctUntilChanged { $0 / 2 } },
         Shape("distinctUntilChanged(_:)") { $0.a.distinctUntilChanged { $0 == $1 } },
         Shape("distinctUntilChanged(_:comparer:)") { $0.a.distinctUntilChanged({ $0 }, comparer: { $0 == $1 }) },
+        Shape("distinctUntilChanged(_:comparer:)") {
+            $0.a.distinctUntilChanged({ ($0, $0) }, comparer: { $0.0 == $1.0 })
+        },
         Shape("distinctUntilChanged(at:)") { $0.a.distinctUntilChanged(at: \.description) },
         Shape("element(at:)") { $0.a.element(at: 1) },
         Shape("first()") { $0.a.first().asObservable().counted() },

@@ -1,5 +1,5 @@
-/// The options of curl that the command does not have, each with what to use instead.
-enum RefusedWords {
+/// Advice about a command line that can't be parsed, for example for an option of curl that the command does not have.
+enum CommandLineAdvice {
     /// The advice for a second address, or for the option that `message` calls unknown; `nil` if curl has no such option.
     static func advice(about message: String) -> String? {
         let verb = message.firstMatch(of: /Usage: freshet ([a-z]+)/).map { String($0.1) } ?? ""
@@ -21,11 +21,11 @@ enum RefusedWords {
             return
                 "Write seconds as a number over 0, up to 1000000000, without a unit: 3 or 0.5; no limit is a large number"
         }
-        return table.first { $0.words.contains { message.contains("Unknown option '\($0)'") } }
-            .map { "In place of curl's \($0.words.joined(separator: ", ")): \($0.advice)" }
+        return table.first { $0.spellings.contains { message.contains("Unknown option '\($0)'") } }
+            .map { "In place of curl's \($0.spellings.joined(separator: ", ")): \($0.advice)" }
     }
 
-    static let table: [(words: [String], advice: String)] = [
+    static let table: [(spellings: [String], advice: String)] = [
         (["-b", "--cookie"], "send a cookie with -H 'Cookie: NAME=VALUE'"),
         (["-c", "--cookie-jar"], "the command keeps no cookies; a profile keeps tokens"),
         (["-C", "--continue-at"], "freshet get --resume goes on with a download"),

@@ -11,7 +11,7 @@ extension HTTPClientError {
 
 extension Error {
     /// The text of the error on the command line.
-    var words: String { (self as? HTTPClientError).map { "\($0.phrasedAsOptions)" } ?? "\(self)" }
+    var commandLineMessage: String { (self as? HTTPClientError).map { "\($0.phrasedAsOptions)" } ?? "\(self)" }
 }
 
 extension HTTPClientError.RecoverySuggestion {
@@ -20,7 +20,7 @@ extension HTTPClientError.RecoverySuggestion {
         switch self {
         case .allowMoreTime: "try again, or allow the request more time with --timeout SECONDS"
         case .sendFewerAtOnce:
-            switch CommandWords.all.first {
+            switch CommandArguments.all.first {
             case "run":
                 "send fewer requests at once with --concurrency N, or let requests wait longer with --timeout SECONDS"
             case "bench": "send fewer requests at once with --concurrency N or --rate R"
@@ -30,7 +30,7 @@ extension HTTPClientError.RecoverySuggestion {
         case .raiseHeadLimit: "ask for a response with less in its head"
         case .raiseEventLimit: "ask for smaller events"
         case .raiseDecodingRatio, .disableCompression:
-            CommandWords.all.first == "run"
+            CommandArguments.all.first == "run"
                 ? "ask for the response without compression, with \"headers\": {\"Accept-Encoding\": \"identity\"} in the line"
                 : "ask for the response without compression, with -H 'Accept-Encoding: identity'"
         case .overrideAddress: "check the name and the resolver, or set the address with --resolve HOST:PORT:ADDRESS"
@@ -39,10 +39,10 @@ extension HTTPClientError.RecoverySuggestion {
         case .useHTTP1: "ask for HTTP/1.1 with --http1.1"
         case .allowMoreRefreshes:
             "check the clock and \"expired\" in the profile, or allow more refreshes with \"limit\" in its \"refresh\""
-        case .logIn: "log in with freshet login --profile \(CommandWords.profile)"
-        case .logInAgain: "log in again with freshet login --profile \(CommandWords.profile)"
+        case .logIn: "log in with freshet login --profile \(CommandArguments.profile)"
+        case .logInAgain: "log in again with freshet login --profile \(CommandArguments.profile)"
         case .logInWithMore:
-            "log in again with freshet login --profile \(CommandWords.profile) --step-up --scope SCOPES"
+            "log in again with freshet login --profile \(CommandArguments.profile) --step-up --scope SCOPES"
         default: self
         }
     }
