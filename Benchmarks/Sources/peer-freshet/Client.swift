@@ -7,6 +7,7 @@ final class Client: Sendable {
     let http: HTTPClient
     let request: Request
     let streamRequest: Request?
+    private let readsFiles: Bool
     /// The same client without a time limit.
     let endless: HTTPClient
 
@@ -30,6 +31,7 @@ final class Client: Sendable {
         let authenticated = try runtime.client(
             authenticatedBy: gate, authenticator, origins: origins.map(\.origin.description))
         http = options.layers.isEmpty ? authenticated : authenticated.with(layers: try options.layers(runtime))
+        readsFiles = options.cacheFolder != nil
         var endlessly = http.configuration
         endlessly.timeout = nil
         endless = http.with(configuration: endlessly)
@@ -53,7 +55,9 @@ final class Client: Sendable {
 
     /// One request whose answer `observer` takes as it comes.
     func send(to observer: some ObserverType<RequestEvent>) {
-        _ = http.events(request).validate(statusCodes: 200..<300).subscribe(observer)
+        let events = http.events(request).validate(statusCodes: 200..<300)
+        // What a disk cache has stored comes from the threads that read files.
+        _ = (readsFiles ? events.observe(on: runtime.scheduler) : events).subscribe(observer)
     }
 }
 

@@ -6,7 +6,7 @@ import HTTPTypes
 ///
 /// A program needs one client; any thread can use it. Every stream is cold: subscribing sends the request, and disposing
 /// cancels it in any phase. Events arrive on the transport's thread unless `observe(on:)` says otherwise; the failure of a
-/// credential arrives on the thread of its store.
+/// credential arrives on the thread of its store, and a response from a cache on disk on a thread of that cache.
 public final class HTTPClient: Sendable {
     /// The settings of a client, for requests that do not set their own.
     public struct Configuration: Sendable {
