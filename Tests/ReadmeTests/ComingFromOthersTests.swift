@@ -41,6 +41,45 @@ final class ComingFromOthersTests: LiveExampleTestCase {
         XCTAssertEqual(transport.requests.map { $0.headers["X-Client"] }, ["trial", "trial", "trial"])
     }
 
+    func testTheInterceptorWithStateForAlamofireRefreshesOnceForThreeRequests() throws {
+        let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+        let transport = StubTransport(scheduler: scheduler)
+        transport.route { request in
+            ScriptedResponse(status: request.bearerToken == "a2" ? .ok : .unauthorized).after(.seconds(1))
+        }
+        let refreshes = Locked(0)
+        let refresh = Single<String>.deferred {
+            refreshes.withLock { $0 += 1 }
+            return Single.just("a2").delay(.seconds(2), scheduler: scheduler)
+        }
+        let interceptor = TokenInterceptor(token: "a1", for: try Origin("http://a"), refresh: refresh)
+        let client = HTTPClient(transport: transport, scheduler: scheduler, interceptors: [interceptor])
+        let statuses = scheduler.createObserver(Int.self)
+        _ = Observable.range(start: 0, count: 3)
+            .flatMap { _ in client.get("http://a/").map(\.status.code) }
+            .subscribe(statuses)
+        scheduler.start()
+        XCTAssertEqual(statuses.events, [.next(4, 200), .next(4, 200), .next(4, 200), .completed(4)])
+        XCTAssertEqual(refreshes.withLock { $0 }, 1)
+    }
+
+    func testTheExamplesForMoyaSendTheDescribedRequests() async throws {
+        let example = ComingFromMoya(client: runtime.client, base: "\(server.url)/v1")
+        let tide = ComingFromMoya.Tide(name: "spring")
+        server.enqueue(
+            .json(#"[{"name": "spring"}]"#), ScriptedResponse(status: .created), ScriptedResponse(body: "kept"))
+        let tides = try await example.list(page: 2).value
+        XCTAssertEqual(tides, [tide])
+        try await example.add(tide).value
+        let sent = Locked<[Int]>([])
+        let upload = try example.upload(.add(tide)) { progress in sent.withLock { $0.append(progress.sent) } }
+        let response = try await upload.value
+        XCTAssertEqual(response.text, "kept")
+        XCTAssertEqual(sent.withLock { $0 }.last, #"{"name":"spring"}"#.utf8.count)
+        XCTAssertEqual(server.requests.map(\.target), ["/v1/tides?page=2", "/v1/tides", "/v1/tides"])
+        XCTAssertEqual(server.requests.map { $0.headers[.acceptLanguage] }, ["de", "de", "de"])
+    }
+
     func testTheCheckForAlamofireRefusesAnotherContentType() async throws {
         let example = ComingFromAlamofire(runtime: runtime)
         server.enqueue(.json("{}"), ScriptedResponse(headers: [.contentType: "text/html"], body: "<p>"))

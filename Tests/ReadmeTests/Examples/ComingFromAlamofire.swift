@@ -54,6 +54,60 @@ struct Trial: RequestInterceptor {
     }
 }
 
+final class TokenInterceptor: RequestInterceptor {
+    private struct State {
+        var token: String
+        var waiting: [@Sendable (RetryResult) -> Void] = []
+    }
+
+    private let state: Locked<State>
+    private let origin: Origin
+    private let refresh: Single<String>
+
+    init(token: String, for origin: Origin, refresh: Single<String>) {
+        state = Locked(State(token: token))
+        self.origin = origin
+        self.refresh = refresh
+    }
+
+    func adapt(_ request: inout Request) -> Adaptation {
+        guard request.url.origin == origin else { return .ready }
+        request.headers[.authorization] = "Bearer \(state.withLock { $0.token })"
+        return .ready
+    }
+
+    func retry(_ attempt: Attempt) -> Single<RetryResult> {
+        guard case .response(let response) = attempt.outcome, response.status == .unauthorized, attempt.number == 1,
+            attempt.request.url.origin == origin
+        else { return .just(.doNotRetry) }
+        return Single.create { [self] single in
+            let waiting = state.withLock { state -> Int in
+                // The token may have been refreshed since the request was sent.
+                guard attempt.request.headers[.authorization] == "Bearer \(state.token)" else { return 0 }
+                state.waiting.append { single(.success($0)) }
+                return state.waiting.count
+            }
+            if waiting == 0 { single(.success(.retry)) }
+            if waiting == 1 { startRefresh() }
+            return Disposables.create()
+        }
+    }
+
+    private func startRefresh() {
+        _ = refresh.subscribe { [self] result in
+            let waiting = state.withLock { state in
+                if case .success(let token) = result { state.token = token }
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            switch result {
+            case .success: waiting.forEach { $0(.retry) }
+            case .failure(let error): waiting.forEach { $0(.doNotRetryWithError(error)) }
+            }
+        }
+    }
+}
+
 struct Console: ClientMonitor {
     func receive(_ event: ClientEvent) {
         switch event.kind {
