@@ -92,6 +92,21 @@ final class ComingFromOthersTests: LiveExampleTestCase {
         }
     }
 
+    func testTheDriverForTheTimeOfThePortUsesTheMockedScheduler() {
+        let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+        let observer = scheduler.createObserver(Int.self)
+        let relay = BehaviorRelay(value: 0)
+        SharingScheduler.mock(scheduler: scheduler) {
+            let numbers = Observable.of(1, 2).asDriver(onErrorJustReturn: 0)
+            _ = numbers.drive(observer)
+            _ = numbers.drive(relay)
+        }
+        XCTAssertEqual(observer.events.elements, [])
+        scheduler.start()
+        XCTAssertEqual(observer.events.elements, [1, 2])
+        XCTAssertEqual(relay.value, 2)
+    }
+
     func testTheExampleForAsyncHTTPClientCountsTheBytes() async throws {
         server.enqueue(ScriptedResponse(body: "seven77"), ScriptedResponse(status: .notFound))
         let size = try await ComingFromAsyncHTTPClient.size(of: server.url)

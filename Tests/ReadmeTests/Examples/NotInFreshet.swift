@@ -1,0 +1,37 @@
+import Freshet
+
+// The example of the page of this name.
+
+typealias Driver<Element> = Infallible<Element>
+
+enum SharingScheduler {
+    static let current = Locked<any SchedulerType>(MainScheduler.instance)
+
+    static func mock(scheduler: any SchedulerType, action: () throws -> Void) rethrows {
+        let previous = current.withLock { $0 }
+        current.withLock { $0 = scheduler }
+        defer { current.withLock { $0 = previous } }
+        try action()
+    }
+}
+
+extension ObservableConvertibleType where Element: Sendable {
+    func asDriver(onErrorJustReturn element: Element) -> Driver<Element> {
+        let scheduler = SharingScheduler.current.withLock { $0 }
+        return asObservable().asInfallible(onErrorJustReturn: element).observe(on: scheduler).share(replay: 1)
+    }
+}
+
+extension Infallible {
+    func drive<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Element {
+        bind(to: observer)
+    }
+
+    func drive<Relay: RelayType>(_ relay: Relay) -> any Disposable where Relay.Element == Element {
+        bind(to: relay)
+    }
+
+    func drive(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable {
+        subscribe(onNext: onNext)
+    }
+}
