@@ -9,6 +9,7 @@ final class GuardedTransfer: Transfer, TransferReceiver {
         /// `nil` after the end, which breaks the cycle of references.
         var below: (any Transfer)?
         var isRefused = false
+        var isDisposed = false
         /// `nil` before the request is final, and after its outcome is known.
         var permit: CircuitBreaker.Permit?
         var start: Instant?
@@ -38,7 +39,10 @@ final class GuardedTransfer: Transfer, TransferReceiver {
 
     /// The caller has cancelled. This is a success if the head has arrived, and otherwise no outcome.
     func dispose() {
-        let (below, hasHead) = state.withLock { ($0.below.take(), $0.latency != nil) }
+        let (below, hasHead) = state.withLock { state in
+            state.isDisposed = true
+            return (state.below.take(), state.latency != nil)
+        }
         settle(hasHead ? .success : .none)
         below?.dispose()
     }
@@ -64,15 +68,18 @@ final class GuardedTransfer: Transfer, TransferReceiver {
     private func admit() -> HTTPClientError? {
         if state.withLock({ $0.permit != nil }) { return nil }
         let admission = circuit.change { $0.admit(at: $1) }
-        let now = circuit.now
-        return state.withLock { state in
-            guard case .admitted(let permit) = admission else {
-                state.isRefused = true
-                return circuit.error(admission)
-            }
-            (state.permit, state.start) = (permit, now)
-            return nil
+        guard case .admitted(let permit) = admission else {
+            state.withLock { $0.isRefused = true }
+            return circuit.error(admission)
         }
+        let now = circuit.now
+        let isDisposed = state.withLock { state in
+            (state.permit, state.start) = (permit, now)
+            return state.isDisposed
+        }
+        // The caller can cancel on another thread while the request is prepared.
+        if isDisposed { settle(.none) }
+        return nil
     }
 
     // MARK: The response

@@ -16,6 +16,7 @@ final class CircuitBreakingTests: XCTestCase {
     private final class Bench {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let server: StubTransport
+        let layered: any Transport
         let client: HTTPClient
 
         init() {
@@ -23,8 +24,8 @@ final class CircuitBreakingTests: XCTestCase {
             server.route { _ in ScriptedResponse() }
             var settings = CircuitBreaker.Settings()
             settings.minimumCalls = 4
-            client = HTTPClient(
-                transport: server, scheduler: scheduler, layers: [CircuitBreaking(settings, scheduler: scheduler)])
+            layered = CircuitBreaking(settings, scheduler: scheduler).wrapping(server)
+            client = HTTPClient(transport: layered, scheduler: scheduler)
         }
 
         /// Lets the circuit of `http://a.example` open and waits for the end of the pause.
@@ -133,5 +134,29 @@ final class CircuitBreakingTests: XCTestCase {
         XCTAssertEqual(bench.get(from: withoutLogin), "login_required", "also beside a probe")
         probe.dispose()
         XCTAssertEqual(bench.get(), "200")
+    }
+
+    func testARequestThatIsCancelledWhileItIsPreparedGivesItsPermitBack() throws {
+        let bench = Bench()
+        bench.halfOpenCircuit()
+        let receiver = CancellingReceiver()
+        let transfer = bench.layered.transfer(try Request(.get, "http://a.example/"), to: receiver)
+        receiver.transfer.withLock { $0 = transfer }
+        transfer.start()
+        bench.scheduler.advanceBy(10)
+        XCTAssertEqual(bench.get(), "200")
+    }
+
+    private final class CancellingReceiver: TransferReceiver {
+        let transfer = Locked<(any Transfer)?>(nil)
+
+        func prepare(_ request: inout Request) -> Adaptation {
+            transfer.withLock { $0.take() }?.dispose()
+            return .ready
+        }
+
+        func willSend(_ request: Request) {}
+        func receive(_ part: consuming ResponsePart) {}
+        func receiveEnd(_ failure: (any Error)?) {}
     }
 }
