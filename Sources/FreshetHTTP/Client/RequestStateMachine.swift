@@ -59,14 +59,14 @@ struct RequestStateMachine {
     mutating func apply(_ input: Input) -> Actions {
         if isFinished { return .none }
         switch input {
-        case .start: return begin()
+        case .start: if case .idle = state { return send(original) } else { return .none }
         case .adapting(let isWaiting): return adapt(isWaiting)
         case .sending(let request): return send(as: request)
         case .part(let part): return partReceived(part)
         case .head(let head, let limit): return headReceived(head, limit)
         case .ended(let error): return endTransfer(error)
         case .decided(let result): return follow(result)
-        case .waited: return proceed()
+        case .waited: if case .waiting = state { return send(original) } else { return .none }
         case .credentialChanged(let change): return .one(.emit(.credentialChanged(change)))
         case .pause: return setPaused(true)
         case .resume: return setPaused(false)
@@ -79,14 +79,6 @@ struct RequestStateMachine {
 
 // The transfer begins and ends.
 extension RequestStateMachine {
-    private mutating func begin() -> Actions {
-        if case .idle = state { send(original) } else { .none }
-    }
-
-    private mutating func proceed() -> Actions {
-        if case .waiting = state { send(original) } else { .none }
-    }
-
     private mutating func send(_ request: Request) -> Actions {
         state = .queued
         phase = .queued
@@ -97,8 +89,9 @@ extension RequestStateMachine {
         return .one(.send(request))
     }
 
-    /// An adapter that needs time waits for a credential as a rule.
+    /// An adapter that needs time waits for a credential as a rule. A later preparation is not that of the response in flight.
     private mutating func adapt(_ isWaiting: Bool) -> Actions {
+        guard case .queued = state else { return .none }
         phase = isWaiting ? .refreshing : .queued
         return .one(.adapt(isWaiting))
     }

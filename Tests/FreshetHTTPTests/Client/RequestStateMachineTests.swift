@@ -104,6 +104,18 @@ final class RequestStateMachineTests: XCTestCase {
         }
     }
 
+    func testAnAdapterThatNeedsTimeIsRefreshingUntilTheRequestIsSent() {
+        machine = RequestStateMachine(request, redirects: RedirectPolicy(limit: 10, allowsDowngrade: false))
+        XCTAssertEqual(take(.start), ["send"])
+        XCTAssertEqual(take(.adapting(true)), ["adapt true"])
+        XCTAssertEqual(machine.phase, .refreshing)
+        XCTAssertEqual(take(.adapting(false)), ["adapt false"])
+        XCTAssertEqual(machine.phase, .queued)
+        XCTAssertEqual(take(.sending(request)), ["watch", "attempt 1"])
+        XCTAssertEqual(take(.adapting(true)), [], "a second preparation of a layer")
+        XCTAssertEqual(machine.phase, .queued)
+    }
+
     func testTheDeadlineEndsARequestInAnyState() {
         start(peek: 100)
         _ = take(head(401))
