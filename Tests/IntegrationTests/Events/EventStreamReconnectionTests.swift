@@ -105,10 +105,10 @@ final class EventStreamReconnectionTests: EventStreamTestCase {
     }
 
     func testDisposingOneOfManyObserversLeavesTheOthersConnected() throws {
-        let barrier = Barrier()
+        let (all, barrier) = (Barrier(), Barrier())
         server.enqueue(
-            .events("id: 1\ndata: a\n\n", "data: b\n\n").pausing(after: 15, until: barrier), .events("data: c\n\n"),
-            .noMore)
+            .events("id: 1\ndata: a\n\n", "data: b\n\n").delayed(until: all).pausing(after: 15, until: barrier),
+            .events("data: c\n\n"), .noMore)
         let shared = try EventSource(Request(.get, server.url), by: client(), settings: settings).share()
         let seen = (0..<3).map { _ in Locked<[String]>([]) }
         let readers = seen.map { seen in
@@ -116,6 +116,7 @@ final class EventStreamReconnectionTests: EventStreamTestCase {
                 onNext: { event in seen.withLock { $0.append(event.data) } },
                 onCompleted: { seen.withLock { $0.append("end") } })
         }
+        all.release()
         waitUntil("all have an event") { seen.allSatisfy { seen in seen.withLock { $0 == ["a"] } } }
         readers[1].dispose()
         barrier.release()
@@ -127,10 +128,12 @@ final class EventStreamReconnectionTests: EventStreamTestCase {
     }
 
     func testDisposingTheLastObserverClosesTheConnection() throws {
-        server.enqueue(.events("data: a\n\n", "data: b\n\n").pausing(after: 9, until: Barrier()))
+        let all = Barrier()
+        server.enqueue(.events("data: a\n\n", "data: b\n\n").delayed(until: all).pausing(after: 9, until: Barrier()))
         let shared = try EventSource(Request(.get, server.url), by: client(), settings: settings).share()
         let count = Locked(0)
         let readers = (0..<50).map { _ in shared.subscribe(onNext: { _ in count.withLock { $0 += 1 } }) }
+        all.release()
         waitUntil("all have an event") { count.withLock { $0 } == 50 }
         for reader in readers.dropLast() { reader.dispose() }
         XCTAssertEqual(server.openConnections, 1)
