@@ -8,8 +8,8 @@ import HTTPTypes
 /// ended is opened again from the last event ID. The delay before that is the reconnection time plus a random wait, which grows
 /// with each connection that delivers nothing. ``Settings`` determines how often the stream reconnects, and when it does not.
 ///
-/// A status of 204 completes the stream. Any other status but 200, and any type but `text/event-stream`, ends the stream with
-/// an error with code `status`. The client follows redirects, retries and authenticates: with an `AuthenticationInterceptor`, a
+/// A status of 204 completes the stream. Any other status but 200 ends it with an error with code `status`, unless
+/// ``Settings/isTransient-swift.property`` accepts it, and so does any type but `text/event-stream`. The client follows redirects, retries and authenticates: with an `AuthenticationInterceptor`, a
 /// stream whose credential expires continues with the new one. Interceptors adapt the request anew for each connection.
 ///
 /// The request's timeout, or else the client's, limits the time until the head of the response. After the head,

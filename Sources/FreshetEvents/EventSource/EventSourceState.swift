@@ -189,7 +189,7 @@ extension EventSourceState {
     }
 
     private mutating func endRefusal(at now: Instant) {
-        if let refusal { apply(refusal.input, at: now) }
+        if let refusal { apply(refusal.input(of: source.request), at: now) }
     }
 
     private mutating func deliver(_ bytes: [UInt8], at now: Instant) throws {

@@ -8,7 +8,7 @@ enum EventStreamHead {
     /// No Content response code."
     case stop
     /// "If res's status is not 200, or if res's `Content-Type` is not `text/event-stream`, then fail the connection."
-    case none(HTTPClientError)
+    case none(any Error)
 
     init(_ head: HTTPResponse, from url: RequestURL) {
         let type = Self.essence(of: head.headerFields)

@@ -14,7 +14,7 @@ struct EventStreamRefusal {
     /// `nil` if the body is not expected to contain a reason: with status 200 and another type it can be anything. JSON can
     /// contain the problem of the request.
     init?(_ head: HTTPResponse, _ verdict: EventStreamHead, client: HTTPClient) {
-        guard case .none(let error) = verdict else { return nil }
+        guard case .none(let error as HTTPClientError) = verdict else { return nil }
         let subtype = head.headerFields[.contentType].flatMap(MediaType.init)?.subtype
         guard head.status != .ok || subtype?.hasSuffix("json") == true else { return nil }
         self.head = head
@@ -31,11 +31,13 @@ struct EventStreamRefusal {
     }
 
     /// The end of the stream. If the body is the client's `failure`, that is the underlying error.
-    var input: EventSourceStateMachine.Input {
+    ///
+    /// - Parameter request: the request of the connection.
+    func input(of request: Request) -> EventSourceStateMachine.Input {
         var error = error
         if let type = client.configuration.failure {
             error.underlying = try? error.response?.decoded(type, using: client.configuration.decoder)
         }
-        return .headReceived(head, .none(error))
+        return .headReceived(head, .none(error.located(at: request)))
     }
 }

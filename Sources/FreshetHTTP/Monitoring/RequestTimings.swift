@@ -7,7 +7,7 @@ public struct RequestTimings: Sendable, Hashable {
     /// From the subscription to the end.
     public var total: Duration
 
-    /// From the start of an attempt until the connection limits admitted the request and its adapters were done.
+    /// From the start of an attempt until the connection limits admitted the request, without the time that its adapters took.
     public var queued = Duration.zero
     /// From the admission to the server's address; zero for a kept connection.
     public var resolving = Duration.zero
@@ -29,7 +29,7 @@ public struct RequestTimings: Sendable, Hashable {
         self.total = total
     }
 
-    /// The rest: the work of retriers, such as a refresh, and the delays between attempts.
+    /// The rest: the work of adapters and retriers, such as a refresh, and the delays between attempts.
     public var between: Duration {
         total - (queued + resolving + connecting + securing + sending + waiting + receiving)
     }

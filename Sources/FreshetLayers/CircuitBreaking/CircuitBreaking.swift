@@ -6,8 +6,10 @@ public import FreshetHTTP
 /// A failure is an error of the network, a status of 500 or above, or 429. `Retry-After` of such a response keeps the circuit
 /// open for at least that time. A request that its caller cancels before the response does not count, and neither does one that
 /// fails before it is sent, for example because a login is required. A probe has succeeded when its response begins, so a
-/// response that lasts, such as an event stream, is no obstacle. A refused request fails with code `circuitOpen`, and the error
-/// says when the next try is possible.
+/// response that lasts, such as an event stream, is no obstacle.
+///
+/// A refused request fails with code `circuitOpen`: during a pause at once, and the error says how long it lasts; beside a running
+/// probe when its turn to be sent has come, so that an error of its own, such as a missing login, comes first.
 public struct CircuitBreaking: TransportLayer {
     private let settings: CircuitBreaker.Settings
     private let scheduler: any SchedulerType

@@ -6,10 +6,10 @@ import HTTPTypes
 /// because it gets none, is no probe.
 final class GuardedTransfer: Transfer, TransferReceiver {
     private struct State: Sendable {
-        /// `nil` after the end, which breaks the cycle of references.
+        /// `nil` after the end or a cancellation, which breaks the cycle of references.
         var below: (any Transfer)?
+        /// Set if the circuit breaker has failed the request.
         var isRefused = false
-        var isDisposed = false
         /// `nil` before the request is final, and after its outcome is known.
         var permit: CircuitBreaker.Permit?
         var start: Instant?
@@ -29,20 +29,15 @@ final class GuardedTransfer: Transfer, TransferReceiver {
     }
 
     func start() {
-        if let pause = circuit.change({ $0.remainingPause(at: $1) }) {
-            state.withLock { $0.isRefused = true }
-            receiveEnd(circuit.error(.refused(for: pause)))
-        } else {
-            state.withLock { $0.below }?.start()
-        }
+        guard let below = state.withLock({ $0.below }) else { return }
+        guard let pause = circuit.change({ $0.remainingPause(at: $1) }) else { return below.start() }
+        state.withLock { $0.isRefused = true }
+        receiveEnd(circuit.error(.refused(for: pause)))
     }
 
     /// The caller has cancelled. This is a success if the head has arrived, and otherwise no outcome.
     func dispose() {
-        let (below, hasHead) = state.withLock { state in
-            state.isDisposed = true
-            return (state.below.take(), state.latency != nil)
-        }
+        let (below, hasHead) = state.withLock { ($0.below.take(), $0.latency != nil) }
         settle(hasHead ? .success : .none)
         below?.dispose()
     }
@@ -73,12 +68,12 @@ final class GuardedTransfer: Transfer, TransferReceiver {
             return circuit.error(admission)
         }
         let now = circuit.now
-        let isDisposed = state.withLock { state in
+        let isOver = state.withLock { state in
             (state.permit, state.start) = (permit, now)
-            return state.isDisposed
+            return state.below == nil
         }
-        // The caller can cancel on another thread while the request is prepared.
-        if isDisposed { settle(.none) }
+        // The caller can cancel on another thread while the request is prepared, and a cache can prepare it again after its end.
+        if isOver { settle(.none) }
         return nil
     }
 
@@ -109,7 +104,9 @@ final class GuardedTransfer: Transfer, TransferReceiver {
             return state.isRefused
         }
         settle(failure.map { Self.isServersFault($0) ? .failure : .none } ?? .success)
-        if isRefused { receiver.receive(.phase(.layer(LayerEvent("circuit_breaker", "refused")))) }
+        if isRefused, (failure as? HTTPClientError)?.code == .circuitOpen {
+            receiver.receive(.phase(.layer(LayerEvent("circuit_breaker", "refused"))))
+        }
         receiver.receiveEnd(failure)
     }
 
@@ -121,7 +118,9 @@ final class GuardedTransfer: Transfer, TransferReceiver {
     }
 
     private static func isServersFault(_ error: any Error) -> Bool {
-        switch (error as? HTTPClientError)?.code {
+        // A request that gets no connection of this client in time says nothing about the server.
+        guard let error = error as? HTTPClientError, error.phase != .queued else { return false }
+        return switch error.code {
         case .resolve, .connect, .tls, .timeout, .connectionLost, .protocol: true
         default: false
         }

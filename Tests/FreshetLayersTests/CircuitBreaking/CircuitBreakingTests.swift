@@ -147,6 +147,15 @@ final class CircuitBreakingTests: XCTestCase {
         XCTAssertEqual(bench.get(), "200")
     }
 
+    func testAWaitForAConnectionOfTheClientIsNoFailureOfTheServer() {
+        let bench = Bench()
+        for _ in 0..<10 {
+            bench.server.enqueue(.failure(HTTPClientError(.timeout, phase: .queued, message: "", isUnsent: true)))
+            XCTAssertEqual(bench.get(), "timeout")
+        }
+        XCTAssertEqual(bench.get(), "200")
+    }
+
     private final class CancellingReceiver: TransferReceiver {
         let transfer = Locked<(any Transfer)?>(nil)
 
