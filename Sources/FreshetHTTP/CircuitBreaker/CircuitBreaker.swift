@@ -78,8 +78,8 @@ public struct CircuitBreaker: Sendable {
         }
     }
 
-    /// A response that is no failure has begun. This settles a probe, because a long-lived response would keep the breaker
-    /// half-open. Any other call is settled at its end.
+    /// A long-lived response that is no failure has begun. This settles a probe, which would keep the breaker half-open until its
+    /// end. Any other call is settled at its end.
     public mutating func beginResponse(to permit: Permit, at now: Instant) {
         if case .halfOpen = state { settle(permit, .success, at: now) }
     }

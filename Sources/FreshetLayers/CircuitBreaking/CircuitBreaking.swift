@@ -5,8 +5,8 @@ public import FreshetHTTP
 ///
 /// A failure is an error of the network, a status of 500 or above, or 429. `Retry-After` of such a response keeps the circuit
 /// open for at least that time. A request that its caller cancels before the response does not count, and neither does one that
-/// fails before it is sent, for example because a login is required. A probe has succeeded when its response begins, so a
-/// response that lasts, such as an event stream, is no obstacle.
+/// fails before it is sent, for example because a login is required. A request is a success when its response has ended, and a
+/// long-lived one, such as an event stream, when its response has begun.
 ///
 /// A refused request fails with code `circuitOpen`: during a pause at once, and the error says how long it lasts; beside a running
 /// probe when its turn to be sent has come, so that an error of its own, such as a missing login, comes first.

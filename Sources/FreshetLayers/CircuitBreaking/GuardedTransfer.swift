@@ -19,11 +19,13 @@ final class GuardedTransfer: Transfer, TransferReceiver {
 
     private let receiver: any TransferReceiver
     private let circuit: OriginCircuit
+    private let isLongLived: Bool
     private let state = Locked(State())
 
     init(_ request: Request, to receiver: any TransferReceiver, over transport: any Transport, _ circuit: OriginCircuit)
     {
         (self.receiver, self.circuit) = (receiver, circuit)
+        isLongLived = request.transfer?.isLongLived == true
         let below = transport.transfer(request, to: self)
         state.withLock { $0.below = below }
     }
@@ -93,7 +95,7 @@ final class GuardedTransfer: Transfer, TransferReceiver {
         if head.status.code >= 500 || head.status == .tooManyRequests {
             settle(.failure)
             circuit.respectRetryAfter(of: head)
-        } else if let permit {
+        } else if isLongLived, let permit {
             circuit.change { $0.beginResponse(to: permit, at: $1) }
         }
     }

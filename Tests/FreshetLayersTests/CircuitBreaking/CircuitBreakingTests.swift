@@ -99,15 +99,20 @@ final class CircuitBreakingTests: XCTestCase {
         XCTAssertEqual(bench.get(), "200")
     }
 
-    func testAnEventStreamThatIsTheProbeClosesTheCircuitAtItsHead() {
-        let bench = Bench()
-        bench.halfOpenCircuit()
-        bench.server.enqueue(ScriptedResponse(body: "data").pausing(after: 1, until: Barrier()))
-        let stream = bench.client.get("http://a.example/").subscribe()
-        bench.scheduler.advanceBy(10)
-        XCTAssertEqual(bench.get(), "200")
-        stream.dispose()
-        XCTAssertEqual(bench.get(), "200")
+    func testAProbeEndsWithItsResponseOrIfItIsLongLivedWithItsHead() throws {
+        for isLongLived in [true, false] {
+            let bench = Bench()
+            bench.halfOpenCircuit()
+            bench.server.enqueue(ScriptedResponse(body: "data").pausing(after: 1, until: Barrier()))
+            var request = try Request(.get, "http://a.example/")
+            request.transfer = TransferOptions()
+            request.transfer?.isLongLived = isLongLived
+            let probe = bench.client.send(request).subscribe()
+            bench.scheduler.advanceBy(10)
+            XCTAssertEqual(bench.get(), isLongLived ? "200" : "circuit_open")
+            probe.dispose()
+            XCTAssertEqual(bench.get(), "200")
+        }
     }
 
     func testARequestBesideTheProbeFailsWithoutATime() {
