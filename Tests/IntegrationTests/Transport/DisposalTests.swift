@@ -73,9 +73,18 @@ final class DisposalTests: TransportOnScriptedServerTestCase {
 
     func testDisposingAResolvingRequestLeavesNothingOpen() throws {
         let (client, transport) = client()
-        leave(client, transport, try Request(.get, "http://freshet.invalid/")) { event in
-            if case .phase(.admitted) = event { true } else { false }
-        }
+        let reached = expectation(description: "reached")
+        let subscription = SerialDisposable()
+        subscription.disposable = client.events(try Request(.get, "http://freshet.invalid/")).subscribe(
+            onNext: { event in
+                guard case .phase(.admitted) = event else { return }
+                // On the loop's thread, because a resolver can respond before the test's thread wakes.
+                subscription.dispose()
+                reached.fulfill()
+            },
+            onError: { XCTFail("ended by itself: \($0)") })
+        wait(for: [reached], timeout: 20)
+        awaitIdle(transport)
     }
 
     func testDisposingAConnectingRequestLeavesNothingOpen() throws {
