@@ -5,7 +5,18 @@ import XCTest
 /// Tests streams of time in an app: a search while the user types, polling, a countdown, and pages.
 final class StreamsOfTimeTests: XCTestCase {
     private let scheduler = TestScheduler(initialClock: 0)
-    private let disposeBag = DisposeBag()
+    private var disposeBag = DisposeBag()
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+
+    override func tearDown() {
+        disposeBag = DisposeBag()
+        // The thread of a queue may release a stream a moment after its last element.
+        let end = ContinuousClock.now.advanced(by: .seconds(5))
+        while Resources.total > resources, ContinuousClock.now < end { sched_yield() }
+        XCTAssertLessThanOrEqual(Resources.total, resources)
+    }
 
     func testASearchRunsForTheLatestDebouncedQuery() {
         var queries: [String] = []
