@@ -114,7 +114,7 @@
                 let known = leaseQueue.unwritten ?? leaseQueue.known,
                 leaseQueue.unwritten != nil || hold.base == nil && known.stored.credential != nil
             else { return finish(.success(hold)) }
-            guard hold.base == nil || hold.base == known.bytes else {
+            guard known.mayReplace(hold.base) else {
                 // Another program has written meanwhile, and its record counts.
                 leaseQueue.forgetUnwritten()
                 return finish(.success(hold))

@@ -71,7 +71,7 @@
                     self.leaseQueue.remember(record, as: bytes)
                     completion(.success(()))
                 case .failure(let failure) where failure.isAbsence && self.leaseQueue.usesLastRecord:
-                    self.leaseQueue.keep(record, over: base)
+                    self.leaseQueue.keep(record, over: base, attempted: bytes)
                     completion(.success(()))
                 case .failure(let failure):
                     completion(.failure(self.leaseQueue.error(failure)))

@@ -11,6 +11,13 @@
         struct Known {
             var stored: StoredCredential
             var bytes: [UInt8]?
+            /// The bytes of a write whose reply was lost. They may be at the key too.
+            var attempted: [UInt8]?
+
+            /// Whether the bytes at the key are this store's own, so that its record may replace them.
+            func mayReplace(_ bytes: [UInt8]?) -> Bool {
+                bytes == nil || bytes == self.bytes || bytes == attempted
+            }
         }
 
         let key: String
@@ -109,14 +116,17 @@
 
         // MARK: Unwritten records
 
-        /// Keeps a record in memory, and writes it when the server is back if `bytes` are still at the key.
-        func keep(_ record: StoredCredential, over bytes: [UInt8]?) {
-            known = Known(stored: record, bytes: bytes)
+        /// Keeps a record in memory, and writes it when the server is back if `bytes` are still at the key, or `attempted`,
+        /// with which a write ended without a reply.
+        func keep(_ record: StoredCredential, over bytes: [UInt8]?, attempted: [UInt8]? = nil) {
+            known = Known(stored: record, bytes: bytes, attempted: attempted ?? unwritten?.attempted)
             // The refusal of a pair that other programs can read is not written: one of them may hold the next pair, but can't
             // share it while the server is away. A pair that is not written yet is this store's alone.
             guard !record.isRefused || unwritten != nil else { return }
             unwritten = known
             link.listen(self) { [weak self] in self?.flush() }
+            // The server can be back already, and would not be reported as back again.
+            if link.session.isReady { flush() }
         }
 
         /// Forgets the unwritten record, and stops listening for the server.

@@ -162,6 +162,40 @@
             redis.resume()
             waitUntil("it is written") { try! redis.command("GET", "k").contains("a2") }
         }
+
+        func testARecordThatIsSavedWithoutALeaseAfterTheServerIsBackIsWritten() throws {
+            let store = try shortTimeoutStore(.useLastRecord)
+            try save(Self.record(1), in: store)
+            let bytes = try bulkString(redis.command("GET", "k"))
+            redis.pause()
+            let lease = try get(store.lock())
+            redis.resume()
+            try redis.command("SET", "k", #"{"access_token":"a7","version":7}"#)
+            waitUntil("it is back") { (try? store.load().result(self))?.version == 7 }
+            try redis.command("SET", "k", bytes)
+            XCTAssertEqual(try get(store.load()), Self.record(1))
+            try get(lease.save(Self.record(2)))
+            lease.unlock()
+            waitUntil("it is written") { try! redis.command("GET", "k").contains("a2") }
+        }
+
+        func testARecordReplacesTheOneWhoseWriteEndedWithoutAReply() throws {
+            let store = try shortTimeoutStore(.useLastRecord, lease: .seconds(4))
+            try save(Self.record(1), in: store)
+            let lease = try get(store.lock())
+            redis.pause()
+            // The server has the write in its buffer, and makes it when it runs again.
+            try get(lease.save(Self.record(2)))
+            lease.unlock()
+            try save(Self.record(3), in: store)
+            redis.resume()
+            waitUntil("it is written") { try! redis.command("GET", "k").contains("a3") }
+        }
+
+        /// The text of a response of the protocol's type bulk string.
+        private func bulkString(_ response: String) -> String {
+            String(response.split(separator: "\r\n", maxSplits: 1).last!.dropLast())
+        }
     }
 
     extension PrimitiveSequence where Trait == SingleTrait, Element: Sendable {

@@ -48,10 +48,12 @@
         static let shortTimeout = Duration.seconds(1)
 
         /// A store that soon notices that its server is away.
-        func shortTimeoutStore(_ outagePolicy: RedisStore.OutagePolicy = .fail, key: String = "k") throws -> RedisStore
-        {
+        func shortTimeoutStore(
+            _ outagePolicy: RedisStore.OutagePolicy = .fail, key: String = "k", lease: Duration = .seconds(10)
+        ) throws -> RedisStore {
             try store(key: key) { settings, connection in
                 settings.outagePolicy = outagePolicy
+                settings.lease = lease
                 connection.connectTimeout = Self.shortTimeout
                 connection.commandTimeout = Self.shortTimeout
             }
