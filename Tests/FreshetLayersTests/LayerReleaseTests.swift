@@ -47,4 +47,32 @@ final class LayerReleaseTests: XCTestCase {
         }
         XCTAssertEqual(Resources.total, resources)
     }
+
+    func testATransferThatIsDisposedOfBeforeItsStartSendsNothing() throws {
+        let resources = Resources.total
+        for index in 0..<7 {
+            let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+            let server = StubTransport(scheduler: scheduler)
+            let layer = layers(scheduler)[index]
+            do {
+                let receiver = CountingReceiver()
+                let transfer = layer.wrapping(server).transfer(try Request(.get, "http://a.example/"), to: receiver)
+                transfer.dispose()
+                transfer.start()
+                scheduler.advanceBy(60_000)
+                XCTAssertEqual(receiver.count.withLock { $0 }, 0, "\(layer)")
+            }
+            XCTAssertEqual(server.requestCount, 0, "\(layer)")
+        }
+        XCTAssertEqual(Resources.total, resources)
+    }
+
+    private final class CountingReceiver: TransferReceiver {
+        let count = Locked(0)
+
+        func prepare(_ request: inout Request) -> Adaptation { .ready }
+        func willSend(_ request: Request) {}
+        func receive(_ part: consuming ResponsePart) { count.withLock { $0 += 1 } }
+        func receiveEnd(_ failure: (any Error)?) { count.withLock { $0 += 1 } }
+    }
 }

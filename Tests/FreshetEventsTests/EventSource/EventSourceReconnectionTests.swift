@@ -212,4 +212,24 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
             XCTAssertEqual(bench.transport.requestCount, requests)
         }
     }
+
+    func testTheErrorOfAReconnectionNamesTheRequestWhoseStatusWasRefused() throws {
+        bench.settings.reconnection = .always
+        bench.settings.isTransient = { _ in true }
+        for type in ["application/json", "text/html"] {
+            bench.transport.enqueue(
+                ScriptedResponse(status: .serviceUnavailable, headers: [.contentType: type], body: "{}"))
+            let errors = Locked<[HTTPClientError]>([])
+            let subscription = try bench.source().signals.subscribe { event in
+                guard case .next(.reconnecting(_, .failed(let error as HTTPClientError))) = event else { return }
+                errors.withLock { $0.append(error) }
+            }
+            bench.scheduler.advanceBy(10)
+            subscription.dispose()
+            bench.scheduler.start()
+            let error = try XCTUnwrap(errors.withLock { $0.first })
+            XCTAssertEqual([error.code.rawValue, error.method?.rawValue, error.path], ["status", "GET", "/events"])
+            XCTAssertEqual(error.origin, "http://a")
+        }
+    }
 }
