@@ -33,7 +33,7 @@ struct LineEnds {
             if ends != 0 { return End(index: index &+ ends.trailingZeroBitCount / 8, isASCII: seen & Self.high == 0) }
             index &+= 8
         }
-        return count &- index < 8 ? last(from: index, seen) : far(from: index, seen)
+        return count &- index < 8 ? last(from: index, seen) : longLineEnd(from: index, seen)
     }
 
     /// Searches fewer than eight bytes.
@@ -49,7 +49,7 @@ struct LineEnds {
     }
 
     @inline(never)
-    private func far(from start: Int, _ seen: UInt64) -> End {
+    private func longLineEnd(from start: Int, _ seen: UInt64) -> End {
         var index = start
         var blocks = Block()
         while index &+ 16 <= count {

@@ -202,12 +202,12 @@ private final class DescriptorWriter: ObserverType, Pausable {
         // The closure retains the descriptor, which is closed only after the call has returned.
         _ = BlockingScheduler(on: loop).schedule(()) { _ in
             let result = Result { try bytes.withUnsafeBytes { try descriptor.write(.init(rebasing: $0[start...])) } }
-            self.loop.execute { self.cameBack(result) }
+            self.loop.execute { self.poolWriteEnded(result) }
             return Disposables.create()
         }
     }
 
-    private func cameBack(_ result: Result<Int, any Error>) {
+    private func poolWriteEnded(_ result: Result<Int, any Error>) {
         output.value.isInPool = false
         switch result {
         case .success(let count):

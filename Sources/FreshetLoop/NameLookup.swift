@@ -99,7 +99,7 @@ package final class NameLookup: Sendable {
         /// Records that a thread could not be started.
         ///
         /// - Returns: the lookups that fail because no other thread is running.
-        mutating func lackThread() -> [NameLookup] {
+        mutating func threadStartFailed() -> [NameLookup] {
             threads -= 1
             guard threads == 0 else { return [] }
             defer { waiting = [] }
@@ -119,7 +119,7 @@ package final class NameLookup: Sendable {
             return nil
         }
         guard result != 0 else { return }
-        for lookup in questions.withLock({ $0.lackThread() }) {
+        for lookup in questions.withLock({ $0.threadStartFailed() }) {
             lookup.complete(.failure(.refused("the system has no thread left to ask on")))
         }
     }

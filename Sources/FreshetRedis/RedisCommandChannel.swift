@@ -37,7 +37,7 @@
             self.session = session
             self.timeout = timeout
             session.isWanted = { [weak self] in self?.isWanting ?? false }
-            session.handler = { [weak self] in self?.happened($0) }
+            session.handler = { [weak self] in self?.handle($0) }
         }
 
         private var loop: Loop { session.loop }
@@ -87,7 +87,7 @@
             for ending in endings { ending() }
         }
 
-        private func happened(_ event: RedisSession.Event) {
+        private func handle(_ event: RedisSession.Event) {
             switch event {
             case .ready:
                 outage = nil
@@ -102,7 +102,7 @@
                 session.abandon(.errorReply(code))
             case .reply(let reply):
                 guard !sent.isEmpty else { return session.abandon(.senseless) }
-                session.prosper()
+                session.resetFailures()
                 let command = sent.removeFirst()
                 watchDeadline()
                 if case .error(let code) = reply {
@@ -119,12 +119,12 @@
                 // reachable fail.
                 case .away where wasReady: break
                 case .busy: break
-                default: endure(failure)
+                default: enterOutage(failure)
                 }
             }
         }
 
-        private func endure(_ failure: RedisFailure) {
+        private func enterOutage(_ failure: RedisFailure) {
             outage = failure
             fail(with: failure)
         }
@@ -142,11 +142,11 @@
                 deadline?.stop()
                 return
             }
-            if deadline == nil { deadline = LoopTimer(on: loop) { [weak self] in self?.timeIsUp() } }
+            if deadline == nil { deadline = LoopTimer(on: loop) { [weak self] in self?.deadlineReached() } }
             deadline?.start(at: first.due)
         }
 
-        private func timeIsUp() {
+        private func deadlineReached() {
             guard let first = sent.first ?? waiting.first else { return }
             guard first.due <= loop.now else { return watchDeadline() }
             let failure = lastFailure ?? .away("no response in \(timeout)")
@@ -154,7 +154,7 @@
                 outage = failure
                 session.abandon(failure)
             }
-            endure(failure)
+            enterOutage(failure)
         }
     }
 #endif

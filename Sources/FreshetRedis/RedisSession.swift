@@ -63,7 +63,7 @@
         }
 
         /// Resets the pause, because the connection works.
-        func prosper() {
+        func resetFailures() {
             failures = 0
         }
 
@@ -103,11 +103,11 @@
         }
 
         private func start(after delay: Duration) {
-            if timer == nil { timer = LoopTimer(on: loop) { [weak self] in self?.timeIsUp() } }
+            if timer == nil { timer = LoopTimer(on: loop) { [weak self] in self?.deadlineReached() } }
             timer?.start(after: delay)
         }
 
-        private func timeIsUp() {
+        private func deadlineReached() {
             switch state {
             case .pausing: connect()
             case .opening(let addresses, _): tryNext(of: addresses, after: .away("no response in \(connectTimeout)"))
@@ -141,13 +141,13 @@
             state = .opening(rest, responses: 0)
             start(after: connectTimeout)
             do {
-                wire = try RedisSocket.open(to: address, on: loop) { [weak self] in self?.happened($0) }
+                wire = try RedisSocket.open(to: address, on: loop) { [weak self] in self?.handle($0) }
             } catch {
                 tryNext(of: rest, after: error as? RedisFailure ?? failure)
             }
         }
 
-        private func happened(_ event: RedisSocket.Event) {
+        private func handle(_ event: RedisSocket.Event) {
             switch (event, state) {
             case (.connected, .opening(let rest, _)):
                 let greeting = greeting

@@ -22,7 +22,7 @@
         init(_ session: RedisSession) {
             self.session = session
             session.isWanted = { [weak self] in self?.listeners.isEmpty == false }
-            session.handler = { [weak self] in self?.happened($0) }
+            session.handler = { [weak self] in self?.handle($0) }
         }
 
         /// Calls `wake` at each message on `channel`. Also calls it when the subscription begins or begins again, because a
@@ -49,12 +49,12 @@
             listeners = [:]
         }
 
-        private func happened(_ event: RedisSession.Event) {
+        private func handle(_ event: RedisSession.Event) {
             switch event {
             case .ready:
                 for channel in listeners.keys { session.send(["SUBSCRIBE", channel].map { Array($0.utf8) }) }
             case .reply(let reply):
-                session.prosper()
+                session.resetFailures()
                 let words = reply.list
                 guard words.count == 3, let kind = words[0].text, let channel = words[1].text else { return }
                 guard kind == "message" || kind == "subscribe", let listeners = listeners[channel] else { return }

@@ -18,18 +18,18 @@
                 )
             }
             guard ["redis", "redis+unix"].contains(scheme), text.dropFirst(scheme.count).hasPrefix("://") else {
-                throw Self.complaint("it does not begin with redis://")
+                throw Self.invalidURL("it does not begin with redis://")
             }
             var rest = text.dropFirst(scheme.count + 3)
             let query = Self.cut(&rest, from: "?") ?? ""
             let (user, password) = try Self.credentials(in: &rest)
             let values = try Self.values(in: query)
-            guard let key = values["key"], !key.isEmpty else { throw Self.complaint("it names no key; add ?key=NAME") }
+            guard let key = values["key"], !key.isEmpty else { throw Self.invalidURL("it names no key; add ?key=NAME") }
             self.key = key
             if scheme == "redis+unix" {
                 let path = try Self.decoded(rest)
                 guard path.hasPrefix("/"), path.utf8.count < 108 else {
-                    throw Self.complaint("the path of its socket is not absolute, or is too long")
+                    throw Self.invalidURL("the path of its socket is not absolute, or is too long")
                 }
                 server = RedisServer(.socket(path: path), database: try Self.database(values["db"] ?? ""))
             } else {
@@ -53,7 +53,7 @@
             var user = text[..<at]
             text = text[text.index(after: at)...]
             guard let password = cut(&user, from: ":") else {
-                throw complaint("its password is missing; write :PASSWORD@")
+                throw invalidURL("its password is missing; write :PASSWORD@")
             }
             return (user.isEmpty ? nil : try decoded(user), password.isEmpty ? nil : try decoded(password))
         }
@@ -62,7 +62,7 @@
             var rest = text
             var host = text
             if text.first == "[" {
-                guard let end = text.firstIndex(of: "]") else { throw complaint("its address has no ]") }
+                guard let end = text.firstIndex(of: "]") else { throw invalidURL("its address has no ]") }
                 host = text[text.index(after: text.startIndex)..<end]
                 rest = text[text.index(after: end)...]
             } else {
@@ -71,14 +71,14 @@
             }
             guard rest.isEmpty || rest.first == ":", let port = rest.isEmpty ? 6379 : Int(rest.dropFirst()),
                 (1...65535).contains(port)
-            else { throw complaint("its port is no number from 1 to 65535") }
-            guard !host.isEmpty else { throw complaint("it names no host") }
+            else { throw invalidURL("its port is no number from 1 to 65535") }
+            guard !host.isEmpty else { throw invalidURL("it names no host") }
             return .host(try decoded(host), port: port)
         }
 
         private static func database(_ text: String) throws -> Int {
             guard let number = text.isEmpty ? 0 : Int(text), number >= 0 else {
-                throw complaint("its database is no number")
+                throw invalidURL("its database is no number")
             }
             return number
         }
@@ -89,7 +89,7 @@
                 var name = pair
                 let value = cut(&name, from: "=") ?? ""
                 guard ["key", "db"].contains(name), values[String(name)] == nil else {
-                    throw complaint("after the ? there may be one key= and one db=, and nothing else")
+                    throw invalidURL("after the ? there may be one key= and one db=, and nothing else")
                 }
                 values[String(name)] = try decoded(value)
             }
@@ -106,19 +106,19 @@
                 }
                 guard rest.count >= 2, let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
                 else {
-                    throw complaint("a % in it is not followed by two digits; write %25 for a %")
+                    throw invalidURL("a % in it is not followed by two digits; write %25 for a %")
                 }
                 bytes.append(code)
                 rest = rest.dropFirst(2)
             }
             guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
-                throw complaint("it contains bytes that are not UTF-8 text")
+                throw invalidURL("it contains bytes that are not UTF-8 text")
             }
             return text
         }
 
-        private static func complaint(_ words: String) -> StoreError {
-            StoreError("the URL of the Redis store can't be used: \(words); write redis://HOST:PORT/DB?key=NAME")
+        private static func invalidURL(_ problem: String) -> StoreError {
+            StoreError("the URL of the Redis store can't be used: \(problem); write redis://HOST:PORT/DB?key=NAME")
         }
     }
 #endif

@@ -30,15 +30,15 @@ extension FreshetCommand {
                     recoverySuggestion: "raise the limit of open files")
             )
         case let error as HTTPClientError:
-            Console.complain(error.commandLineMessage)
+            Console.report(error.commandLineMessage)
             return 1
         default:
-            return reportWords(error)
+            return reportParserError(error)
         }
     }
 
     /// The parser's message, with what to write in place of a word of curl that the command does not have.
-    static func complaint(about error: any Error) -> String {
+    static func parserMessage(for error: any Error) -> String {
         let text = fullMessage(for: error)
         let words = text.hasPrefix("Error: ") ? String(text.dropFirst(7)) : text
         return words + (CommandLineAdvice.advice(about: text).map { "\n\($0)" } ?? "")
@@ -46,7 +46,7 @@ extension FreshetCommand {
 
     /// Reports an error that has no case in ``report(_:)``. ArgumentParser's help is no failure and exits with 0; its status 64
     /// becomes 2.
-    private static func reportWords(_ error: any Error) -> Int32 {
+    private static func reportParserError(_ error: any Error) -> Int32 {
         let text = fullMessage(for: error)
         guard exitCode(for: error) != .success else {
             do {
@@ -56,7 +56,7 @@ extension FreshetCommand {
                 return report(error)
             }
         }
-        Console.complain(complaint(about: error))
+        Console.report(parserMessage(for: error))
         return exitCode(for: error) == .validationFailure ? 2 : 1
     }
 }

@@ -11,7 +11,7 @@ struct FreshetCommand: ParsableCommand {
         commandName: "freshet",
         abstract: "Sends HTTP requests whose tokens are always fresh.",
         discussion: """
-            Results go to standard output, progress and complaints to standard error. Exit codes: 0 all well; \
+            Results go to standard output, progress, notes and errors to standard error. Exit codes: 0 all well; \
             1 something failed; 2 the words of the command are wrong; 22 `get` got a status of 400 or above; \
             130 stopped by Ctrl-C.
             """,

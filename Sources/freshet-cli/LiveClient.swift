@@ -63,14 +63,14 @@ struct LiveClient {
             _ = gate?.stepUpRequired.subscribe(onNext: { demanded in
                 let option = demanded.scopes.isEmpty ? "" : " --scope \"\(demanded.scopes.joined(separator: " "))\""
                 let command = "freshet login --profile \(name) --step-up\(option)"
-                Console.complain("step_up_required: the server demands \(demanded); log in with \(command)")
+                Console.report("step_up_required: the server demands \(demanded); log in with \(command)")
             })
         }
         if case .memory? = profile?.store {
             _ = gate?.loginRequired.take(1).subscribe(onNext: { _ in
                 // Runs after the error is printed, which says that a login is required.
                 ShutdownHooks.shared.add {
-                    Console.complain(
+                    Console.report(
                         "note: the profile's store is memory:, which is empty in each new process; "
                             + "write file:PATH there, and log in with freshet login --profile \(CommandArguments.profile)"
                     )
@@ -97,7 +97,7 @@ struct LiveClient {
             do {
                 try hsts.store.write(to: hsts.path)
             } catch {
-                Console.complain("note: \(hsts.path) can't be written: \(error.localizedDescription)")
+                Console.report("note: \(hsts.path) can't be written: \(error.localizedDescription)")
             }
         }
         ShutdownHooks.shared.add { [cache, gate, runtime] in

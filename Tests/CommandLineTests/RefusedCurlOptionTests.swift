@@ -21,7 +21,7 @@ final class RefusedCurlOptionTests: XCTestCase {
             (["get", "http://h/", "-H", "@file"], "-H reads no file"),
         ] {
             XCTAssertThrowsError(try FreshetCommand.command(of: words)) {
-                XCTAssertTrue(FreshetCommand.complaint(about: $0).contains(advice), "\(words)")
+                XCTAssertTrue(FreshetCommand.parserMessage(for: $0).contains(advice), "\(words)")
             }
         }
     }
@@ -29,7 +29,7 @@ final class RefusedCurlOptionTests: XCTestCase {
     func testNoRefusedArgumentIsAnOption() throws {
         for word in CommandLineAdvice.table.flatMap(\.spellings) where word != "-c" && word != "-n" {
             XCTAssertThrowsError(try Get.parse(["http://h/", word])) {
-                let complaint = FreshetCommand.complaint(about: $0)
+                let complaint = FreshetCommand.parserMessage(for: $0)
                 XCTAssertTrue(complaint.contains("In place of curl's "), "\(word): \(complaint)")
             }
         }

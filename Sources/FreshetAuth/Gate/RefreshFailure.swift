@@ -24,25 +24,25 @@ extension RefreshFailure {
             HTTPClientError(
                 .refreshFailed, phase: .refreshing,
                 message:
-                    "the credential could not be refreshed, and is kept\(Self.words(error, omitsSuggestion: true))",
+                    "the credential could not be refreshed, and is kept\(Self.reason(error, omitsSuggestion: true))",
                 recoverySuggestion: Self.suggestion(of: error),
                 underlying: error)
         case .resting(let error, let wait, let isDenied):
             HTTPClientError(
                 isDenied ? .loginRequired : .refreshFailed, phase: .refreshing,
                 message:
-                    "the refresh endpoint is not asked for now, because it has failed\(Self.words(error)), and the credential is kept",
+                    "the refresh endpoint is not asked for now, because it has failed\(Self.reason(error)), and the credential is kept",
                 recoverySuggestion: "try again in \(Self.seconds(wait)) s",
                 underlying: error)
         case .refused(let error):
             HTTPClientError(
                 .loginRequired, phase: .refreshing,
-                message: "the refresh was refused\(Self.words(error))", recoverySuggestion: .logInAgain,
+                message: "the refresh was refused\(Self.reason(error))", recoverySuggestion: .logInAgain,
                 underlying: error)
         case .denied(let error):
             HTTPClientError(
                 .loginRequired, phase: .refreshing,
-                message: "the refresh was refused\(Self.words(error))",
+                message: "the refresh was refused\(Self.reason(error))",
                 recoverySuggestion: "check the client's id and secret",
                 underlying: error)
         case .storm:
@@ -52,7 +52,7 @@ extension RefreshFailure {
         case .store(let error):
             HTTPClientError(
                 .store, phase: .storing,
-                message: (error as? StoreError)?.message ?? "the credential store failed\(Self.words(error))",
+                message: (error as? StoreError)?.message ?? "the credential store failed\(Self.reason(error))",
                 underlying: error)
         case .loginRequired(.noCredential):
             HTTPClientError(
@@ -109,7 +109,7 @@ extension RefreshFailure {
 
 extension RefreshFailure {
     /// Returns the description of an error that is known to contain no secret.
-    private static func words(_ error: any Error, omitsSuggestion: Bool = false) -> String {
+    private static func reason(_ error: any Error, omitsSuggestion: Bool = false) -> String {
         switch error {
         case var error as HTTPClientError:
             if omitsSuggestion { error.recoverySuggestion = nil }

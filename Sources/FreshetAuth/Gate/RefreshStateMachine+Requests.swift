@@ -5,7 +5,7 @@ import FreshetHTTP
 extension RefreshStateMachine {
     mutating func requested(by waiter: Int, replacing: Int?, at now: Timestamp) -> [Action] {
         if let replacing, history.hasEnded(replacing) { return [.fail([waiter], .loginRequired(.loggedOut))] }
-        if let credential = useful(replacing: replacing, at: now) {
+        if let credential = usableCredential(replacing: replacing, at: now) {
             return [.release([waiter], credential)] + renewAhead(at: now)
         }
         if case .active(var current) = session, current.credential.generation == replacing {
@@ -30,7 +30,7 @@ extension RefreshStateMachine {
     }
 
     /// Returns the credential that a request can use at once, even if a refresh of it is due in the background.
-    private func useful(replacing: Int?, at now: Timestamp) -> Credential? {
+    private func usableCredential(replacing: Int?, at now: Timestamp) -> Credential? {
         guard case .active(let current) = session, current.credential.generation != replacing, !isWriting else {
             return nil
         }

@@ -24,7 +24,7 @@
                 expected: 0, desired: thread, ordering: .acquiringAndReleasing)
             if isFree { return }
             let place = other == thread ? "inside another" : "while another thread delivered one"
-            Self.complain("An event came \(place). Events of one subscription never overlap (rule 2).")
+            Self.reportViolation("An event came \(place). Events of one subscription never overlap (rule 2).")
         }
 
         @usableFromInline
@@ -36,11 +36,11 @@
         @usableFromInline
         borrowing func late() {
             if !hasStopped.load(ordering: .relaxed) { return }
-            Self.complain("An event came after the stop event. A stop event is the last (rule 1).")
+            Self.reportViolation("An event came after the stop event. A stop event is the last (rule 1).")
         }
 
-        private static func complain(_ problem: String) {
-            complaint.withLock { $0 }.make(
+        private static func reportViolation(_ problem: String) {
+            violationHandler.withLock { $0 }.make(
                 """
                 A stream broke its contract. \(problem) An operator lets this pass, or a scheduler that it uses runs two \
                 pieces of its work at once. Events of foreign origin belong into `create` or a subject, which make them \
@@ -49,7 +49,7 @@
         }
 
         /// The reaction to a violation. The default stops the program.
-        package static let complaint = Locked(GrammarViolation { fatalErrorInDebug($0) })
+        package static let violationHandler = Locked(GrammarViolation { fatalErrorInDebug($0) })
 
         /// A structure, because each read of a bare function from a generic lock wraps the function again.
         package struct GrammarViolation: Sendable {

@@ -25,7 +25,7 @@ extension CurlEasy {
         }
         state.set.insert(.upload)
         multi.state.handles.uploads += 1
-        return CurlUpload(source, on: multi.loop) { [weak transfer] in transfer?.bodyGoesOn() }
+        return CurlUpload(source, on: multi.loop) { [weak transfer] in transfer?.bodyContinues() }
     }
 
     func clearUpload() {
@@ -45,7 +45,7 @@ extension CurlEasy {
             upload.isPaused = true
             return freshet_read_pause
         case .end:
-            transfer.apply(.bodyIsOut)
+            transfer.apply(.bodySent)
             return 0
         case .failed(let error):
             transfer.apply(.bodyFailed(error))

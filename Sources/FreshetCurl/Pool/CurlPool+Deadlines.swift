@@ -58,7 +58,7 @@ extension CurlPool {
         let now = progress.now
         let expiry = transfer.state.expiry(progress)
         guard let expiry, expiry.due <= now else {
-            let later = transfer.state.lookAgain(now)
+            let later = transfer.state.nextCheck(now)
             if let due = expiry.map({ min($0.due, later ?? $0.due) }) ?? later {
                 setDeadline(of: transfer, at: due, from: now)
             }

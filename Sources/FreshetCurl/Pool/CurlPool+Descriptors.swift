@@ -23,7 +23,7 @@ extension CurlPool {
         let failure = transfer.state.error(
             .overloaded, "the process has no file descriptors left", "raise the limit, or send fewer requests at once")
         state.admission.leave(transfer)
-        transfer.apply(.sentBack)
+        transfer.apply(.requeued)
         let others = state.admission.running(besides: transfer)
         let shortages = transfer.state.connection.shortages
         let wasFreed = others == 0 && shortages == 1 && multis?.closeIdle() == true

@@ -113,7 +113,7 @@ final class CurlPool: @unchecked Sendable {
     ///
     /// All requests of the turn go out together. Their responses wait for the next turn: otherwise a fast server would keep
     /// one connection busy for ever, and all others would wait.
-    private func actOnDue() {
+    private func actOnDueMultis() {
         var acting: [CurlMulti] = []
         swap(&state.due, &acting)
         for multi in acting { multi.endTurn() }
@@ -133,7 +133,7 @@ final class CurlPool: @unchecked Sendable {
         case .closed: return false
         case .unused:
             let ending = loop.atEnd { [self] in perform(.shutdown) }
-            let afterSockets = LoopDeferredCall(on: loop) { [unowned self] in actOnDue() }
+            let afterSockets = LoopDeferredCall(on: loop) { [unowned self] in actOnDueMultis() }
             state.life = .open(CurlMultis(for: self), afterSockets, ending: ending)
             return true
         }

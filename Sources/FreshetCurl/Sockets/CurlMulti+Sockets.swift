@@ -117,7 +117,7 @@ extension CurlMulti {
     /// libcurl may have ended only one of them.
     ///
     /// - Returns: whether any HTTP/2 connection carries a transfer.
-    func actOnSilent() -> Bool {
+    func actOnSilentConnections() -> Bool {
         let ports = Set(state.handles.active.compactMap { $0.transfer?.state.multiplexedPort })
         for socket in Array(state.descriptors.sockets)
         where ports.contains(socket.port) && socket.isSilent && holds(socket) {

@@ -31,7 +31,7 @@ final class CurlMulti {
         slot = pool.state.dnsCache.allocateSlot()
         reaper = IdleConnectionReaper(of: self, raw, pool.configuration.pool)
         timer = LoopTimer(on: loop) { [unowned self] in timerFired() }
-        idleSessionTimer = IdleSessionTimer(on: loop) { [unowned self] in actOnSilent() }
+        idleSessionTimer = IdleSessionTimer(on: loop) { [unowned self] in actOnSilentConnections() }
         // By default libcurl keeps four connections per added handle. With few handles, it would close connections that
         // the next requests need.
         let kept = isForLongLived ? 1 << 20 : max(pool.configuration.pool.maximumConnections, 64)

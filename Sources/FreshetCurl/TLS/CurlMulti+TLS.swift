@@ -14,7 +14,7 @@ extension CurlMulti {
                 flooded: { owner, connection in
                     // With 1, OpenSSL reports the end of reading to libcurl, which then ends the connection.
                     OpaqueReference<CurlMulti>.object(at: owner!)
-                        .withTransfers(on: connection!) { $0.isFlooded() } ? 1 : 0
+                        .withTransfers(on: connection!) { $0.floodDetected() } ? 1 : 0
                 }))
     }
 

@@ -33,7 +33,7 @@ extension CurlEasy {
         }
         setVersion(request, options)
         setConnectTimeout(options)
-        if options.freshConnection || transfer.state.connection.mustBeNew { connectAfresh() }
+        if options.freshConnection || transfer.state.connection.mustBeNew { useFreshConnection() }
         let upload = request.body.isEmpty ? nil : setUpload(of: transfer, request, options)
         setMethod(request)
         setHead(of: transfer, request)
@@ -47,7 +47,7 @@ extension CurlEasy {
     }
 
     /// Makes libcurl use no kept connection.
-    private func connectAfresh() {
+    private func useFreshConnection() {
         freshet_easy_set_long(raw, CURLOPT_FRESH_CONNECT, 1)
         state.set.insert(.fresh)
     }

@@ -35,7 +35,7 @@ extension CurlTransfer {
     }
 
     /// Fails the transfer, because the server floods the connection with HTTP/2 frames that belong to no request.
-    func isFlooded() {
+    func floodDetected() {
         if state.failure != nil { return }
         recordWhatWasSent()
         apply(.failed(.protocol, "the server sends HTTP/2 without an end that belongs to no request", .useHTTP1))

@@ -58,7 +58,7 @@ final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendabl
     }
 
     /// The body has more bytes, or has ended, after libcurl found no bytes to send.
-    func bodyGoesOn() {
+    func bodyContinues() {
         transport.pool.submit(.sendOn(self))
     }
 
@@ -97,7 +97,7 @@ final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendabl
         case .rewindBody: state.upload?.rewind()
         case .cutBody:
             state.upload?.cut()
-            bodyGoesOn()
+            bodyContinues()
         case .watchWire: state.easy?.watchWire()
         case .watchConnectionEnd: state.easy?.watchEnd()
         case .closeIfSurplusBytes: state.easy?.closeIfSurplusBytes()

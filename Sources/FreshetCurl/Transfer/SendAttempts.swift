@@ -60,7 +60,7 @@ struct SendAttempts {
     mutating func withdraw() { count -= 1 }
 
     /// The request starts from the beginning, because the server wants it in another form.
-    mutating func beginAnew() { count = 0 }
+    mutating func reset() { count = 0 }
 
     /// How a request is sent again that the server has refused on an HTTP/2 connection; `nil` if it was refused too often.
     mutating func resendingRefused() -> Resending? {

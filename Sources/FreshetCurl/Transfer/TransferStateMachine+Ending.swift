@@ -33,7 +33,7 @@ extension TransferStateMachine {
             return [.waitForDescriptors]
         }
         if code != CURLE_OK, expectation.wantsAnotherTry, !completion.isDisposed {
-            beginAnewWithoutExpectation()
+            retryWithoutExpectation()
             return [.launch]
         }
         if !completion.isDisposed, let resending = resending(after: completion) {
@@ -86,11 +86,11 @@ extension TransferStateMachine {
         return sendAttempts.resendingLost(after: completion.code, sharesConnection: sharesConnection)
     }
 
-    private mutating func beginAnewWithoutExpectation() {
+    private mutating func retryWithoutExpectation() {
         expectation.wantsAnotherTry = false
         request.headers[.expect] = nil
         response.forgetHead()
-        sendAttempts.beginAnew()
+        sendAttempts.reset()
         connection.forget()
         failure = nil
     }

@@ -51,7 +51,7 @@ extension TransferStateMachine {
     }
 
     /// The transfer goes back to the queue, because no descriptor was left.
-    mutating func sentBack() {
+    mutating func requeued() {
         stage = .queued
         holder = .nobody
         connection.shortages += 1
@@ -126,7 +126,7 @@ extension TransferStateMachine {
     }
 
     /// libcurl has all of the body.
-    mutating func bodyIsOut() -> [Action] {
+    mutating func bodySent() -> [Action] {
         guard stage == .sending else { return [] }
         stage = .waiting
         return reportSent()

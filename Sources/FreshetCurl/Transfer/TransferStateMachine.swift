@@ -41,14 +41,14 @@ struct TransferStateMachine {
         case served(by: CurlEasy, CurlUpload?)
         case resumed(at: Instant)
         case leftAlone
-        case sentBack
+        case requeued
         case ended((any Error)?)
         // libcurl
         case opensSocket
         case lacksDescriptors
         case securesConnection(address: String, at: Milliseconds)
         case requestSent(Outgoing)
-        case bodyIsOut
+        case bodySent
         case alerted(Int)
         case failed(HTTPClientError.Code, String, HTTPClientError.RecoverySuggestion)
         case bodyFailed(any Error)
@@ -196,13 +196,13 @@ struct TransferStateMachine {
         case .waitsForAddresses(let name): holder = .name(name)
         case .served(let easy, let upload): served(by: easy, upload)
         case .leftAlone: holder = .nobody
-        case .sentBack: sentBack()
+        case .requeued: requeued()
         case .ended(let failure): return ended(failure)
         case .opensSocket: return opensSocket()
         case .lacksDescriptors: connection.lacksDescriptors = true
         case .securesConnection(let address, let time): return securesConnection(to: address, at: time)
         case .requestSent(let outgoing): return requestSent(outgoing)
-        case .bodyIsOut: return bodyIsOut()
+        case .bodySent: return bodySent()
         case .alerted(let alert): connection.alert = alert
         case .failed(let code, let message, let recoverySuggestion):
             failure = failure ?? error(code, message, recoverySuggestion)

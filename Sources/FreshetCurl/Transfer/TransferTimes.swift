@@ -80,7 +80,7 @@ extension TransferStateMachine {
 
     /// The first time at which a limit can expire that does not apply yet. No event reports when such a limit begins to apply, so
     /// the transfer is checked again at that time.
-    func lookAgain(_ now: Instant) -> Instant? {
+    func nextCheck(_ now: Instant) -> Instant? {
         guard stage != .receiving, !isSent else { return nil }
         var first = options.firstByteTimeout
         func consider(_ span: Duration?) {

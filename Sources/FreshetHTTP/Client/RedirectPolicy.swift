@@ -32,7 +32,7 @@ struct RedirectPolicy {
     ///
     /// - Throws: ``HTTPClientError`` with code `tooManyRedirects` or `forbiddenRedirect`.
     mutating func next(after request: Request, respondedWith head: HTTPResponse) throws -> Request? {
-        guard limit > 0, Self.concerns(head.status.code),
+        guard limit > 0, Self.isRedirect(head.status.code),
             let location = head.headerFields[values: .location].first
         else { return nil }
         let isRewritten =
@@ -76,7 +76,7 @@ struct RedirectPolicy {
     }
 
     /// Whether a response with this status can be a redirect.
-    static func concerns(_ status: Int) -> Bool {
+    static func isRedirect(_ status: Int) -> Bool {
         switch status {
         case 301, 302, 303, 307, 308: true
         default: false

@@ -166,7 +166,7 @@ extension RequestStateMachine {
 
     private mutating func receive(_ head: HTTPResponse, _ limit: Int) -> Actions {
         do {
-            if RedirectPolicy.concerns(head.status.code),
+            if RedirectPolicy.isRedirect(head.status.code),
                 let next = try redirects.next(after: originalWithTags, respondedWith: head)
             {
                 state = .redirecting(to: next, discarded: 0)

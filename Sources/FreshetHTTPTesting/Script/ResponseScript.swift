@@ -148,7 +148,7 @@ public final class ResponseScript: Sendable {
     }
 
     /// Returns a message that names the request and the existing routes.
-    func complaint(about request: RecordedRequest) -> String {
+    func missingResponseMessage(for request: RecordedRequest) -> String {
         let routes = state.withLock { $0.routes.map(\.pattern.description) }
         let list = routes.isEmpty ? "there are no routes" : "the routes are \(routes.joined(separator: ", "))"
         return
@@ -159,7 +159,8 @@ public final class ResponseScript: Sendable {
     func refusal(of request: RecordedRequest) -> ScriptedResponse {
         .failure(
             HTTPClientError(
-                .invalidRequest, phase: .preparing, origin: request.origin, message: complaint(about: request),
+                .invalidRequest, phase: .preparing, origin: request.origin,
+                message: missingResponseMessage(for: request),
                 isUnsent: true))
     }
 }

@@ -157,7 +157,8 @@ final class ServerConnection {
         self.request = request
         play(
             listener.script.response(to: request)
-                ?? ScriptedResponse(status: .notFound, body: listener.script.complaint(about: request) + "\n"))
+                ?? ScriptedResponse(
+                    status: .notFound, body: listener.script.missingResponseMessage(for: request) + "\n"))
     }
 
     // MARK: Responding

@@ -42,7 +42,7 @@ final class RecordedResponses: Sendable {
     /// The error for a request that is not in the recording. It names the nearest entry.
     func failure(_ wanted: RecordedRequest, _ request: Request) -> HTTPClientError {
         let key = Key(wanted)
-        let nearest = entries.map(Key.init).max { Self.likeness($0, key) < Self.likeness($1, key) }
+        let nearest = entries.map(Key.init).max { Self.similarity($0, key) < Self.similarity($1, key) }
         let hint = nearest.map {
             "the nearest entry is \($0.method) \(Self.shown($0.url)), \(Self.difference($0, key))"
         }
@@ -56,7 +56,7 @@ final class RecordedResponses: Sendable {
 
     /// The similarity of two requests: the length of the common beginning of their URLs counts most, then the method,
     /// then the body.
-    private static func likeness(_ entry: Key, _ wanted: Key) -> Int {
+    private static func similarity(_ entry: Key, _ wanted: Key) -> Int {
         let common = zip(entry.url.utf8, wanted.url.utf8).prefix { $0 == $1 }.count
         return common * 4 + (entry.method == wanted.method ? 2 : 0) + (entry.body == wanted.body ? 1 : 0)
     }

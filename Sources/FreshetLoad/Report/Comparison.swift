@@ -54,7 +54,7 @@ struct Comparison {
         return """
             <figure class="bars"><figcaption><span>\(figure.title)</span> <small>\(note); × is times this run</small></figcaption>\(sorted.map { row, value in
                 """
-                <div\(row.isThis ? " class=\"this\"" as HTML : "")><b>\(row.name) <small>\(remark(on: row))</small></b>\
+                <div\(row.isThis ? " class=\"this\"" as HTML : "")><b>\(row.name) <small>\(label(of: row))</small></b>\
                 <span class="bar"><i style="width:\(value / most * 100)%"></i></span>\
                 <output>\(figure.text(value)) <small>\(times(value, own, row.isThis))</small></output></div>
 
@@ -64,7 +64,7 @@ struct Comparison {
             """
     }
 
-    private func remark(on row: Row) -> String {
+    private func label(of row: Row) -> String {
         row.isThis ? "this run" : row.runs == 1 ? "" : "median of \(row.runs)"
     }
 

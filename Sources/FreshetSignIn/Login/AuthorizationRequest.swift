@@ -48,7 +48,7 @@ struct AuthorizationRequest: Sendable {
         case failed(HTTPClientError)
     }
 
-    func judge(_ callback: Callback) -> Verdict {
+    func verdict(on callback: Callback) -> Verdict {
         guard callback.isUnambiguous else { return .ignored("a parameter occurs twice") }
         guard let state = callback["state"], Self.isSame(state, self.state) else {
             return .ignored("it does not have the state of this login")

@@ -154,7 +154,7 @@ public struct BrowserLogin: Sendable {
                 },
                 received: { callback in
                     guard let attempt = current.withLock({ $0 }) else { return .ignored }
-                    switch attempt.request.judge(callback) {
+                    switch attempt.request.verdict(on: callback) {
                     case .ignored(let reason):
                         observer.onNext(.event(.ignored(reason)))
                         return .ignored

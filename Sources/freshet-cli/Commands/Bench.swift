@@ -77,7 +77,7 @@ struct Bench: ParsableCommand {
 
     func run() throws {
         if message.data.first?.looksLikeDuration == true, duration == nil, requests == nil {
-            Console.complain("note: -d is the body of the requests; how long to send them is --duration SECONDS")
+            Console.report("note: -d is the body of the requests; how long to send them is --duration SECONDS")
         }
         var request = try message.request()
         let figures = streams == nil ? ComparedFigure.load : ComparedFigure.streams
@@ -124,7 +124,7 @@ struct Bench: ParsableCommand {
         if !json { noteLimits(of: outcome, loops: client.loops.count) }
         try end(signal, outcome.failuresByFrequency, of: outcome.requests, "requests")
         if outcome.requests == 0 {
-            Console.complain(
+            Console.report(
                 "no request got a response; allow more time with --duration SECONDS, or look at the server")
             throw ExitStatus(code: 1)
         }
@@ -133,12 +133,12 @@ struct Bench: ParsableCommand {
     /// Notes that the figures may be those of this command, not of the server.
     private func noteLimits(of outcome: LoadOutcome, loops: Int) {
         if let rate, let reached = outcome.missedRate(rate) {
-            Console.complain(
+            Console.report(
                 "note: the rate was \(TextFormat.count(Int(reached.rounded()))) requests per second, less than --rate asks for; "
                     + "the server or --concurrency \(concurrency) is the limit")
         }
         if outcome.isLimitedByCPU(loops: loops) {
-            Console.complain(
+            Console.report(
                 "note: bench itself used \(loops == 1 ? "a whole core" : "\(loops) whole cores"), so it may be slower than the "
                     + "server; add a core with --loops \(loops + 1)")
         }
@@ -194,7 +194,7 @@ struct Bench: ParsableCommand {
         }
         let line = ProgressLine(progress)
         let result = outcome()
-        Signals.shared.letGo()
+        Signals.shared.removeHandler()
         line.stop()
         return (result, stopped.withLock { $0 })
     }

@@ -53,7 +53,7 @@ final class Download: Sendable {
             latestGeneration.store(request.tags[AppliedCredential.self]?.generation ?? 0, ordering: .releasing)
         case .retry(let delay, let outcome) where delay > .zero && trace == nil && Console.isTerminal:
             let seconds = TextFormat.seconds(delay / .seconds(1))
-            Console.complain("note: \(Trace.description(of: outcome)); trying again in \(seconds)")
+            Console.report("note: \(Trace.description(of: outcome)); trying again in \(seconds)")
         case .head(let head, let url):
             lastOrigin.withLock { $0 = url.origin }
             code.store(head.status.code, ordering: .releasing)

@@ -59,10 +59,10 @@ struct Events: ParsableCommand {
                 guard case .reconnecting = signal, method != .get || isReplayed else { return }
                 if isRepeated.exchange(true, ordering: .relaxed) { return }
                 if isReplayed {
-                    return Console.complain(
+                    return Console.report(
                         "note: the recorded stream has ended, and is asked for again; --no-reconnect plays it once")
                 }
-                Console.complain(
+                Console.report(
                     "note: each reconnection sends the \(method) again; --no-reconnect sends it once")
             })
             .compactMap(Self.event)
@@ -79,7 +79,7 @@ struct Events: ParsableCommand {
         case .event(let event): return event
         case .reconnecting(let delay, .failed(let error)):
             let seconds = (delay / .milliseconds(100)).rounded() / 10
-            Console.complain("note: \(error.commandLineMessage); trying again in \(seconds) s")
+            Console.report("note: \(error.commandLineMessage); trying again in \(seconds) s")
         default: break
         }
         return nil

@@ -93,12 +93,12 @@ struct Get: ParsableCommand {
         guard transfer.status >= 400 else { return }
         if trace == nil { noteMissingCredential(transfer, client.profile) }
         if fail {
-            Console.complain(
+            Console.report(
                 "status: the server responded with \(transfer.status) to \(request.method) \(request.url.path)")
         } else if let output, !resume, output != "-" {
-            Console.complain("note: the server responded with \(transfer.status); the body is in \(output)")
+            Console.report("note: the server responded with \(transfer.status); the body is in \(output)")
         } else if !transfer.hasBody, !include, !isHead {
-            Console.complain("note: the server responded with \(transfer.status), and the body is empty")
+            Console.report("note: the server responded with \(transfer.status), and the body is empty")
         }
         throw ExitStatus(code: 22)
     }
@@ -107,7 +107,7 @@ struct Get: ParsableCommand {
         guard [401, 403].contains(transfer.status), let profile, let origin = transfer.origin,
             !profile.origins.contains(origin)
         else { return }
-        Console.complain("note: no credential of the profile \(profile.name): its origins do not contain \(origin)")
+        Console.report("note: no credential of the profile \(profile.name): its origins do not contain \(origin)")
     }
 
     /// Waits for the refresh that the response has started, if any, so that the next run of the command has its credential.
@@ -117,11 +117,11 @@ struct Get: ParsableCommand {
         guard let gate = client.gate, generation > 0 else { return }
         do {
             guard try result(of: gate.credential()).generation != generation else { return }
-            Console.complain(
+            Console.report(
                 "note: the credential is refreshed, but the body came from a pipe and can't be sent again; run it again"
             )
         } catch {
-            Console.complain("note: the body came from a pipe and can't be sent again; \(error.commandLineMessage)")
+            Console.report("note: the body came from a pipe and can't be sent again; \(error.commandLineMessage)")
         }
     }
 
@@ -143,25 +143,25 @@ struct Get: ParsableCommand {
                 client.http.download(request, to: path, options: options, on: client.files)
                     .do(onNext: transfer.record))
         } catch let error as HTTPClientError where error.code == .status && transfer.status >= 400 {
-            if !fail { Console.complain(error.commandLineMessage) }
+            if !fail { Console.report(error.commandLineMessage) }
         } catch {
-            noteRest(of: path, transfer, after: error)
+            notePartialFile(of: path, transfer, after: error)
             throw error
         }
     }
 
     /// Notes what is left of an interrupted download.
-    private func noteRest(of path: String, _ transfer: Download, after error: any Error) {
+    private func notePartialFile(of path: String, _ transfer: Download, after error: any Error) {
         let files = FileManager.default
         if !resume {
             guard (error as? HTTPClientError)?.code == .timeout, transfer.hasBody else { return }
-            Console.complain("note: what came is deleted; --resume keeps it, and goes on from there the next time")
+            Console.report("note: what came is deleted; --resume keeps it, and goes on from there the next time")
         } else if files.fileExists(atPath: "\(path).part") {
             let next =
                 files.fileExists(atPath: "\(path).part.info")
                 ? "the same command goes on from there"
                 : "--resume begins anew, because the server named no version of it"
-            Console.complain("note: \(path).part has what came; \(next)")
+            Console.report("note: \(path).part has what came; \(next)")
         }
     }
 

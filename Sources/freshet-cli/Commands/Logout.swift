@@ -34,7 +34,7 @@ struct Logout: ParsableCommand {
         let revoker = try profile.revoker(on: runtime)
         let removed = try result(of: emptying(profile.store.opened(on: runtime), on: runtime.scheduler).asStoreError())
         guard let credential = removed.credential else {
-            return Console.complain("note: nothing was stored")
+            return Console.report("note: nothing was stored")
         }
         guard let revoker else {
             return Console.write(
@@ -55,7 +55,7 @@ struct Logout: ParsableCommand {
         _ store: any CredentialStore, on scheduler: any SchedulerType
     ) -> Single<StoredCredential> {
         let note = scheduler.scheduleRelative((), dueTime: .milliseconds(500)) {
-            Console.complain("note: another process holds the store, as for a refresh; waiting for it")
+            Console.report("note: another process holds the store, as for a refresh; waiting for it")
             return Disposables.create()
         }
         return store.lock()

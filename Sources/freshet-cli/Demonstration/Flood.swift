@@ -75,7 +75,9 @@ final class Flood: Sendable {
         .create { observer in
             let refreshes = self.gate.refreshes.subscribe(onNext: { self.log.record($0) })
             let requests = Observable.from(1...self.count).flatMap { self.request($0) }
-            let (before, after) = (self.living(for: 1, within: .seconds(2)), self.living(for: 8, within: .seconds(0.5)))
+            let (before, after) = (
+                self.waitForEvents(upTo: 1, within: .seconds(2)), self.waitForEvents(upTo: 8, within: .seconds(0.5))
+            )
             let work = Observable.concat(before, requests, after)
                 .subscribe(onError: observer.onError, onCompleted: observer.onCompleted)
             let stream = self.follow().subscribe()
@@ -84,7 +86,7 @@ final class Flood: Sendable {
     }
 
     /// Waits for `count` events of the stream, for at most `limit`. Completes in both cases.
-    private func living(for count: Int, within limit: Duration) -> Observable<Never> {
+    private func waitForEvents(upTo count: Int, within limit: Duration) -> Observable<Never> {
         let limit = Observable<Int>.timer(limit, scheduler: runtime.scheduler).map { _ in }
         return Observable.merge(beats.take(count).takeLast(1), limit).take(1).ignoreElements()
     }

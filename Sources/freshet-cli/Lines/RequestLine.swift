@@ -36,7 +36,7 @@ struct RequestLineReader {
         let request = read(line, into: &fields)
         if let name = fields.unknown, !hasNotedMember {
             hasNotedMember = true
-            Console.complain(
+            Console.report(
                 "note: line \(line.number): \(String(name.prefix(40)).debugDescription) is not used; a request has "
                     + "url, method, headers, body or body_base64, and id")
         }

@@ -79,7 +79,7 @@ struct LayerOptions: ParsableArguments {
         if let folder = cache ?? profile?.cache {
             let store = try DiskCacheStore(
                 at: folder, maximumSize: cacheSize ?? 256 << 20, scheduler: runtime.files,
-                failed: { Console.complain("note: \($0)") })
+                failed: { Console.report("note: \($0)") })
             layers.append(HTTPCache(store: store))
         }
         if coalesce { layers.append(Coalescing()) }
@@ -99,7 +99,7 @@ struct LayerOptions: ParsableArguments {
         return try HTTPRecording(
             at: path, mode: mode, speed: replaySpeed ?? 1,
             scheduler: SerialDispatchQueueScheduler(internalSerialQueueName: "freshet.recording"),
-            failed: { Console.complain("note: \($0)") })
+            failed: { Console.report("note: \($0)") })
     }
 
     /// The hosts that are contacted only over https.

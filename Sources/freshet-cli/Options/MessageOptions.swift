@@ -82,7 +82,7 @@ struct MessageOptions: ParsableArguments {
                 request.headers[.contentType] = "application/x-www-form-urlencoded"
                 if body.looksLikeJSON {
                     let option = upload == nil ? "-H 'Content-Type: application/json'" : "--json instead of -d"
-                    Console.complain(
+                    Console.report(
                         "note: the body looks like JSON, and is sent as a form; to send JSON, write \(option)")
                 }
             }

@@ -29,7 +29,7 @@ struct ProfileOptions: ParsableArguments {
 
     func profile() throws -> Profile? {
         guard let name else {
-            if configuration != nil { Console.complain("note: --config is not used without --profile NAME") }
+            if configuration != nil { Console.report("note: --config is not used without --profile NAME") }
             return nil
         }
         return try ConfigurationFile(path: configuration, environment: ProcessInfo.processInfo.environment).profile(

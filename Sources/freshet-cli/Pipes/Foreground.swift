@@ -10,7 +10,7 @@ func finish<Element: Sendable>(_ work: Observable<Element>) throws {
     let subscription = work.subscribe(onError: { outcome.end(with: $0) }, onCompleted: { outcome.end(with: nil) })
     let error = outcome.wait()
     subscription.dispose()
-    Signals.shared.letGo()
+    Signals.shared.removeHandler()
     if let error { throw error }
 }
 

@@ -51,7 +51,7 @@ private func withoutEcho<Result>(_ body: () throws -> Result) rethrows -> Result
     }
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
     defer {
-        Signals.shared.letGo()
+        Signals.shared.removeHandler()
         restore()
     }
     return try body()

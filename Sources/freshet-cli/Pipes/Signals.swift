@@ -31,7 +31,7 @@ final class Signals: Sendable {
     }
 
     /// Removes the handler. The next signal ends the process.
-    func letGo() {
+    func removeHandler() {
         stop.withLock { $0 = nil }
     }
 

@@ -17,7 +17,7 @@ struct ConfigurationFile {
         do {
             bytes = try readAll(from: path)
         } catch {
-            throw ConfigurationSection.complaint(
+            throw ConfigurationSection.configurationError(
                 file: path, "it can't be read: \(error)", "name another with --config or FRESHET_CONFIG")
         }
         do {
@@ -25,18 +25,21 @@ struct ConfigurationFile {
         } catch let error as JSONError {
             let lines = bytes[..<error.offset].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             let column = String(decoding: lines.last ?? [], as: UTF8.self).count + 1
-            throw ConfigurationSection.complaint(
+            throw ConfigurationSection.configurationError(
                 file: path, "\(error.message), at line \(max(1, lines.count)), column \(column)")
         }
         let top = try ConfigurationSection(file: path, path: "", environment: environment, value)
-        guard let profiles = try top.section("profiles") else { throw top.complaint("profiles is missing", "add it") }
+        guard let profiles = try top.section("profiles") else {
+            throw top.configurationError("profiles is missing", "add it")
+        }
         self.profiles = profiles
     }
 
     func profile(_ name: String) throws -> Profile {
         guard let section = try profiles.section(name) else {
             let names = profiles.names.isEmpty ? "none" : profiles.names.joined(separator: ", ")
-            throw profiles.complaint("there is no profile \(name)", "add it, or name one that is there: \(names)")
+            throw profiles.configurationError(
+                "there is no profile \(name)", "add it, or name one that is there: \(names)")
         }
         return try Profile(name: name, section)
     }

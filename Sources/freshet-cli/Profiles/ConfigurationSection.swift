@@ -14,7 +14,7 @@ struct ConfigurationSection {
         self.path = path
         self.environment = environment
         guard case .object(let members) = value else {
-            throw Self.complaint(file: file, "\(path.isEmpty ? "it" : path) is not an object", "write {...}")
+            throw Self.configurationError(file: file, "\(path.isEmpty ? "it" : path) is not an object", "write {...}")
         }
         self.members = members
     }
@@ -41,7 +41,7 @@ struct ConfigurationSection {
     }
 
     func required(_ name: String) throws -> String {
-        guard let string = try string(name) else { throw complaint("\(key(name)) is missing", "add it") }
+        guard let string = try string(name) else { throw configurationError("\(key(name)) is missing", "add it") }
         return string
     }
 
@@ -57,7 +57,7 @@ struct ConfigurationSection {
         let elements = if case .array(let elements) = value { elements } else { [value] }
         return try elements.map {
             guard case .number(let number) = $0, let integer = Int(exactly: number) else {
-                throw complaint("\(key(name)) is not a whole number, or a list of them")
+                throw configurationError("\(key(name)) is not a whole number, or a list of them")
             }
             return integer
         }
@@ -65,19 +65,21 @@ struct ConfigurationSection {
 
     func integer(_ name: String) throws -> Int? {
         guard let integers = try integers(name) else { return nil }
-        guard integers.count == 1, integers[0] > 0 else { throw complaint("\(key(name)) is not a number above 0") }
+        guard integers.count == 1, integers[0] > 0 else {
+            throw configurationError("\(key(name)) is not a number above 0")
+        }
         return integers[0]
     }
 
     func bool(_ name: String) throws -> Bool? {
         guard let value = value(name) else { return nil }
-        guard case .bool(let truth) = value else { throw complaint("\(key(name)) is neither true nor false") }
+        guard case .bool(let truth) = value else { throw configurationError("\(key(name)) is neither true nor false") }
         return truth
     }
 
     /// A string, with its variables replaced from the environment.
     func string(_ value: JSONValue, at name: String) throws -> String {
-        guard case .string(let text) = value else { throw complaint("\(key(name)) is not a string") }
+        guard case .string(let text) = value else { throw configurationError("\(key(name)) is not a string") }
         return try expanded(text, at: name)
     }
 
@@ -94,7 +96,7 @@ struct ConfigurationSection {
                 result += "$"
             } else if let (variable, after) = Self.variable(at: rest) {
                 guard let value = environment[variable] else {
-                    throw complaint(
+                    throw configurationError(
                         "\(key(name)) needs the environment variable \(variable), which is not set", "set it")
                 }
                 result += value
@@ -125,17 +127,17 @@ struct ConfigurationSection {
     func checkNames(_ known: String...) throws {
         for name in names where !known.contains(name) {
             let nearest = known.min { name.editDistance(to: $0) < name.editDistance(to: $1) }
-            throw complaint("\(key(name)) is unknown", nearest.map { "did you mean \($0)?" })
+            throw configurationError("\(key(name)) is unknown", nearest.map { "did you mean \($0)?" })
         }
     }
 
-    func complaint(_ text: String, _ recoverySuggestion: HTTPClientError.RecoverySuggestion? = "correct it")
+    func configurationError(_ text: String, _ recoverySuggestion: HTTPClientError.RecoverySuggestion? = "correct it")
         -> HTTPClientError
     {
-        Self.complaint(file: file, text, recoverySuggestion)
+        Self.configurationError(file: file, text, recoverySuggestion)
     }
 
-    static func complaint(
+    static func configurationError(
         file: String, _ text: String, _ recoverySuggestion: HTTPClientError.RecoverySuggestion? = "correct it"
     ) -> HTTPClientError {
         HTTPClientError(

@@ -7,7 +7,7 @@ extension ConfigurationSection {
         do {
             return try make()
         } catch let error as HTTPClientError {
-            throw complaint("\(key(name)): \(error.message)", error.recoverySuggestion)
+            throw configurationError("\(key(name)): \(error.message)", error.recoverySuggestion)
         }
     }
 
@@ -32,11 +32,11 @@ extension ConfigurationSection {
             switch value(name) {
             case .array(let values)?: values
             case let value?: [value]
-            case nil: throw complaint("\(key(name)) is missing", "list the values that mean expired")
+            case nil: throw configurationError("\(key(name)) is missing", "list the values that mean expired")
             }
         return try values.map {
             if case .string = $0 { return try string($0, at: name) }
-            guard let text = $0.text else { throw complaint("\(key(name)) is neither text nor a number") }
+            guard let text = $0.text else { throw configurationError("\(key(name)) is neither text nor a number") }
             return text
         }
     }

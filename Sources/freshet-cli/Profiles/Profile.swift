@@ -28,7 +28,7 @@ struct Profile {
             "origins", "store", "scheme", "headers", "expired", "refresh", "login", "allow_http", "cache", "rate_limit",
             "hsts")
         guard let origins = try section.strings("origins"), !origins.isEmpty else {
-            throw section.complaint("\(section.key("origins")) is missing", "list where the credential may go")
+            throw section.configurationError("\(section.key("origins")) is missing", "list where the credential may go")
         }
         self.origins = try origins.enumerated().map { index, text in
             try section.checked("origins[\(index)]") { try Origin(text) }
@@ -42,7 +42,8 @@ struct Profile {
         }
         scheme = try section.string("scheme") ?? (refresh?.provesPossession == true ? "DPoP" : "Bearer")
         guard scheme.isEmpty || HTTPField.Name(scheme) != nil else {
-            throw section.complaint("\(section.key("scheme")) is not one word", "leave it empty for a bare token")
+            throw section.configurationError(
+                "\(section.key("scheme")) is not one word", "leave it empty for a bare token")
         }
         headers = try section.fields("headers")
         expired = try section.section("expired").map(ExpiryRule.init) ?? ExpiryRule()
@@ -50,7 +51,7 @@ struct Profile {
         hsts = try section.string("hsts")
         rateLimit = try section.string("rate_limit").map { text in
             guard let rate = RateArgument(argument: text) else {
-                throw section.complaint("\(section.key("rate_limit")) is no rate", "write 20/s, 90/m or auto")
+                throw section.configurationError("\(section.key("rate_limit")) is no rate", "write 20/s, 90/m or auto")
             }
             return rate
         }
@@ -64,13 +65,14 @@ extension ExpiryRule {
         let body = try section.section("body").map { section in
             try section.checkNames("pointer", "equals")
             guard let pointer = try section.pointer("pointer") else {
-                throw section.complaint("\(section.key("pointer")) is missing", "say where in the body to look")
+                throw section.configurationError(
+                    "\(section.key("pointer")) is missing", "say where in the body to look")
             }
             return Body(pointer: pointer, equals: try section.texts("equals"))
         }
         let statuses = try section.integers("status") ?? (body == nil ? [401] : [])
         guard statuses.allSatisfy((100...599).contains) else {
-            throw section.complaint("\(section.key("status")) is no HTTP status")
+            throw section.configurationError("\(section.key("status")) is no HTTP status")
         }
         self.init(statuses: Set(statuses), body: body)
         // Only the signs that the profile lists count.

@@ -13,7 +13,7 @@ struct ProfileClient {
         let hasSecret = secret != nil
         if case .object? = section.value("client_auth"), let method = try section.section("client_auth") {
             guard !hasSecret else {
-                throw section.complaint(
+                throw section.configurationError(
                     "\(section.key("client_secret")) and an assertion in client_auth are two proofs", "leave one out")
             }
             authentication = try Self.assertion(
@@ -25,12 +25,13 @@ struct ProfileClient {
             "basic": .basicOrForm, "post": .form, "basic_raw": .basicRaw, "none": .none,
         ]
         guard let method = methods[name] else {
-            throw section.complaint(
+            throw section.configurationError(
                 "\(section.key("client_auth")) is unknown",
                 "use basic, post, basic_raw, none, {\"private_key_jwt\": {...}} or {\"jwt_file\": \"...\"}")
         }
         guard hasSecret || name == "none" else {
-            throw section.complaint("\(section.key("client_secret")) is missing", "client_auth \(name) sends it")
+            throw section.configurationError(
+                "\(section.key("client_secret")) is missing", "client_auth \(name) sends it")
         }
         authentication = { _, _ in method }
     }
@@ -49,7 +50,7 @@ struct ProfileClient {
         do {
             key = try SigningKey(pem: String(decoding: readAll(from: path), as: UTF8.self))
         } catch {
-            throw signed.complaint("\(signed.key("key_file")): \(path) can't be used: \(error)")
+            throw signed.configurationError("\(signed.key("key_file")): \(path) can't be used: \(error)")
         }
         let keyID = try signed.string("kid")
         let audience = try signed.string("audience")

@@ -26,7 +26,7 @@ struct ProfileLogin {
             "callback_port", "callback_path")
         flow = try section.string("flow").map { name in
             guard let flow = Flow(rawValue: name) else {
-                throw section.complaint("\(section.key("flow")) is unknown", "use browser, device or paste")
+                throw section.configurationError("\(section.key("flow")) is unknown", "use browser, device or paste")
             }
             return flow
         }
@@ -41,19 +41,20 @@ struct ProfileLogin {
         resources = try section.strings("resource") ?? []
         if let host = try section.string("callback_host") {
             guard let host = LoopbackReceiver.Host(rawValue: host) else {
-                throw section.complaint("\(section.key("callback_host")) is unknown", "use 127.0.0.1, ::1 or localhost")
+                throw section.configurationError(
+                    "\(section.key("callback_host")) is unknown", "use 127.0.0.1, ::1 or localhost")
             }
             callback.host = host
         }
         if section.value("callback_port") != nil {
             guard let port = try section.integers("callback_port")?.first, (0...65535).contains(port) else {
-                throw section.complaint("\(section.key("callback_port")) is no port", "use 0 for any")
+                throw section.configurationError("\(section.key("callback_port")) is no port", "use 0 for any")
             }
             callback.port = port
         }
         if let path = try section.string("callback_path") {
             guard path.hasPrefix("/") else {
-                throw section.complaint("\(section.key("callback_path")) does not begin with a slash")
+                throw section.configurationError("\(section.key("callback_path")) does not begin with a slash")
             }
             callback.path = path
         }

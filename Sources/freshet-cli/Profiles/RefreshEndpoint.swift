@@ -41,10 +41,10 @@ struct RefreshEndpoint {
         let url = try section.string("url").map { text in try section.checked("url") { try RequestURL(text) } }
         if url == nil, !isDiscovered { _ = try section.required("url") }
         if section.value("access_token") != nil {
-            guard let url else { throw section.complaint("\(section.key("url")) is missing", "add it") }
+            guard let url else { throw section.configurationError("\(section.key("url")) is missing", "add it") }
             call = .template(try Self.endpoint(url, section))
         } else if section.value("json") != nil || section.value("method") != nil {
-            throw section.complaint(
+            throw section.configurationError(
                 "\(section.key("access_token")) is missing", "give a JSON Pointer into the response")
         } else {
             _ = try section.required("client_id")
@@ -89,7 +89,8 @@ struct RefreshEndpoint {
         case nil, "refresh_token": return .refreshToken
         case "client_credentials": return .clientCredentials
         default:
-            throw section.complaint("\(section.key("grant")) is unknown", "use refresh_token or client_credentials")
+            throw section.configurationError(
+                "\(section.key("grant")) is unknown", "use refresh_token or client_credentials")
         }
     }
 }

@@ -15,7 +15,7 @@ enum BrowserOpener {
         let named = (environment["BROWSER"] ?? "").split(separator: ":").map(String.init)
         DispatchQueue.global().async {
             for command in named + ["xdg-open"] where run(command, url.absoluteString) { return }
-            Console.complain("note: no browser could be opened; open the address yourself")
+            Console.report("note: no browser could be opened; open the address yourself")
         }
     }
 

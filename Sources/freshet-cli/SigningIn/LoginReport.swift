@@ -46,7 +46,7 @@ struct LoginReport: Sendable {
             Console.flush()
             if opensBrowser { BrowserOpener.open(url) }
         case .ignored(let reason):
-            Console.complain("note: a callback is not that of this login: \(reason); waiting for another one")
+            Console.report("note: a callback is not that of this login: \(reason); waiting for another one")
         case .credential(let credential):
             guard credential.refreshToken == nil else { return }
             let end = credential.expiresAt.map { "ends at \(Date(timeIntervalSince1970: $0).formatted(.iso8601)) and " }

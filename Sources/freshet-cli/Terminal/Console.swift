@@ -16,20 +16,20 @@ enum Console {
     }
 
     /// The kinds of lines that are written, one bit each: errors (`0b01`) and notes (`0b10`).
-    private static let complaints = Atomic(UInt8(0b11))
+    private static let writtenKinds = Atomic(UInt8(0b11))
 
     /// Stops writing notes, and also errors unless `keepingErrors` is true.
     static func silence(keepingErrors: Bool) {
-        complaints.store(keepingErrors ? 0b01 : 0, ordering: .relaxed)
+        writtenKinds.store(keepingErrors ? 0b01 : 0, ordering: .relaxed)
     }
 
     /// Whether the options ask for silence.
-    static var isSilent: Bool { complaints.load(ordering: .relaxed) & 0b10 == 0 }
+    static var isSilent: Bool { writtenKinds.load(ordering: .relaxed) & 0b10 == 0 }
 
     /// Writes a line: a note if `text` begins with `note:`, otherwise an error. A silenced kind is not written.
-    static func complain(_ text: String) {
+    static func report(_ text: String) {
         let kind: UInt8 = text.hasPrefix("note:") ? 0b10 : 0b01
-        if complaints.load(ordering: .relaxed) & kind != 0 { write("freshet: \(text)\n") }
+        if writtenKinds.load(ordering: .relaxed) & kind != 0 { write("freshet: \(text)\n") }
     }
 
     static func flush() {

@@ -8,13 +8,13 @@ import XCTest
 
         override func setUp() {
             super.setUp()
-            GrammarCheck.complaint.withLock { [violations] in
+            GrammarCheck.violationHandler.withLock { [violations] in
                 $0 = GrammarCheck.GrammarViolation { violations.append($0) }
             }
         }
 
         override func tearDown() {
-            GrammarCheck.complaint.withLock { $0 = GrammarCheck.GrammarViolation { fatalError($0) } }
+            GrammarCheck.violationHandler.withLock { $0 = GrammarCheck.GrammarViolation { fatalError($0) } }
             super.tearDown()
         }
 

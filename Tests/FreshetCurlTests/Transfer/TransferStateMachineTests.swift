@@ -106,7 +106,7 @@ final class TransferStateMachineTests: XCTestCase {
         var machine = try launched()
         _ = machine.apply(.lacksDescriptors)
         XCTAssertEqual(complete(&machine, CURLE_COULDNT_CONNECT), ["wait for descriptors"])
-        _ = machine.apply(.sentBack)
+        _ = machine.apply(.requeued)
         XCTAssertEqual(machine.stage, .queued)
         XCTAssertEqual(described(machine.apply(.launched(at: now))), ["announce"])
     }

@@ -20,7 +20,7 @@ final class DecodingErrorTests: XCTestCase {
             _ = try JSONDecoder().decode(type, from: Data(json.utf8))
             return nil
         } catch {
-            return (error as? DecodingError)?.words(in: [UInt8](json.utf8))
+            return (error as? DecodingError)?.reason(in: [UInt8](json.utf8))
         }
     }
 

@@ -43,7 +43,7 @@ private final class ExpandSink<Element>: Flattening<Element, Element>, @unchecke
     override func accept(_ element: Element) { downstream.next(element) }
     override func refill() { expand() }
 
-    func fed(_ element: Element) {
+    func feedBack(_ element: Element) {
         waiting.append(element)
         // While `expand` starts a stream, elements of that stream are only queued.
         if !isExpanding { expand() }
@@ -66,6 +66,6 @@ private final class Feedback<Element>: OperatorSink<Element, Element> {
 
     override func next(_ element: Element) {
         downstream.next(element)
-        expansion.fed(element)
+        expansion.feedBack(element)
     }
 }

@@ -29,7 +29,7 @@ extension Flattening {
         @inline(never)
         private func nextWithinStart(_ element: Result) {
             guard !hasLeft, flattening.isDirect else { return submitNext(element) }
-            if flattening.isCurrent(self) { flattening.speak(element) }
+            if flattening.isCurrent(self) { flattening.deliver(element) }
         }
 
         // A separate function too, because it uses the type of the signals, and a function looks up the metadata of a

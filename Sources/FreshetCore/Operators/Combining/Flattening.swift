@@ -60,7 +60,7 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     private var generation = 0
 
     // Accessed only by the thread that is subscribing to an inner stream.
-    private var isSpeaking = false
+    private var isDelivering = false
     private var hasLeftSignals = false
 
     init(to downstream: Sink<Result>, _ selector: @escaping (Element) throws -> Observable<Result>) {
@@ -264,13 +264,13 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     /// Whether the current event of an inner stream can pass without the drain. That is so if the stream emits it
     /// within its subscribing call, no element is being delivered, and the call has submitted no signal. The draining
     /// thread makes that call, so the event comes before all signals that other threads have submitted meanwhile.
-    final var isDirect: Bool { isStarter && !isSpeaking && !hasLeftSignals }
+    final var isDirect: Bool { isStarter && !isDelivering && !hasLeftSignals }
 
     /// Delivers `element` downstream. Events that the sources emit during the delivery wait until it is done.
-    final func speak(_ element: Result) {
-        isSpeaking = true
+    final func deliver(_ element: Result) {
+        isDelivering = true
         downstream.next(element)
-        isSpeaking = false
+        isDelivering = false
     }
 
     final func isCurrent(_ inner: Inner) -> Bool {

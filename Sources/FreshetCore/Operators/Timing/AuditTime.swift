@@ -28,7 +28,7 @@ private final class AuditSink<Element: Sendable>: TimedSink<Element, Element> {
         latest = element
     }
 
-    override func rang() {
+    override func alarmFired() {
         guard let element = latest else { return }
         latest = nil
         downstream.next(element)

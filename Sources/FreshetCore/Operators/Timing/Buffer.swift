@@ -30,7 +30,7 @@ private final class BufferSink<Element: Sendable>: TimedSink<Element, [Element]>
         if elements.count == count { send() }
     }
 
-    override func rang() { send() }
+    override func alarmFired() { send() }
 
     private func send() {
         let full = elements

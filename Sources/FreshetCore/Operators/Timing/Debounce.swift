@@ -25,7 +25,7 @@ private final class DebounceSink<Element: Sendable>: TimedSink<Element, Element>
         if isStepping || !isAlarmSet { setAlarm(in: dueTime) }
     }
 
-    override func rang() {
+    override func alarmFired() {
         guard let latest else { return }
         if now < latest.deadline { return setAlarm(at: latest.deadline) }
         self.latest = nil

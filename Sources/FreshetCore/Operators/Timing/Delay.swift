@@ -50,7 +50,7 @@ private final class DelaySink<Element: Sendable>: TimedSink<Element, Element> {
         if !isAlarmSet { setAlarm(in: delay) }
     }
 
-    override func rang() {
+    override func alarmFired() {
         let now = now
         while head < waiting.count, waiting[head].due <= now, !isDisposed, !isHeld {
             let event = waiting[head].event

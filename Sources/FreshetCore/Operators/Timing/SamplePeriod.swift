@@ -47,7 +47,7 @@ private final class PeriodicSampleSink<Element: Sendable>: TimedSink<Element, El
 
     override func received(_ element: Element) { latest = element }
 
-    override func rang() {
+    override func alarmFired() {
         send()
         if !isDisposed { setNextAlarm() }
     }

@@ -29,7 +29,7 @@ private final class TakeTimeSink<Element: Sendable>: TimedSink<Element, Element>
 
     override func started() { setAlarm(in: duration) }
     override func received(_ element: Element) { downstream.next(element) }
-    override func rang() { downstream.completed() }
+    override func alarmFired() { downstream.completed() }
     override var holdsAlarms: Bool { false }
 }
 
@@ -44,6 +44,6 @@ private final class SkipTimeSink<Element: Sendable>: TimedSink<Element, Element>
 
     override func started() { setAlarm(in: duration) }
     override func received(_ element: Element) { if isOpen { downstream.next(element) } }
-    override func rang() { isOpen = true }
+    override func alarmFired() { isOpen = true }
     override var holdsAlarms: Bool { false }
 }

@@ -49,7 +49,7 @@ private final class ThrottleSink<Element: Sendable>: TimedSink<Element, Element>
         lastSent = scheduler.now
     }
 
-    override func rang() {
+    override func alarmFired() {
         if let unsent { send(unsent) }
         if hasEnded, !isDisposed { downstream.completed() }
     }

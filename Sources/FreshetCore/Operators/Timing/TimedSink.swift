@@ -40,7 +40,7 @@ class TimedSink<Element: Sendable, Result>: Sink<Element> {
     func received(_ element: Element) {}
     func failed(_ error: any Error) { downstream.error(error) }
     func ended() { downstream.completed() }
-    func rang() {}
+    func alarmFired() {}
     /// Called when downstream has resumed.
     func resumed() {}
 
@@ -113,7 +113,7 @@ class TimedSink<Element: Sendable, Result>: Sink<Element> {
         if holdsAlarms, pauseState.defersDueWork() { return }
         isAlarmSet = false
         reached = due
-        rang()
+        alarmFired()
     }
 
     final var isHeld: Bool { pauseState.isOn }

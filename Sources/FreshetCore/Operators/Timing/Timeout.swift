@@ -60,7 +60,7 @@ private final class TimeoutSink<Element: Sendable>: TimedSink<Element, Element> 
     override func failed(_ error: any Error) { if !hasSwitched { downstream.error(error) } }
     override func ended() { if !hasSwitched { downstream.completed() } }
 
-    override func rang() {
+    override func alarmFired() {
         if now < deadline { return setAlarm(at: deadline) }
         hasSwitched = true
         source.disposable = Disposables.create()

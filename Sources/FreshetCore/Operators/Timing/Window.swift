@@ -46,10 +46,10 @@ private final class WindowSink<Element: Sendable>: TimedSink<Element, Observable
     override func received(_ element: Element) {
         current.onNext(element)
         taken += 1
-        if taken == count { rang() }
+        if taken == count { alarmFired() }
     }
 
-    override func rang() {
+    override func alarmFired() {
         current.onCompleted()
         if !isDisposed { open() }
     }

@@ -15,7 +15,7 @@ extension HTTPClientError {
         _ subject: String, _ bytes: [UInt8], as type: any Any.Type, using decoder: any BodyDecoder,
         _ error: any Error, origin: String
     ) -> HTTPClientError {
-        let reason = (error as? DecodingError).map { ": \($0.words(in: bytes))" } ?? ""
+        let reason = (error as? DecodingError).map { ": \($0.reason(in: bytes))" } ?? ""
         return HTTPClientError(
             .decoding, phase: .decoding, origin: origin,
             message:
@@ -29,7 +29,7 @@ extension DecodingError {
     /// value.
     ///
     /// - Parameter json: the text that was decoded. Other formats are allowed, and then the found kind is left out.
-    package func words(in json: [UInt8]) -> String {
+    package func reason(in json: [UInt8]) -> String {
         let text = try? JSONValue(json)
         switch self {
         case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
