@@ -124,7 +124,7 @@ extension CurlMulti {
             act(on: socket.fd, CURL_CSELECT_IN)
             let left = state.handles.active.filter { $0.transfer?.state.multiplexedPort == socket.port }
             if holds(socket), freshet_has_ended(socket.fd) != 0 || left.first?.hasTLSEnded == true {
-                connectionLost(left)
+                end(left, CURLE_PARTIAL_FILE)
             }
         }
         return !ports.isEmpty

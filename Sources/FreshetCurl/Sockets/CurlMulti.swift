@@ -121,12 +121,15 @@ final class CurlMulti {
         return pool.inCurl(body)
     }
 
-    /// Lets libcurl continue in the directions that are not paused.
+    /// Lets libcurl continue in the directions that are not paused. libcurl hands out the bytes that it has kept in this call,
+    /// and reports only here if they are refused.
     func unpause(_ easy: CurlEasy) {
         var paused = freshet_pause_none
         if easy.transfer?.state.isHeld == true { paused |= freshet_pause_receiving }
         if easy.transfer?.state.upload?.isPaused == true { paused |= freshet_pause_sending }
-        inCurl { _ = curl_easy_pause(easy.raw, paused) }
+        let code = inCurl { curl_easy_pause(easy.raw, paused) }
+        // A transfer that libcurl has finished with can't be paused. Its end is reported later.
+        if code != CURLE_OK, code != CURLE_BAD_FUNCTION_ARGUMENT { end([easy], code) }
     }
 
     /// The number of ended transfers that are processed at once, within the turn. Many more would not fit into the
@@ -179,11 +182,11 @@ final class CurlMulti {
         if ended.isEmpty { pool.runCommands() } else { pool.finished(ended) }
     }
 
-    /// Ends transfers whose connection has ended.
-    func connectionLost(_ easies: [CurlEasy]) {
+    /// Ends transfers whose end libcurl does not report.
+    func end(_ easies: [CurlEasy], _ code: CURLcode) {
         for easy in easies {
             remove(easy)
-            state.handles.end(easy, CURLE_PARTIAL_FILE)
+            state.handles.end(easy, code)
         }
         processEndedTransfers()
     }
