@@ -62,7 +62,10 @@ public struct LoopScheduler: SchedulerType {
 
 /// Work with an entry in a loop's timeline. Disposing of the work removes the entry.
 private final class TimedWork: Cancelable {
-    private typealias Action = (Instant) -> Instant?
+    /// A function in a type of its own. Each access to a function in a `Locked` would wrap it once more, for its generic form.
+    private struct Action {
+        let call: (Instant) -> Instant?
+    }
 
     private let loop: Loop
     private let item: (any Disposable)?
@@ -74,7 +77,7 @@ private final class TimedWork: Cancelable {
         self.loop = loop
         entry = .sending(nil, on: loop)
         self.item = item
-        self.action = Locked(action)
+        self.action = Locked(Action(call: action))
         Resources.increment()
     }
 
@@ -97,7 +100,7 @@ private final class TimedWork: Cancelable {
 
     private func fire(_ due: Instant) {
         entry.value = nil
-        guard let action = action.withLock({ $0 }), let next = action(due) else { return }
+        guard let action = action.withLock({ $0 }), let next = action.call(due) else { return }
         insert(at: next)
     }
 

@@ -169,4 +169,18 @@ final class BlockingSchedulerTests: LoopTestCase {
         loop.shutdown()
         XCTAssertEqual(isDone.value, true)
     }
+
+    /// Each tick once wrapped the work in another function, so ticks became slower and the release overflowed the stack.
+    func testPeriodicWorkDoesNotGrowWithItsTicks() throws {
+        let done = expectation(description: "done")
+        let work = SerialDisposable()
+        loop.execute { [loop = loop!] in
+            work.disposable = LoopScheduler(loop).schedulePeriodic(0, startAfter: .zero, period: .nanoseconds(1)) {
+                if $0 == 30_000 { done.fulfill() }
+                return $0 + 1
+            }
+        }
+        wait(for: [done], timeout: 60)
+        work.dispose()
+    }
 }
