@@ -31,9 +31,12 @@ struct NetworkOptions: ParsableArguments {
 
     @Option(
         name: [.customShort("E"), .long],
-        help: ArgumentHelp("The client's certificate, in PEM, with its key or without.", valueName: "file"),
+        help: ArgumentHelp(
+            "The client's certificate, in PEM, with its key or without.",
+            discussion: "The passphrase of the key can follow after a colon; a colon of the name is written \\:.",
+            valueName: "file[:passphrase]"),
         completion: .file())
-    var cert: String?
+    var cert: CertificateArgument?
 
     @Option(help: ArgumentHelp("The key of --cert, in PEM.", valueName: "file"), completion: .file())
     var key: String?
@@ -79,7 +82,8 @@ struct NetworkOptions: ParsableArguments {
             }
         }
         if let cert {
-            configuration.tls.identity = .init(certificate: .file(cert), key: key.map { .file($0) }, passphrase: pass)
+            configuration.tls.identity = .init(
+                certificate: .file(cert.path), key: key.map { .file($0) }, passphrase: pass ?? cert.passphrase)
         }
         if let pinnedKey { configuration.tls.pinnedKeys = ["*": pinnedKey.split(separator: ";").map(String.init)] }
         if insecure { configuration.tls.verification = .insecureAcceptAnyServer }

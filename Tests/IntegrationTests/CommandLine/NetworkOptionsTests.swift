@@ -46,4 +46,11 @@ final class NetworkOptionsTests: CommandLineTestCase {
             XCTAssertTrue(result.errorOutput.contains("/nowhere/"), result.errorOutput)
         }
     }
+
+    func testThePassphraseBehindTheCertificateIsInNoMessage() throws {
+        let result = try freshet("get", "https://127.0.0.1:\(port)/", "-E", "/nowhere/a\\:b.pem:s3cr3t")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.errorOutput.contains("/nowhere/a:b.pem"), result.errorOutput)
+        XCTAssertFalse(result.errorOutput.contains("s3cr3t"), result.errorOutput)
+    }
 }
