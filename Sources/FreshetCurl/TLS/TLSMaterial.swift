@@ -57,7 +57,8 @@ final class TLSMaterial {
         if case .file(let path) = identity.key ?? identity.certificate {
             freshet_easy_set_string(raw, CURLOPT_SSLKEY, path)
         }
-        if let passphrase = identity.passphrase { freshet_easy_set_string(raw, CURLOPT_KEYPASSWD, passphrase) }
+        // Without a passphrase OpenSSL would ask the terminal for one, and block the loop.
+        freshet_easy_set_string(raw, CURLOPT_KEYPASSWD, identity.passphrase ?? "")
     }
 
     /// Bytes at a fixed address.

@@ -12,13 +12,13 @@ struct SecretMask: Sendable {
         "passwd", "pwd", "apikey", "key", "code", "codeverifier", "devicecode", "assertion", "clientassertion",
         "signature",
         "sig", "subjecttoken", "actortoken", "session", "sessionid", "sid", "jwt", "credential", "privatekey",
-        "authorization",
+        "authorization", "auth", "xamzsignature", "xgoogsignature",
     ]
     private static let secretFields: Set = [
         "authorization", "proxy-authorization", "cookie", "set-cookie", "set-cookie2", "dpop", "dpop-nonce",
         "x-api-key",
         "api-key", "apikey", "x-auth-token", "x-access-token", "x-csrf-token", "x-xsrf-token", "authentication-info",
-        "x-amz-security-token", "x-goog-api-key", "ocp-apim-subscription-key", "private-token",
+        "x-amz-security-token", "x-goog-api-key", "ocp-apim-subscription-key", "private-token", "x-vault-token",
     ]
     /// Shorter values are not masked elsewhere, because they occur in other places by chance.
     private static let shortestValue = 8

@@ -46,12 +46,15 @@ struct Bench: ParsableCommand {
     @Flag(help: "Write one JSON line instead of the table.")
     var json = false
 
-    @Option(help: ArgumentHelp("Write a page with plots, which needs no network.", valueName: "file.html"))
+    @Option(
+        help: ArgumentHelp("Write a page with plots, which needs no network.", valueName: "file.html"),
+        completion: .file())
     var report: String?
 
     @Option(
         help: ArgumentHelp(
-            "Show the runs of a file of --json lines beside this one in the page; can be repeated.", valueName: "file"))
+            "Show the runs of a file of --json lines beside this one in the page; can be repeated.", valueName: "file"),
+        completion: .file())
     var compare: [String] = []
 
     @Option(help: ArgumentHelp("What to call this run, in the JSON line and in the page.", valueName: "name"))

@@ -97,7 +97,7 @@ struct Get: ParsableCommand {
                 "status: the server responded with \(transfer.status) to \(request.method) \(request.url.path)")
         } else if let output, !resume, output != "-" {
             Console.report("note: the server responded with \(transfer.status); the body is in \(output)")
-        } else if !transfer.hasBody, !include, !isHead {
+        } else if !resume, !transfer.hasBody, !include, !isHead {
             Console.report("note: the server responded with \(transfer.status), and the body is empty")
         }
         throw ExitStatus(code: 22)

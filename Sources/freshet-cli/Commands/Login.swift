@@ -121,7 +121,12 @@ struct Login: ParsableCommand {
             if flow.json { line.member("event") { $0.string("done") } }
             StatusLine(profile, record, state).write(into: &line, withAll: true)
         }
-        try printResult(String(decoding: writer.bytes, as: UTF8.self))
+        do {
+            try printResult(String(decoding: writer.bytes, as: UTF8.self))
+        } catch {
+            // The login itself has succeeded.
+            Console.report("note: the credential is stored, but its line can't be written: \(error.commandLineMessage)")
+        }
     }
 
     private func credential() throws -> Credential {

@@ -106,6 +106,12 @@ struct LayerOptions: ParsableArguments {
     func hstsStore(_ profile: Profile?) throws -> (store: HSTSStore, path: String)? {
         guard let path = hsts ?? profile?.hsts else { return nil }
         guard FileManager.default.fileExists(atPath: path) else { return (HSTSStore(), path) }
-        return (HSTSStore(file: String(decoding: try readAll(from: path), as: UTF8.self)), path)
+        do {
+            return (HSTSStore(file: String(decoding: try readAll(from: path), as: UTF8.self)), path)
+        } catch {
+            throw HTTPClientError(
+                .invalidRequest, phase: .preparing, message: "the file \(path) of --hsts can't be read: \(error)",
+                recoverySuggestion: "name another", isUnsent: true)
+        }
     }
 }
