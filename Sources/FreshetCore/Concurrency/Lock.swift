@@ -12,6 +12,9 @@
 /// type does not use `Synchronization.Mutex`, because the thread sanitizer does not recognize that mutex on Linux and
 /// reports races in correct code.
 ///
+/// Keep a function in a structure of yours, and that structure in the lock. Swift wraps a bare function once more at each access,
+/// so that its calls become slower and its release can overflow the stack.
+///
 /// ```
 /// let names = Locked<Set<String>>([])
 /// let isNew = names.withLock { $0.insert("anna").inserted }

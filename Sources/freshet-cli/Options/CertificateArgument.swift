@@ -15,7 +15,6 @@ struct CertificateArgument: ExpressibleByArgument {
             } else {
                 path.append(letter)
             }
-            if rest.isEmpty { break }
         }
         self.path = path
         passphrase = rest.isEmpty ? nil : String(rest)

@@ -103,6 +103,7 @@ final class HTTPRecordingTests: XCTestCase {
             .authorization: "Bearer s3cret-token-1", .cookie: "sid=s3cret-cookie-2", .contentType: "application/json",
         ]
         headers[HTTPField.Name("X-Api-Key")!] = "s3cret-key-3"
+        headers[HTTPField.Name("X-Vault-Token")!] = "s3cret-key-14"
         bench.server.enqueue(
             ScriptedResponse(
                 headers: [.setCookie: "sid=s3cret-cookie-4; Path=/", .location: "https://x/?code=s3cret-code-5"],
@@ -110,7 +111,9 @@ final class HTTPRecordingTests: XCTestCase {
             .json(#"{"access_token":"s3cret-8","custom":"s3cret-9"}"#))
         _ = bench.send(
             try Request(
-                .post, "https://api.example/a?api_key=s3cret-10&q=s3cret-token-1", headers: headers,
+                .post,
+                "https://api.example/a?api_key=s3cret-10&X-Amz-Signature=s3cret-15&auth=s3cret-16&q=s3cret-token-1",
+                headers: headers,
                 body: .bytes(Array(#"{"password":"s3cret-11","x":"s3cret-cookie-2"}"#.utf8))))
         _ = bench.send(
             try Request(

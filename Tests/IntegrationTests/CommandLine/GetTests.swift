@@ -141,7 +141,10 @@ final class GetTests: CommandLineTestCase {
             first.errorOutput)
         XCTAssertFalse(FileManager.default.fileExists(atPath: file))
         server.enqueue(ScriptedResponse(status: .notFound, headers: tag, body: "no"))
-        XCTAssertEqual(try freshet("get", server.url, "-o", file, "--resume").status, 22)
+        let missing = try freshet("get", server.url, "-o", file, "--resume")
+        XCTAssertEqual(missing.status, 22)
+        XCTAssertTrue(missing.errorOutput.contains("nothing was written"), missing.errorOutput)
+        XCTAssertFalse(missing.errorOutput.contains("the body is empty"), missing.errorOutput)
         var rest = ScriptedResponse(status: .partialContent, headers: tag, body: " world")
         rest.headers[.contentRange] = "bytes 5-10/11"
         server.enqueue(rest)

@@ -90,6 +90,15 @@ final class LayerOptionTests: ProfileTestCase {
         XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: store)), before)
     }
 
+    func testAnUnreadableHSTSFileIsNamed() throws {
+        let folder = try temporaryDirectory().path
+        let result = try freshet("get", server.url, "--hsts", folder)
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(
+            result.errorOutput.hasPrefix("freshet: invalid_request: the file \(folder) of --hsts can't be read"),
+            result.errorOutput)
+    }
+
     func testAHostOfTheHSTSFileIsRequestedByHTTPS() throws {
         let path = try temporaryFile("a.test \"unlimited\"\n", named: "hsts")
         let result = try freshet(

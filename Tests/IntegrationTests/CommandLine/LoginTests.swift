@@ -22,6 +22,19 @@ final class LoginTests: ProfileTestCase {
         XCTAssertEqual(try stored(store)["access_token"] as? String, "a")
     }
 
+    func testAStoredLoginWhoseLineCannotBeWrittenSucceedsWithANote() throws {
+        let store = try temporaryDirectory().appendingPathComponent("s").path
+        let config = try profile(try tokenServer(), store: "file:\(store)")
+        let run = try FreshetProcess(
+            ["login", "--config", config, "--profile", "p", "--access-token", "-"], redirection: ">/dev/full")
+        try run.write("a\n")
+        try run.input.fileHandleForWriting.close()
+        let result = run.result()
+        XCTAssertEqual(result.status, 0)
+        XCTAssertTrue(result.errorOutput.contains("note: the credential is stored"), result.errorOutput)
+        XCTAssertEqual(try stored(store)["access_token"] as? String, "a")
+    }
+
     func testALoginReportsMissingAndInvalidInput() throws {
         let server = try tokenServer()
         let store = try temporaryDirectory().appendingPathComponent("s").path
