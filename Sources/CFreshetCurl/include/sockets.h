@@ -31,6 +31,9 @@ int freshet_is_connected(int fd);
 /// Whether the other side has ended or reset a connection, and all bytes before that have been read.
 int freshet_has_ended(int fd);
 
+/// Whether the other side has reset a connection. Bytes from before the reset may be left to read.
+int freshet_is_reset(int fd);
+
 /// Makes the kernel hold back what is sent on a connection, or send it if `holds` is 0. Returns 0 if the kernel does so.
 int freshet_cork(int fd, int holds);
 

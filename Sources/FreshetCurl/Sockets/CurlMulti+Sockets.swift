@@ -102,7 +102,7 @@ extension CurlMulti {
         state.descriptors.readPendingResponse(on: fd)
         if state.descriptors.kind(of: fd) == .made {
             let port = state.descriptors.socket(of: fd)?.port ?? freshet_local_port(fd)
-            state.turn.recordEnding(of: port, byPeer: freshet_has_ended(fd) != 0)
+            state.turn.recordEnding(of: port, byPeer: Self.isEnded(fd))
         }
         closeSocketObject(fd)
         if let originPool = state.descriptors.originPool(of: fd) {
@@ -138,9 +138,12 @@ extension CurlMulti {
 
     /// Whether the other side has ended the connection from this port. libcurl may have closed the connection in this turn.
     func hasEnded(from port: Int32) -> Bool {
-        state.turn.endings[port]
-            ?? state.descriptors.sockets.contains { $0.port == port && freshet_has_ended($0.fd) != 0 }
+        state.turn.endings[port] ?? state.descriptors.sockets.contains { $0.port == port && Self.isEnded($0.fd) }
     }
+
+    /// Whether the other side has ended a connection that has failed. OpenSSL reads nothing more from a connection on which it
+    /// could not write, so bytes from before the reset may be left.
+    private static func isEnded(_ fd: curl_socket_t) -> Bool { freshet_has_ended(fd) != 0 || freshet_is_reset(fd) != 0 }
 
     func holds(_ socket: CurlSocket) -> Bool { state.descriptors.socket(of: socket.fd) === socket }
 

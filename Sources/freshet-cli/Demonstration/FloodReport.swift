@@ -46,7 +46,7 @@ struct FloodReport {
         let gaps = streamed.missing == 0 ? "none missing" : "\(streamed.missing) missing"
         let ends = streamed.connections - 1
         return "≈    event stream: \(TextFormat.count(streamed.events)) events, \(gaps); "
-            + "it reconnected \(ends == 1 ? "once" : "\(ends) times") with a new token"
+            + "reconnected \(ends == 1 ? "once" : "\(ends) times") with a new token"
     }
 
     private var totals: String {

@@ -17,7 +17,7 @@ final class DemoTests: CommandLineTestCase {
             XCTAssertLessThanOrEqual(line.count, 80, line)
             XCTAssertNotEqual(line.last, " ", line)
         }
-        XCTAssertTrue(result.text.contains(", none missing; it reconnected "), result.text)
+        XCTAssertTrue(result.text.contains(", none missing; reconnected "), result.text)
         XCTAssertTrue(result.text.contains("event stream: ≈ event  ✗ ends with its token  ░ reconnects"), result.text)
         XCTAssertEqual(result.lines.filter { $0.hasPrefix("↻ ") }.count, 3)
         XCTAssertFalse(result.text.contains("\u{1B}"))

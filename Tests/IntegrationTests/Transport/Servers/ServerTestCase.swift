@@ -62,7 +62,9 @@ class ServerTestCase: TransportTestCase {
             return request
         } check: { number, outcome in
             if outcome.isCompleted, outcome.head?.status.code == 200 { return nil }
-            return "\(number): \(outcome.error.map { "\($0)" } ?? "no error") \(outcome.head.debugDescription)"
+            let underlying = outcome.error?.underlying.map { ", \($0)" } ?? ""
+            return
+                "\(number): \(outcome.error.map { "\($0)" } ?? "no error")\(underlying) \(outcome.head.debugDescription)"
         }
     }
 }
