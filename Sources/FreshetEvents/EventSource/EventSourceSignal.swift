@@ -22,7 +22,8 @@ extension EventSource {
     public enum Reason: Sendable {
         /// The server ended the response.
         case ended
-        /// The connection could not be made or was lost, or nothing arrived on it for too long.
+        /// The connection could not be made or was lost, nothing arrived on it for too long, or there was another error that
+        /// ``Settings/isTransient-swift.property`` accepts.
         case failed(any Error)
         /// The credential under which the stream was opened has expired or was replaced; see
         /// ``Settings/reopening-swift.property``.
