@@ -49,7 +49,7 @@ public struct HTTPClientError: Error, Sendable {
         case issuerMismatch = "issuer_mismatch"
         /// The credential store can't be read or written.
         case store
-        /// The server has failed too often, and is not asked for a while.
+        /// The server has failed, and gets no request for a while.
         case circuitOpen = "circuit_open"
         /// A replayed recording does not have the request.
         case notRecorded = "not_recorded"

@@ -7,6 +7,7 @@ public struct LoadTarget: Sendable {
     private let describe: @Sendable (any Error) -> String
 
     /// - Parameter describe: returns the message for an error that ended a request.
+    @preconcurrency
     public init(
         _ request: Request, client: HTTPClient, describe: @escaping @Sendable (any Error) -> String = { "\($0)" }
     ) {

@@ -127,6 +127,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     /// Runs `work` in a later turn of the loop, even if the caller is on the loop's thread.
     ///
     /// - Returns: `false` if the loop has been shut down. The work is then released and never runs.
+    @preconcurrency
     @discardableResult
     public func execute(_ work: @escaping @Sendable () -> Void) -> Bool {
         submit(.call(work))

@@ -14,8 +14,10 @@ enum CommandLineAdvice {
             default: break
             }
         }
-        if verb == "bench", message.contains("Unknown option '-t") {
-            return "bench sends from N threads with --loops N"
+        if verb == "bench",
+            let advice = benchTable.first(where: { message.contains("Unknown option '\($0.spelling)") })
+        {
+            return advice.advice
         }
         if message.contains("is invalid for"), message.contains(" <seconds>'") {
             return
@@ -24,6 +26,16 @@ enum CommandLineAdvice {
         return table.first { $0.spellings.contains { message.contains("Unknown option '\($0)'") } }
             .map { "In place of curl's \($0.spellings.joined(separator: ", ")): \($0.advice)" }
     }
+
+    /// The options of other load generators.
+    private static let benchTable: [(spelling: String, advice: String)] = [
+        ("-t", "bench sends from N threads with --loops N"),
+        ("--threads", "bench sends from N threads with --loops N"),
+        ("-z", "bench sends for a time with --duration SECONDS"),
+        ("--connections", "bench sends N requests at once with --concurrency N"),
+        ("--latency", "leave it out; bench always shows the latencies"),
+        ("-q", "bench sends at a rate with --rate REQUESTS_PER_SECOND"),
+    ]
 
     static let table: [(spellings: [String], advice: String)] = [
         (["-b", "--cookie"], "send a cookie with -H 'Cookie: NAME=VALUE'"),

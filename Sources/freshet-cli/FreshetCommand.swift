@@ -28,14 +28,25 @@ struct FreshetCommand: ParsableCommand {
         do {
             try checkVerb()
             var command = try command(of: CommandArguments.all)
-            try command.run()
-            status = 0
+            status = try run(&command)
         } catch {
             status = report(error)
         }
         ShutdownHooks.shared.run()
         Console.flush()
         Foundation.exit(status)
+    }
+
+    /// Runs a command. A mistake in its words that shows only then points to the help of its verb.
+    private static func run(_ command: inout any ParsableCommand) throws -> Int32 {
+        do {
+            try command.run()
+            return 0
+        } catch let error as ValidationError where !(command is Self) {
+            let verb = "\(type(of: command))".lowercased()
+            Console.report("\(error.message)\nSee 'freshet \(verb) --help' for more information.")
+            return 2
+        }
     }
 
     /// The command that the words of a command line describe.

@@ -134,7 +134,7 @@ extension HTTPClientError {
         HTTPClientError(
             .refreshStorm, phase: .refreshing,
             message: "refused as expired after \(replays) refreshes",
-            recoverySuggestion: "check the expired sign and the account's rights")
+            recoverySuggestion: "check which responses count as expired, and the account's rights")
     }
 
     /// Returns the error with the response and the origin of the failure that caused it.

@@ -35,6 +35,7 @@ public struct AssemblyCapture: Sendable {
 
     /// - Parameter record: a function that each operator calls while it is created. The library calls the function that
     ///   `record` returns when the first error passes, and only once.
+    @preconcurrency
     public init(_ record: @escaping @Sendable () -> Finding?) {
         self.record = record
     }

@@ -69,11 +69,12 @@ struct SendAttempts {
         return .anywhere
     }
 
-    /// How an idempotent request is sent again after its kept connection has ended; `nil` if that happened before.
-    mutating func resendingLost(after code: CURLcode, sharesConnection: Bool) -> Resending? {
+    /// How an idempotent request is sent again after its kept connection has ended; `nil` if that happened before. A server that
+    /// restarts ends all its connections, one after the other.
+    mutating func resendingLost(after code: CURLcode) -> Resending? {
         guard !wasSentAgain, Self.isLoss(code) else { return nil }
         wasSentAgain = true
-        return sharesConnection ? .anywhere : .onNewConnection
+        return .onNewConnection
     }
 
     /// Whether libcurl reports with `code` that a connection ended before the first byte of the response. It reports some

@@ -83,7 +83,7 @@ extension TransferStateMachine {
             return resending
         }
         guard !connection.isNew, request.method.isIdempotent else { return nil }
-        return sendAttempts.resendingLost(after: completion.code, sharesConnection: sharesConnection)
+        return sendAttempts.resendingLost(after: completion.code)
     }
 
     private mutating func retryWithoutExpectation() {

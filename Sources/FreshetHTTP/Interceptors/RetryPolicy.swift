@@ -33,6 +33,7 @@ public struct RetryPolicy: RequestInterceptor {
     ///   - limit: how many retries a request gets.
     ///   - random: the jitter, from 0 up to 1.
     ///   - secondsSince1970: the wall clock, for a `Retry-After` that is a date.
+    @preconcurrency
     public init(
         limit: Int = 2, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
         secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970

@@ -122,6 +122,7 @@ extension ScriptedResponse {
     }
 
     /// Sends the response that `work` passes to its completion, at any time and on any thread.
+    @preconcurrency
     public static func deferred(
         _ work: @escaping @Sendable (@escaping @Sendable (ScriptedResponse) -> Void) -> Void
     ) -> ScriptedResponse {

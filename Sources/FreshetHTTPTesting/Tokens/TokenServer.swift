@@ -19,6 +19,7 @@ public final class TokenServer: Sendable {
     ///   - rules: when tokens expire, and how the server reports that.
     ///   - configuration: the configuration of ``server``.
     ///   - resource: returns the response to a request with a valid token; by default the request's path as JSON.
+    @preconcurrency
     public init(
         on loop: Loop, rules: Rules = Rules(), configuration: ScriptedServer.Configuration = .init(),
         resource: (@Sendable (RecordedRequest) -> ScriptedResponse)? = nil

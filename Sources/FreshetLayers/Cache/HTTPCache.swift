@@ -6,11 +6,12 @@ import HTTPTypes
 ///
 ///     let client = runtime.client.with(layers: [HTTPCache(store: MemoryCacheStore())])
 ///
-/// It stores responses to GET, separately for each login (`RequestAccount`), and keeps them when tokens rotate. The cache does
-/// not handle a request whose login has no identifier, that has a range or conditions of its own, or that is long-lived. A fresh
-/// response needs neither a connection nor a token. A stale one is validated, and is served without validation only where the
-/// server or the request allows it. An unsafe request that succeeds removes the stored responses of its URL for all accounts. The
-/// cache follows the request's own `Cache-Control`.
+/// It stores responses to GET, separately for each login (`RequestAccount`), and keeps them when tokens rotate. It does not
+/// store a response that no later request could use, because it has neither a time for which it is fresh nor a validator. The
+/// cache does not handle a request whose login has no identifier, that has a range or conditions of its own, or that is
+/// long-lived. A fresh response needs neither a connection nor a token. A stale one is validated, and is served without validation
+/// only where the server or the request allows it. An unsafe request that succeeds removes the stored responses of its URL for all
+/// accounts. The cache follows the request's own `Cache-Control`.
 ///
 /// The part `TransferPhase.cache` comes before the head and reports where the response comes from.
 public struct HTTPCache: TransportLayer {

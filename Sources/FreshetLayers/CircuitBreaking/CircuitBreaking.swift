@@ -3,8 +3,9 @@ public import FreshetHTTP
 
 /// Fails requests to a server at once while the server fails, separately for each origin. See `CircuitBreaker`.
 ///
-/// A failure is an error of the network, a status of 500 or above, or 429. `Retry-After` of such a response keeps the circuit
-/// open for at least that time. A request that its caller cancels before the response does not count, and neither does one that
+/// A failure is an error of the network, a status of 500 or above, or 429. A single response of 500 or above with `Retry-After`
+/// opens the circuit for at least that time. A 429 with `Retry-After` only lengthens the pause of a circuit that is open, because
+/// it limits one caller's requests: add a ``RateLimit`` of kind `learned` to respect it. A request that its caller cancels before the response does not count, and neither does one that
 /// fails before it is sent, for example because a login is required. A request is a success when its response has ended, and a
 /// long-lived one, such as an event stream, when its response has begun.
 ///

@@ -29,11 +29,14 @@ struct OriginCircuit: Sendable {
         return circuits.breakers.change(origin, or: CircuitBreaker(circuits.settings)) { body(&$0, now) }
     }
 
-    /// Keeps the circuit open for as long as the head of a failure asks for.
+    /// Keeps the circuit open for as long as the head of a failure asks for. A 429 concerns the requests of one caller, so it
+    /// does not open the circuit by itself.
     func respectRetryAfter(of head: HTTPResponse) {
         let field = head.headerFields[.retryAfter].flatMap { RetryAfter($0) }
         guard let pause = field?.delay(at: circuits.secondsSince1970()) else { return }
-        change { $0.open(atLeast: pause, at: $1) }
+        change { breaker, now in
+            if head.status != .tooManyRequests || breaker.isOpen(at: now) { breaker.open(atLeast: pause, at: now) }
+        }
     }
 
     /// The error of a request that was not admitted.
@@ -46,7 +49,7 @@ struct OriginCircuit: Sendable {
             }
         return HTTPClientError(
             .circuitOpen, phase: .queued, origin: origin.description,
-            message: "the server has failed too often, and \(reason)", recoverySuggestion: .tryAgainLater,
+            message: "the server has failed, and \(reason)", recoverySuggestion: .tryAgainLater,
             isUnsent: true)
     }
 }

@@ -11,6 +11,7 @@ public protocol CallbackReceiver: Sendable {
     ///   - ready: called once with the redirect URI, when callbacks can arrive.
     ///   - received: called with each callback. Its result says whether the callback was the expected one.
     ///   - failed: called when no more callbacks can arrive.
+    @preconcurrency
     func receive(
         ready: @escaping @Sendable (_ redirectURI: String) -> Void,
         received: @escaping @Sendable (Callback) -> CallbackResult,

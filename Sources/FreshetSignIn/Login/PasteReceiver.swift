@@ -16,6 +16,7 @@ public struct PasteReceiver: CallbackReceiver {
         self.redirectURI = redirectURI
     }
 
+    @preconcurrency
     public func receive(
         ready: @escaping @Sendable (_ redirectURI: String) -> Void,
         received: @escaping @Sendable (Callback) -> CallbackResult,

@@ -34,6 +34,7 @@ public struct LoopbackReceiver: CallbackReceiver {
         self.address = address
     }
 
+    @preconcurrency
     public func receive(
         ready: @escaping @Sendable (_ redirectURI: String) -> Void,
         received: @escaping @Sendable (Callback) -> CallbackResult,

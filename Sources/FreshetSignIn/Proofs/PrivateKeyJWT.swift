@@ -25,6 +25,7 @@ extension ClientAuthentication {
     ///   - keyID: the header's `kid`.
     ///   - audience: the issuer of the server, as the draft of RFC 7523's successor requires.
     ///   - secondsSince1970: the wall clock. The assertion expires after 60 s.
+    @preconcurrency
     public static func privateKeyJWT(
         key: any Signer, clientID: String, keyID: String? = nil, audience: Audience,
         secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970

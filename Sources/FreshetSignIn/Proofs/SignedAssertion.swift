@@ -16,6 +16,7 @@ extension OAuthGrant {
     ///   - claims: further claims, such as `scope`.
     ///   - lifetime: the lifetime of an assertion; servers accept at most an hour.
     ///   - secondsSince1970: the wall clock.
+    @preconcurrency
     public static func jwtBearer(
         signedBy key: any Signer, issuer: String, subject: String, audience: ClientAuthentication.Audience,
         keyID: String? = nil, claims: [String: JSONValue] = [:], lifetime: Duration = .seconds(300),

@@ -99,7 +99,7 @@ struct Bench: ParsableCommand {
 
     private func comparedBytes(_ path: String) throws -> [UInt8] {
         do {
-            return try readAll(from: path)
+            return try readAll(from: path, limit: longestOwnFile)
         } catch {
             throw HTTPClientError(
                 .invalidRequest, phase: .preparing, message: "the file \(path) can't be read: \(error)",

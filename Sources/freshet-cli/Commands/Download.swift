@@ -24,6 +24,7 @@ final class Download: Sendable {
     /// When the first bytes arrived, and how many had been received then; earlier ones were those of an earlier download.
     private let start = Locked<(time: ContinuousClock.Instant, received: Int)?>(nil)
     private let speaksHTTP2 = Atomic<Bool>(false)
+    private let hasLocation = Atomic<Bool>(false)
     /// The origin of the response that is delivered.
     private let lastOrigin = Locked<Origin?>(nil)
     /// The generation of the profile's credential on the latest attempt; 0 without one.
@@ -40,6 +41,8 @@ final class Download: Sendable {
     var status: Int { code.load(ordering: .acquiring) }
     var origin: Origin? { lastOrigin.withLock { $0 } }
     var generation: Int { latestGeneration.load(ordering: .acquiring) }
+    /// Whether the response is a redirect that repeats the request with its body.
+    var isRepeatingRedirect: Bool { [307, 308].contains(status) && hasLocation.load(ordering: .acquiring) }
     var hasBody: Bool { received.load(ordering: .relaxed) > 0 }
 
     /// Records `event`, and returns the bytes that it adds to the output.
@@ -56,6 +59,7 @@ final class Download: Sendable {
             Console.report("note: \(Trace.description(of: outcome)); trying again in \(seconds)")
         case .head(let head, let url):
             lastOrigin.withLock { $0 = url.origin }
+            hasLocation.store(head.headerFields.contains(.location), ordering: .releasing)
             code.store(head.status.code, ordering: .releasing)
             expected.store(head.headerFields[.contentLength].flatMap { Int($0) } ?? 0, ordering: .relaxed)
             if includesHead { return text(of: head) }

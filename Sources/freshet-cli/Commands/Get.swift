@@ -90,6 +90,12 @@ struct Get: ParsableCommand {
         } else {
             try write(request, to: output, transfer, client)
         }
+        if request.isOneShot, transfer.isRepeatingRedirect {
+            Console.report(
+                "the redirect with \(transfer.status) is not followed, because the body came from a pipe and can't be sent "
+                    + "again; send it from a file (\(request.method) \(request.url.path))")
+            throw ExitStatus(code: 1)
+        }
         guard transfer.status >= 400 else { return }
         if trace == nil { noteMissingCredential(transfer, client.profile) }
         if fail {

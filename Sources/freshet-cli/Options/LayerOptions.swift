@@ -107,7 +107,9 @@ struct LayerOptions: ParsableArguments {
         guard let path = hsts ?? profile?.hsts else { return nil }
         guard FileManager.default.fileExists(atPath: path) else { return (HSTSStore(), path) }
         do {
-            return (HSTSStore(file: String(decoding: try readAll(from: path), as: UTF8.self)), path)
+            return (
+                HSTSStore(file: String(decoding: try readAll(from: path, limit: longestOwnFile), as: UTF8.self)), path
+            )
         } catch {
             throw HTTPClientError(
                 .invalidRequest, phase: .preparing, message: "the file \(path) of --hsts can't be read: \(error)",

@@ -12,7 +12,10 @@ struct SystemError: Error, CustomStringConvertible {
 }
 
 /// Reads all bytes of a file, or of standard input for `-`.
-func readAll(from path: String) throws -> [UInt8] {
+///
+/// - Parameter limit: the most bytes that the file may have, because a device or a pipe can have no end.
+/// - Throws: ``SystemError``, for a longer file with `EFBIG`.
+func readAll(from path: String, limit: Int = .max) throws -> [UInt8] {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw SystemError() }
     defer { if path != "-" { close(descriptor) } }
@@ -21,8 +24,12 @@ func readAll(from path: String) throws -> [UInt8] {
         let piece = try read(upTo: 64 * 1024, from: descriptor)
         if piece.isEmpty { return bytes }
         bytes += piece
+        if bytes.count > limit { throw SystemError(EFBIG) }
     }
 }
+
+/// The most bytes of a file that the command reads for itself, such as its configuration.
+let longestOwnFile = 64 * 1024 * 1024
 
 /// The size in bytes of an open regular file; `nil` for anything else.
 func sizeOfFile(_ descriptor: Int32) -> Int? {

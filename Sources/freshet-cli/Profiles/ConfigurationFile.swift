@@ -15,7 +15,7 @@ struct ConfigurationFile {
         let value: JSONValue
         let bytes: [UInt8]
         do {
-            bytes = try readAll(from: path)
+            bytes = try readAll(from: path, limit: longestOwnFile)
         } catch {
             throw ConfigurationSection.configurationError(
                 file: path, "it can't be read: \(error)", "name another with --config or FRESHET_CONFIG")

@@ -48,7 +48,7 @@ struct ProfileClient {
         let path = try signed.required("key_file")
         let key: SigningKey
         do {
-            key = try SigningKey(pem: String(decoding: readAll(from: path), as: UTF8.self))
+            key = try SigningKey(pem: String(decoding: readAll(from: path, limit: longestOwnFile), as: UTF8.self))
         } catch {
             throw signed.configurationError("\(signed.key("key_file")): \(path) can't be used: \(error)")
         }

@@ -48,8 +48,8 @@ final class SendAttemptsTests: XCTestCase {
 
     func testALostRequestIsResentOnce() {
         var sendAttempts = SendAttempts()
-        XCTAssertNil(sendAttempts.resendingLost(after: CURLE_PEER_FAILED_VERIFICATION, sharesConnection: false))
-        XCTAssertEqual(sendAttempts.resendingLost(after: CURLE_RECV_ERROR, sharesConnection: false), .onNewConnection)
-        XCTAssertNil(sendAttempts.resendingLost(after: CURLE_RECV_ERROR, sharesConnection: false))
+        XCTAssertNil(sendAttempts.resendingLost(after: CURLE_PEER_FAILED_VERIFICATION))
+        XCTAssertEqual(sendAttempts.resendingLost(after: CURLE_RECV_ERROR), .onNewConnection)
+        XCTAssertNil(sendAttempts.resendingLost(after: CURLE_RECV_ERROR))
     }
 }

@@ -96,6 +96,19 @@ final class CacheFreshnessTests: XCTestCase {
         }
     }
 
+    func testAResponseThatEachRequestWouldReplaceIsNotStored() throws {
+        let lines = [
+            "X: 1": false, "Cache-Control: public": false, #"ETag: "e""#: true, "Cache-Control: stale-if-error=9": true,
+        ]
+        for (line, isStored) in lines {
+            let bench = CacheBench()
+            bench.script(.ok, line)
+            try bench.send()
+            let outcome = try bench.send(.get, "/a", [.cacheControl: "only-if-cached, max-stale"])
+            XCTAssertEqual(outcome.from != "unsatisfiable", isStored, line)
+        }
+    }
+
     func testOtherStatusesAreStoredWithExplicitFreshness() throws {
         for code in [200, 203, 204, 299, 400, 404, 410, 499, 500, 502, 503, 504, 599] {
             XCTAssertTrue(try isReused(["Cache-Control: max-age=3600"], status: .init(code: code)), "\(code)")

@@ -99,6 +99,19 @@ final class CircuitBreakingTests: XCTestCase {
         XCTAssertEqual(bench.get(), "200")
     }
 
+    func testRetryAfterOfA429OnlyLengthensThePauseOfAnOpenCircuit() {
+        let bench = Bench()
+        let limited = ScriptedResponse(status: .tooManyRequests, headers: [.retryAfter: "100"])
+        bench.server.enqueue(limited)
+        XCTAssertEqual([bench.get(), bench.get()], ["429", "200"])
+        bench.server.enqueue(limited, limited)
+        XCTAssertEqual([bench.get(), bench.get(), bench.get()], ["429", "429", "circuit_open"])
+        bench.scheduler.advanceBy(99_000)
+        XCTAssertEqual(bench.get(), "circuit_open")
+        bench.scheduler.advanceBy(1000)
+        XCTAssertEqual(bench.get(), "200")
+    }
+
     func testAProbeEndsWithItsResponseOrIfItIsLongLivedWithItsHead() throws {
         for isLongLived in [true, false] {
             let bench = Bench()
@@ -123,7 +136,7 @@ final class CircuitBreakingTests: XCTestCase {
         bench.scheduler.advanceBy(10)
         XCTAssertEqual(
             bench.message(),
-            "the server has failed too often, and another request is testing whether it has recovered")
+            "the server has failed, and another request is testing whether it has recovered")
         probe.dispose()
         XCTAssertEqual(bench.get(), "200", "a cancelled probe gives its permit back")
     }

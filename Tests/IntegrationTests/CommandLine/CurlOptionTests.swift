@@ -96,6 +96,18 @@ final class CurlOptionTests: CommandLineTestCase {
         XCTAssertEqual(server.requests.map(\.text), ["content", "typed"])
     }
 
+    func testARedirectThatRepeatsABodyFromAPipeIsAFailure() throws {
+        server.route { _ in ScriptedResponse(status: .temporaryRedirect, headers: [.location: "/b"]) }
+        let result = try freshet(
+            "get", "-T", "-", "\(server.url)/a", input: String(repeating: "0123456789abcdef", count: 1 << 17))
+        XCTAssertEqual(result.status, 1)
+        XCTAssertEqual(
+            result.errorOutput,
+            "freshet: the redirect with 307 is not followed, because the body came from a pipe and can't be sent again; "
+                + "send it from a file (PUT /a)\n")
+        XCTAssertEqual(server.requests.map(\.target), ["/a"])
+    }
+
     func testAUserIsSentToTheOriginOfTheURLOnly() throws {
         let other = try ScriptedServer(on: loop)
         defer { other.close() }

@@ -132,6 +132,32 @@ final class UsageTests: XCTestCase {
         XCTAssertTrue(events.errorOutput.contains("freshet get -v"), events.errorOutput)
     }
 
+    func testAMistakeThatShowsLateIsReportedWithTheHelpOfItsVerb() throws {
+        let result = try FreshetProcess(["get", "-O", "http://127.0.0.1:1/"]).result()
+        XCTAssertEqual(result.status, 2)
+        XCTAssertTrue(
+            result.errorOutput.hasSuffix("\nSee 'freshet get --help' for more information.\n"), result.errorOutput)
+    }
+
+    func testOptionsOfOtherLoadGeneratorsAreReportedWithTheirCounterpart() throws {
+        for (option, counterpart) in ["-z": "--duration", "--connections": "--concurrency", "-q": "--rate"] {
+            let result = try FreshetProcess(["bench", "http://127.0.0.1:1/", option, "5"]).result()
+            XCTAssertEqual(result.status, 2)
+            XCTAssertTrue(result.errorOutput.contains("with \(counterpart) "), result.errorOutput)
+        }
+    }
+
+    func testAFileWithoutAnEndIsReported() throws {
+        for words in [
+            ["get", "--hsts", "/dev/zero", "http://127.0.0.1:1/"],
+            ["status", "--profile", "p", "--config", "/dev/zero"],
+        ] {
+            let result = try FreshetProcess(words).result()
+            XCTAssertEqual(result.status, 1)
+            XCTAssertTrue(result.errorOutput.contains("can't be read: File too large"), result.errorOutput)
+        }
+    }
+
     func testAMissingBodyFileIsReportedWithItsPath() throws {
         for words in [["-T", "/nowhere/a"], ["-F", "a=@/nowhere/a"]] {
             let result = try freshet(["get", "http://127.0.0.1:1/"] + words)

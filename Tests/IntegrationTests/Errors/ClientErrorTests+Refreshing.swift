@@ -22,7 +22,7 @@ extension ClientErrorTests {
         server.route { _ in ExpiryResponse.unauthorized.response }
         await expect(
             try authenticated(expired).send(try request()),
-            "refresh_storm: refused as expired after 2 refreshes; check the expired sign and the account's rights "
+            "refresh_storm: refused as expired after 2 refreshes; check which responses count as expired, and the account's rights "
                 + "(refreshing, GET SERVER/, attempt 3)"
         )
         let client = try authenticated(expired)

@@ -20,6 +20,7 @@ extension HTTPClient {
     /// thread. Source: Alamofire's `uploadProgress`.
     ///
     ///     client.upload(try Request(.put, url, body: .file(path))) { print($0.sent) }
+    @preconcurrency
     public func upload(
         _ request: Request, progress: @escaping @Sendable (UploadProgress) -> Void
     ) -> Single<Response> {

@@ -49,8 +49,19 @@ enum CacheRules {
             head.headerFields[.contentType]?.lowercased().hasPrefix("text/event-stream") != true
         else { return false }
         if isOfLogin, status >= 400, !heuristicStatuses.contains(status) { return false }
-        return control.contains("public") || control.contains("private") || control.contains("max-age")
-            || head.headerFields.contains(.expires) || heuristicStatuses.contains(status)
+        return canBeReused(head.headerFields, control) && isCacheable(head, control)
+    }
+
+    private static func isCacheable(_ head: HTTPResponse, _ control: CacheControl) -> Bool {
+        control.contains("public") || control.contains("private") || control.contains("max-age")
+            || head.headerFields.contains(.expires) || heuristicStatuses.contains(head.status.code)
+    }
+
+    /// Whether a response has a time for which it is fresh, a validator, or permission for stale use. Without them, each request
+    /// would replace it.
+    private static func canBeReused(_ fields: HTTPFields, _ control: CacheControl) -> Bool {
+        fields.contains(.expires) || fields.contains(.eTag) || fields.contains(.lastModified)
+            || ["max-age", "stale-if-error", "stale-while-revalidate"].contains(where: control.contains)
     }
 
     /// The fields of a head that are stored: all but those of one connection.

@@ -82,8 +82,8 @@ final class ApacheTests: ServerTestCase {
 
     func testAGetDuringGracefulRestartsIsNotLost() throws {
         let server = try start()
-        // A request is sent again once. It is lost if its second connection ends too. Most runs lose one request or none. Some
-        // lose all requests on the second connection: 49 to 51 in three restarts, with each version of libcurl.
+        // A request is sent again once, on a new connection. It is lost if that one ends too, or if its first one was new. Most
+        // runs lose one request or none.
         assertNoneIsLostInRestarts(
             of: server, server.secure, through: trusting(server), version: .http2, lost: Self.concurrency)
     }
