@@ -6,8 +6,7 @@ struct ProcessUsage {
     let cpu: Double
 
     init() {
-        var usage = rusage()
-        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        let usage = Self.usage()
         func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
         cpu = seconds(usage.ru_utime) + seconds(usage.ru_stime)
     }
@@ -17,9 +16,17 @@ struct ProcessUsage {
     /// The resident set now, in kB.
     static var resident: Int { kilobytes("VmRSS:") }
 
+    /// A figure of the system; the largest resident set by `getrusage` if no descriptor is left to read the figure with. That one
+    /// can be the largest of the program that has started this one.
     private static func kilobytes(_ name: String) -> Int {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix(name) }
-        return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
+        return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? usage().ru_maxrss
+    }
+
+    private static func usage() -> rusage {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        return usage
     }
 }

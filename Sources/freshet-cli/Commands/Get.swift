@@ -98,6 +98,9 @@ struct Get: ParsableCommand {
         }
         guard transfer.status >= 400 else { return }
         if trace == nil { noteMissingCredential(transfer, client.profile) }
+        if request.isOneShot, options.retry > 0, RetryPolicy().statusCodes.contains(transfer.status) {
+            Console.report("note: --retry did not apply, because the body came from a pipe and can't be sent again")
+        }
         if fail {
             Console.report(
                 "status: the server responded with \(transfer.status) to \(request.method) \(request.url.path)")

@@ -50,6 +50,9 @@ struct Login: ParsableCommand {
         if fromStore != nil, flow.isGiven || !given.isEmpty {
             throw ValidationError("--from-store moves a credential; give no tokens and no way to log in beside it")
         }
+        if !given.isEmpty, flow.isGiven {
+            throw ValidationError("a token from standard input is stored as it is; give no way to log in beside it")
+        }
         if expiresIn != nil, accessToken == nil { throw ValidationError("--expires-in is about an access token") }
     }
 
@@ -69,7 +72,12 @@ struct Login: ParsableCommand {
         let store = try profile.store.openedForLogin(on: runtime)
         if let fromStore {
             let source = try profile.otherStore(fromStore).opened(on: runtime)
-            return try show(result(of: source.moveCredential(to: store).asStoreError()), of: profile)
+            do {
+                return try show(result(of: source.moveCredential(to: store).asStoreError()), of: profile)
+            } catch var error as HTTPClientError where error.code == .loginRequired {
+                error.message = "--from-store: \(error.message)"
+                throw error
+            }
         }
         guard accessToken == nil, refreshToken == nil else {
             let gate = RefreshGate(store: store, scheduler: runtime.scheduler) { _ in .never() }

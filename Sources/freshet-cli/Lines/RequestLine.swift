@@ -34,10 +34,11 @@ struct RequestLineReader {
     mutating func read(_ line: InputLine) -> RequestLine {
         var fields = Fields()
         let request = read(line, into: &fields)
-        if let name = fields.unknown, !hasNotedMember {
+        if !fields.unknown.isEmpty, !hasNotedMember {
             hasNotedMember = true
+            let names = fields.unknown.prefix(5).map { String($0.prefix(40)).debugDescription }.joined(separator: ", ")
             Console.report(
-                "note: line \(line.number): \(String(name.prefix(40)).debugDescription) is not used; a request has "
+                "note: line \(line.number): \(names) \(fields.unknown.count == 1 ? "is" : "are") not used; a request has "
                     + "url, method, headers, body or body_base64, and id")
         }
         return RequestLine(line.number, id: fields.id, request)
@@ -113,8 +114,8 @@ private struct Fields {
     private var headers: [(name: String, value: String)] = []
     private var text: String?
     private var base64: String?
-    /// The name of a member that a request does not have.
-    private(set) var unknown: String?
+    /// The names of members that a request does not have.
+    private(set) var unknown: [String] = []
 
     mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws {
         guard !bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else {
@@ -136,7 +137,7 @@ private struct Fields {
             case "body_base64": base64 = try Self.string(name, &reader)
             case "headers": try readHeaders(&reader)
             default:
-                unknown = name
+                unknown.append(name)
                 try reader.skip()
             }
         }

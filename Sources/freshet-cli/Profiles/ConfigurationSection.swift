@@ -126,8 +126,11 @@ struct ConfigurationSection {
     ///   default.
     func checkNames(_ known: String...) throws {
         for name in names where !known.contains(name) {
-            let nearest = known.min { name.editDistance(to: $0) < name.editDistance(to: $1) }
-            throw configurationError("\(key(name)) is unknown", nearest.map { "did you mean \($0)?" })
+            let near = known.filter { name.editDistance(to: $0) <= 3 }
+                .min { name.editDistance(to: $0) < name.editDistance(to: $1) }
+            throw configurationError(
+                "\(key(name)) is unknown",
+                near.map { "did you mean \($0)?" } ?? "use one of \(known.joined(separator: ", "))")
         }
     }
 

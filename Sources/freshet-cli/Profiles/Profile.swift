@@ -34,7 +34,12 @@ struct Profile {
             try section.checked("origins[\(index)]") { try Origin(text) }
         }
         store = try StoreLocation(try section.required("store"), in: section)
-        otherStore = { try StoreLocation($0, in: section) }
+        otherStore = { text in
+            // The place for an error, because this store is not in the file.
+            let place = try ConfigurationSection(
+                file: "--from-store", path: section.path, environment: section.environment, .object([:]))
+            return try StoreLocation(text, in: place)
+        }
         storeName = StoreLocation.withoutPassword(section.text("store") ?? "")
         login = try ProfileLogin(section.section("login"))
         refresh = try section.section("refresh").map { [login] in

@@ -96,8 +96,8 @@ final class CurlOptionTests: CommandLineTestCase {
         XCTAssertEqual(server.requests.map(\.text), ["content", "typed"])
     }
 
-    func testARedirectThatRepeatsABodyFromAPipeIsAFailure() throws {
-        server.route { _ in ScriptedResponse(status: .temporaryRedirect, headers: [.location: "/b"]) }
+    func testABodyFromAPipeIsNeitherRedirectedNorRetried() throws {
+        server.route(.put, "/a") { _ in ScriptedResponse(status: .temporaryRedirect, headers: [.location: "/b"]) }
         let result = try freshet(
             "get", "-T", "-", "\(server.url)/a", input: String(repeating: "0123456789abcdef", count: 1 << 17))
         XCTAssertEqual(result.status, 1)
@@ -105,7 +105,13 @@ final class CurlOptionTests: CommandLineTestCase {
             result.errorOutput,
             "freshet: the redirect with 307 is not followed, because the body came from a pipe and can't be sent again; "
                 + "send it from a file (PUT /a)\n")
-        XCTAssertEqual(server.requests.map(\.target), ["/a"])
+        server.route(.put, "/b") { _ in ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "0"]) }
+        let refused = try freshet(
+            "get", "-T", "-", "--retry", "2", "\(server.url)/b",
+            input: String(repeating: "0123456789abcdef", count: 1 << 17))
+        XCTAssertEqual(refused.status, 22)
+        XCTAssertTrue(refused.errorOutput.contains("note: --retry did not apply, "), refused.errorOutput)
+        XCTAssertEqual(server.requests.map(\.target), ["/a", "/b"])
     }
 
     func testAUserIsSentToTheOriginOfTheURLOnly() throws {

@@ -104,6 +104,7 @@ final class ProfileTests: XCTestCase {
             (#", "expird": {}}"#, "profiles.p.expird is unknown; did you mean expired?"),
             (#", "expired": {"state": 1}}"#, "profiles.p.expired.state is unknown; did you mean status?"),
             (", \(refresh), \"scopes\": \"a\"}}", "profiles.p.refresh.scopes is unknown; did you mean scope?"),
+            (#", "expired": {"temperature": 1}}"#, "profiles.p.expired.temperature is unknown; use one of status"),
         ] {
             let text = try errorText(aboutProfile: start + rest)
             XCTAssertTrue(text.contains(expected), text)

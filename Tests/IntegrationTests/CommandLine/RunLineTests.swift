@@ -59,6 +59,13 @@ final class RunLineTests: XCTestCase {
         XCTAssertFalse(result.errorOutput.contains("hedaers"))
     }
 
+    func testTheNoteNamesAllUnknownMembersOfItsLine() throws {
+        let result = try freshet("run", input: #"{"metod": "PUT", "hedaers": {}}"#)
+        XCTAssertTrue(
+            result.errorOutput.hasPrefix("freshet: note: line 1: \"metod\", \"hedaers\" are not used; "),
+            result.errorOutput)
+    }
+
     func testAnEmptyInputHasNoOutput() throws {
         let result = try freshet("run")
         XCTAssertEqual(result.status, 0)

@@ -126,7 +126,11 @@ final class SignInTests: SignInTestCase {
         XCTAssertNil(try stored()["access_token"] as? String)
         let again = try freshet("login", "--config", config, "--profile", "p", "--from-store", "file:\(store)")
         XCTAssertEqual(again.status, 1)
-        XCTAssertTrue(again.errorOutput.hasPrefix("freshet: login_required: "), again.errorOutput)
+        XCTAssertTrue(
+            again.errorOutput.hasPrefix("freshet: login_required: --from-store: the store has no credential"),
+            again.errorOutput)
+        let bogus = try freshet("login", "--config", config, "--profile", "p", "--from-store", "bogus:")
+        XCTAssertTrue(bogus.errorOutput.hasPrefix("freshet: store: --from-store: "), bogus.errorOutput)
         server.route(.get, "/a") { request in
             ScriptedResponse(status: request.bearerToken?.hasPrefix("s3cret-a") == true ? .ok : .unauthorized)
         }
@@ -137,6 +141,7 @@ final class SignInTests: SignInTestCase {
         for words in [
             ["--device", "--browser"], ["--callback-port", "70000"], ["--callback-host", "0.0.0.0"],
             ["--callback-path", "x"], ["--from-store", "memory:", "--device"],
+            ["--access-token", "-", "--device"],
         ] {
             XCTAssertEqual(try freshet(["login", "--profile", "p"] + words).status, 2, "\(words)")
         }
