@@ -43,8 +43,8 @@ struct FreshetCommand: ParsableCommand {
             try command.run()
             return 0
         } catch let error as ValidationError where !(command is Self) {
-            let verb = "\(type(of: command))".lowercased()
-            Console.report("\(error.message)\nSee 'freshet \(verb) --help' for more information.")
+            Console.report(
+                "\(error.message)\nSee 'freshet \(verb(of: type(of: command))) --help' for more information.")
             return 2
         }
     }
@@ -89,7 +89,8 @@ struct FreshetCommand: ParsableCommand {
         return word.contains("://") || method == "GET" ? "write freshet get URL" : nil
     }
 
-    private static var verbs: [String] { configuration.subcommands.map { "\($0)".lowercased() } }
+    private static func verb(of command: any ParsableCommand.Type) -> String { "\(command)".lowercased() }
+    private static var verbs: [String] { configuration.subcommands.map(verb) }
     private static var choice: String { "the verbs are \(verbs.joined(separator: ", "))" }
 
     /// Fails, because the command line has no verb.
