@@ -176,21 +176,10 @@ final class CurlMulti {
             let code = message.pointee.data.result
             remove(easy)
             state.handles.end(easy, code)
-            if code == CURLE_RECV_ERROR, let port = easy.transfer?.state.multiplexedPort { endRest(from: port) }
         }
         defer { state.turn.forget() }
         let ended = state.handles.popEnded()
         if ended.isEmpty { pool.runCommands() } else { pool.finished(ended) }
-    }
-
-    /// Ends all transfers of an HTTP/2 connection that can't be read any more. libcurl ends them one after the other, and sends
-    /// further requests on the connection as long as one is left.
-    private func endRest(from port: Int32) {
-        guard hasEnded(from: port) else { return }
-        for easy in state.handles.active where easy.transfer?.state.multiplexedPort == port {
-            remove(easy)
-            state.handles.end(easy, CURLE_RECV_ERROR)
-        }
     }
 
     /// Ends transfers whose end libcurl does not report.
