@@ -116,9 +116,11 @@ public struct HTTPClientError: Error, Sendable {
 }
 
 extension HTTPClientError {
-    /// Returns the error with the request that it is about, unless it has one. The path is that of the response, if there is
-    /// one, because it can have come after redirects.
-    func naming(_ request: Request) -> HTTPClientError {
+    /// Returns the error with the method, the path and the origin of the request that it is about, unless it has them. The
+    /// client does this for the errors of its own requests; a program does it for errors that it makes from a response.
+    ///
+    /// The path is that of ``response``, if there is one, because it can have come after redirects.
+    public func naming(_ request: Request) -> HTTPClientError {
         guard method == nil else { return self }
         var error = self
         (error.method, error.path) = (request.method, (response?.url ?? request.url).path)

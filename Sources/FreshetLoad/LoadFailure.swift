@@ -1,3 +1,5 @@
+import Freshet
+
 /// The failures of one kind in a load run.
 public struct LoadFailure: Sendable {
     /// The error's code, or `status 503` and the like.
@@ -9,8 +11,10 @@ public struct LoadFailure: Sendable {
 }
 
 extension LoadFailure {
-    static func status(_ code: Int) -> LoadFailure {
-        LoadFailure(kind: "status \(code)", example: "the server responded with \(code)")
+    static func status(_ code: Int, to request: Request) -> LoadFailure {
+        let url = "\(request.url.origin)\(request.url.path)"
+        return LoadFailure(
+            kind: "status \(code)", example: "the server responded with \(code) to \(request.method) \(url)")
     }
 }
 

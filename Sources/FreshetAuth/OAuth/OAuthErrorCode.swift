@@ -60,6 +60,19 @@ public struct OAuthErrorCode: RawRepresentable, Sendable, Hashable, CustomString
     /// The code if it is a plain word. Other text is not shown, because it could contain a secret.
     public var description: String { isPlainWord ? rawValue : "an error of the server's own" }
 
+    /// What to do after a login that was refused with this error; `nil` if that depends on the server.
+    public var recoverySuggestion: HTTPClientError.RecoverySuggestion? {
+        switch self {
+        case .accessDenied: "log in again, and allow the access there"
+        case .expiredToken, .loginRequired, .interactionRequired, .consentRequired: "begin the login again"
+        case .invalidScope: "ask for other scopes"
+        case .invalidTarget: "ask for another resource"
+        case .unauthorizedClient, .unsupportedGrantType: "choose a way to log in that the server allows this client"
+        case .serverError, .temporarilyUnavailable: .tryAgainLater
+        default: nil
+        }
+    }
+
     var isPlainWord: Bool {
         rawValue.utf8.count <= 48
             && rawValue.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "_") }

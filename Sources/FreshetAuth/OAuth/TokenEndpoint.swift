@@ -94,7 +94,8 @@ public struct TokenEndpoint: Sendable {
             message: "the endpoint \(response.url.redacted) responded with \(response.statusAndError)"
                 + (isClient ? " to a client with \(oauth.methodName)" : ""),
             recoverySuggestion: isClient
-                ? "check the client's identifier and secret, and its way to prove itself (client_auth)" : nil,
+                ? "check the client's identifier and secret, and its way to prove itself (client_auth)"
+                : isDenied ? OAuthErrorCode.accessDenied.recoverySuggestion : code?.recoverySuggestion,
             response: response)
     }
 }

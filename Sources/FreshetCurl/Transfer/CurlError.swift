@@ -70,7 +70,7 @@ extension CurlError {
         case CURLE_BAD_CONTENT_ENCODING where !context.hasHead:
             return (.protocol, "the transfer coding of the response is unknown", "check which server runs there")
         case CURLE_BAD_CONTENT_ENCODING:
-            return (.decoding, "the content coding of the response can't be decoded", "ask for another, or for none")
+            return (.decoding, "the content coding of the response can't be decoded", .disableCompression)
         case CURLE_WRITE_ERROR where context.decodes:
             return (.decoding, "the compressed response is broken", .disableCompression)
         case freshet_curle_too_large:

@@ -162,10 +162,15 @@ extension Request {
                 return refusal("the body's content type holds CR, LF or NUL", "take it out")
             }
         }
+        var hosts = 0
         for field in headers {
             let isClean = field.withUnsafeBytesOfValue { freshet_ends_line($0.baseAddress, $0.count) == 0 }
             guard isClean else {
                 return refusal("the header \(field.name.rawName) holds CR, LF or NUL", "take it out")
+            }
+            if field.name.canonicalName == "host" {
+                hosts += 1
+                if hosts > 1 { return refusal("the request has two Host fields", "leave one out") }
             }
             if field.name.isSame(as: .transferEncoding) {
                 return refusal("the transport frames the body itself", "leave Transfer-Encoding out")

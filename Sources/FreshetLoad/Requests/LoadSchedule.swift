@@ -4,6 +4,8 @@ struct LoadSchedule: Sendable {
     private let offset: Double
     /// The total number of requests.
     let count: Int
+    /// How long the run lasts, if its duration limits it and not the number of requests.
+    let duration: Duration?
 
     /// - Parameter offset: when the first request begins, as a fraction of the interval. Workers have different
     ///   offsets, so that their requests alternate.
@@ -13,6 +15,8 @@ struct LoadSchedule: Sendable {
         // The first request begins at 0, so one second at a rate of 10 has 10 requests.
         let inTime = duration.map { Int(((($0 / .seconds(1)) * rate) - offset).rounded(.up)) }
         count = min(requests ?? .max, inTime.map { max(0, $0) } ?? .max)
+        let isLimitedByNumber = requests == count
+        self.duration = isLimitedByNumber ? nil : duration
     }
 
     /// The time after the start at which the request `index` begins.

@@ -124,11 +124,15 @@ final class LoadWorker {
             send(by: idle.popLast() ?? newUser(), from: start.advanced(by: schedule.time(of: begun)))
             if isOver { return }
         }
+        let end = schedule.duration.map { start.advanced(by: $0) }
         if begun < schedule.count {
             timer?.start(at: start.advanced(by: schedule.time(of: begun)))
+        } else if let end, loop.now < end {
+            timer?.start(at: end)
         } else {
             // The slowest responses have not arrived yet, and have to be counted.
             isClosing = true
+            result.end = max(result.end, end ?? result.end)
             finishIfDone()
         }
     }
@@ -155,7 +159,7 @@ final class LoadWorker {
 
     private func count(_ user: VirtualUser, at now: Instant, after nanoseconds: Int64, with error: (any Error)?) {
         if error == nil { result.tally.latency.record(nanoseconds) }
-        let failure = error.map(target.failure) ?? (user.status < 400 ? nil : .status(user.status))
+        let failure = error.map(target.failure) ?? (user.status < 400 ? nil : .status(user.status, to: target.request))
         if let failure { result.tally.failures.record(failure) } else { result.tally.responses += 1 }
         result.tally.bytes += user.received
         result.tally.connections += user.connections

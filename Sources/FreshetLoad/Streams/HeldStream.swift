@@ -39,7 +39,7 @@ final class HeldStream: ObserverType {
                 run.streamOpened(self)
             } else {
                 cancel()
-                run.streamFailed(self, .status(head.status.code))
+                run.streamFailed(self, .status(head.status.code, to: run.target.request))
             }
         case .next:
             break

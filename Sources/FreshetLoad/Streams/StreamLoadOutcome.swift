@@ -39,7 +39,7 @@ public struct StreamLoadOutcome: Sendable {
             "CPU time    \(TextFormat.seconds(openingCPU)) to open them, \(TextFormat.seconds(holdingCPU)) to hold them",
         ]
         let kinds = failures.byFrequency.map {
-            "            \($0.kind): \(TextFormat.count($0.count)), such as: \($0.example)"
+            "            \($0.kind): \(TextFormat.count($0.count)), for example: \($0.example)"
         }
         return (facts + kinds).joined(separator: "\n")
     }

@@ -115,7 +115,9 @@ public struct Discovery: Sendable {
         do {
             return try RequestURL(text)
         } catch {
-            throw HTTPClientError.discovery("the issuer or the metadata's address is no URL", underlying: error)
+            throw HTTPClientError(
+                .discovery, phase: .preparing, message: "the issuer or the metadata's address is no URL",
+                recoverySuggestion: "write it with its scheme, as https://HOST", underlying: error, isUnsent: true)
         }
     }
 

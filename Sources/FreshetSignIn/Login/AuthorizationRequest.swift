@@ -67,7 +67,8 @@ struct AuthorizationRequest: Sendable {
             return .failed(
                 HTTPClientError(
                     code == .accessDenied ? .accessDenied : .status, phase: .waiting,
-                    message: "the authorization server has refused the login: \(code)"))
+                    message: "the authorization server has refused the login: \(code)",
+                    recoverySuggestion: code.recoverySuggestion))
         }
         guard let code = callback["code"], !code.isEmpty else { return .ignored("it has no code") }
         return .code(code)

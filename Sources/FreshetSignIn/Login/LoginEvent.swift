@@ -50,6 +50,8 @@ extension HTTPClientError {
     }
 
     static func malformed(_ message: String, from url: RequestURL) -> HTTPClientError {
-        HTTPClientError(.protocol, phase: .receiving, origin: url.origin.description, message: message)
+        HTTPClientError(
+            .protocol, phase: .receiving, origin: url.origin.description, message: "\(url.redacted): \(message)",
+            recoverySuggestion: "check the address of the endpoint")
     }
 }

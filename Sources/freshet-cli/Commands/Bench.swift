@@ -79,7 +79,7 @@ struct Bench: ParsableCommand {
     }
 
     func run() throws {
-        if message.data.first?.looksLikeDuration == true, duration == nil, requests == nil {
+        if message.data.first?.looksLikeDuration == true, duration == nil {
             Console.report("note: -d is the body of the requests; how long to send them is --duration SECONDS")
         }
         var request = try message.request()
@@ -181,7 +181,7 @@ struct Bench: ParsableCommand {
         guard let first = failures.first else { return }
         let count = failures.map(\.count).reduce(0, +)
         Console.write(
-            "freshet: \(TextFormat.count(count)) of \(TextFormat.count(all)) \(subject) failed, such as: "
+            "freshet: \(TextFormat.count(count)) of \(TextFormat.count(all)) \(subject) failed, for example: "
                 + "\(first.example)\n")
         throw ExitStatus(code: 1)
     }

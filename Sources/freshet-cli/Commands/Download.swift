@@ -3,13 +3,6 @@ import Freshet
 import FreshetLoad
 import Synchronization
 
-/// The body is binary, and the output is a terminal.
-struct BinaryOutput: Error, CustomStringConvertible {
-    var description: String {
-        "the body is not text, so it is not written to a terminal; write it to a file with -o FILE, or with -o -"
-    }
-}
-
 /// The response to the request of `get`: chooses the bytes for the output, and counts the progress.
 final class Download: Sendable {
     private let includesHead: Bool
@@ -25,6 +18,7 @@ final class Download: Sendable {
     private let start = Locked<(time: ContinuousClock.Instant, received: Int)?>(nil)
     private let speaksHTTP2 = Atomic<Bool>(false)
     private let hasLocation = Atomic<Bool>(false)
+    private let hasRetryAfter = Atomic<Bool>(false)
     /// The origin of the response that is delivered.
     private let lastOrigin = Locked<Origin?>(nil)
     /// The generation of the profile's credential on the latest attempt; 0 without one.
@@ -43,6 +37,8 @@ final class Download: Sendable {
     var generation: Int { latestGeneration.load(ordering: .acquiring) }
     /// Whether the response is a redirect that repeats the request with its body.
     var isRepeatingRedirect: Bool { [307, 308].contains(status) && hasLocation.load(ordering: .acquiring) }
+    /// Whether the response says when a request of any method can be sent again.
+    var asksForRetry: Bool { [429, 503].contains(status) && hasRetryAfter.load(ordering: .acquiring) }
     var hasBody: Bool { received.load(ordering: .relaxed) > 0 }
 
     /// Records `event`, and returns the bytes that it adds to the output.
@@ -60,6 +56,7 @@ final class Download: Sendable {
         case .head(let head, let url):
             lastOrigin.withLock { $0 = url.origin }
             hasLocation.store(head.headerFields.contains(.location), ordering: .releasing)
+            hasRetryAfter.store(head.headerFields.contains(.retryAfter), ordering: .releasing)
             code.store(head.status.code, ordering: .releasing)
             expected.store(head.headerFields[.contentLength].flatMap { Int($0) } ?? 0, ordering: .relaxed)
             if includesHead { return text(of: head) }
@@ -67,7 +64,7 @@ final class Download: Sendable {
             begin()
             received.add(bytes.count, ordering: .relaxed)
             if dropsErrors, status >= 400 { return [] }
-            if protectsTerminal, bytes.contains(0) { throw BinaryOutput() }
+            if protectsTerminal, bytes.contains(0) { throw Self.binaryOutput }
             return bytes
         default: break
         }
@@ -99,6 +96,10 @@ final class Download: Sendable {
         for field in head.headerFields { text += "\(field.name.rawName): \(field.value)\r\n" }
         return Array((text + "\r\n").utf8)
     }
+
+    private static let binaryOutput = HTTPClientError(
+        .cancelled, phase: .receiving, message: "the body is not text, so it is not written to a terminal",
+        recoverySuggestion: "write it to a file with -o FILE, or to the terminal with -o -")
 
     private func begin() {
         let received = received.load(ordering: .relaxed)

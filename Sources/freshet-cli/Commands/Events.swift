@@ -38,8 +38,8 @@ struct Events: ParsableCommand {
     @OptionGroup(title: "Layers") var layers: LayerOptions
 
     func validate() throws {
-        if upload.isUsed, !message.allData.isEmpty {
-            throw ValidationError("--data goes with neither --json nor --form nor --upload-file")
+        if let option = upload.option, !message.allData.isEmpty {
+            throw ValidationError("the data of -d and \(option) exclude each other")
         }
         if let limit, limit < 0 { throw ValidationError("--limit is a number from 0 up") }
     }

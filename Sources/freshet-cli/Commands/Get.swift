@@ -57,11 +57,11 @@ struct Get: ParsableCommand {
             throw ValidationError("--head asks with HEAD; with --request METHOD, write --include")
         }
         if isHead, upload.isUsed { throw ValidationError("--head asks with HEAD, which has no body") }
-        if upload.isUsed || isHead && !isQuery, !message.allData.isEmpty {
-            throw ValidationError("--data goes with neither --json nor --form nor --upload-file nor --head")
+        if isHead, !isQuery, !message.allData.isEmpty {
+            throw ValidationError("--head asks with HEAD, which has no body; leave the data out, or add --get")
         }
-        if isQuery, upload.isUsed {
-            throw ValidationError("--get goes with neither --json nor --form nor --upload-file")
+        if let option = upload.option, isQuery || !message.allData.isEmpty {
+            throw ValidationError("\(isQuery ? "--get" : "the data of -d") and \(option) exclude each other")
         }
         if output == "" { throw ValidationError("--output names no file") }
         if resume, include { throw ValidationError("--resume goes on with a body; leave --include out") }
@@ -84,11 +84,15 @@ struct Get: ParsableCommand {
         let transfer = Download(
             includesHead: include || isHead, dropsErrors: fail, protectsTerminal: protectsTerminal, trace: trace)
         defer { if request.isOneShot { finishRefresh(of: client, replacing: transfer.generation) } }
-        // With --include the head precedes the body in the file, so the body can't be resumed.
-        if let output, !include, !isHead, !OutputFile.isSpecial(output) {
-            try download(request, to: output, transfer, client)
-        } else {
-            try write(request, to: output, transfer, client)
+        do {
+            // With --include the head precedes the body in the file, so the body can't be resumed.
+            if let output, !include, !isHead, !OutputFile.isSpecial(output) {
+                try download(request, to: output, transfer, client)
+            } else {
+                try write(request, to: output, transfer, client)
+            }
+        } catch let error as HTTPClientError {
+            throw error.naming(request)
         }
         if request.isOneShot, transfer.isRepeatingRedirect {
             Console.report(
@@ -98,12 +102,20 @@ struct Get: ParsableCommand {
         }
         guard transfer.status >= 400 else { return }
         if trace == nil { noteMissingCredential(transfer, client.profile) }
-        if request.isOneShot, options.retry > 0, RetryPolicy().statusCodes.contains(transfer.status) {
-            Console.report("note: --retry did not apply, because the body came from a pipe and can't be sent again")
+        if options.retry > 0, RetryPolicy().statusCodes.contains(transfer.status) {
+            if request.isOneShot {
+                Console.report("note: --retry did not apply, because the body came from a pipe and can't be sent again")
+            } else if !request.method.isIdempotent, !options.retryAll, !transfer.asksForRetry {
+                Console.report(
+                    "note: --retry did not apply, because the server may have acted upon the \(request.method); "
+                        + "--retry-all sends it again all the same")
+            }
         }
         if fail {
-            Console.report(
-                "status: the server responded with \(transfer.status) to \(request.method) \(request.url.path)")
+            let error = HTTPClientError(
+                .status, phase: .receiving, message: "the server responded with \(transfer.status)",
+                recoverySuggestion: "leave --fail out to see the body")
+            Console.report("\(error.naming(request))")
         } else if let output, !resume, output != "-" {
             Console.report("note: the server responded with \(transfer.status); the body is in \(output)")
         } else if !resume, !transfer.hasBody, !include, !isHead {

@@ -154,6 +154,11 @@ struct Login: ParsableCommand {
                 message: "the \(name) is missing on standard input", recoverySuggestion: "write it on a line of its own"
             )
         }
+        guard !token.contains(" ") else {
+            throw HTTPClientError(
+                .invalidRequest, phase: .preparing, message: "the \(name) on standard input has a space",
+                recoverySuggestion: "write the token alone, without Bearer and without quotation marks")
+        }
         return token
     }
 }

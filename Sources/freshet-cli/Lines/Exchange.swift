@@ -158,7 +158,7 @@ extension Exchange {
                 // The bodies of other responses are not complete.
                 if error.code.isAboutCredential { answer.body = response.body }
             }
-            answer.error = line?.placed(error)
+            answer.error = line?.located(error)
         }
     }
 }

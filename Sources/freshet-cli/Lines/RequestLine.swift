@@ -15,8 +15,10 @@ struct RequestLine {
     }
 
     /// The same error. The message of an error of code `invalidRequest` also names the line.
-    func placed(_ error: HTTPClientError) -> HTTPClientError {
-        Self.placed(error, in: number)
+    /// The error with the request of this line and, if the line is invalid, with its number.
+    func located(_ error: HTTPClientError) -> HTTPClientError {
+        let error = (try? request.get()).map(error.naming) ?? error
+        return Self.placed(error, in: number)
     }
 
     fileprivate static func placed(_ error: HTTPClientError, in number: Int) -> HTTPClientError {

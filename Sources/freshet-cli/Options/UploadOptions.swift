@@ -22,12 +22,19 @@ struct UploadOptions: ParsableArguments {
         help: ArgumentHelp("Send a file with PUT; - is standard input.", valueName: "file"), completion: .file())
     var uploadFile: String?
 
+    /// The option that describes the body; `nil` without one.
+    var option: String? { options.first }
     /// Whether any of the options is set.
-    var isUsed: Bool { !json.isEmpty || !form.isEmpty || uploadFile != nil }
+    var isUsed: Bool { option != nil }
+
+    private var options: [String] {
+        [(!json.isEmpty, "--json"), (!form.isEmpty, "--form"), (uploadFile != nil, "--upload-file")]
+            .compactMap { $0 ? $1 : nil }
+    }
 
     func validate() throws {
-        if [!json.isEmpty, !form.isEmpty, uploadFile != nil].filter({ $0 }).count > 1 {
-            throw ValidationError("--json, --form and --upload-file each make a body; leave all but one out")
+        if options.count > 1 {
+            throw ValidationError("\(options.joined(separator: " and ")) each make a body; leave all but one out")
         }
         for field in form { try field.validate() }
     }

@@ -30,10 +30,10 @@ final class OutputFile: Sendable {
             descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         }
         guard descriptor >= 0 else {
+            let error = SystemError()
             throw HTTPClientError(
-                .invalidRequest, phase: .preparing,
-                message: "the file \(path) can't be written: \(SystemError())", recoverySuggestion: "name another",
-                isUnsent: true)
+                .invalidRequest, phase: .preparing, message: "the file \(path) can't be written: \(error)",
+                recoverySuggestion: error.code == EISDIR ? "name a file in it" : "name another", isUnsent: true)
         }
         if exists, !isSpecial { fchmod(descriptor, status.st_mode & 0o7777) }
     }

@@ -18,7 +18,10 @@ struct ConfigurationFile {
             bytes = try readAll(from: path, limit: longestOwnFile)
         } catch {
             throw ConfigurationSection.configurationError(
-                file: path, "it can't be read: \(error)", "name another with --config or FRESHET_CONFIG")
+                file: path, "it can't be read: \(error)",
+                given == nil && Self.named("HOME", in: environment) == nil
+                    ? "set HOME, or name the file with --config or FRESHET_CONFIG"
+                    : "name another with --config or FRESHET_CONFIG")
         }
         do {
             value = try JSONValue(parsing: bytes)
@@ -47,7 +50,7 @@ struct ConfigurationFile {
     var names: [String] { profiles.names }
 
     private static func standardPath(_ environment: [String: String]) -> String {
-        let home = environment["HOME"].map { $0 + "/.config" } ?? "/etc"
+        let home = named("HOME", in: environment).map { $0 + "/.config" } ?? "/etc"
         let directory = named("XDG_CONFIG_HOME", in: environment) ?? home
         return directory + "/freshet/config.json"
     }

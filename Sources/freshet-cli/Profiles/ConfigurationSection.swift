@@ -56,7 +56,7 @@ struct ConfigurationSection {
         guard let value = value(name) else { return nil }
         let elements = if case .array(let elements) = value { elements } else { [value] }
         return try elements.map {
-            guard case .number(let number) = $0, let integer = Int(exactly: number) else {
+            guard let integer = $0.integer else {
                 throw configurationError("\(key(name)) is not a whole number, or a list of them")
             }
             return integer
@@ -64,11 +64,11 @@ struct ConfigurationSection {
     }
 
     func integer(_ name: String) throws -> Int? {
-        guard let integers = try integers(name) else { return nil }
-        guard integers.count == 1, integers[0] > 0 else {
-            throw configurationError("\(key(name)) is not a number above 0")
+        guard let value = value(name) else { return nil }
+        guard let integer = value.integer, integer > 0 else {
+            throw configurationError("\(key(name)) is not a whole number above 0")
         }
-        return integers[0]
+        return integer
     }
 
     func bool(_ name: String) throws -> Bool? {
@@ -146,6 +146,12 @@ struct ConfigurationSection {
         HTTPClientError(
             .invalidRequest, phase: .preparing, message: "\(file): \(text)", recoverySuggestion: recoverySuggestion,
             isUnsent: true)
+    }
+}
+
+extension JSONValue {
+    fileprivate var integer: Int? {
+        if case .number(let number) = self { Int(exactly: number) } else { nil }
     }
 }
 

@@ -25,6 +25,8 @@ final class LoadPlanTests: XCTestCase {
 
     func testTheLimitThatIsReachedFirstEndsTheSchedule() {
         XCTAssertEqual(LoadSchedule(rate: 10, requests: 4, duration: .seconds(1)).count, 4)
+        XCTAssertNil(LoadSchedule(rate: 10, requests: 4, duration: .seconds(1)).duration)
+        XCTAssertEqual(LoadSchedule(rate: 10, requests: 400, duration: .seconds(1)).duration, .seconds(1))
         XCTAssertEqual(LoadSchedule(rate: 10, requests: 400, duration: .seconds(1)).count, 10)
         XCTAssertEqual(LoadSchedule(rate: 0.5, requests: nil, duration: .seconds(1)).count, 1)
     }

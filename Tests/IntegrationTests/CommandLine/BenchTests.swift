@@ -100,7 +100,8 @@ final class BenchTests: CommandLineTestCase {
         let result = try bench("--requests", "5", "--concurrency", "1")
         XCTAssertEqual(result.status, 1)
         XCTAssertTrue(
-            result.errorOutput.hasPrefix("freshet: 4 of 5 requests failed, such as: the server responded with 404\n"),
+            result.errorOutput.hasPrefix(
+                "freshet: 4 of 5 requests failed, for example: the server responded with 404 to GET \(server.url)/"),
             result.errorOutput)
         for kind in ["status 404", "status 503", "protocol"] {
             XCTAssertTrue(result.lines.contains { $0.hasPrefix(kind) }, "\(kind) in \(result.text)")
@@ -127,6 +128,13 @@ final class BenchTests: CommandLineTestCase {
         let result = run.result()
         XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(result.objects.first?["requests"] as? Int, 30)
+    }
+
+    func testTheIntervalAfterTheLastRequestBelongsToTheDuration() throws {
+        respondToAll()
+        let result = try bench("--rate", "4", "--duration", "0.5", "--json")
+        XCTAssertEqual(result.objects.first?["requests"] as? Int, 2)
+        XCTAssertEqual(try XCTUnwrap(result.objects.first?["rps"] as? Double), 4, accuracy: 0.5)
     }
 
     func testTheWaitForAConnectionCountsAsLatency() throws {
@@ -233,7 +241,7 @@ final class BenchTests: CommandLineTestCase {
         let result = try bench("--streams", "4", "--duration", "0.1", "--concurrency", "1")
         XCTAssertEqual(result.status, 1)
         for kind in ["status 404", "ended", "connection_lost"] {
-            XCTAssertTrue(result.text.contains("\(kind): 1, such as: "), "\(kind) in \(result.text)")
+            XCTAssertTrue(result.text.contains("\(kind): 1, for example: "), "\(kind) in \(result.text)")
         }
         XCTAssertTrue(result.errorOutput.hasPrefix("freshet: 3 of 4 streams failed"), result.errorOutput)
     }

@@ -163,7 +163,10 @@ final class CurlOptionTests: CommandLineTestCase {
             let result = try freshet(["get", server.url] + words)
             XCTAssertEqual(result.status, 22)
             XCTAssertFalse(result.text.contains("page"))
-            XCTAssertTrue(result.errorOutput.contains("the server responded with 404 to GET /"), result.errorOutput)
+            XCTAssertTrue(
+                result.errorOutput.hasPrefix("freshet: status: the server responded with 404; leave --fail out"),
+                result.errorOutput)
+            XCTAssertTrue(result.errorOutput.contains("GET \(server.url)/)"), result.errorOutput)
             XCTAssertFalse(FileManager.default.fileExists(atPath: file))
         }
         XCTAssertEqual(try freshet("get", "-fs", server.url).errorOutput, "")
@@ -200,6 +203,7 @@ final class CurlOptionTests: CommandLineTestCase {
         let result = try FreshetProcess(["get", server.url], redirection: redirection).result()
         XCTAssertEqual(result.status, 1)
         XCTAssertTrue(result.errorOutput.contains("-o FILE"), result.errorOutput)
+        XCTAssertTrue(result.errorOutput.contains("GET \(server.url)/"), result.errorOutput)
         XCTAssertEqual(
             try FreshetProcess(["get", server.url, "-o", "-"], redirection: redirection).result().status, 0)
         XCTAssertEqual(try freshet("get", server.url).text, "a\0b")

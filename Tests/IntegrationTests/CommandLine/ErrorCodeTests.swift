@@ -61,6 +61,11 @@ final class ErrorCodeTests: CommandLineTestCase {
         try expect("decoding", server.url, from: [server.url])
     }
 
+    func testTwoHostFieldsFailWithInvalidRequest() throws {
+        try expect("invalid_request", "two Host fields", from: [server.url, "-H", "Host: a", "-H", "Host: b"])
+        XCTAssertEqual(server.requestCount, 0)
+    }
+
     func testHTTP2WithoutTLSFailsWithInvalidRequest() throws {
         try expect("invalid_request", "https only", from: [server.url, "--http2"])
         XCTAssertEqual(server.requestCount, 0)

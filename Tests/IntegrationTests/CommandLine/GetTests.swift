@@ -107,6 +107,9 @@ final class GetTests: CommandLineTestCase {
             XCTAssertEqual(result.status, 1)
             XCTAssertTrue(result.errorOutput.hasPrefix("freshet: overloaded: "), "\(arguments) \(result.errorOutput)")
             XCTAssertTrue(result.errorOutput.contains("make room"), result.errorOutput)
+            if arguments[0] == "get" {
+                XCTAssertTrue(result.errorOutput.contains("(storing, GET \(server.url)/)"), result.errorOutput)
+            }
         }
     }
 
@@ -185,7 +188,9 @@ final class GetTests: CommandLineTestCase {
     func testAPOSTIsRetriedOnlyWhenThatIsSafeOrRequested() throws {
         let failed = ScriptedResponse(status: .badGateway, headers: [.retryAfter: "0"])
         server.enqueue(failed)
-        XCTAssertEqual(try freshet("get", server.url, "-d", "a", "--retry", "1").status, 22)
+        let refused = try freshet("get", server.url, "-d", "a", "--retry", "1")
+        XCTAssertEqual(refused.status, 22)
+        XCTAssertTrue(refused.errorOutput.contains("--retry-all sends it again"), refused.errorOutput)
         XCTAssertEqual(server.requestCount, 1)
         server.enqueue(failed, ScriptedResponse())
         XCTAssertEqual(try freshet("get", server.url, "-d", "a", "--retry", "1", "--retry-all").status, 0)

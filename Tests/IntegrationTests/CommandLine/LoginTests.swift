@@ -46,6 +46,11 @@ final class LoginTests: ProfileTestCase {
         XCTAssertTrue(
             short.errorOutput.hasPrefix("freshet: invalid_request: the refresh token is missing"), short.errorOutput)
         XCTAssertFalse(short.errorOutput.contains("s3cret"))
+        let header = try freshet(
+            "login", "--config", config, "--profile", "p", "--access-token", "-", input: "Bearer s3cret\n")
+        XCTAssertEqual(header.status, 1)
+        XCTAssertTrue(header.errorOutput.contains("write the token alone, without Bearer"), header.errorOutput)
+        XCTAssertFalse(header.errorOutput.contains("s3cret"))
         let memory = try profile(server, store: "memory:")
         let result = try freshet("login", "--config", memory, "--profile", "p", "--access-token", "-", input: "a\n")
         XCTAssertEqual(result.status, 1)

@@ -85,7 +85,7 @@ final class ProfileTests: XCTestCase {
             (start + #", "refresh": {"url": "s3cret", "client_id": "c"}}"#, "profiles.p.refresh.url: the URL is not"),
             (start + #", "refresh": {"url": "https://h/t"}}"#, "profiles.p.refresh.client_id is missing"),
             ("\(start), \(oauth), \"grant\": \"password\"}}", "profiles.p.refresh.grant is unknown"),
-            ("\(start), \(oauth), \"limit\": 0}}", "profiles.p.refresh.limit is not a number above 0"),
+            ("\(start), \(oauth), \"limit\": 0}}", "profiles.p.refresh.limit is not a whole number above 0"),
             (
                 start + #", "refresh": {"url": "https://h/t", "json": {}}}"#,
                 "profiles.p.refresh.access_token is missing"

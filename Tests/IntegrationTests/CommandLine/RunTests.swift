@@ -75,6 +75,7 @@ final class RunTests: CommandLineTestCase {
         let codes = result.objects.map { ($0["error"] as? [String: String])?["code"] }
         XCTAssertEqual(codes, [nil, "too_large", nil])
         XCTAssertTrue(result.lines[1].contains("with --max-body BYTES"), result.lines[1])
+        XCTAssertTrue(result.lines[1].contains("GET \(server.url)/big"), result.lines[1])
     }
 
     func testRetriesAreCounted() throws {

@@ -78,6 +78,7 @@ final class SignInTests: SignInTestCase {
         for (environment, words, code) in [
             (wrong, ["--browser"], "issuer_mismatch"), ([:], ["--browser", "--timeout", "0.2"], "timeout"),
             ([:], ["--paste"], "cancelled"), ([:], ["--device", "--issuer", "\(url)/other"], "discovery"),
+            ([:], ["--device", "--issuer", "nowhere"], "discovery"),
         ] {
             let tokenRequests = server.requests.filter { $0.path == "/token" }.count
             let result = try login(words, environment: environment)
