@@ -18,7 +18,8 @@ extension Endpoint {
         let path = PercentEncoding.encoded(path, keeping: "-._~!$&'()*+,;=:@/%")
         target += path.hasPrefix("/") || path.isEmpty ? path : "/" + path
         return Request(
-            method: method, url: try RequestURL(target).appending(query: query), headers: headers, body: try body)
+            method: method, url: try RequestURL(target).appending(query: query), headers: headers, body: try body,
+            timeout: timeout)
     }
 }
 

@@ -19,6 +19,8 @@ public protocol Endpoint: Sendable {
     var query: [(name: String, value: String)] { get }
     var headers: HTTPFields { get }
     var body: RequestBody { get throws }
+    /// How long the call may take, with all its attempts; `nil`, the default, is ``HTTPClient/Configuration/timeout``.
+    var timeout: Duration? { get }
     /// Decodes the response and the failure; `nil` is the client's decoder.
     var decoder: (any BodyDecoder)? { get }
 
@@ -31,6 +33,7 @@ extension Endpoint {
     public var query: [(name: String, value: String)] { [] }
     public var headers: HTTPFields { [:] }
     public var body: RequestBody { .empty }
+    public var timeout: Duration? { nil }
     public var decoder: (any BodyDecoder)? { nil }
 }
 

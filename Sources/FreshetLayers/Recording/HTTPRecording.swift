@@ -11,6 +11,9 @@ import HTTPTypes
 /// bodies. A value that was masked once is masked wherever it occurs. A file is readable after each entry, even if the process is
 /// killed. Bodies that are read while they are sent are not recorded.
 ///
+/// A recording keeps each body in memory until its entry is written, and writes the entry on the thread that delivers the end of
+/// the response. So it is for tests and for the search for an error, and not for a service under load.
+///
 /// A replay compares method, URL and body, after masking. Equal requests get their responses in the recorded order, and the last
 /// one is repeated. Streams keep their pauses. A request that is not in the file fails with code `notRecorded`, and the error
 /// names the nearest entry and the difference. Source: HAR 1.2.

@@ -88,6 +88,16 @@ final class EndpointTests: StubbedTestCase {
         XCTAssertEqual(error?.underlying as? Problem, Problem(reason: "locked"))
     }
 
+    func testAnEndpointCanHaveItsOwnTimeout() {
+        struct Report: Endpoint {
+            var path: String { "report" }
+            var timeout: Duration? { .seconds(5) }
+        }
+        transport.enqueue(.silence)
+        XCTAssertEqual(failure(client().call(Report(), at: "http://a"))?.code, .timeout)
+        XCTAssertEqual(scheduler.now.sinceStart, .seconds(5))
+    }
+
     func testABodyThatCannotBeEncodedFailsTheCall() {
         struct Numbers: Endpoint {
             var body: RequestBody { get throws { try .json([Double.nan]) } }
