@@ -37,7 +37,7 @@ final class CachedTransfer: Transfer {
     /// - Parameter owner: `nil` if the responses of the owner can't be stored.
     private func lookUp(for owner: PartitionKey?) {
         guard let owner else { return forward(nil, validating: nil) }
-        let key = CacheKey(url: request.url.absoluteString, owner: owner)
+        let key = CacheKey(url: request.url, owner: owner)
         switch cache.store.responses(for: key) {
         case .ready(let responses): choose(from: responses, key)
         case .waiting(let responses): run(responses.catchAndReturn([])) { [self] in choose(from: $0, key) }
@@ -46,6 +46,7 @@ final class CachedTransfer: Transfer {
 
     /// Responds with the latest of the stored responses that was selected by the same fields as this request.
     private func choose(from responses: [CachedResponse], _ key: CacheKey) {
+        if responses.isEmpty { return respond(key, with: nil) }
         let choose = { @Sendable [self] (request: Request) in
             let stored = responses.first { Vary.matches($0.selectors, request.headers, by: cache.store.fingerprint) }
             respond(key, with: stored)

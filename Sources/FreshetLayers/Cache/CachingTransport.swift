@@ -28,7 +28,7 @@ struct CachingTransport: Transport {
                 text.flatMap { try? request.url.resolving($0) }
             }
             let urls = [request.url] + others.filter { $0.origin == request.url.origin }
-            let removals = urls.map { store.invalidate($0.absoluteString).catchAndReturn(()).asObservable() }
+            let removals = urls.map { store.invalidate($0).catchAndReturn(()).asObservable() }
             return Observable.concat(removals).flatMap { _ in Observable<ResponsePart>.empty() }
                 .concat(Observable.just(part))
         }

@@ -57,7 +57,7 @@ final class CurlErrorTests: XCTestCase {
     }
 
     func testAnUndecodableBodySuggestsAnotherEncoding() {
-        check(61, in: context(), .decoding, "ask for another, or for none")
+        check(61, in: context(), .decoding, "ask for the response without compression")
         check(23, in: context(decodes: true), .decoding, .disableCompression)
     }
 

@@ -296,5 +296,5 @@ private struct SlowStore: CacheStore {
     }
 
     func remove(_ response: CachedResponse, for key: CacheKey) -> Single<Void> { store.remove(response, for: key) }
-    func invalidate(_ url: String) -> Single<Void> { store.invalidate(url) }
+    func invalidate(_ url: RequestURL) -> Single<Void> { store.invalidate(url) }
 }

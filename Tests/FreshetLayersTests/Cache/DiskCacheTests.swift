@@ -157,7 +157,7 @@ final class DiskCacheTests: XCTestCase {
     func testAResponseThatEndsLateDoesNotReplaceANewerOne() throws {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let store = try DiskCacheStore(at: folder, scheduler: scheduler)
-        let key = CacheKey(url: "http://a.example/a", owner: .nobody)
+        let key = CacheKey(url: try RequestURL("http://a.example/a"), owner: .nobody)
         let writers = [1.0, 2].map { time in
             store.writer(
                 of: CachedResponse(
@@ -177,13 +177,13 @@ final class DiskCacheTests: XCTestCase {
 
     func testTheSizeLimitCoversAllProcessesAndUnfinishedFiles() throws {
         let (limit, body) = (1 << 20, [UInt8](repeating: 7, count: 200_000))
-        let key = CacheKey(url: "http://a.example/a", owner: .nobody)
         let response = CachedResponse(
             id: "", head: HTTPResponse(status: .ok), requestTime: 0, responseTime: 0, selectors: [:], bodyLength: 0)
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let writers = try (0..<20).map { number in
             let store = try DiskCacheStore(at: folder, maximumSize: limit, scheduler: scheduler)
-            let writer = store.writer(of: response, for: CacheKey(url: "\(key.url)\(number)", owner: .nobody))
+            let other = try RequestURL("http://a.example/a\(number)")
+            let writer = store.writer(of: response, for: CacheKey(url: other, owner: .nobody))
             writer.append(body) {}
             scheduler.advanceBy(1)
             return writer
@@ -256,7 +256,7 @@ final class DiskCacheTests: XCTestCase {
 
     func testAFolderThatAnotherProcessRemovesIsCreatedAgain() throws {
         let cache = try CacheFolder(folder)
-        let directory = cache.folder(of: "http://a.example/")
+        let directory = cache.folder(of: try RequestURL("http://a.example/"))
         DispatchQueue.concurrentPerform(iterations: 2) { worker in
             for _ in 0..<2000 {
                 if worker == 0 {
@@ -281,7 +281,7 @@ final class DiskCacheTests: XCTestCase {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let store = try DiskCacheStore(
             at: folder, scheduler: scheduler, failed: { note in notes.withLock { $0.append(note) } })
-        let key = CacheKey(url: "http://a.example/a", owner: .nobody)
+        let key = CacheKey(url: try RequestURL("http://a.example/a"), owner: .nobody)
         let head = HTTPResponse(status: .ok, headerFields: [.cacheControl: "max-age=100"])
         let response = CachedResponse(
             id: "", head: head, requestTime: 0, responseTime: 0, selectors: [:], bodyLength: 0)

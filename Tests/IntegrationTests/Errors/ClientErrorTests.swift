@@ -198,7 +198,7 @@ final class ClientErrorTests: ScenarioTestCase {
             ScriptedResponse(body: "s3cret"))
         await expect(
             client().send(try request()),
-            "decoding: the content coding of the response can't be decoded; ask for another, or for none "
+            "decoding: the content coding of the response can't be decoded; ask for the response without compression "
                 + "(decoding, GET SERVER/)"
         )
         await expect(

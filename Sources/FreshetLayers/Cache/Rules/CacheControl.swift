@@ -13,42 +13,43 @@ struct CacheControl: Sendable {
 
     init(_ fields: HTTPFields) {
         for line in fields[values: .cacheControl] {
-            for directive in Self.split(Array(line.utf8)) { add(directive) }
+            // Split at commas outside of quoted strings.
+            var (start, isQuoted, isEscaped) = (line.startIndex, false, false)
+            for (index, byte) in zip(line.utf8.indices, line.utf8) {
+                switch byte {
+                case _ where isEscaped: isEscaped = false
+                case UInt8(ascii: "\\") where isQuoted: isEscaped = true
+                case UInt8(ascii: "\""): isQuoted.toggle()
+                case UInt8(ascii: ",") where !isQuoted:
+                    add(line.utf8[start..<index])
+                    start = line.utf8.index(after: index)
+                default: break
+                }
+            }
+            add(line.utf8[start...])
         }
     }
 
-    private mutating func add(_ text: ArraySlice<UInt8>) {
+    private mutating func add(_ text: Substring.UTF8View) {
         let end = text.firstIndex(of: UInt8(ascii: "=")) ?? text.endIndex
-        let name = String(decoding: Self.trimmed(text[..<end]), as: UTF8.self).lowercased()
-        let value = end < text.endIndex ? Self.unquoted(Self.trimmed(text[(end + 1)...])) : nil
+        let name = Substring(Self.trimmed(text[..<end])).lowercased()
+        if name.isEmpty, end == text.endIndex { return }
+        let value = end < text.endIndex ? Self.unquoted(Self.trimmed(text[end...].dropFirst())) : nil
         directives.append(Directive(name: name, value: value))
     }
 
-    /// Splits at commas outside of quoted strings.
-    private static func split(_ line: [UInt8]) -> [ArraySlice<UInt8>] {
-        var (isQuoted, isEscaped) = (false, false)
-        return line.split { byte in
-            switch byte {
-            case _ where isEscaped: isEscaped = false
-            case UInt8(ascii: "\\") where isQuoted: isEscaped = true
-            case UInt8(ascii: "\""): isQuoted.toggle()
-            case UInt8(ascii: ","): return !isQuoted
-            default: break
-            }
-            return false
-        }
-    }
-
-    private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    private static func trimmed(_ text: Substring.UTF8View) -> Substring.UTF8View {
         func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-        let start = text.drop(while: isSpace)
-        return start[..<((start.lastIndex { !isSpace($0) } ?? start.startIndex - 1) + 1)]
+        var text = text
+        while let byte = text.first, isSpace(byte) { text.removeFirst() }
+        while let byte = text.last, isSpace(byte) { text.removeLast() }
+        return text
     }
 
-    private static func unquoted(_ text: ArraySlice<UInt8>) -> String {
+    private static func unquoted(_ text: Substring.UTF8View) -> String {
         let quote = UInt8(ascii: "\"")
         let isQuoted = text.count >= 2 && text.first == quote && text.last == quote
-        return String(decoding: isQuoted ? text.dropFirst().dropLast() : text, as: UTF8.self)
+        return String(Substring(isQuoted ? text.dropFirst().dropLast() : text))
     }
 
     private subscript(name: String) -> Directive? { directives.first { $0.name == name } }

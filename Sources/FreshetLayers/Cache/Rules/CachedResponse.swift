@@ -1,4 +1,4 @@
-import FreshetHTTP
+public import FreshetHTTP
 public import HTTPTypes
 
 /// A response as a cache stores it, without its body.
@@ -38,11 +38,10 @@ public struct CachedResponse: Sendable, Hashable {
 
 /// Where a response is stored: by its URL and its owner.
 public struct CacheKey: Sendable, Hashable {
-    /// Without a fragment.
-    public let url: String
+    public let url: RequestURL
     public let owner: PartitionKey
 
-    public init(url: String, owner: PartitionKey) {
+    public init(url: RequestURL, owner: PartitionKey) {
         self.url = url
         self.owner = owner
     }

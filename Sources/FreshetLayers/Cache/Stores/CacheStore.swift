@@ -1,4 +1,5 @@
 public import FreshetCore
+public import FreshetHTTP
 
 /// Keeps the responses of a cache. Any thread can use it.
 ///
@@ -25,7 +26,7 @@ public protocol CacheStore: Sendable {
     func remove(_ response: CachedResponse, for key: CacheKey) -> Single<Void>
 
     /// Removes the responses of a URL, whoever owns them.
-    func invalidate(_ url: String) -> Single<Void>
+    func invalidate(_ url: RequestURL) -> Single<Void>
 }
 
 extension CacheStore {

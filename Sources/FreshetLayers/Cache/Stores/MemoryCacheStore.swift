@@ -1,6 +1,6 @@
 public import FreshetCore
 import FreshetCrypto
-import FreshetHTTP
+public import FreshetHTTP
 
 /// Keeps responses in memory, up to a size.
 public final class MemoryCacheStore: CacheStore {
@@ -68,7 +68,7 @@ public final class MemoryCacheStore: CacheStore {
         }
     }
 
-    public func invalidate(_ url: String) -> Single<Void> {
+    public func invalidate(_ url: RequestURL) -> Single<Void> {
         .deferred { [state] in
             state.withLock { state in
                 for key in state.entries.keys where key.url == url { state.remove(key) { _ in true } }

@@ -1,4 +1,5 @@
 import FreshetCrypto
+import FreshetHTTP
 
 #if canImport(Glibc)
     import Glibc
@@ -78,7 +79,7 @@ struct CacheFolder: Sendable {
         return String(decoding: code.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
-    func folder(of url: String) -> String { "\(path)/\(code("url \(url)"))" }
+    func folder(of url: RequestURL) -> String { "\(path)/\(code("url \(url.absoluteString)"))" }
 
     func owner(_ owner: PartitionKey) -> String {
         switch owner {

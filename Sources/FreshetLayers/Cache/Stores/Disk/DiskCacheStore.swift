@@ -114,7 +114,7 @@ public final class DiskCacheStore: CacheStore {
         }
     }
 
-    public func invalidate(_ url: String) -> Single<Void> {
+    public func invalidate(_ url: RequestURL) -> Single<Void> {
         work { [folder] in
             let place = folder.folder(of: url)
             // The heads are removed first, because a body without a head is never found.
