@@ -8,19 +8,25 @@ public enum PartitionKey: Sendable, Hashable {
     case nobody
     /// The request carries the credential of this login.
     case login(String)
-    /// The request carries this `Authorization`, given by hand.
-    case authorization(String)
+    /// The request carries these values of `Authorization` and `Cookie`, and nobody says whose they are.
+    case fields([String])
 
     var isLogin: Bool { if case .login = self { true } else { false } }
 
     /// `nil` for a login that can't be told from another one.
     init?(_ account: RequestAccount?, of request: Request) {
-        switch account {
-        case let account?:
-            guard let id = account.loginID else { return nil }
-            self = .login(id)
-        case nil: self = request.headers[.authorization].map { .authorization($0) } ?? .nobody
+        guard let account else {
+            self.init(fieldsOf: request)
+            return
         }
+        guard let id = account.loginID else { return nil }
+        self = .login(id)
+    }
+
+    /// The owner of a request of which no account is stated.
+    init(fieldsOf request: Request) {
+        let fields = request.headers.filter { [.authorization, .cookie].contains($0.name) }
+        self = fields.isEmpty ? .nobody : .fields(fields.map { "\($0.name): \($0.value)" }.sorted())
     }
 }
 
@@ -33,6 +39,7 @@ extension TransferReceiver {
         switch account(of: request) {
         case .ready(let account): parts(PartitionKey(account, of: request))
         case .waiting(let account): account.asObservable().flatMap { parts(PartitionKey($0, of: request)) }
+        case .unstated: request.final(by: self).asObservable().flatMap { parts(PartitionKey(fieldsOf: $0)) }
         }
     }
 }

@@ -48,6 +48,7 @@ extension CurlPool {
 
     private func route(to origin: Origin) -> Route {
         let settings = configuration.addresses
+        if origin.scheme == "https", let problem = configuration.tls.pinProblem { return Route(problem: problem) }
         let pins = configuration.tls.pins(for: origin)
         if let local = settings.localAddress, !DNSCache.isAddress(local) {
             return Route(

@@ -29,7 +29,8 @@ extension CurlTransport.Configuration {
         public var identity: Identity?
         /// The keys that servers may have, by host name. Each is `sha256//` followed by the hash of the public key in
         /// base64, as in curl's `--pinnedpubkey`. A server must have one of its host's keys. A host without an entry may
-        /// have any key. The entry `*` applies to all hosts without an entry of their own.
+        /// have any key. The entry `*` applies to all hosts without an entry of their own. If an entry names no host, or has
+        /// no such key, every request over TLS fails with `invalidRequest`.
         public var pinnedKeys: [String: [String]] = [:]
         /// The oldest version of TLS that is accepted.
         public var minimumVersion = Version.tls12
@@ -41,6 +42,35 @@ extension CurlTransport.Configuration {
             if pinnedKeys.isEmpty || origin.scheme != "https" { return nil }
             let keys = pinnedKeys.first { HostName.normalized($0.key) == origin.host }?.value ?? pinnedKeys["*"]
             return keys?.joined(separator: ";")
+        }
+
+        /// What is wrong with ``pinnedKeys``, because an entry that matches nothing would pin nothing; `nil` if all are right.
+        var pinProblem: (message: String, recoverySuggestion: HTTPClientError.RecoverySuggestion)? {
+            for (host, keys) in pinnedKeys.sorted(by: { $0.key < $1.key }) {
+                guard host == "*" || Self.isHost(host) else {
+                    return ("\(host) in the pinned keys is no host name", "write it without scheme, port and path")
+                }
+                guard !keys.isEmpty, keys.allSatisfy(Self.isPin) else {
+                    return (
+                        "a key pinned for \(host) is no hash of a public key",
+                        "write sha256// and the hash in base64, of 44 characters"
+                    )
+                }
+            }
+            return nil
+        }
+
+        private static func isHost(_ text: String) -> Bool {
+            guard !text.utf8.contains(UInt8(ascii: "*")), let url = try? RequestURL("https://\(text)") else {
+                return false
+            }
+            return url.host == HostName.normalized(text)
+        }
+
+        private static func isPin(_ text: String) -> Bool {
+            let hash = text.dropFirst("sha256//".count)
+            return text.hasPrefix("sha256//") && hash.utf8.count == 44
+                && hash.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+/=".contains($0)) }
         }
     }
 

@@ -36,6 +36,10 @@ extension AcceptedStatuses {
 }
 
 extension ObservableType where Element == RequestEvent {
+    /// Makes a status outside of 200..<300 an error with code `status` as soon as the head arrives.
+    @inlinable
+    public consuming func validate() -> Observable<RequestEvent> { validate(statusCodes: 200..<300) }
+
     /// Makes a status outside of `statusCodes` an error with code `status` as soon as the head arrives.
     @inlinable
     public consuming func validate<Codes: Sequence<Int> & Sendable>(statusCodes: Codes) -> Observable<RequestEvent> {

@@ -41,8 +41,12 @@ public protocol RequestInterceptor: RequestAdapter, RequestRetrier {
     func observe(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)?
 
     /// The account of the request: the login whose credential the interceptor applies, or has applied. Layers store and share
-    /// responses by account. The call can load the credential's store, and never refreshes. By default the request has no
-    /// account.
+    /// responses by account. The call can load the credential's store, and never refreshes. `.ready(nil)` says that the
+    /// interceptor gives the request no credential.
+    ///
+    /// By default nothing is stated. A layer then adapts the request before it looks for a stored response, and tells accounts
+    /// apart by `Authorization` and `Cookie`, so that what it has stored serves until they change. An interceptor whose credential
+    /// is another field or part of the URL has to state its account.
     func account(of request: Request) -> AccountResolution
 
     /// Receives the head of a response to `request`, which is the request as it went out, after all adapters.
@@ -59,7 +63,7 @@ extension RequestInterceptor {
     public func retry(_ attempt: Attempt) -> Single<RetryResult> { .just(.doNotRetry) }
     public func observe(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? { nil }
     public func received(_ head: HTTPResponse, for request: Request) {}
-    public func account(of request: Request) -> AccountResolution { .ready(nil) }
+    public func account(of request: Request) -> AccountResolution { .unstated }
 }
 
 /// How much of a response a retrier wants to see before it is delivered.

@@ -44,12 +44,21 @@ public struct RetryPolicy: RequestInterceptor {
     }
 
     public func adapt(_ request: inout Request) -> Adaptation {
-        if request.tags[RetryTally.self] == nil {
-            request.tags[RetryTally.self] = RetryTally()
-            budget?.deposit()
-        }
+        if request.tags[RetryTally.self] == nil { request.tags[RetryTally.self] = RetryTally() }
         return .ready
     }
+
+    /// Deposits for the request when it goes out for the first time, because a request can be adapted several times before.
+    public func observe(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
+        if let budget, let tally = request.tags[RetryTally.self],
+            !tally.hasDeposited.exchange(true, ordering: .relaxed)
+        {
+            budget.deposit()
+        }
+        return nil
+    }
+
+    public func account(of request: Request) -> AccountResolution { .ready(nil) }
 
     public func retry(_ attempt: Attempt) -> Single<RetryResult> {
         let tally = attempt.request.tags[RetryTally.self]
@@ -98,6 +107,7 @@ public struct RetryPolicy: RequestInterceptor {
 /// The tag that counts the retries that the policy has requested.
 private final class RetryTally: RequestTag {
     let retries = Atomic<Int>(0)
+    let hasDeposited = Atomic<Bool>(false)
 }
 
 extension HTTPRequest.Method {

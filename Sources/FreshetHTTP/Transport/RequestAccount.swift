@@ -21,25 +21,34 @@ public struct RequestAccount: Sendable, Hashable {
 public enum AccountResolution: Sendable {
     case ready(RequestAccount?)
     case waiting(Single<RequestAccount?>)
-
-    /// The resolution as a stream.
-    public var account: Single<RequestAccount?> {
-        switch self {
-        case .ready(let account): .just(account)
-        case .waiting(let account): account
-        }
-    }
+    /// Nobody says whose the request is. A layer prepares it, and tells it apart by the `Authorization` and `Cookie` that it has
+    /// then.
+    case unstated
 
     func combined(with other: AccountResolution) -> AccountResolution {
         switch (self, other) {
-        case (.ready(nil), _): return other
+        case (.ready(nil), _), (.unstated, .unstated): return other
         case (_, .ready(nil)): return self
-        default:
+        case (.unstated, .ready), (.ready, .unstated): return isUnstated ? other : self
+        // Without the account that is waited for, nothing tells the request apart from those of others.
+        case (.unstated, .waiting(let account)), (.waiting(let account), .unstated):
+            return .waiting(account.map { $0 ?? RequestAccount(loginID: nil) })
+        case (.ready, .ready), (.ready, .waiting), (.waiting, .ready), (.waiting, .waiting):
             return .waiting(
                 Single.zip(account, other.account) { one, other in
                     guard let one, let other else { return one ?? other }
                     return one.combined(with: other)
                 })
+        }
+    }
+
+    private var isUnstated: Bool { if case .unstated = self { true } else { false } }
+
+    private var account: Single<RequestAccount?> {
+        switch self {
+        case .ready(let account): .just(account)
+        case .waiting(let account): account
+        case .unstated: .just(nil)
         }
     }
 }

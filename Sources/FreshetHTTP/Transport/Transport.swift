@@ -59,5 +59,5 @@ public protocol TransferReceiver: AnyObject, Sendable {
 }
 
 extension TransferReceiver {
-    public func account(of request: Request) -> AccountResolution { .ready(nil) }
+    public func account(of request: Request) -> AccountResolution { .unstated }
 }

@@ -19,6 +19,7 @@ final class CachedTransfer: Transfer {
         case .ready(let account): lookUp(for: PartitionKey(account, of: request))
         case .waiting(let account):
             run(account) { [self] account in lookUp(for: PartitionKey(account, of: request)) }
+        case .unstated: prepare { [self] prepared in lookUp(for: PartitionKey(fieldsOf: prepared)) }
         }
     }
 
@@ -53,11 +54,15 @@ final class CachedTransfer: Transfer {
         }
         // Adapters can set any field except these, so the choice needs the final request.
         let isFinal = responses.allSatisfy { $0.selectors.keys.allSatisfy { $0 == "accept-encoding" } }
-        if isFinal { return choose(request) }
+        if isFinal { choose(request) } else { prepare(choose) }
+    }
+
+    /// Calls `next` with the request as it would be sent now.
+    private func prepare(_ next: @escaping @Sendable (Request) -> Void) {
         var request = request
         switch receiver.prepare(&request) {
-        case .ready: choose(request)
-        case .waiting(let prepared): run(prepared, choose)
+        case .ready: next(request)
+        case .waiting(let prepared): run(prepared, next)
         }
     }
 

@@ -15,7 +15,7 @@ final class ForwardedRequest: Transfer, TransferReceiver {
         var sentAt = 0.0
         /// Whether the final request has another URL.
         var isElsewhere = false
-        /// The account of the request when it was sent.
+        /// Whose the request was when it was sent; `nil` if the response can't be stored.
         var owner: PartitionKey?
         var hasHead = false
         /// Set if the caller does not get the response.
@@ -38,10 +38,11 @@ final class ForwardedRequest: Transfer, TransferReceiver {
     private let key: CacheKey?
     private let stored: CachedResponse?
     private let exchange: CachedTransfer
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     init(_ exchange: CachedTransfer, _ key: CacheKey?, validating stored: CachedResponse?) {
         (self.exchange, self.key, self.stored) = (exchange, key, stored)
+        state = Locked(State(owner: key?.owner))
         let transfer = exchange.cache.below.transfer(exchange.request, to: self)
         state.withLock { $0.transfer = transfer }
     }
@@ -90,20 +91,22 @@ final class ForwardedRequest: Transfer, TransferReceiver {
     private func condition(_ request: inout Request) -> Adaptation {
         switch exchange.receiver.account(of: request) {
         case .ready(let account):
-            condition(&request, of: account)
+            condition(&request, of: PartitionKey(account, of: exchange.request))
             return .ready
         case .waiting(let account):
             return .waiting(
                 account.map { [self, request] account in
                     var request = request
-                    condition(&request, of: account)
+                    condition(&request, of: PartitionKey(account, of: exchange.request))
                     return request
                 })
+        case .unstated:
+            condition(&request, of: PartitionKey(fieldsOf: request))
+            return .ready
         }
     }
 
-    private func condition(_ request: inout Request, of account: RequestAccount?) {
-        let owner = PartitionKey(account, of: exchange.request)
+    private func condition(_ request: inout Request, of owner: PartitionKey?) {
         state.withLock { $0.owner = owner }
         guard let stored, owner == key?.owner, !CacheRules.passes(request.headers) else { return }
         request.headers[.ifNoneMatch] = stored.head.headerFields[.eTag]
@@ -133,14 +136,16 @@ final class ForwardedRequest: Transfer, TransferReceiver {
         guard let key else { return exchange.receiver.receive(.head(head)) }
         let (fields, sentAt, isElsewhere, owner) = state.withLock { state in
             state.hasHead = true
-            return (state.sentFields, state.sentAt, state.isElsewhere, state.owner ?? key.owner)
+            return (state.sentFields, state.sentAt, state.isElsewhere, state.owner)
         }
         if owner == key.owner, let stored,
             let replacement = exchange.replacement(of: head, sentAt: sentAt, stored, key)
         {
             return state.withLock { $0.replacement = replacement }
         }
-        if !isElsewhere, let response = storable(head, to: fields ?? exchange.request.headers, sentAt, of: owner) {
+        if !isElsewhere, let owner,
+            let response = storable(head, to: fields ?? exchange.request.headers, sentAt, of: owner)
+        {
             let writer = exchange.cache.store.writer(of: response, for: CacheKey(url: key.url, owner: owner))
             state.withLock { $0.writer = writer }
         }

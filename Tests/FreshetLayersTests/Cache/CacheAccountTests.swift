@@ -14,8 +14,10 @@ final class CacheAccountTests: XCTestCase {
     override func setUp() { resources = Resources.total }
     override func tearDown() { XCTAssertEqual(Resources.total, resources) }
 
-    private func scripted(_ lines: String = "Cache-Control: max-age=100") -> CacheBench {
-        let bench = CacheBench()
+    private func scripted(
+        _ lines: String = "Cache-Control: max-age=100", interceptors: [any RequestInterceptor] = []
+    ) -> CacheBench {
+        let bench = CacheBench(interceptors: interceptors)
         for number in 1...4 { bench.script(.ok, lines, #"ETag: "e""#, body: "\(number)") }
         return bench
     }
@@ -81,6 +83,59 @@ final class CacheAccountTests: XCTestCase {
         XCTAssertEqual(try bench.send(.get, "/a", [.authorization: "Basic two"]).body, "2")
         XCTAssertEqual(try bench.send().body, "3")
         XCTAssertEqual(try bench.send(.get, "/a", [.authorization: "Basic one"]).body, "1")
+    }
+
+    func testEachExplicitCookieHasItsOwnResponses() throws {
+        let bench = scripted()
+        XCTAssertEqual(try bench.send(.get, "/a", [.cookie: "session=one"]).body, "1")
+        XCTAssertEqual(try bench.send(.get, "/a", [.cookie: "session=two"]).body, "2")
+        XCTAssertEqual(try bench.send(.get, "/a", [.cookie: "session=one"]).body, "1")
+    }
+
+    func testTheCredentialsOfAnInterceptorThatStatesNoAccountAreSeparated() throws {
+        struct Bearer: RequestInterceptor {
+            let token: Locked<String?>
+
+            func adapt(_ request: inout Request) -> Adaptation {
+                request.headers[.authorization] = token.withLock { $0 }.map { "Bearer \($0)" }
+                return .ready
+            }
+        }
+        let token = Locked<String?>(nil)
+        let bench = scripted(interceptors: [Bearer(token: token)])
+        for (name, body) in [("ada", "1"), ("bob", "2"), (nil, "3"), ("ada", "1"), (nil, "3")] {
+            token.withLock { $0 = name }
+            XCTAssertEqual(try bench.send().body, body, name ?? "nobody")
+        }
+    }
+
+    func testTheSessionsOfAJarAreSeparated() throws {
+        let jar = CookieJar()
+        let bench = scripted(interceptors: [jar])
+        let url = try RequestURL("http://a.example/")
+        for (session, body) in [("ada", "1"), ("bob", "2"), ("ada", "1")] {
+            jar.store([.setCookie: "session=\(session)"], from: url)
+            XCTAssertEqual(try bench.send().body, body, session)
+        }
+        jar.remove()
+        XCTAssertEqual(try bench.send().body, "3")
+    }
+
+    func testNothingIsStoredIfTheLoginHasLostItsIdentifierBeforeTheRequestIsSent() throws {
+        struct Changing: RequestInterceptor {
+            let asked = Locked(0)
+
+            func account(of request: Request) -> AccountResolution {
+                let count = asked.withLock { count in
+                    count += 1
+                    return count
+                }
+                return .ready(RequestAccount(loginID: count % 2 == 1 ? "anna" : nil))
+            }
+        }
+        let bench = scripted(interceptors: [Changing()])
+        XCTAssertEqual(try bench.send().body, "1")
+        XCTAssertEqual(try bench.send().body, "2")
     }
 
     func testASuccessfulUnsafeRequestInvalidatesTheResponsesOfAllAccounts() throws {

@@ -40,12 +40,14 @@ final class CoalescingTests: XCTestCase {
 
         @discardableResult
         func begin(
-            _ name: String, _ path: String = "/a", _ headers: HTTPFields = [:], method: HTTPRequest.Method = .get
+            _ name: String, _ path: String = "/a", _ headers: HTTPFields = [:], method: HTTPRequest.Method = .get,
+            interceptors: [any RequestInterceptor]? = nil
         )
             throws -> any Disposable
         {
             let request = try Request(method, "http://a.example\(path)", headers: headers)
-            return client.send(request).subscribe { [outcomes] result in
+            let sender = interceptors.map { client.with(interceptors: $0) } ?? client
+            return sender.send(request).subscribe { [outcomes] result in
                 switch result {
                 case .success(let response): outcomes.withLock { $0.append("\(name) \(response.text)") }
                 case .failure(let error):
@@ -93,6 +95,22 @@ final class CoalescingTests: XCTestCase {
         try bench.begin("i")
         bench.scheduler.advanceBy(2000)
         XCTAssertEqual(bench.server.requestCount, 9)
+    }
+
+    func testTheCredentialsOfAnInterceptorThatStatesNoAccountAreSeparated() throws {
+        struct Bearer: RequestInterceptor {
+            let token: String
+
+            func adapt(_ request: inout Request) -> Adaptation {
+                request.headers[.authorization] = "Bearer \(token)"
+                return .ready
+            }
+        }
+        let bench = Bench()
+        for number in 1...2 { bench.server.enqueue(later("\(number)", on: bench)) }
+        for name in ["ada", "bob", "ada"] { try bench.begin(name, interceptors: [Bearer(token: name)]) }
+        bench.scheduler.advanceBy(2000)
+        XCTAssertEqual(bench.results.sorted(), ["ada 1", "ada 1", "bob 2"])
     }
 
     /// janos/singleflight#4, nodejs/undici PR#5673.

@@ -91,6 +91,23 @@ final class TransportTLSTests: TransportTestCase {
         assertTLS(try outcome(insecure, servers.url("good")))
     }
 
+    /// An entry that never matches would pin nothing, without a sign of it.
+    func testAnEntryOfThePinnedKeysThatCanNeverMatchIsAnError() throws {
+        let servers = try servers()
+        let good = try servers.certificates.pin("good")
+        for host in ["localhost:8443", "https://localhost", "localhost/", " localhost", "*.localhost", ""] {
+            let transport = try trusting { $0.pinnedKeys = [host: [good]] }
+            let error = try XCTUnwrap(outcome(transport, servers.url("good")).error, host)
+            XCTAssertEqual(error.code, .invalidRequest, host)
+            XCTAssertTrue(error.message.hasPrefix("\(host) in the pinned keys is no host name"), error.message)
+        }
+        for keys in [[], [String(good.dropFirst(8))], ["/path/to/certificate.pem"], [good, "sha256//AAAA"]] {
+            let transport = try trusting { $0.pinnedKeys = ["api.test": keys] }
+            let error = try XCTUnwrap(outcome(transport, servers.url("good")).error, "\(keys)")
+            XCTAssertEqual(error.message, "a key pinned for api.test is no hash of a public key")
+        }
+    }
+
     func testAClientPresentsItsCertificate() throws {
         let servers = try servers()
         let files = servers.certificates

@@ -77,7 +77,7 @@ final class TokenInterceptor: RequestInterceptor {
     }
 
     func retry(_ attempt: Attempt) -> Single<RetryResult> {
-        guard case .response(let response) = attempt.outcome, response.status == .unauthorized, attempt.number == 1,
+        guard case .response(let response) = attempt.outcome, response.status == .unauthorized, attempt.number <= 3,
             attempt.request.url.origin == origin
         else { return .just(.doNotRetry) }
         return Single.create { [self] single in

@@ -85,7 +85,7 @@ struct CacheFolder: Sendable {
         switch owner {
         case .nobody: "nobody"
         case .login(let id): String(code("login \(id)").prefix(24))
-        case .authorization(let value): String(code("authorization \(value)").prefix(24))
+        case .fields(let fields): String(code("fields \(fields.joined(separator: "\n"))").prefix(24))
         }
     }
 
