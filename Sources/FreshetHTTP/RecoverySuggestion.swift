@@ -26,6 +26,9 @@ extension HTTPClientError.RecoverySuggestion {
     public static let tryAgainLater: Self = "try again later"
     /// A time limit was reached; see ``TransferOptions`` and ``HTTPClient/Configuration/timeout``.
     public static let allowMoreTime: Self = "try again, or allow the request more time"
+    /// The time limit was reached while the request waited for its credential: for a refresh, or for a login of the user.
+    public static let logInOrAllowMoreTime: Self =
+        "log in if nobody has, look at the token endpoint, or allow the request more time"
     /// Too many requests run at once; see ``TransferOptions`` for how long a request may wait for its turn.
     public static let sendFewerAtOnce: Self = "send fewer requests at once"
 

@@ -19,6 +19,8 @@ extension HTTPClientError.RecoverySuggestion {
     var phrasedAsOptions: Self {
         switch self {
         case .allowMoreTime: "try again, or allow the request more time with --timeout SECONDS"
+        case .logInOrAllowMoreTime:
+            "look at freshet status --profile \(CommandArguments.profile), or allow more time with --timeout SECONDS"
         case .sendFewerAtOnce:
             switch CommandArguments.all.first {
             case "run":

@@ -87,14 +87,14 @@ public struct RequestMetrics: ClientMonitor {
 
     private func record(_ exchange: Exchange) {
         var dimensions = target(exchange.request)
-        if let head = exchange.head { dimensions.append(Dimension("http.response.status_code", "\(head.status.code)")) }
+        if let head = exchange.wireHead { dimensions.append(Dimension("http.response.status_code", "\(head.status.code)")) }
         if let version = exchange.version { dimensions.append(Dimension("network.protocol.version", version)) }
         if let error = semantics.errorType(of: exchange) { dimensions.append(Dimension("error.type", error)) }
         instruments.timer("http.client.request.duration", dimensions).record(duration: exchange.duration)
         if let sent = exchange.sentBytes, sent > 0 {
             instruments.recorder("http.client.request.body.size", dimensions).record(sent)
         }
-        if exchange.head != nil, let received = exchange.wireBytes {
+        if exchange.wireHead != nil, let received = exchange.wireBytes {
             instruments.recorder("http.client.response.body.size", dimensions).record(received)
         }
     }

@@ -116,7 +116,7 @@ public struct RequestTracing: ClientMonitor {
 
     private func end(_ span: any Span, _ exchange: Exchange) {
         span.updateAttributes { attributes in
-            if let head = exchange.head { attributes["http.response.status_code"] = head.status.code }
+            if let head = exchange.wireHead { attributes["http.response.status_code"] = head.status.code }
             if let version = exchange.version { attributes["network.protocol.version"] = version }
             if let (address, port) = exchange.peer {
                 attributes["network.peer.address"] = address

@@ -1,7 +1,8 @@
-import HTTPTypes
+public import HTTPTypes
 
 extension HTTPField.Name {
-    static let lastEventID = HTTPField.Name("Last-Event-ID")!
+    /// `Last-Event-ID`, with which a stream continues. Source: the WHATWG HTML standard, section 9.2.4.
+    public static let lastEventID = HTTPField.Name("Last-Event-ID")!
     static let pragma = HTTPField.Name("Pragma")!
 }
 

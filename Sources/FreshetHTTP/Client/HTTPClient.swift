@@ -107,6 +107,14 @@ public final class HTTPClient: Sendable {
             configuration: configuration ?? self.configuration, activity: activity)
     }
 
+    /// Returns a client over another transport, with the same layers over it.
+    package func over(_ replaced: (any Transport) -> any Transport) -> HTTPClient {
+        let transport = replaced(transport)
+        return HTTPClient(
+            transport: transport, layered: transport.under(layers), layers: layers, scheduler: scheduler,
+            interceptors: interceptors, configuration: configuration, activity: activity)
+    }
+
     /// Emits everything that happens to `request`. The other ways to send are operators on this stream.
     ///
     /// The stream fails with an ``HTTPClientError``, or with the error of an interceptor. Pausing the subscription stops

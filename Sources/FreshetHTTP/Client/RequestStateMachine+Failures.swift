@@ -7,6 +7,10 @@ extension RequestStateMachine {
         guard var error = error as? HTTPClientError else { return error }
         error.origin = address.origin.description
         error.phase = phase
+        if error.code == .timeout, phase == .refreshing {
+            error.message += ", and waited for its credential"
+            error.recoverySuggestion = .logInOrAllowMoreTime
+        }
         return error
     }
 
@@ -16,7 +20,9 @@ extension RequestStateMachine {
         let request = onWire
         (error.method, error.path) = (request.method, request.url.path)
         if error.origin.isEmpty { error.origin = request.url.origin.description }
-        (error.attempt, error.peer) = (attempts > 0 ? attempts : nil, peer)
+        // A later attempt that was not sent yet has not been counted.
+        let isBetweenAttempts = error.phase == .queued && !redirects.isUnderWay
+        (error.attempt, error.peer) = (attempts > 0 ? attempts + (isBetweenAttempts ? 1 : 0) : nil, peer)
         return error
     }
 

@@ -28,7 +28,7 @@ struct RequestStateMachine {
     private(set) var phase = HTTPClientError.Phase.preparing
     /// Whether the subscriber has paused the response.
     private(set) var isPaused = false
-    private var redirects: RedirectPolicy
+    private(set) var redirects: RedirectPolicy
     /// The request as the caller gave it, or as the last redirect made it.
     private(set) var original: Request
     /// The request as it went out. Interceptors find the tags that they set on it again at the next attempt.

@@ -27,7 +27,12 @@ public struct Exchange: Sendable {
     /// How many bytes of the response's body arrived on the wire; `nil` if the head states no length, and for a body that was
     /// decoded.
     public var wireBytes: Int? {
-        head?.headerFields[.contentLength] == nil ? nil : receivedBytes
+        if case .revalidated = cacheStatus { return 0 }
+        return head?.headerFields[.contentLength] == nil ? nil : receivedBytes
+    }
+    /// The head that the server has sent: that of the confirmation if a cache has validated its response, and else ``head``.
+    public var wireHead: HTTPResponse? {
+        if case .revalidated(let confirmation) = cacheStatus { confirmation } else { head }
     }
     /// Where the response came from, if there is a cache.
     public var cacheStatus: CacheStatus?

@@ -9,8 +9,9 @@ extension HTTPClient {
     ///     let client = try runtime.client.recorded(at: "Tests/AppTests/Recordings/items.har")
     ///
     /// The first run sends the requests and writes the file; all later runs need no server. `FRESHET_RECORD=1 swift test`
-    /// records anew: the variable replaces the mode of each recording; see `RecordMode.environmentVariable`. The recording is
-    /// the innermost layer, an `HTTPRecording`, which masks secrets and compares requests.
+    /// records anew: the variable replaces the mode of each recording; see `RecordMode.environmentVariable`. The recording, an
+    /// `HTTPRecording`, which masks secrets and compares requests, replaces the transport. So it stays when the program sets
+    /// other layers.
     ///
     /// - Parameters:
     ///   - path: the HAR file, from the folder in which the test runs. A recording creates the folders that are missing.
@@ -26,7 +27,7 @@ extension HTTPClient {
             try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         }
         let recording = try HTTPRecording(at: path, mode: mode, speed: speed, scheduler: scheduler)
-        return with(layers: layers + [recording])
+        return over(recording.wrapping)
     }
 
     /// Makes a client without a network, that responds from a recording and never sends.
@@ -44,6 +45,6 @@ extension HTTPClient {
         at path: String, speed: Double = 1, scheduler: any SchedulerType
     ) throws -> HTTPClient {
         let recording = try HTTPRecording(at: path, mode: .replay, speed: speed, scheduler: scheduler)
-        return HTTPClient(transport: StubTransport(), scheduler: scheduler, layers: [recording])
+        return HTTPClient(transport: recording.wrapping(StubTransport()), scheduler: scheduler)
     }
 }

@@ -93,6 +93,7 @@ final class GuardedTransfer: Transfer, TransferReceiver {
             return state.permit
         }
         if head.status.code >= 500 || head.status == .tooManyRequests {
+            circuit.record(head.status)
             settle(.failure)
             circuit.respectRetryAfter(of: head)
         } else if isLongLived, let permit {
@@ -105,6 +106,7 @@ final class GuardedTransfer: Transfer, TransferReceiver {
             state.below = nil
             return state.isRefused
         }
+        if let failure = failure as? HTTPClientError, Self.isServersFault(failure) { circuit.record(failure) }
         settle(failure.map { Self.isServersFault($0) ? .failure : .none } ?? .success)
         if isRefused, (failure as? HTTPClientError)?.code == .circuitOpen {
             receiver.receive(.phase(.layer(LayerEvent("circuit_breaker", "refused"))))

@@ -4,7 +4,13 @@ import HTTPTypes
 
 /// The circuit breakers of all origins, with their clocks.
 final class OriginCircuits: Sendable {
-    let breakers = BoundedTable<Origin, CircuitBreaker>()
+    struct State: Sendable {
+        var breaker: CircuitBreaker
+        /// The latest failure of the server.
+        var failure: HTTPClientError?
+    }
+
+    let states = BoundedTable<Origin, State>()
     let settings: CircuitBreaker.Settings
     let scheduler: any SchedulerType
     let secondsSince1970: @Sendable () -> Double
@@ -26,7 +32,25 @@ struct OriginCircuit: Sendable {
 
     func change<Result: Sendable>(_ body: (inout CircuitBreaker, Instant) -> Result) -> Result {
         let now = now
-        return circuits.breakers.change(origin, or: CircuitBreaker(circuits.settings)) { body(&$0, now) }
+        return changeState { body(&$0.breaker, now) }
+    }
+
+    private func changeState<Result: Sendable>(_ body: (inout OriginCircuits.State) -> Result) -> Result {
+        circuits.states.change(origin, or: OriginCircuits.State(breaker: CircuitBreaker(circuits.settings)), body)
+    }
+
+    /// Keeps `failure` as the reason why the circuit may open, without its response.
+    func record(_ failure: HTTPClientError) {
+        var failure = failure
+        failure.response = nil
+        changeState { $0.failure = failure }
+    }
+
+    func record(_ status: HTTPResponse.Status) {
+        record(
+            HTTPClientError(
+                .status, phase: .receiving, origin: origin.description,
+                message: "the server responded with \(status.code)"))
     }
 
     /// Keeps the circuit open for as long as the head of a failure asks for. A 429 concerns the requests of one caller, so it
@@ -47,9 +71,14 @@ struct OriginCircuit: Sendable {
             } else {
                 "another request is testing whether it has recovered"
             }
+        let failure = changeState { $0.failure }
         return HTTPClientError(
             .circuitOpen, phase: .queued, origin: origin.description,
-            message: "the server has failed, and \(reason)", recoverySuggestion: .tryAgainLater,
-            isUnsent: true)
+            message: "the server has failed\(failure.map { " (\($0.summary))" } ?? ""), and \(reason)",
+            recoverySuggestion: .tryAgainLater, underlying: failure, isUnsent: true)
     }
+}
+
+extension HTTPClientError {
+    fileprivate var summary: String { code == .status ? message : code.rawValue }
 }

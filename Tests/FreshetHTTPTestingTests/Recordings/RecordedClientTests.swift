@@ -50,6 +50,18 @@ final class RecordedClientTests: XCTestCase {
         XCTAssertEqual(text("/a", by: try client.recorded(at: path)), "1")
     }
 
+    /// Otherwise a test in mode `none` would send requests as soon as the program sets layers.
+    func testTheRecordingStaysWhenOtherLayersAreSet() throws {
+        struct NoLayer: TransportLayer {
+            func wrapping(_ transport: any Transport) -> any Transport { transport }
+        }
+        try record()
+        let (client, server) = live(from: 7)
+        let recorded = try client.recorded(at: path, mode: .none).with(layers: [NoLayer()])
+        XCTAssertEqual(["/a", "/b"].map { text($0, by: recorded) }, ["1", "not_recorded"])
+        XCTAssertEqual(server.requestCount, 0)
+    }
+
     func testOnceRecordsWithoutAFileAndOtherwiseOnlyReplays() throws {
         let first = try run(.once)
         XCTAssertEqual(first.texts, ["1", "2"])

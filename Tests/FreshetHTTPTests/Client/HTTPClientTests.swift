@@ -186,6 +186,8 @@ final class HTTPClientTests: StubbedTestCase {
     func testADeadlineWhileAnAdapterWaitsIsInThePhaseRefreshing() {
         let error = failure(client([SlowAdapter(scheduler: scheduler)]) { $0.timeout = .seconds(3) }.get("http://a/"))
         XCTAssertEqual(error?.code, .timeout)
+        XCTAssertEqual(error?.message, "the request took longer than its 3.0 seconds, and waited for its credential")
+        XCTAssertEqual(error?.recoverySuggestion, .logInOrAllowMoreTime)
         XCTAssertEqual(error?.phase, .refreshing)
     }
 

@@ -136,9 +136,27 @@ final class CircuitBreakingTests: XCTestCase {
         bench.scheduler.advanceBy(10)
         XCTAssertEqual(
             bench.message(),
-            "the server has failed, and another request is testing whether it has recovered")
+            "the server has failed (the server responded with 503), and another request is testing whether it has recovered"
+        )
         probe.dispose()
         XCTAssertEqual(bench.get(), "200", "a cancelled probe gives its permit back")
+    }
+
+    func testTheErrorOfAnOpenCircuitHasTheFailureAndTheAttempt() throws {
+        let bench = Bench()
+        for _ in 0..<9 { bench.server.enqueue(.failure(.connect, in: .connecting)) }
+        let client = bench.client.with(interceptors: [RetryPolicy(limit: 9, random: { 0 })])
+        let result = Locked<Result<Response, any Error>?>(nil)
+        let subscription = client.get("http://a.example/").subscribe { event in result.withLock { $0 = event } }
+        bench.scheduler.advanceBy(1000)
+        subscription.dispose()
+        XCTAssertThrowsError(try result.withLock { $0 }?.get()) { error in
+            let error = error as? HTTPClientError
+            XCTAssertEqual(error?.code, .circuitOpen)
+            XCTAssertEqual(error?.message.hasPrefix("the server has failed (connect), and gets no request for"), true)
+            XCTAssertEqual((error?.underlying as? HTTPClientError)?.code, .connect)
+            XCTAssertEqual(error?.attempt, 5, "four attempts were sent")
+        }
     }
 
     func testARequestThatFailsBeforeItIsSentIsNoProbeAndKeepsItsError() {

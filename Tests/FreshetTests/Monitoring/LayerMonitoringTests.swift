@@ -35,6 +35,22 @@ final class LayerMonitoringTests: MonitoringTestCase {
         XCTAssertEqual(values("http.client.request.duration").values.map(\.count), [2])
     }
 
+    func testAConfirmedResponseCountsAsThe304ThatTheServerHasSent() throws {
+        let metrics = RecordingMetrics()
+        transport.enqueue(
+            ScriptedResponse(headers: [.eTag: "\"1\"", .cacheControl: "no-cache"], body: "12 bytes long"),
+            ScriptedResponse(status: .notModified))
+        let client = client(
+            RequestMetrics(factory: metrics),
+            layers: [HTTPCache(store: MemoryCacheStore(), secondsSince1970: { 0 })])
+        for _ in 0..<2 { run(client, try Request(.get, "http://a/")) }
+        let durations = metrics.values.filter { $0.key.hasPrefix("http.client.request.duration") }
+        XCTAssertEqual(durations.keys.filter { $0.contains("status_code=200") }.map { durations[$0]?.count }, [1])
+        XCTAssertEqual(durations.keys.filter { $0.contains("status_code=304") }.map { durations[$0]?.count }, [1])
+        let sizes = metrics.values.filter { $0.key.hasPrefix("http.client.response.body.size") }
+        XCTAssertEqual(sizes.first { $0.key.contains("status_code=304") }?.value, [0])
+    }
+
     func testLayerEventsAreInTheSpanAndAHitHasItsOwnSpan() throws {
         let layers: [any TransportLayer] = [
             HTTPCache(store: MemoryCacheStore(), secondsSince1970: { 0 }),
