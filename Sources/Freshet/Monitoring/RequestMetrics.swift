@@ -87,7 +87,9 @@ public struct RequestMetrics: ClientMonitor {
 
     private func record(_ exchange: Exchange) {
         var dimensions = target(exchange.request)
-        if let head = exchange.wireHead { dimensions.append(Dimension("http.response.status_code", "\(head.status.code)")) }
+        if let head = exchange.wireHead {
+            dimensions.append(Dimension("http.response.status_code", "\(head.status.code)"))
+        }
         if let version = exchange.version { dimensions.append(Dimension("network.protocol.version", version)) }
         if let error = semantics.errorType(of: exchange) { dimensions.append(Dimension("error.type", error)) }
         instruments.timer("http.client.request.duration", dimensions).record(duration: exchange.duration)

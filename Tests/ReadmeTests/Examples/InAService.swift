@@ -13,6 +13,24 @@ struct Follower: Service {
     }
 }
 
+/// Logs in whenever the gate demands it.
+struct LoginKeeper: Service {
+    private let demands: ConnectableObservable<LoginRequired>
+    private let connection: any Disposable
+    private let logIn: @Sendable () async throws -> Void
+
+    init(_ gate: RefreshGate, logIn: @escaping @Sendable () async throws -> Void) {
+        demands = gate.loginRequired.replay(1)
+        connection = demands.connect()
+        self.logIn = logIn
+    }
+
+    func run() async throws {
+        defer { connection.dispose() }
+        for try await _ in demands.values.cancelOnGracefulShutdown() { try await logIn() }
+    }
+}
+
 /// Another example of that page.
 enum InAService {
     static func waitingClient(

@@ -38,6 +38,17 @@ enum Layers {
         ])
     }
 
+    static func guardedClient(of runtime: FreshetRuntime) -> HTTPClient {
+        var settings = CircuitBreaker.Settings()
+        settings.consecutiveFailures = 5
+        settings.pause = .seconds(10)
+        return runtime.client.with(layers: [
+            HTTPCache(store: MemoryCacheStore()), Coalescing(),
+            CircuitBreaking(settings, scheduler: runtime.scheduler), Bulkhead(limit: 32),
+            RateLimit(.learned, scheduler: runtime.scheduler),
+        ])
+    }
+
     static func hedgingClient(of runtime: FreshetRuntime) -> HTTPClient {
         let budget = RetryBudget(scheduler: runtime.scheduler)
         return runtime.client.with(layers: [Hedging(budget: budget, scheduler: runtime.scheduler)])
