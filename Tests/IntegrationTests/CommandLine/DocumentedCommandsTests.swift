@@ -68,7 +68,7 @@ final class DocumentedCommandsTests: CommandLineTestCase {
     /// Runs a line in a shell, with the server in place of the example's and with less load.
     private func run(_ line: String, in directory: URL) throws -> (status: Int32, output: String) {
         let line = line.replacing(#/https://[a-z]+\.example\.com/#, with: server.url)
-            .replacing(#/-n [0-9]+/#, with: "-n 20").replacing(#/--duration [0-9]+/#, with: "--duration 0.2")
+            .replacing(#/-n [0-9]+/#, with: "-n 20").replacing(#/--duration [0-9]+/#, with: "--duration 0.8")
             .replacing(#/--streams [0-9]+/#, with: "--streams 4")
             .replacing("--name ", with: "-n 20 --name ")
         let shell = Process()

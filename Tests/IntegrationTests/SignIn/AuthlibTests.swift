@@ -175,8 +175,11 @@ final class AuthlibTests: RealServerTestCase {
         }
         XCTAssertEqual(result.status, 0, result.errorOutput)
         let all = try seen(by: "issuer", after: before)
-        XCTAssertEqual(all.map(\.endpoint), ["device", "token", "token"])
-        XCTAssertEqual(Set(all.compactMap(\.claims?.jti)).count, 3)
+        // A slow machine polls more often before the approval arrives.
+        XCTAssertEqual(Set(all.dropFirst().map(\.endpoint)), ["token"])
+        XCTAssertEqual(all.first?.endpoint, "device")
+        XCTAssertGreaterThanOrEqual(all.count, 3)
+        XCTAssertEqual(Set(all.compactMap(\.claims?.jti)).count, all.count)
         XCTAssertEqual(try get(resource).status, 0)
     }
 }
