@@ -14,6 +14,18 @@ enum CommandLineAdvice {
             default: break
             }
         }
+        if verb == "run",
+            let option = message.firstMatch(
+                of: /Unknown option '(-[HXdAeubI]|--header|--request|--data|--user-agent|--user|--cookie|--json)'/)
+        {
+            return "In place of \(option.1): each line of run has its own method, headers and body, as in "
+                + #"{"url": "URL", "method": "POST", "headers": {"Name": "value"}, "body": "text"}"#
+        }
+        if ["run", "events", "bench"].contains(verb), message.contains("Unknown option '-o'") {
+            return verb == "bench"
+                ? "bench writes a page with --report FILE.html"
+                : "\(verb) writes to standard output; redirect it with > FILE"
+        }
         if verb == "bench",
             let advice = benchTable.first(where: { message.contains("Unknown option '\($0.spelling)") })
         {

@@ -97,7 +97,12 @@ struct LiveClient {
             do {
                 try hsts.store.write(to: hsts.path)
             } catch {
-                Console.report("note: \(hsts.path) can't be written: \(error.localizedDescription)")
+                let reason = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError).map {
+                    SystemError(Int32(truncatingIfNeeded: $0.code)).description
+                }
+                Console.report(
+                    "note: \(hsts.path) can't be written: \(reason ?? error.localizedDescription); "
+                        + "name a file elsewhere with --hsts")
             }
         }
         ShutdownHooks.shared.add { [cache, gate, runtime] in

@@ -20,8 +20,9 @@ enum EventStreamHead {
             self = .none(
                 HTTPClientError(
                     .status, phase: .receiving, origin: url.origin.description,
-                    message:
-                        "the server responded with \(head.status.code) and the type \(type ?? "none"), which is no event stream",
+                    message: head.status == .ok
+                        ? "the server responded with \(type.map { "the type \($0)" } ?? "no type"), and not with an event stream"
+                        : "the server responded with \(head.status.code), and not with an event stream",
                     recoverySuggestion: head.status.code == 429 || head.status.kind == .serverError
                         ? .tryAgainLater : "check the address and the rights",
                     response: Response(head: head, url: url)))

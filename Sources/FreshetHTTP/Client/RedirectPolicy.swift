@@ -90,9 +90,10 @@ struct RedirectPolicy {
             target = try request.url.resolving(
                 location.split(separator: " ", omittingEmptySubsequences: false).joined(separator: "%20"))
         } catch {
+            let reason = (error as? HTTPClientError).map { ": \($0.message)" } ?? ""
             throw refusal(
-                .forbiddenRedirect, request,
-                "the redirect does not lead to a valid http or https address", "ask another address", underlying: error)
+                .forbiddenRedirect, request, "the redirect can't be followed\(reason)", "ask another address",
+                underlying: error)
         }
         if let hsts { target = hsts.upgraded(target) }
         if request.url.scheme == "https", target.scheme == "http", !allowsDowngrade {

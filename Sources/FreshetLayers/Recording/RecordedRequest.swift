@@ -45,8 +45,12 @@ struct RecordedRequest: Sendable {
         text.split(separator: "&").first { $0.hasPrefix("grant_type=") }.map { "\($0)&\(SecretMask.mask)" } ?? ""
     }
 
-    /// What a replay compares of a body: JSON by its value, because encoders write members in any order.
+    /// What a replay compares of a body: JSON by its value, because encoders write members in any order, and a form with files
+    /// without its boundary, because that is random.
     static func comparable(_ body: String) -> String {
+        if body.hasPrefix("--"), case let boundary = body.prefix(while: { !$0.isNewline }), boundary.count > 2 {
+            return body.replacing(boundary, with: "--boundary")
+        }
         guard let json = try? JSONValue(Array(body.utf8)), let text = try? json.encoded() else { return body }
         return String(decoding: text, as: UTF8.self)
     }

@@ -48,6 +48,10 @@ struct SecretMask: Sendable {
     /// Finds the secrets in a body of JSON or of a form.
     mutating func learn(_ body: String) {
         if let json = try? JSONValue(Array(body.utf8)) { return learn(json, named: "") }
+        if body.hasPrefix("--") {
+            for value in Self.secretParts(of: body) { add(body[value]) }
+            return
+        }
         for (name, value) in Self.form(body[...]) where Self.isSecret(name) { add(value) }
     }
 
@@ -74,6 +78,13 @@ struct SecretMask: Sendable {
                 return (parts[0], parts.count > 1 ? parts[1] : "")
             }
         } ?? []
+    }
+
+    /// The values of the parts of a multipart form that have a secret name. Source: RFC 7578.
+    private static func secretParts(of body: String) -> [Range<String.Index>] {
+        let part = #/(?s)\bname="(?<name>[^"]*)"[^\r\n]*(?:\r\n[^\r\n]+)*\r\n\r\n(?<value>.*?)(?=\r\n--)/#
+            .matchingSemantics(.unicodeScalar)
+        return body.matches(of: part).filter { isSecret($0.name) }.map { $0.value.startIndex..<$0.value.endIndex }
     }
 
     // MARK: Masking
@@ -115,6 +126,10 @@ struct SecretMask: Sendable {
     /// - Parameter type: the media type, which says whether the body is a form.
     func body(_ text: String, type: String) -> String {
         if type.hasPrefix("application/x-www-form-urlencoded") { return form(text) }
+        if type.hasPrefix("multipart/") {
+            return masked(
+                Self.secretParts(of: text).reversed().reduce(into: text) { $0.replaceSubrange($1, with: Self.mask) })
+        }
         guard let json = try? JSONValue(Array(text.utf8)), Self.hasSecret(json) else { return masked(text) }
         let bytes = (try? Self.masked(json).encoded()) ?? []
         return masked(String(decoding: bytes, as: UTF8.self))

@@ -82,6 +82,7 @@ struct Bench: ParsableCommand {
         if message.data.first?.looksLikeDuration == true, duration == nil {
             Console.report("note: -d is the body of the requests; how long to send them is --duration SECONDS")
         }
+        noteDescriptorLimit()
         var request = try message.request()
         let figures = streams == nil ? ComparedFigure.load : ComparedFigure.streams
         let earlier = try compare.flatMap { path in
@@ -95,6 +96,17 @@ struct Bench: ParsableCommand {
         } else {
             try send(request, page, earlier)
         }
+    }
+
+    /// Notes that the limit of open files is lower than the connections that the options ask for.
+    private func noteDescriptorLimit() {
+        // Some descriptors belong to the loops, and to standard input and output.
+        let limit = OpenFiles.raiseLimit() - 16 - 4 * loops
+        let wanted = streams ?? min(concurrency, requests ?? .max)
+        guard wanted > limit else { return }
+        Console.report(
+            "note: the limit of open files allows about \(max(1, limit)) connections, fewer than the \(wanted) that are asked "
+                + "for; raise it with ulimit -n")
     }
 
     private func comparedBytes(_ path: String) throws -> [UInt8] {

@@ -19,6 +19,8 @@ final class Download: Sendable {
     private let speaksHTTP2 = Atomic<Bool>(false)
     private let hasLocation = Atomic<Bool>(false)
     private let hasRetryAfter = Atomic<Bool>(false)
+    /// Whether only a stored response was asked for, and there is none.
+    private let lacksStored = Atomic<Bool>(false)
     /// The origin of the response that is delivered.
     private let lastOrigin = Locked<Origin?>(nil)
     /// The generation of the profile's credential on the latest attempt; 0 without one.
@@ -39,6 +41,7 @@ final class Download: Sendable {
     var isRepeatingRedirect: Bool { [307, 308].contains(status) && hasLocation.load(ordering: .acquiring) }
     /// Whether the response says when a request of any method can be sent again.
     var asksForRetry: Bool { [429, 503].contains(status) && hasRetryAfter.load(ordering: .acquiring) }
+    var isUnsatisfiable: Bool { lacksStored.load(ordering: .acquiring) }
     var hasBody: Bool { received.load(ordering: .relaxed) > 0 }
 
     /// Records `event`, and returns the bytes that it adds to the output.
@@ -46,6 +49,8 @@ final class Download: Sendable {
     func receive(_ event: RequestEvent) throws -> [UInt8] {
         trace?.show(event)
         switch event {
+        case .phase(.cache(.unsatisfiable)):
+            lacksStored.store(true, ordering: .releasing)
         case .phase(.secured(let name)):
             speaksHTTP2.store(name.contains("2"), ordering: .relaxed)
         case .attempt(_, let request):

@@ -92,23 +92,28 @@ struct Get: ParsableCommand {
                 try write(request, to: output, transfer, client)
             }
         } catch let error as HTTPClientError {
+            let policy = RetryPolicy()
+            if options.retry > 0, policy.errorCodes.contains(error.code), !error.isUnsent {
+                noteUnsafeRetry(of: request)
+            }
             throw error.naming(request)
         }
         if request.isOneShot, transfer.isRepeatingRedirect {
-            Console.report(
-                "the redirect with \(transfer.status) is not followed, because the body came from a pipe and can't be sent "
-                    + "again; send it from a file (\(request.method) \(request.url.path))")
-            throw ExitStatus(code: 1)
+            throw HTTPClientError(
+                .forbiddenRedirect, phase: .redirecting,
+                message:
+                    "the redirect with \(transfer.status) is not followed, because the body came from a pipe and can't be "
+                    + "sent again",
+                recoverySuggestion: "send it from a file"
+            ).naming(request)
         }
         guard transfer.status >= 400 else { return }
         if trace == nil { noteMissingCredential(transfer, client.profile) }
         if options.retry > 0, RetryPolicy().statusCodes.contains(transfer.status) {
             if request.isOneShot {
                 Console.report("note: --retry did not apply, because the body came from a pipe and can't be sent again")
-            } else if !request.method.isIdempotent, !options.retryAll, !transfer.asksForRetry {
-                Console.report(
-                    "note: --retry did not apply, because the server may have acted upon the \(request.method); "
-                        + "--retry-all sends it again all the same")
+            } else if !transfer.asksForRetry {
+                noteUnsafeRetry(of: request)
             }
         }
         if fail {
@@ -118,10 +123,19 @@ struct Get: ParsableCommand {
             Console.report("\(error.naming(request))")
         } else if let output, !resume, output != "-" {
             Console.report("note: the server responded with \(transfer.status); the body is in \(output)")
+        } else if transfer.isUnsatisfiable {
+            Console.report("note: the cache has no response to \(request.url.path), and the server was not asked")
         } else if !resume, !transfer.hasBody, !include, !isHead {
             Console.report("note: the server responded with \(transfer.status), and the body is empty")
         }
         throw ExitStatus(code: 22)
+    }
+
+    private func noteUnsafeRetry(of request: Request) {
+        guard !request.isOneShot, !request.method.isIdempotent, !options.retryAll else { return }
+        Console.report(
+            "note: --retry did not apply, because the server may have acted upon the \(request.method); "
+                + "--retry-all sends it again all the same")
     }
 
     private func noteMissingCredential(_ transfer: Download, _ profile: Profile?) {

@@ -74,7 +74,10 @@ struct MessageOptions: ParsableArguments {
         for header in headers { try request.headers.append(header.name, header.value) }
         if let userAgent { try request.headers.replace(.userAgent, with: userAgent) }
         if let referer { try request.headers.replace(.referer, with: referer) }
-        if let user { request.headers[.authorization] = try user.authorization() }
+        // As in curl, a field that is written wins.
+        if let user, request.headers[.authorization] == nil {
+            request.headers[.authorization] = try user.authorization()
+        }
         if !isQuery, let body = try allData.body(on: loop) {
             request.method = .post
             request.body = body

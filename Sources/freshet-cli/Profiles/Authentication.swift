@@ -57,12 +57,13 @@ extension Profile {
                     endpoint: endpoint, placement: placement, expired: expired, allowsPlainHTTP: $0, client: client)
             }
         case nil:
-            return ClosureAuthenticator(placement: placement, expired: expired) { _ in
+            return ClosureAuthenticator(placement: placement, expired: expired) { [name] credential in
+                guard credential != nil else { return .error(RefreshRefusal("no credential is stored")) }
                 // No refusal: the store may serve other profiles that have one.
-                .error(
+                return .error(
                     HTTPClientError(
                         .refreshFailed, phase: .refreshing, message: "the profile has no \"refresh\"",
-                        recoverySuggestion: "add it to the profile, or log in again"))
+                        recoverySuggestion: "add it, or log in again with freshet login --profile \(name)"))
             }
         }
     }

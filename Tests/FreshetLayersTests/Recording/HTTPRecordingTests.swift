@@ -44,8 +44,11 @@ final class HTTPRecordingTests: XCTestCase {
             return outcome.withLock { $0 }
         }
 
-        func get(_ path: String) throws -> String {
-            switch send(try Request(.get, "https://api.example\(path)")) {
+        func get(_ path: String) throws -> String { text(try Request(.get, "https://api.example\(path)")) }
+
+        /// The status and the body of the response, or the code of the error.
+        func text(_ request: Request) -> String {
+            switch send(request) {
             case .success(let response)?: return "\(response.status.code) \(response.text)"
             case .failure(let error)?: return (error as? HTTPClientError)?.code.rawValue ?? "\(error)"
             case nil: return "nothing"
@@ -122,6 +125,23 @@ final class HTTPRecordingTests: XCTestCase {
         let text = try String(contentsOfFile: path, encoding: .utf8)
         XCTAssertEqual(text.matches(of: #/s3cret[-a-z0-9]*/#).map { String($0.output) }, [])
         XCTAssertEqual(try document().count, 2)
+    }
+
+    func testAFormWithFilesIsMaskedAndReplayedWithoutItsBoundary() throws {
+        func upload(_ note: String) throws -> Request {
+            var form = MultipartForm()
+            form.append("password", "s3cret-21")
+            form.append("access_token", "s3c")
+            form.append("note", note)
+            return try Request(.post, "https://api.example/a", body: .multipart(form))
+        }
+        let bench = try Bench(path, .record)
+        bench.server.enqueue(ScriptedResponse(body: "echo of s3cret-21"))
+        _ = bench.send(try upload("hello"))
+        XCTAssertFalse(try String(contentsOfFile: path, encoding: .utf8).contains("s3c"))
+        let replay = try Bench(path, .replay)
+        XCTAssertEqual(replay.text(try upload("hello")), "200 echo of REDACTED")
+        XCTAssertEqual(replay.text(try upload("other")), "not_recorded")
     }
 
     func testAReplayReturnsTheResponsesOfEqualRequestsInOrderAndSendsNothing() throws {

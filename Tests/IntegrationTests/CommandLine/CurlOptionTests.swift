@@ -103,8 +103,8 @@ final class CurlOptionTests: CommandLineTestCase {
         XCTAssertEqual(result.status, 1)
         XCTAssertEqual(
             result.errorOutput,
-            "freshet: the redirect with 307 is not followed, because the body came from a pipe and can't be sent again; "
-                + "send it from a file (PUT /a)\n")
+            "freshet: forbidden_redirect: the redirect with 307 is not followed, because the body came from a pipe and can't "
+                + "be sent again; send it from a file (redirecting, PUT \(server.url)/a)\n")
         server.route(.put, "/b") { _ in ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "0"]) }
         let refused = try freshet(
             "get", "-T", "-", "--retry", "2", "\(server.url)/b",
@@ -207,6 +207,23 @@ final class CurlOptionTests: CommandLineTestCase {
         XCTAssertEqual(
             try FreshetProcess(["get", server.url, "-o", "-"], redirection: redirection).result().status, 0)
         XCTAssertEqual(try freshet("get", server.url).text, "a\0b")
+    }
+
+    func testAWrittenAuthorizationWinsOverAUser() throws {
+        server.route { _ in ScriptedResponse() }
+        for words in [["-u", "u:p", "-H", "Authorization: Bearer x"], ["-H", "Authorization: Bearer x", "-u", "u:p"]] {
+            XCTAssertEqual(try freshet(["get", server.url] + words).status, 0)
+        }
+        XCTAssertEqual(server.requests.map(\.bearerToken), ["x", "x"])
+    }
+
+    func testOptionsOfASingleRequestAreExplainedForLines() throws {
+        for option in ["-H", "-X", "-d", "-b", "--json"] {
+            let result = try freshet("run", option, "x")
+            XCTAssertEqual(result.status, 2)
+            XCTAssertTrue(result.errorOutput.contains("In place of \(option): each line of run"), result.errorOutput)
+        }
+        XCTAssertTrue(try freshet("run", "-o", "x").errorOutput.contains("redirect it with > FILE"))
     }
 
     func testARefusedCurlOptionIsReportedWithItsAlternative() throws {

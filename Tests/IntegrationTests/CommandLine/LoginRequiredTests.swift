@@ -102,6 +102,16 @@ final class LoginRequiredTests: ProfileTestCase {
         XCTAssertEqual(server.counts.refusals, 1)
     }
 
+    func testAnEmptyStoreOfAProfileWithoutARefreshRequiresALogin() throws {
+        let config = try temporaryFile(
+            #"{"profiles": {"p": {"origins": ["\#(server.url)"], "store": "file:\#(NSTemporaryDirectory())nothing.json"}}}"#,
+            named: "poor.json")
+        let result = try freshet("get", server.url, "--config", config, "--profile", "p")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(
+            result.errorOutput.hasPrefix("freshet: login_required: no credential is stored"), result.errorOutput)
+    }
+
     func testAnEmptyStoreCausesNoRefreshUnlessTheGrantRequiresNoLogin() throws {
         let server = try tokenServer()
         let store = try temporaryFile(#"{"version": 4}"#)

@@ -171,9 +171,9 @@ final class ClientErrorTests: ScenarioTestCase {
             ScriptedResponse(status: .found, headers: [.location: "ftp://example.com/?token=s3cret"]),
             ScriptedResponse(status: .found, headers: [.location: "file:///etc/passwd"]))
         for description in [
-            "forbidden_redirect: the redirect does not lead to a valid http or https address; ask another address "
+            "forbidden_redirect: the redirect can't be followed: the URL's scheme is not http or https; ask another address "
                 + "(redirecting, GET SERVER/)",
-            "forbidden_redirect: the redirect does not lead to a valid http or https address; ask another address "
+            "forbidden_redirect: the redirect can't be followed: the URL's scheme is not http or https; ask another address "
                 + "(redirecting, GET SERVER/)",
         ] {
             await expect(client().send(try request()), description)
