@@ -70,7 +70,7 @@ struct MessageOptions: ParsableArguments {
     ///   - upload: the options that describe the body in another way.
     ///   - isQuery: whether the data belongs to the query of the address, not to the body.
     func request(on loop: Loop? = nil, upload: UploadOptions? = nil, isQuery: Bool = false) throws -> Request {
-        var request = Request(url: try RequestURL(address(isQuery: isQuery)))
+        var request = Request(url: try parsedAddress(isQuery: isQuery))
         for header in headers { try request.headers.append(header.name, header.value) }
         if let userAgent { try request.headers.replace(.userAgent, with: userAgent) }
         if let referer { try request.headers.replace(.referer, with: referer) }
@@ -95,6 +95,18 @@ struct MessageOptions: ParsableArguments {
         headers.omit(from: &request.headers)
         if let method { request.method = try HTTPRequest.Method(named: method) }
         return request
+    }
+
+    /// - Throws: ``HTTPClientError`` with code `invalidRequest`, whose message has the address, but no query and no user.
+    private func parsedAddress(isQuery: Bool) throws -> RequestURL {
+        let address = try address(isQuery: isQuery)
+        do {
+            return try RequestURL(address)
+        } catch var error as HTTPClientError {
+            let shown = address.prefix { !"?#".contains($0) }
+            if !shown.contains("@") { error.message = "\(shown): \(error.message)" }
+            throw error
+        }
     }
 
     /// The address with its scheme and, if the data belongs to the query, with the data.

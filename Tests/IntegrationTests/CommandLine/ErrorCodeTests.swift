@@ -66,6 +66,11 @@ final class ErrorCodeTests: CommandLineTestCase {
         XCTAssertEqual(server.requestCount, 0)
     }
 
+    func testAnInvalidAddressIsNamedWithoutItsQuery() throws {
+        try expect("invalid_request", "ftp://x/: the URL's scheme", from: ["ftp://x/?key=s3cret"])
+        XCTAssertFalse(try freshet("get", "ftp://x/?key=s3cret").errorOutput.contains("s3cret"))
+    }
+
     func testHTTP2WithoutTLSFailsWithInvalidRequest() throws {
         try expect("invalid_request", "https only", from: [server.url, "--http2"])
         XCTAssertEqual(server.requestCount, 0)
