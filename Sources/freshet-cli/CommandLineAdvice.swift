@@ -9,6 +9,9 @@ enum CommandLineAdvice {
             case "login", "logout", "status": return "Name the profile with --profile NAME"
             case "bench" where message.contains("Unexpected argument '{"):
                 return "--json of bench asks for a line of JSON; send a body with -d, and its Content-Type with -H"
+            case "get" where CommandArguments.all.contains(where: methods.contains):
+                let method = CommandArguments.all.first(where: methods.contains) ?? "POST"
+                return "write freshet get -X \(method) URL"
             case _ where message.contains("Unexpected argument 'http"):
                 return "freshet run sends requests to several addresses"
             default: break
@@ -26,6 +29,9 @@ enum CommandLineAdvice {
                 ? "bench writes a page with --report FILE.html"
                 : "\(verb) writes to standard output; redirect it with > FILE"
         }
+        if verb == "events", message.contains("Unknown option '-v'") || message.contains("Unknown option '-i'") {
+            return "freshet get -v URL shows the head of the response"
+        }
         if verb == "bench",
             let advice = benchTable.first(where: { message.contains("Unknown option '\($0.spelling)") })
         {
@@ -39,13 +45,17 @@ enum CommandLineAdvice {
             .map { "In place of curl's \($0.spellings.joined(separator: ", ")): \($0.advice)" }
     }
 
-    /// The options of other load generators.
+    private static let methods: Set = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
+
+    /// The options of other load generators, and some of curl.
     private static let benchTable: [(spelling: String, advice: String)] = [
         ("-t", "bench sends from N threads with --loops N"),
         ("--threads", "bench sends from N threads with --loops N"),
         ("-z", "bench sends for a time with --duration SECONDS"),
         ("--connections", "bench sends N requests at once with --concurrency N"),
         ("--latency", "leave it out; bench always shows the latencies"),
+        ("-L", "leave it out; redirects are always followed"),
+        ("-s", "leave it out; the progress is shown on a terminal alone"),
         ("-q", "bench sends at a rate with --rate REQUESTS_PER_SECOND"),
     ]
 

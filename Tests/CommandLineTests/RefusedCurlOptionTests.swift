@@ -17,7 +17,8 @@ final class RefusedCurlOptionTests: XCTestCase {
         for (words, advice) in [
             (["run", "requests.jsonl"], "freshet run < FILE"), (["status", "--profile", "p", "api"], "--profile NAME"),
             (["bench", "http://h/", "--json", "{}"], "send a body with -d"),
-            (["bench", "http://h/", "-t4"], "--loops N"),
+            (["bench", "http://h/", "-t4"], "--loops N"), (["bench", "http://h/", "-L"], "always followed"),
+            (["events", "http://h/", "-v"], "freshet get -v"), (["run", "-H", "A: b"], "each line of run"),
             (["get", "http://h/", "-H", "@file"], "-H reads no file"),
         ] {
             XCTAssertThrowsError(try FreshetCommand.command(of: words)) {
