@@ -21,13 +21,16 @@ struct RecordedRequest: Sendable {
 
     init(_ request: Request) {
         let bytes = request.body.bytes
-        let text = bytes.flatMap { String(validating: $0, as: UTF8.self) }
+        type = request.headers[.contentType] ?? request.body.contentType ?? "application/octet-stream"
+        // A form with files is text, whatever its files are, so that its secrets are found.
+        let text = bytes.flatMap { [isForm = type.hasPrefix("multipart/")] bytes in
+            isForm ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
+        }
         plainURL = request.url.absoluteString
         mask = SecretMask(request.headers, plainURL, text)
         method = request.method.rawValue
         url = mask.url(plainURL)
         headers = request.headers
-        type = request.headers[.contentType] ?? request.body.contentType ?? "application/octet-stream"
         size = request.body.length ?? -1
         isTokenRequest =
             method == "POST" && text?.split(separator: "&").contains { $0.hasPrefix("grant_type=") } == true

@@ -48,10 +48,7 @@ struct SecretMask: Sendable {
     /// Finds the secrets in a body of JSON or of a form.
     mutating func learn(_ body: String) {
         if let json = try? JSONValue(Array(body.utf8)) { return learn(json, named: "") }
-        if body.hasPrefix("--") {
-            for value in Self.secretParts(of: body) { add(body[value]) }
-            return
-        }
+        if body.hasPrefix("--") { for value in Self.secretParts(of: body) { add(body[value]) } }
         for (name, value) in Self.form(body[...]) where Self.isSecret(name) { add(value) }
     }
 
@@ -82,9 +79,25 @@ struct SecretMask: Sendable {
 
     /// The values of the parts of a multipart form that have a secret name. Source: RFC 7578.
     private static func secretParts(of body: String) -> [Range<String.Index>] {
-        let part = #/(?s)\bname="(?<name>[^"]*)"[^\r\n]*(?:\r\n[^\r\n]+)*\r\n\r\n(?<value>.*?)(?=\r\n--)/#
-            .matchingSemantics(.unicodeScalar)
-        return body.matches(of: part).filter { isSecret($0.name) }.map { $0.value.startIndex..<$0.value.endIndex }
+        let (carriageReturn, lineFeed) = (UInt8(ascii: "\r"), UInt8(ascii: "\n"))
+        let boundary = body.utf8.prefix { $0 != carriageReturn && $0 != lineFeed }
+        var (parts, isHead, hasSecretName) = ([Range<String.Index>](), true, false)
+        var start: String.Index?
+        for line in body.utf8.split(separator: lineFeed, omittingEmptySubsequences: false) {
+            if line.starts(with: boundary) {
+                // The line end before a boundary belongs to it.
+                if let start, case let end = body.utf8.index(line.startIndex, offsetBy: -2), start < end {
+                    parts.append(start..<end)
+                }
+                (start, isHead, hasSecretName) = (nil, true, false)
+            } else if isHead, line.isEmpty || line.elementsEqual([carriageReturn]) {
+                isHead = false
+                if hasSecretName, line.endIndex < body.endIndex { start = body.utf8.index(after: line.endIndex) }
+            } else if isHead, let name = Substring(line).firstMatch(of: #/\bname="([^"]*)"/#)?.1 {
+                hasSecretName = isSecret(name)
+            }
+        }
+        return parts
     }
 
     // MARK: Masking

@@ -144,6 +144,22 @@ final class HTTPRecordingTests: XCTestCase {
         XCTAssertEqual(replay.text(try upload("other")), "not_recorded")
     }
 
+    func testTheSecretsBesideABinaryFileAreMasked() throws {
+        var form = MultipartForm()
+        form.append("photo", bytes: [0xFF, 0xD8, 0x0D, 0x0A, 0x0D, 0x0A], filename: "a.jpg", contentType: "image/jpeg")
+        form.append("password", "s3cret\r\nin two lines")
+        form.append("secret", "")
+        form.append("note", "hello")
+        let request = try Request(.post, "https://api.example/a", body: .multipart(form))
+        let bench = try Bench(path, .record)
+        bench.server.enqueue(ScriptedResponse(body: "stored"))
+        _ = bench.send(request)
+        let file = try String(contentsOfFile: path, encoding: .utf8)
+        XCTAssertFalse(file.contains("s3cret") || file.contains("two lines"), file)
+        XCTAssertTrue(file.contains("hello"), file)
+        XCTAssertEqual(try Bench(path, .replay).text(request), "200 stored")
+    }
+
     func testAReplayReturnsTheResponsesOfEqualRequestsInOrderAndSendsNothing() throws {
         let bench = try Bench(path, .record)
         bench.server.enqueue(ScriptedResponse(body: "1"), ScriptedResponse(body: "2"), ScriptedResponse(body: "b"))
