@@ -97,12 +97,7 @@ struct LiveClient {
             do {
                 try hsts.store.write(to: hsts.path)
             } catch {
-                let reason = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError).map {
-                    SystemError(Int32(truncatingIfNeeded: $0.code)).description
-                }
-                Console.report(
-                    "note: \(hsts.path) can't be written: \(reason ?? error.localizedDescription); "
-                        + "name a file elsewhere with --hsts")
+                Console.report("note: \(error.commandLineMessage)")
             }
         }
         ShutdownHooks.shared.add { [cache, gate, runtime] in

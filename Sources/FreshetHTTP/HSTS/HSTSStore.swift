@@ -2,6 +2,14 @@ import FoundationEssentials
 import FreshetCore
 import HTTPTypes
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// The hosts that a client contacts only over https, because their responses require it. Source: RFC 6797.
 ///
 /// Set it as ``HTTPClient/Configuration/hsts``. The client changes the URL of each hop before interceptors and credentials are
@@ -34,8 +42,18 @@ public final class HSTSStore: Sendable {
     public var hasChanged: Bool { state.withLock { $0.hasChanged } }
 
     /// Writes a temporary file and renames it to `path`.
+    ///
+    /// - Throws: ``HTTPClientError`` with code `store`.
     public func write(to path: String) throws {
-        try Data(file.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        do {
+            try Data(file.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            let code = ((error as? CocoaError)?.underlying as? POSIXError)?.code.rawValue
+            throw HTTPClientError(
+                .store, phase: .storing,
+                message: "the file \(path) can't be written\(code.map { ": \(FileError($0))" } ?? "")",
+                recoverySuggestion: "name a file elsewhere", underlying: error)
+        }
         state.withLock { $0.hasChanged = false }
     }
 

@@ -52,6 +52,14 @@ final class HSTSTests: XCTestCase {
         XCTAssertFalse(known.contains("a.example", at: 1000))
     }
 
+    func testAFileThatCannotBeWrittenIsNamedWithTheReason() {
+        XCTAssertThrowsError(try HSTSStore().write(to: "/dev/null/hsts")) { error in
+            let error = error as? HTTPClientError
+            XCTAssertEqual(error?.code, .store)
+            XCTAssertEqual(error?.message, "the file /dev/null/hsts can't be written: No such file or directory")
+        }
+    }
+
     func testTheFileHasTheFormatOfCurl() {
         let text = """
             # comment
