@@ -95,6 +95,26 @@ final class EventSourceTests: EventSourceTestCase {
         }
     }
 
+    func testTheErrorOfARefusedResponseNamesItsTypeOnlyIfThatIsTheReason() throws {
+        for (response, reason) in [
+            (
+                .events("", type: "text/plain"),
+                "the server responded with the type text/plain, and not with an event stream"
+            ),
+            (ScriptedResponse(), "the server responded with no type, and not with an event stream"),
+            (.json("{}", status: .serviceUnavailable), "the server responded with 503, and not with an event stream"),
+        ] {
+            bench = EventSourceBench()
+            bench.transport.enqueue(response)
+            let message = Locked<String?>(nil)
+            let subscription = try bench.source().subscribe(
+                onError: { error in message.withLock { $0 = (error as? HTTPClientError)?.message } })
+            bench.scheduler.start()
+            subscription.dispose()
+            XCTAssertEqual(message.withLock { $0 }, reason)
+        }
+    }
+
     func testTheContentTypeCanHaveParametersAndAnyCase() throws {
         for type in ["text/event-stream; charset=utf-8", "Text/Event-Stream;x", " text/event-stream\t;"] {
             bench = EventSourceBench()

@@ -114,6 +114,7 @@ final class BrowserLoginTests: XCTestCase {
         XCTAssertNil(attempt.bench.ending.withLock { $0 == nil ? nil : "ended" })
         XCTAssertEqual(attempt.receiver.send("error=access_denied&state=\(state)"), .refused)
         XCTAssertEqual(attempt.bench.error?.code, .accessDenied)
+        XCTAssertEqual(attempt.bench.error?.recoverySuggestion, OAuthErrorCode.accessDenied.recoverySuggestion)
         subscription.dispose()
     }
 

@@ -111,6 +111,9 @@ final class DeviceLoginTests: XCTestCase {
                 let bench = try run(self.code(), .json(#"{"error":"\#(error)"}"#, status: .init(code: status)))
                 XCTAssertEqual(bench.error?.code, code, "\(status) \(error)")
                 XCTAssertNil(bench.credential)
+                let isDenied = code == .accessDenied
+                XCTAssertEqual(
+                    bench.error?.recoverySuggestion, isDenied ? "log in again, and allow the access there" : nil, error)
             }
         }
     }

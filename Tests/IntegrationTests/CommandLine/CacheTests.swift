@@ -46,6 +46,9 @@ final class CacheTests: ProfileTestCase {
         let line = try lines([wanted], "--cache", folder)[0]
         XCTAssertEqual([line["status"] as? Int, line["attempts"] as? Int], [504, 0])
         XCTAssertEqual(line["cache"] as? String, "miss")
+        let single = try freshet("get", "\(url)x", "--cache", folder, "-H", "Cache-Control: only-if-cached")
+        XCTAssertEqual(single.status, 22)
+        XCTAssertTrue(single.errorOutput.contains("and the server was not asked"), single.errorOutput)
         XCTAssertEqual(server.requests.count, 2)
     }
 

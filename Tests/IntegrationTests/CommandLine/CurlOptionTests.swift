@@ -217,6 +217,22 @@ final class CurlOptionTests: CommandLineTestCase {
         XCTAssertEqual(server.requests.map(\.bearerToken), ["x", "x"])
     }
 
+    func testOptionsThatExcludeEachOtherAreNamed() throws {
+        for (words, expected) in [
+            (["-d", "a", "-F", "b=c"], "the data of -d and --form exclude each other"),
+            (["-G", "--json", "{}"], "--get and --json exclude each other"),
+            (["--json", "{}", "-T", "file"], "--json and --upload-file each make a body"),
+            (["-I", "-d", "a"], "leave the data out, or add --get"),
+        ] {
+            let result = try freshet(["get", server.url] + words)
+            XCTAssertEqual(result.status, 2)
+            XCTAssertTrue(result.errorOutput.contains(expected), result.errorOutput)
+        }
+        let folder = try freshet("get", server.url, "-o", ".")
+        XCTAssertTrue(folder.errorOutput.contains("Is a directory; name a file in it"), folder.errorOutput)
+        XCTAssertEqual(server.requestCount, 0)
+    }
+
     func testOptionsOfASingleRequestAreExplainedForLines() throws {
         for option in ["-H", "-X", "-d", "-b", "--json"] {
             let result = try freshet("run", option, "x")

@@ -40,6 +40,7 @@ final class ProfileTests: XCTestCase {
             (["FRESHET_CONFIG": "", "XDG_CONFIG_HOME": home], "\(home)/freshet/config.json:"),
             (["XDG_CONFIG_HOME": home], "\(home)/freshet/config.json:"),
             (["XDG_CONFIG_HOME": "", "HOME": home], "\(home)/.config/freshet/config.json:"),
+            (["XDG_CONFIG_HOME": "", "HOME": ""], "set HOME, or name the file with --config"),
         ] {
             let result = try freshet("get", url, "--profile", "p", environment: environment)
             XCTAssertTrue(result.errorOutput.contains(expected), result.errorOutput)

@@ -78,7 +78,6 @@ final class SignInTests: SignInTestCase {
         for (environment, words, code) in [
             (wrong, ["--browser"], "issuer_mismatch"), ([:], ["--browser", "--timeout", "0.2"], "timeout"),
             ([:], ["--paste"], "cancelled"), ([:], ["--device", "--issuer", "\(url)/other"], "discovery"),
-            ([:], ["--device", "--issuer", "nowhere"], "discovery"),
         ] {
             let tokenRequests = server.requests.filter { $0.path == "/token" }.count
             let result = try login(words, environment: environment)
@@ -86,6 +85,8 @@ final class SignInTests: SignInTestCase {
             XCTAssertTrue(result.errorOutput.contains("freshet: \(code): "), "\(code): \(result.errorOutput)")
             XCTAssertEqual(server.requests.filter { $0.path == "/token" }.count, tokenRequests, code)
         }
+        let nowhere = try login("--device", "--issuer", "nowhere")
+        XCTAssertTrue(nowhere.errorOutput.contains("write it with its scheme, as https://HOST"), nowhere.errorOutput)
         XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: store)), before)
     }
 

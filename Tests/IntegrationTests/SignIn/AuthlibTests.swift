@@ -175,10 +175,9 @@ final class AuthlibTests: RealServerTestCase {
         }
         XCTAssertEqual(result.status, 0, result.errorOutput)
         let all = try seen(by: "issuer", after: before)
-        // A slow machine polls more often before the approval arrives.
-        XCTAssertEqual(Set(all.dropFirst().map(\.endpoint)), ["token"])
-        XCTAssertEqual(all.first?.endpoint, "device")
-        XCTAssertGreaterThanOrEqual(all.count, 3)
+        // A slow machine polls more than once before the approval arrives, and each time the server has to accept the assertion.
+        let pending = Array(repeating: "token 400", count: max(1, all.count - 2))
+        XCTAssertEqual(all.map { "\($0.endpoint) \($0.status)" }, ["device 200"] + pending + ["token 200"])
         XCTAssertEqual(Set(all.compactMap(\.claims?.jti)).count, all.count)
         XCTAssertEqual(try get(resource).status, 0)
     }
