@@ -4,14 +4,14 @@ enum CommandLineAdvice {
     static func advice(about message: String) -> String? {
         let verb = message.firstMatch(of: /Usage: freshet ([a-z]+)/).map { String($0.1) } ?? ""
         if message.contains("Unexpected argument '") {
+            if verb == "get", let method = CommandArguments.all.first(where: methods.contains) {
+                return "write freshet get -X \(method) URL"
+            }
             switch verb {
             case "run": return "freshet run < FILE reads requests from standard input; freshet get URL sends one"
             case "login", "logout", "status": return "Name the profile with --profile NAME"
             case "bench" where message.contains("Unexpected argument '{"):
                 return "--json of bench asks for a line of JSON; send a body with -d, and its Content-Type with -H"
-            case "get" where CommandArguments.all.contains(where: methods.contains):
-                let method = CommandArguments.all.first(where: methods.contains) ?? "POST"
-                return "write freshet get -X \(method) URL"
             case _ where message.contains("Unexpected argument 'http"):
                 return "freshet run sends requests to several addresses"
             default: break
@@ -45,7 +45,7 @@ enum CommandLineAdvice {
             .map { "In place of curl's \($0.spellings.joined(separator: ", ")): \($0.advice)" }
     }
 
-    private static let methods: Set = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
+    static let methods: Set = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
 
     /// The options of other load generators, and some of curl.
     private static let benchTable: [(spelling: String, advice: String)] = [

@@ -83,10 +83,8 @@ struct FreshetCommand: ParsableCommand {
     /// What to write in place of an address or a method.
     private static func advice(for word: String) -> String? {
         let method = word.uppercased()
-        if ["POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].contains(method) {
-            return "write freshet get -X \(method) URL"
-        }
-        return word.contains("://") || method == "GET" ? "write freshet get URL" : nil
+        if method == "GET" || word.contains("://") { return "write freshet get URL" }
+        return CommandLineAdvice.methods.contains(method) ? "write freshet get -X \(method) URL" : nil
     }
 
     private static func verb(of command: any ParsableCommand.Type) -> String { "\(command)".lowercased() }

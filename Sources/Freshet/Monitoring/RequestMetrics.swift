@@ -26,7 +26,8 @@ import HTTPTypes
 ///   (`hit`, `stale`, `revalidated` and `miss` of the cache, for example, and `waited` or `refused`).
 /// - `freshet.layer.wait.duration`, a timer: how long a layer has held a request back. Its dimension is `freshet.layer.name`.
 ///
-/// A response that a cache serves without a request counts in these two instruments alone. All of OpenTelemetry's instruments
+/// A response that a cache serves without a request counts in these two instruments alone. One that a cache has validated counts as
+/// the 304 that the server has sent. All of OpenTelemetry's instruments
 /// except the first are experimental in the conventions. Host names become dimensions, so a program that sends requests to any
 /// number of hosts creates any number of time series.
 /// ```swift

@@ -27,9 +27,8 @@ public enum AccountResolution: Sendable {
 
     func combined(with other: AccountResolution) -> AccountResolution {
         switch (self, other) {
-        case (.ready(nil), _), (.unstated, .unstated): return other
-        case (_, .ready(nil)): return self
-        case (.unstated, .ready), (.ready, .unstated): return isUnstated ? other : self
+        case (.ready(nil), _), (.unstated, .unstated), (.unstated, .ready(.some)): return other
+        case (_, .ready(nil)), (.ready, .unstated): return self
         // Without the account that is waited for, nothing tells the request apart from those of others.
         case (.unstated, .waiting(let account)), (.waiting(let account), .unstated):
             return .waiting(account.map { $0 ?? RequestAccount(loginID: nil) })
@@ -41,8 +40,6 @@ public enum AccountResolution: Sendable {
                 })
         }
     }
-
-    private var isUnstated: Bool { if case .unstated = self { true } else { false } }
 
     private var account: Single<RequestAccount?> {
         switch self {

@@ -106,8 +106,12 @@ final class GuardedTransfer: Transfer, TransferReceiver {
             state.below = nil
             return state.isRefused
         }
-        if let failure = failure as? HTTPClientError, Self.isServersFault(failure) { circuit.record(failure) }
-        settle(failure.map { Self.isServersFault($0) ? .failure : .none } ?? .success)
+        if let fault = failure.flatMap(Self.serversFault) {
+            circuit.record(fault)
+            settle(.failure)
+        } else {
+            settle(failure == nil ? .success : .none)
+        }
         if isRefused, (failure as? HTTPClientError)?.code == .circuitOpen {
             receiver.receive(.phase(.layer(LayerEvent("circuit_breaker", "refused"))))
         }
@@ -121,12 +125,13 @@ final class GuardedTransfer: Transfer, TransferReceiver {
         circuit.change { $0.settle(permit, outcome, after: latency ?? start.duration(to: $1), at: $1) }
     }
 
-    private static func isServersFault(_ error: any Error) -> Bool {
+    /// Returns the error if the server is at fault.
+    private static func serversFault(_ error: any Error) -> HTTPClientError? {
         // A request that gets no connection of this client in time says nothing about the server.
-        guard let error = error as? HTTPClientError, error.phase != .queued else { return false }
+        guard let error = error as? HTTPClientError, error.phase != .queued else { return nil }
         return switch error.code {
-        case .resolve, .connect, .tls, .timeout, .connectionLost, .protocol: true
-        default: false
+        case .resolve, .connect, .tls, .timeout, .connectionLost, .protocol: error
+        default: nil
         }
     }
 }

@@ -132,7 +132,7 @@ final class LoadWorker {
         } else {
             // The slowest responses have not arrived yet, and have to be counted.
             isClosing = true
-            result.end = max(result.end, end ?? result.end)
+            if let end { result.end = max(result.end, end) }
             finishIfDone()
         }
     }

@@ -14,8 +14,7 @@ struct RequestLine {
         self.request = request
     }
 
-    /// The same error. The message of an error of code `invalidRequest` also names the line.
-    /// The error with the request of this line and, if the line is invalid, with its number.
+    /// The error with the request of this line. The message of an error of code `invalidRequest` also names the line.
     func located(_ error: HTTPClientError) -> HTTPClientError {
         let error = (try? request.get()).map(error.naming) ?? error
         return Self.placed(error, in: number)

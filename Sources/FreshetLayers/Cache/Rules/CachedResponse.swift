@@ -38,7 +38,9 @@ public struct CachedResponse: Sendable, Hashable {
 
 /// Where a response is stored: by its URL and its owner.
 public struct CacheKey: Sendable, Hashable {
+    /// The URL of the request.
     public let url: RequestURL
+    /// Whose the response is.
     public let owner: PartitionKey
 
     public init(url: RequestURL, owner: PartitionKey) {
