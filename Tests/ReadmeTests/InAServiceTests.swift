@@ -8,7 +8,8 @@ final class InAServiceTests: ResourceTestCase {
     func testALoginThatWasDemandedBeforeTheServiceRunsIsNotMissed() async throws {
         let runtime = try FreshetRuntime()
         defer { runtime.shutdown() }
-        let gate = runtime.gate(store: MemoryStore(), authenticator: ClosureAuthenticator { _ in .error(RefreshRefusal("none")) })
+        let gate = runtime.gate(
+            store: MemoryStore(), authenticator: ClosureAuthenticator { _ in .error(RefreshRefusal("none")) })
         let keeper = LoginKeeper(gate) { throw Done() }
         do {
             _ = try await gate.credential().value
