@@ -59,6 +59,7 @@ let package = Package(
     products: [
         .library(name: "Freshet", targets: freshet),
         .library(name: "FreshetRedis", targets: ["FreshetRedis"]),
+        .library(name: "FreshetURLRequest", targets: ["FreshetURLRequest"]),
         .library(name: "FreshetTesting", targets: ["FreshetTesting"]),
         .library(name: "FreshetStoreTesting", targets: ["FreshetStoreTesting"]),
         .library(name: "FreshetHTTPTesting", targets: ["FreshetHTTPTesting"]),
@@ -126,6 +127,8 @@ let package = Package(
                 "FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetCrypto", "FreshetAuth", "CFreshetSystem",
                 httpTypes,
             ]),
+        // Foundation's networking makes each program that loads it start later and, linked statically, three times as large.
+        publicModule("FreshetURLRequest", on: ["FreshetCore", "FreshetHTTP", httpTypes]),
         // The checks that every credential store has to pass, for the tests of each store.
         publicModule("FreshetStoreTesting", on: ["FreshetCore", "FreshetHTTP", "FreshetAuth"]),
         module("FreshetRedis", on: ["FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetAuth", hiredis]),
@@ -209,6 +212,9 @@ let package = Package(
                 "FreshetStoreTesting", "StoreKinds",
                 httpTypes,
             ]),
+        tests(
+            of: "FreshetURLRequest",
+            on: ["FreshetCore", "FreshetHTTP", "FreshetTesting", "FreshetHTTPTesting", httpTypes]),
         tests(of: "FreshetLoad", on: users(of: freshet)),
         .testTarget(
             name: "CommandLineTests", dependencies: users(of: freshet, and: "freshet-cli", arguments, httpTypes),
@@ -216,8 +222,8 @@ let package = Package(
         .testTarget(
             name: "ReadmeTests",
             dependencies: users(
-                of: freshet, and: "FreshetTesting", "FreshetHTTPTesting", "CFreshetUV", httpTypes, logging, lifecycle,
-                signals),
+                of: freshet, and: "FreshetTesting", "FreshetHTTPTesting", "FreshetURLRequest", "CFreshetUV", httpTypes,
+                logging, lifecycle, signals),
             exclude: ["Recordings"], swiftSettings: settings),
         .testTarget(
             name: "ExamplesTests",

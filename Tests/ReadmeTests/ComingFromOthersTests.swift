@@ -1,7 +1,12 @@
+import Foundation
 import Freshet
 import FreshetHTTPTesting
 import FreshetTesting
 import XCTest
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 /// Runs the examples of the pages for people who know another client.
 final class ComingFromOthersTests: LiveExampleTestCase {
@@ -15,7 +20,12 @@ final class ComingFromOthersTests: LiveExampleTestCase {
         XCTAssertEqual(items, [tide])
         let created = try await example.create(tide, at: server.url).value
         XCTAssertEqual(created, tide)
-        XCTAssertEqual(server.requests.map(\.target), ["/items?page=2", "/items?page=2", "/items"])
+        server.enqueue(.json(#"[{"id": 7, "name": "tide"}]"#))
+        let routed = URLRequest(url: try XCTUnwrap(URL(string: "\(server.url)/items?page=3")))
+        let routedItems = try await example.items(routed).value
+        XCTAssertEqual(routedItems, [tide])
+        XCTAssertEqual(
+            server.requests.map(\.target), ["/items?page=2", "/items?page=2", "/items", "/items?page=3"])
 
         let authenticator = ClosureAuthenticator { _ in .just(Credential(accessToken: "a2")) }
         let gate = runtime.gate(

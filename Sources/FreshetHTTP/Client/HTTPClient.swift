@@ -18,7 +18,7 @@ public final class HTTPClient: Sendable {
         public var redirectLimit = 10
         /// Whether a redirect may lead from https to http.
         public var allowsDowngradingRedirects = false
-        /// The largest body that ``HTTPClient/send(_:)`` collects, in bytes, after decoding.
+        /// The largest body that ``HTTPClient/send(_:)-(Request)`` collects, in bytes, after decoding.
         public var maximumBodySize = 64 * 1024 * 1024
         /// Decodes bodies where a call names no decoder.
         public var decoder: any BodyDecoder = JSONDecoder()

@@ -1,4 +1,11 @@
 import Freshet
+import FreshetURLRequest
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#else
+    import Foundation
+#endif
 
 /// The example of the page of this name.
 struct ComingFromAlamofire {
@@ -23,6 +30,10 @@ struct ComingFromAlamofire {
 
     func create(_ item: Item, at api: String) -> Single<Item> {
         client.post("\(api)/items", json: item).validate().decode(Item.self)
+    }
+
+    func items(_ request: URLRequest) -> Single<[Item]> {
+        client.send(request).validate().decode([Item].self)
     }
 
     struct NotJSON: Error {}
