@@ -19,6 +19,14 @@ static inline char **backtrace_symbols(void *const *frames, int size) {
 }
 #endif
 
+#include <signal.h>
+
+/// Whether this process ignores a signal. Swift can't compare handlers, which are functions.
+static inline int freshet_is_ignored(int number) {
+    struct sigaction current;
+    return sigaction(number, 0, &current) == 0 && current.sa_handler == SIG_IGN;
+}
+
 #if defined(__linux__)
 #include <sys/timerfd.h>
 

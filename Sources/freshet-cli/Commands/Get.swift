@@ -77,7 +77,7 @@ struct Get: ParsableCommand {
         var request = try message.request(on: client.loop, upload: upload, isQuery: isQuery)
         if isHead { request.method = .head }
         let output = try remoteName ? OutputFile.name(from: request.url) : output
-        let trace = verbose ? Trace(profile: client.profile) : nil
+        let trace = verbose ? Trace(of: request.url, profile: client.profile) : nil
         let refreshes = trace.flatMap { trace in client.gate?.refreshes.subscribe(onNext: trace.show) }
         defer { refreshes?.dispose() }
         let protectsTerminal = output == nil && isatty(STDOUT_FILENO) == 1

@@ -16,11 +16,14 @@ final class Trace: Sendable {
     private let profileName: String
     /// The origins that receive the profile's credential; `nil` without a profile.
     private let origins: [Origin]?
+    /// Where the next attempt should go.
+    private let target: Locked<RequestURL>
     private let hasBody = Atomic<Bool>(false)
     /// How often the request was sent again with a newer credential so far.
     private let replays = Atomic<Int>(0)
 
-    init(profile: Profile?) {
+    init(of url: RequestURL, profile: Profile?) {
+        target = Locked(url)
         profileName = profile?.name ?? ""
         origins = profile?.origins
     }
@@ -28,6 +31,7 @@ final class Trace: Sendable {
     func show(_ event: RequestEvent) {
         switch event {
         case .attempt(let number, let request):
+            showUpgrade(to: request.url)
             let replays = request.tags[AppliedCredential.self]?.replays ?? 0
             let isReplay = replays > self.replays.exchange(replays, ordering: .relaxed)
             write("* attempt \(number)\(isReplay ? ", a replay with a new credential" : ""): \(request.url.origin)")
@@ -39,6 +43,7 @@ final class Trace: Sendable {
         case .informational(let head):
             write("< \(head.status)")
         case .redirect(let status, let url):
+            target.withLock { $0 = url }
             write("* \(status): redirected to \(url)")
             showMissingCredential(for: url)
         case .retry(let delay, let outcome):
@@ -63,6 +68,12 @@ final class Trace: Sendable {
         case .body:
             if !hasBody.exchange(true, ordering: .relaxed) { write("* first byte of the body") }
         }
+    }
+
+    private func showUpgrade(to url: RequestURL) {
+        guard url.scheme == "https", target.withLock({ $0.scheme }) == "http" else { return }
+        target.withLock { $0 = url }
+        write("* HSTS: \(url.host) takes https alone")
     }
 
     private func showMissingCredential(for url: RequestURL) {

@@ -30,19 +30,24 @@ struct RequestLine {
 /// Reads lines one after the other.
 struct RequestLineReader {
     private var latest = LatestAddress()
-    private var hasNotedMember = false
+    private var notedMembers: Set<String> = []
 
     mutating func read(_ line: InputLine) -> RequestLine {
         var fields = Fields()
         let request = read(line, into: &fields)
-        if !fields.unknown.isEmpty, !hasNotedMember {
-            hasNotedMember = true
-            let names = fields.unknown.prefix(5).map { String($0.prefix(40)).debugDescription }.joined(separator: ", ")
-            Console.report(
-                "note: line \(line.number): \(names) \(fields.unknown.count == 1 ? "is" : "are") not used; a request has "
-                    + "url, method, headers, body or body_base64, and id")
-        }
+        note(fields.unknown, in: line.number)
         return RequestLine(line.number, id: fields.id, request)
+    }
+
+    /// Notes each name once, and no more after the first lines have brought many.
+    private mutating func note(_ unknown: [String], in number: Int) {
+        let new = unknown.prefix(5).filter { !notedMembers.contains($0) }
+        guard !new.isEmpty, notedMembers.count < 20 else { return }
+        notedMembers.formUnion(new)
+        let names = new.map { String($0.prefix(40)).debugDescription }.joined(separator: ", ")
+        Console.report(
+            "note: line \(number): \(names) \(new.count == 1 ? "is" : "are") not used; a request has "
+                + "url, method, headers, body or body_base64, and id")
     }
 
     private mutating func read(_ line: InputLine, into fields: inout Fields) -> Result<Request, HTTPClientError> {

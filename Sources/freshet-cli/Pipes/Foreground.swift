@@ -1,7 +1,7 @@
 import Dispatch
 import Freshet
 
-/// Blocks the main thread until `work` ends, or until Ctrl-C or SIGTERM. In each case the subscription is disposed of.
+/// Blocks the main thread until `work` ends, or until a signal of ``Signals``. In each case the subscription is disposed of.
 ///
 /// - Throws: the error of `work`, or ``Stopped``.
 func finish<Element: Sendable>(_ work: Observable<Element>) throws {

@@ -3,7 +3,7 @@ import CFreshetSystem
 import Foundation
 import Freshet
 
-/// Receives Ctrl-C and SIGTERM on a thread of its own. No handler interrupts other code, and no descriptor is needed.
+/// Receives Ctrl-C, SIGTERM and the end of the terminal on a thread of its own. No handler interrupts other code, and no descriptor is needed.
 final class Signals: Sendable {
     /// The instance of the process. The main thread has to use it before it makes another thread, because a new thread inherits
     /// the blocked signals.
@@ -21,6 +21,8 @@ final class Signals: Sendable {
         sigemptyset(&set)
         sigaddset(&set, SIGINT)
         sigaddset(&set, SIGTERM)
+        // `nohup` has it ignored, which a blocked signal would not be.
+        if freshet_is_ignored(SIGHUP) == 0 { sigaddset(&set, SIGHUP) }
         pthread_sigmask(SIG_BLOCK, &set, nil)
         Thread.detachNewThread { [set] in self.wait(for: set) }
     }

@@ -62,7 +62,8 @@ extension Profile {
                 // No refusal: the store may serve other profiles that have one.
                 return .error(
                     HTTPClientError(
-                        .refreshFailed, phase: .refreshing, message: "the profile has no \"refresh\"",
+                        .refreshFailed, phase: .refreshing,
+                        message: "it has expired or the server did not accept it, and the profile has no \"refresh\"",
                         recoverySuggestion: "add it, or log in again with freshet login --profile \(name)"))
             }
         }

@@ -233,19 +233,6 @@ final class GetTests: CommandLineTestCase {
         }
     }
 
-    func testAnInterruptEndsTheCommandWithStatus130() throws {
-        server.route { _ in .silence }
-        let file = try temporaryDirectory().appendingPathComponent("file")
-        let run = try FreshetProcess(["get", server.url, "-o", file.path])
-        waitUntil("the request is there") { server.requestCount == 1 }
-        run.process.interrupt()
-        let result = run.result()
-        XCTAssertEqual(result.status, 130)
-        waitUntil("the connection is closed") { server.openConnections == 0 }
-        let left = try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path)
-        XCTAssertEqual(left, [])
-    }
-
     func testAnUnreadBodyIsHeldAtTheServer() throws {
         server.enqueue(.repeating(Array(repeating: 65, count: 64 * 1024), times: 2048))
         let run = try FreshetProcess(["get", server.url])

@@ -102,10 +102,11 @@ final class LayerOptionTests: ProfileTestCase {
     func testAHostOfTheHSTSFileIsRequestedByHTTPS() throws {
         let path = try temporaryFile("a.test \"unlimited\"\n", named: "hsts")
         let result = try freshet(
-            "get", "http://a.test:\(server.url.split(separator: ":").last!)/", "--hsts", path, "--timeout", "1",
+            "get", "-v", "http://a.test:\(server.url.split(separator: ":").last!)/", "--hsts", path, "--timeout", "1",
             "--resolve",
             "a.test:\(server.url.split(separator: ":").last!):127.0.0.1")
         XCTAssertEqual(result.status, 1)
         XCTAssertTrue(result.errorOutput.contains("https://a.test"), result.errorOutput)
+        XCTAssertTrue(result.errorOutput.contains("* HSTS: a.test takes https alone\n"), result.errorOutput)
     }
 }

@@ -69,7 +69,9 @@ final class RefreshFailedTests: ProfileTestCase {
         server.expireTokens()
         let result = try freshet("get", server.url, "--config", withoutRefresh, "--profile", "p")
         XCTAssertTrue(result.errorOutput.hasPrefix("freshet: refresh_failed: "), result.errorOutput)
-        XCTAssertTrue(result.errorOutput.contains("the profile has no \"refresh\""), result.errorOutput)
+        XCTAssertTrue(
+            result.errorOutput.contains("the server did not accept it, and the profile has no \"refresh\""),
+            result.errorOutput)
         XCTAssertEqual(try stored(store) as NSDictionary, before)
         XCTAssertEqual(try freshet("get", server.url, "--config", config, "--profile", "p").status, 0)
     }

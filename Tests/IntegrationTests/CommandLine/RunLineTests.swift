@@ -51,12 +51,21 @@ final class RunLineTests: XCTestCase {
         XCTAssertTrue(messages.last?.contains("no JSON") ?? false, result.text)
     }
 
-    func testAnUnknownMemberCausesOneNote() throws {
-        let result = try freshet("run", "--ordered", input: #"{"id": 1, "metod": "PUT"}"# + "\n" + #"{"hedaers": {}}"#)
-        XCTAssertEqual(result.lines.count, 2)
-        XCTAssertTrue(
-            result.errorOutput.hasPrefix("freshet: note: line 1: \"metod\" is not used; "), result.errorOutput)
-        XCTAssertFalse(result.errorOutput.contains("hedaers"))
+    func testEachUnknownMemberIsNotedOnce() throws {
+        let lines = [#"{"id": 1, "metod": "PUT"}"#, #"{"metod": "PUT", "hedaers": {}}"#, #"{"hedaers": {}}"#]
+        let result = try freshet("run", "--ordered", input: lines.joined(separator: "\n"))
+        XCTAssertEqual(result.lines.count, 3)
+        let notes = result.errorOutput.split(separator: "\n").filter { $0.contains("note: ") }
+        XCTAssertEqual(notes.count, 2, result.errorOutput)
+        XCTAssertTrue(notes.first?.hasPrefix("freshet: note: line 1: \"metod\" is not used; ") ?? false)
+        XCTAssertTrue(notes.last?.hasPrefix("freshet: note: line 2: \"hedaers\" is not used; ") ?? false)
+    }
+
+    func testNotesAboutUnknownMembersEndAfterManyNames() throws {
+        let lines = (1...100).map { "{\"m\($0)\": 1}" }
+        let result = try freshet("run", "--ordered", input: lines.joined(separator: "\n"))
+        XCTAssertEqual(result.lines.count, 100)
+        XCTAssertEqual(result.errorOutput.split(separator: "\n").count { $0.contains("note: ") }, 20)
     }
 
     func testTheNoteNamesAllUnknownMembersOfItsLine() throws {

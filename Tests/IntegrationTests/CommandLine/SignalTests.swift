@@ -1,0 +1,38 @@
+import Foundation
+import FreshetHTTPTesting
+import XCTest
+
+/// What signals do to a request of `freshet get`.
+final class SignalTests: CommandLineTestCase {
+    func testASignalEndsTheCommandWithItsStatusAndLeavesNoFile() throws {
+        server.route { _ in .silence }
+        for (count, (signal, status)) in [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)].enumerated() {
+            let file = try temporaryDirectory().appendingPathComponent("file")
+            let run = try FreshetProcess(["get", server.url, "-o", file.path])
+            waitUntil("the request is there") { server.requestCount == count + 1 }
+            kill(run.process.processIdentifier, signal)
+            XCTAssertEqual(run.result().status, Int32(status))
+            waitUntil("the connection is closed") { server.openConnections == 0 }
+            let left = try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path)
+            XCTAssertEqual(left, [])
+        }
+    }
+
+    func testAHangUpThatIsIgnoredDoesNotEndTheCommand() throws {
+        let barrier = Barrier()
+        server.enqueue(ScriptedResponse(body: "body").delayed(until: barrier))
+        let output = try temporaryDirectory().appendingPathComponent("output").path
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = [
+            "-c", "trap '' HUP; exec \"$0\" get \"$1\" > \"$2\"", FreshetProcess.executable.path, server.url, output,
+        ]
+        try shell.run()
+        waitUntil("the request is there") { server.requestCount == 1 }
+        kill(shell.processIdentifier, SIGHUP)
+        barrier.release()
+        shell.waitUntilExit()
+        XCTAssertEqual(shell.terminationStatus, 0)
+        XCTAssertEqual(try String(contentsOfFile: output, encoding: .utf8), "body")
+    }
+}
