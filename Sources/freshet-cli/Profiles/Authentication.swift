@@ -39,7 +39,7 @@ extension Profile {
         let client = runtime.refreshClient
         switch refresh?.call {
         case .oauth(let named, let grant, let tokenRequest)?:
-            let tokenURL = try named ?? server(on: runtime).tokenEndpoint.orMissing("token endpoint")
+            let tokenURL = try named ?? server(on: runtime).knownTokenEndpoint
             var authenticator = try allowingPlainHTTP {
                 try OAuthAuthenticator(
                     tokenURL: tokenURL, revocationURL: refresh?.revokeURL, grant: grant, clientID: refresh?.client.id,
@@ -137,15 +137,24 @@ extension StoreLocation {
     }
 }
 
+extension AuthorizationServer {
+    var knownTokenEndpoint: RequestURL {
+        get throws { try tokenEndpoint.orMissing("token endpoint", member: #""url" in "refresh""#) }
+    }
+}
+
 extension Optional {
-    /// - Throws: ``HTTPClientError`` with code `discovery` if the server has no such endpoint.
-    func orMissing(_ name: String) throws -> Wrapped {
+    /// - Parameters:
+    ///   - name: the kind of endpoint that this is.
+    ///   - member: where the profile can name it.
+    /// - Throws: ``HTTPClientError`` with code `discovery` if neither the profile nor the server names the endpoint.
+    func orMissing(_ name: String, member: String) throws -> Wrapped {
         guard let self else {
             throw HTTPClientError(
-                .discovery, phase: .preparing, message: "the authorization server has no \(name)",
+                .discovery, phase: .preparing, message: "no \(name) is known",
                 recoverySuggestion: """
-                    name it or an "issuer" in "login" of the profile, choose another flow, or store tokens with \
-                    --access-token - --refresh-token -
+                    name it as \(member) of the profile, or an "issuer" in its "login", choose another flow, or store tokens \
+                    with --access-token - --refresh-token -
                     """)
         }
         return self

@@ -15,7 +15,7 @@ struct LoginFlow {
         let (server, resource) = try ServerLocator(profile, on: runtime).server(of: settings)
         let issuer = server.issuer.isEmpty ? nil : server.issuer
         var endpoint = try TokenEndpoint(
-            url: server.tokenEndpoint.orMissing("token endpoint"), clientID: profile.refresh?.client.id,
+            url: server.knownTokenEndpoint, clientID: profile.refresh?.client.id,
             clientSecret: profile.refresh?.client.secret,
             clientAuthentication: profile.refresh?.client.authentication(runtime) { issuer } ?? .none,
             allowsPlainHTTP: profile.allowsPlainHTTP, client: runtime.refreshClient)
@@ -50,12 +50,15 @@ struct LoginFlow {
         let limit = options.timeout?.duration ?? .seconds(600)
         // Without an issuer, the profile names the endpoint, and discovery has no part in it.
         if flow != .device, server.issuer.isEmpty {
-            _ = try server.authorizationEndpoint.orMissing("authorization endpoint")
+            _ = try server.authorizationEndpoint.orMissing(
+                "authorization endpoint", member: #""authorization_url" in "login""#)
         }
         switch flow {
         case .device:
             return DeviceLogin(
-                endpoint: endpoint, deviceURL: try server.deviceAuthorizationEndpoint.orMissing("device endpoint"),
+                endpoint: endpoint,
+                deviceURL: try server.deviceAuthorizationEndpoint.orMissing(
+                    "device endpoint", member: #""device_url" in "login""#),
                 scope: scope, limit: options.timeout?.duration, scheduler: runtime.scheduler
             ).events()
         case .browser:

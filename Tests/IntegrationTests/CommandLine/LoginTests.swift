@@ -3,6 +3,19 @@ import FreshetHTTPTesting
 import XCTest
 
 final class LoginTests: ProfileTestCase {
+    func testALoginWithoutAnyEndpointNamesTheMembersThatAreMissing() throws {
+        let config = try temporaryFile(
+            #"{"profiles": {"p": {"origins": ["\#(server.url)"], "store": "file:\#(try temporaryDirectory().path)/s"}}}"#,
+            named: "config.json")
+        let result = try freshet("login", "--config", config, "--profile", "p", "--device")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(
+            result.errorOutput.hasPrefix(
+                #"freshet: discovery: no token endpoint is known; name it as "url" in "refresh" of the profile, or an "issuer""#
+            ),
+            result.errorOutput)
+    }
+
     func testALoginWritesTheStoreForItsOwnerOnly() throws {
         let server = try tokenServer()
         let (_, store) = try loggedIn(server)
