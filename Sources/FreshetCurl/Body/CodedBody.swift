@@ -13,18 +13,16 @@ struct CodedBody {
     private var chunks = ChunkedFrames()
     /// The last four bytes, the newest in the lowest byte.
     private var tail: UInt32 = 0
-    /// Looks for the end of the data, if only the end of the connection ends the body.
+    /// Looks for the end of the data.
     private var endCheck: DataEndCheck?
 
-    /// - Parameters:
-    ///   - length: the length that the head states.
-    ///   - endsWithConnection: whether the head does not say where the body ends.
-    init(_ coding: BodyCoding, length: Int?, maximumRatio: Int?, endsWithConnection: Bool) {
+    /// - Parameter length: the length that the head states.
+    init(_ coding: BodyCoding, length: Int?, maximumRatio: Int?) {
         self.coding = coding
         // libcurl reads to the end of the connection if the head names transfer codings and all of them are `identity`.
         end = coding.isTransferIdentity ? length : nil
         self.maximumRatio = maximumRatio
-        if endsWithConnection, let only = Self.only(of: coding) { endCheck = DataEndCheck(only) }
+        endCheck = Self.only(of: coding).flatMap { DataEndCheck($0) }
     }
 
     private static func only(of coding: BodyCoding) -> String? {
@@ -67,8 +65,7 @@ struct CodedBody {
 
     /// Whether the data has reached its own end, if that can be determined. libcurl's decoders do not report it.
     ///
-    /// gzip ends with the length of the decoded data (RFC 1952, section 2.3.1). The other codings are checked only if
-    /// nothing but the end of the connection ends the body.
+    /// gzip ends with the length of the decoded data (RFC 1952, section 2.3.1).
     ///
     /// - Parameter decoded: how many bytes libcurl has decoded the data to.
     func isWhole(decoded: Int) -> Bool {

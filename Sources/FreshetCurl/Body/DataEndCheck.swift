@@ -1,7 +1,7 @@
 /// Finds out whether compressed data has reached its own end.
 ///
-/// libcurl's decoders do not report that. Without the check, a truncated body that only the end of its connection ends would look
-/// complete.
+/// libcurl's decoders do not report that. Without the check, truncated data would look complete if its length or its chunks are
+/// right, or if only the end of the connection ends the body.
 enum DataEndCheck {
     /// The result for the data that has arrived so far.
     enum End {

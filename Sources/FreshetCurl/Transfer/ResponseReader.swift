@@ -65,11 +65,10 @@ struct ResponseReader {
     /// - Parameters:
     ///   - isForHead: whether the request's method is HEAD.
     ///   - decodes: whether libcurl decodes the body.
-    ///   - sharesConnection: whether the response is a stream of an HTTP/2 connection.
     ///   - call: the number of libcurl's call.
     mutating func begin(
         _ head: inout HTTPResponse, _ info: borrowing ResponseHeadParser.Info, isForHead: Bool, decodes: Bool,
-        sharesConnection: Bool, in call: Int
+        in call: Int
     ) -> Problem? {
         isBodyless = info.status == 204 || info.status == 304 || isForHead
         guard !isBodyless else {
@@ -94,9 +93,7 @@ struct ResponseReader {
         if isContentCoded { head.headerFields[.contentLength] = nil }
         let isEmpty = contentLength == 0 && info.coding.isTransferIdentity
         if isContentCoded || info.coding.isTransferCoded, !isEmpty {
-            coded = CodedBody(
-                info.coding, length: contentLength, maximumRatio: maximumRatio,
-                endsWithConnection: isEndedByConnection && !sharesConnection)
+            coded = CodedBody(info.coding, length: contentLength, maximumRatio: maximumRatio)
             return nil
         }
         let problem = contentLength.flatMap { $0 > allowance ? excess : nil }

@@ -45,7 +45,7 @@ extension TransferStateMachine {
         if upload != nil, info.status >= 300 { actions.append(.cutBody) }
         let problem = response.begin(
             &head, info, isForHead: request.method == .head, decodes: !isDecodedByCaller,
-            sharesConnection: sharesConnection, in: call)
+            in: call)
         if let problem { failure = error(problem.0, problem.1, problem.2) }
         if response.coded != nil { actions.append(.watchWire) }
         if response.isEndedByConnection, isSecure, !sharesConnection { actions.append(.watchConnectionEnd) }

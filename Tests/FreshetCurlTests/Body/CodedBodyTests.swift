@@ -18,28 +18,26 @@ final class CodedBodyTests: XCTestCase {
         XCTAssertTrue(BodyCoding([.transferEncoding: "identity"]).isTransferIdentity)
     }
 
-    func testABodyThatTheConnectionEndsIsCompleteOnceItsDataIs() {
+    func testABodyIsCompleteOnceItsDataIs() {
         let samples = [
             ("deflate", CompressedSamples.zlib), ("br", CompressedSamples.brotli), ("zstd", CompressedSamples.zstd),
         ]
         for (coding, bytes) in samples {
-            XCTAssertTrue(body(coding, bytes, untilClose: true).isWhole(decoded: 10), coding)
-            XCTAssertFalse(body(coding, Array(bytes.dropLast()), untilClose: true).isWhole(decoded: 10), coding)
-            // The frame says where it ends, so that nothing is decoded twice.
-            XCTAssertTrue(body(coding, Array(bytes.dropLast()), untilClose: false).isWhole(decoded: 10), coding)
+            XCTAssertTrue(body(coding, bytes).isWhole(decoded: 10), coding)
+            XCTAssertFalse(body(coding, Array(bytes.dropLast())).isWhole(decoded: 10), coding)
         }
     }
 
     func testGzipEndsWithTheDecodedLength() {
         let bytes: [UInt8] = [1, 2, 3, 4, 0x10, 0x27, 0, 0]
-        XCTAssertTrue(body("gzip", bytes, untilClose: false).isWhole(decoded: 10_000))
-        XCTAssertFalse(body("gzip", bytes, untilClose: false).isWhole(decoded: 9_999))
-        XCTAssertTrue(body("gzip", bytes, untilClose: false).isWhole(decoded: 10_000 + 1 << 32))
+        XCTAssertTrue(body("gzip", bytes).isWhole(decoded: 10_000))
+        XCTAssertFalse(body("gzip", bytes).isWhole(decoded: 9_999))
+        XCTAssertTrue(body("gzip", bytes).isWhole(decoded: 10_000 + 1 << 32))
     }
 
     func testBytesAreCountedWithAndWithoutChunkFraming() {
         let fields: HTTPFields = [.contentEncoding: "gzip", .transferEncoding: "chunked"]
-        var body = CodedBody(BodyCoding(fields), length: nil, maximumRatio: nil, endsWithConnection: false)
+        var body = CodedBody(BodyCoding(fields), length: nil, maximumRatio: nil)
         for byte in "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n".utf8 { withUnsafeBytes(of: byte) { body.process($0) } }
         XCTAssertEqual(body.size, 5)
         XCTAssertEqual(body.wireSize, 20)
@@ -47,15 +45,15 @@ final class CodedBodyTests: XCTestCase {
 
     func testADecodedBodyMayExceedItsSizeByTheRatioFromAThreshold() {
         let fields: HTTPFields = [.contentEncoding: "gzip"]
-        var body = CodedBody(BodyCoding(fields), length: nil, maximumRatio: 200, endsWithConnection: false)
+        var body = CodedBody(BodyCoding(fields), length: nil, maximumRatio: 200)
         XCTAssertEqual(body.allowance, TransferOptions.decodingRatioThreshold)
         [UInt8](repeating: 0, count: 1 << 20).withUnsafeBytes { body.process($0) }
         XCTAssertEqual(body.allowance, 200 << 20)
     }
 
-    private func body(_ coding: String, _ bytes: [UInt8], untilClose: Bool) -> CodedBody {
+    private func body(_ coding: String, _ bytes: [UInt8]) -> CodedBody {
         let coding = BodyCoding([.contentEncoding: coding])
-        var body = CodedBody(coding, length: nil, maximumRatio: 200, endsWithConnection: untilClose)
+        var body = CodedBody(coding, length: nil, maximumRatio: 200)
         bytes.withUnsafeBytes { body.process($0) }
         return body
     }

@@ -80,7 +80,7 @@ final class ResponseReaderTests: XCTestCase {
             let output = Array((line + "\r\n").utf8).withUnsafeBytes { reader.receive(lines: $0, nil) }
             guard case .head(var head, let info) = output else { continue }
             let problem = reader.begin(
-                &head, info, isForHead: isForHead, decodes: true, sharesConnection: false, in: 1)
+                &head, info, isForHead: isForHead, decodes: true, in: 1)
             look(head.headerFields)
             return problem
         }

@@ -76,7 +76,7 @@ final class TransportDecodingTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(try get(response("gzip", packed + packed)).error?.code, .decoding)
     }
 
-    func testACompressedBodyThatItsConnectionEndsEarlyIsLost() throws {
+    func testCompressedDataThatEndsEarlyIsAnError() throws {
         let cases = [
             ("deflate", Encoded.zlib(body)), ("deflate", Encoded.stored(body)), ("br", Encoded.brotli(body)),
             ("zstd", Encoded.zstd(body)), ("BR", Encoded.brotli(body)),
@@ -88,8 +88,10 @@ final class TransportDecodingTests: TransportOnScriptedServerTestCase {
             let pieces = ScriptedResponse(headers: [.contentEncoding: coding], pieces: packed.map { [$0] })
             XCTAssertNil(try get(pieces.untilClose()).error, coding)
             for count in [3, 20, packed.count - 4, packed.count - 1] {
-                let cut = try get(response(coding, Array(packed[..<count])).untilClose())
-                XCTAssertEqual(cut.error?.code, .connectionLost, "\(coding) \(count)")
+                let cut = response(coding, Array(packed[..<count]))
+                XCTAssertEqual(try get(cut.untilClose()).error?.code, .connectionLost, "\(coding) \(count)")
+                XCTAssertEqual(try get(cut).error?.code, .decoding, "\(coding) \(count)")
+                XCTAssertEqual(try get(cut.chunked()).error?.code, .decoding, "\(coding) \(count)")
             }
         }
         XCTAssertNil(try get(response("br", []).untilClose()).error)
