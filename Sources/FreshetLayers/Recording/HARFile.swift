@@ -11,100 +11,133 @@ import FreshetHTTP
 #endif
 
 /// A HAR file that is complete after each entry: one write replaces the end of the document with the entry and a new end.
+///
+/// Several processes can add to a file. Each takes a lock of it, and finds the end of the document anew.
 final class HARFile: Sendable {
-    private struct State: Sendable {
-        var end: Int64
-        var isEmpty: Bool
-        var hasFailed = false
-    }
-
     private static let head =
         #"{"log":{"version":"1.2","creator":{"name":"freshet","version":"\#(HTTPClient.version)"},"entries":["#
     private static let tail = Array("\n]}}\n".utf8)
+    /// The entries that the file had when it was opened.
+    let entries: [HAREntry]
     private let file: File
     private let failed: @Sendable (String) -> Void
-    private let state: Locked<State>
+    private let hasFailed = Locked(false)
 
     /// - Parameters:
-    ///   - existing: the document that the file has and that is added to; `nil` replaces what the file has.
+    ///   - keepsEntries: whether entries are added to those that the file has.
     ///   - failed: called once, with a message, when nothing can be recorded any more.
-    /// - Throws: `HTTPClientError` with code `store` if the file can't be written.
-    init(_ path: String, adding existing: HARDocument.Stored? = nil, failed: @escaping @Sendable (String) -> Void)
-        throws
-    {
+    /// - Throws: `HTTPClientError` with code `store` if the file can't be written, or is to be kept and is not HAR.
+    init(_ path: String, keepsEntries: Bool, failed: @escaping @Sendable (String) -> Void) throws {
         self.failed = failed
-        // A document of Freshet's own is not written again, so that a kill at this moment loses nothing.
-        let kept = existing.flatMap { $0.data.suffix(Self.tail.count).elementsEqual(Self.tail) ? $0 : nil }
-        let length = kept.map { $0.data.count - Self.tail.count } ?? Self.head.utf8.count
-        state = Locked(State(end: Int64(length), isEmpty: kept?.entries.isEmpty ?? true))
+        let file: File
         do throws(FileFailure) {
-            file = try File(opening: path, O_RDWR | O_CREAT | (kept == nil ? O_TRUNC : 0))
-            fchmod(file.descriptor, 0o600)
-            if kept == nil { try file.write(Array(Self.head.utf8) + Self.tail) }
+            file = try File(opening: path, O_RDWR | O_CREAT)
+            try file.lock()
         } catch {
-            throw HTTPClientError(
-                .store, phase: .preparing, message: "the recording \(path) can't be written: \(error.reason)",
-                recoverySuggestion: "choose another file, or check its permissions and the space on its disk",
-                isUnsent: true)
+            throw Self.unwritable(path, error)
         }
-        if kept == nil { existing?.entries.forEach(append) }
+        defer { file.unlock() }
+        self.file = file
+        let (existing, isOwn) = keepsEntries ? try Self.document(in: file, at: path) : ([], false)
+        entries = existing
+        // A document of Freshet's own is not written again, so that a kill at this moment loses nothing.
+        guard !isOwn else { return }
+        do throws(FileFailure) {
+            fchmod(file.descriptor, 0o600)
+            ftruncate(file.descriptor, 0)
+            try file.write(Array(Self.head.utf8) + Self.tail)
+            for json in existing.compactMap(Self.json) { try add(json) }
+        } catch {
+            throw Self.unwritable(path, error)
+        }
+    }
+
+    private static func document(in file: File, at path: String) throws -> (entries: [HAREntry], isOwn: Bool) {
+        let data: Data
+        do throws(FileFailure) {
+            data = Data(try file.content(limit: .max))
+        } catch {
+            throw unwritable(path, error)
+        }
+        guard !data.isEmpty else { return ([], false) }
+        return (try HARDocument(data, from: path).log.entries, data.suffix(tail.count).elementsEqual(tail))
+    }
+
+    private static func unwritable(_ path: String, _ failure: FileFailure) -> HTTPClientError {
+        HTTPClientError(
+            .store, phase: .preparing, message: "the recording \(path) can't be written: \(failure.reason)",
+            recoverySuggestion: "choose another file, or check its permissions and the space on its disk",
+            isUnsent: true)
+    }
+
+    private static func json(_ entry: HAREntry) -> Data? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try? encoder.encode(entry)
     }
 
     func append(_ entry: HAREntry) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let json = try? encoder.encode(entry) else { return }
-        let failure = state.withLock { state -> FileFailure? in
-            guard !state.hasFailed else { return nil }
-            let bytes = Array((state.isEmpty ? "\n" : ",\n").utf8) + json
+        guard let json = Self.json(entry) else { return }
+        let failure = hasFailed.withLock { hasFailed -> FileFailure? in
+            guard !hasFailed else { return nil }
             do throws(FileFailure) {
-                lseek(file.descriptor, off_t(state.end), SEEK_SET)
-                try file.write(bytes + Self.tail)
+                try file.lock()
+                defer { file.unlock() }
+                try add(json)
+                return nil
             } catch {
-                // The file ends as it did before, or it could not be read any more.
-                ftruncate(file.descriptor, off_t(state.end))
-                lseek(file.descriptor, off_t(state.end), SEEK_SET)
-                try? file.write(Self.tail)
-                state.hasFailed = true
+                hasFailed = true
                 return error
             }
-            state.end += Int64(bytes.count)
-            state.isEmpty = false
-            return nil
         }
         if let failure { failed("nothing is recorded any more: \(failure.reason)") }
+    }
+
+    /// Adds an entry before the end of the document. The caller holds the lock of the file.
+    private func add(_ json: Data) throws(FileFailure) {
+        let end = file.size - Self.tail.count
+        let separator = try file.read(1, at: end - 1) == Array("[".utf8) ? "\n" : ",\n"
+        do throws(FileFailure) {
+            lseek(file.descriptor, off_t(end), SEEK_SET)
+            try file.write(Array(separator.utf8) + json + Self.tail)
+        } catch {
+            // The file ends as it did before, or it could not be read any more.
+            ftruncate(file.descriptor, off_t(end))
+            lseek(file.descriptor, off_t(end), SEEK_SET)
+            try? file.write(Self.tail)
+            throw error
+        }
     }
 }
 
 extension HARDocument {
-    /// A document, and the bytes that it was read from.
-    struct Stored: Sendable {
-        let data: Data
-        let entries: [HAREntry]
-    }
-
     /// Reads a file.
     ///
-    /// - Returns: `nil` if the file is optional and does not exist.
     /// - Throws: `HTTPClientError` with code `store` for a file that can't be read, or is not HAR.
-    static func stored(at path: String, isOptional: Bool) throws -> Stored? {
-        if isOptional, !FileManager.default.fileExists(atPath: path) { return nil }
-        func failure(_ message: String, _ error: any Error) -> HTTPClientError {
-            HTTPClientError(
-                .store, phase: .preparing, message: message,
-                recoverySuggestion: "name another file, or record it first",
-                underlying: error, isUnsent: true)
-        }
+    init(at path: String) throws {
         let data: Data
         do throws(FileFailure) {
-            data = Data(try File.content(of: path, limit: .max))
+            let file = try File(opening: path, O_RDONLY)
+            // Another process may add an entry at this moment.
+            try file.lock()
+            data = Data(try file.content(limit: .max))
         } catch {
-            throw failure("the recording \(path) can't be read: \(error.reason)", error)
+            throw Self.failure("the recording \(path) can't be read: \(error.reason)", error)
         }
+        try self.init(data, from: path)
+    }
+
+    fileprivate init(_ data: Data, from path: String) throws {
         do {
-            return Stored(data: data, entries: try JSONDecoder().decode(HARDocument.self, from: data).log.entries)
+            self = try JSONDecoder().decode(HARDocument.self, from: data)
         } catch {
-            throw failure("\(path) is no recording in the HAR format", error)
+            throw Self.failure("\(path) is no recording in the HAR format", error)
         }
+    }
+
+    private static func failure(_ message: String, _ error: any Error) -> HTTPClientError {
+        HTTPClientError(
+            .store, phase: .preparing, message: message,
+            recoverySuggestion: "name another file, or record it first", underlying: error, isUnsent: true)
     }
 }

@@ -9,7 +9,7 @@ import HTTPTypes
 ///
 /// It is the innermost layer: each hop and each attempt is an entry. Secrets are masked in header fields, cookies, queries and
 /// bodies. A value that was masked once is masked wherever it occurs. A file is readable after each entry, even if the process is
-/// killed. Bodies that are read while they are sent are not recorded.
+/// killed, and several processes can add to it. Bodies that are read while they are sent are not recorded.
 ///
 /// A recording keeps each body in memory until its entry is written, and writes the entry on the thread that delivers the end of
 /// the response. So it is for tests and for the search for an error, and not for a service under load.
@@ -52,9 +52,14 @@ public final class HTTPRecording: TransportLayer {
         self.speed = speed
         self.scheduler = scheduler
         self.secondsSince1970 = secondsSince1970
-        let stored = mode == .record ? nil : try HARDocument.stored(at: path, isOptional: mode == .replayOrRecord)
-        library = RecordedResponses(stored?.entries ?? [])
-        file = mode == .replay ? nil : try HARFile(path, adding: stored, failed: failed)
+        if mode == .replay {
+            file = nil
+            library = RecordedResponses(try HARDocument(at: path).log.entries)
+        } else {
+            let file = try HARFile(path, keepsEntries: mode == .replayOrRecord, failed: failed)
+            self.file = file
+            library = RecordedResponses(file.entries)
+        }
     }
 
     public func wrapping(_ transport: any Transport) -> any Transport {

@@ -28,13 +28,13 @@ final class HARFileTests: XCTestCase {
     }
 
     private func texts() throws -> [String?] {
-        try XCTUnwrap(HARDocument.stored(at: path, isOptional: false)).entries.map(\.response.content.text)
+        try HARDocument(at: path).log.entries.map(\.response.content.text)
     }
 
     func testTheFileIsCompleteWhileEntriesAreAppended() throws {
-        try HARFile(path, failed: { XCTFail($0) }).append(entry("one"))
+        try HARFile(path, keepsEntries: false, failed: { XCTFail($0) }).append(entry("one"))
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
-        let file = try HARFile(path, adding: HARDocument.stored(at: path, isOptional: true), failed: { XCTFail($0) })
+        let file = try HARFile(path, keepsEntries: true, failed: { XCTFail($0) })
         XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path)), before, "a kill at this moment loses nothing")
         file.append(try entry("two"))
         XCTAssertEqual(try texts(), ["one", "two"])
@@ -44,14 +44,25 @@ final class HARFileTests: XCTestCase {
         let log = HARDocument.Log(
             version: "1.2", creator: .init(name: "browser", version: "1"), entries: [try entry("one")])
         try JSONEncoder().encode(HARDocument(log: log)).write(to: URL(fileURLWithPath: path))
-        let file = try HARFile(path, adding: HARDocument.stored(at: path, isOptional: true), failed: { XCTFail($0) })
+        let file = try HARFile(path, keepsEntries: true, failed: { XCTFail($0) })
         file.append(try entry("two"))
         XCTAssertEqual(try texts(), ["one", "two"])
     }
 
+    func testSeveralWritersAddToOneFileWithoutLosingAnEntry() throws {
+        let files = try (0..<4).map { _ in try HARFile(path, keepsEntries: true, failed: { XCTFail($0) }) }
+        let written = (0..<4).flatMap { writer in (0..<50).map { "\(writer)-\($0)" } }
+        let entries = try written.map(entry)
+        DispatchQueue.concurrentPerform(iterations: 4) { writer in
+            for entry in entries[(writer * 50)..<(writer * 50 + 50)] { files[writer].append(entry) }
+        }
+        XCTAssertEqual(Set(try texts()), Set(written))
+        XCTAssertEqual(try texts().count, 200)
+    }
+
     func testAFullDiskIsAnErrorWhenTheFileIsOpened() throws {
         try withFilesLimited(to: 10) {
-            XCTAssertThrowsError(try HARFile(path, failed: { XCTFail($0) })) { error in
+            XCTAssertThrowsError(try HARFile(path, keepsEntries: false, failed: { XCTFail($0) })) { error in
                 XCTAssertEqual((error as? HTTPClientError)?.code, .store)
                 XCTAssertTrue("\(error)".contains("\(path) can't be written: File too large"), "\(error)")
             }
@@ -59,14 +70,14 @@ final class HARFileTests: XCTestCase {
     }
 
     func testADeviceIsRefusedAsARecording() {
-        XCTAssertThrowsError(try HARFile("/dev/full", failed: { XCTFail($0) })) { error in
+        XCTAssertThrowsError(try HARFile("/dev/full", keepsEntries: false, failed: { XCTFail($0) })) { error in
             XCTAssertTrue("\(error)".contains("/dev/full can't be written: it is not a regular file"), "\(error)")
         }
     }
 
     func testADiskThatFillsUpIsReportedOnceAndKeepsTheRecordedEntries() throws {
         let failures = Locked<[String]>([])
-        let file = try HARFile(path, failed: { failure in failures.withLock { $0.append(failure) } })
+        let file = try HARFile(path, keepsEntries: false, failed: { failure in failures.withLock { $0.append(failure) } })
         file.append(try entry("one"))
         let size = try Data(contentsOf: URL(fileURLWithPath: path)).count
         try withFilesLimited(to: size + 100) {

@@ -34,10 +34,8 @@ final class CacheSpace: Sendable {
         try file.withLock { opened in
             let file = try opened ?? folder.sizeFile()
             opened = file
-            while flock(file.descriptor, LOCK_EX) != 0 {
-                if errno != EINTR { throw FileFailure("\(folder.path)/size") }
-            }
-            defer { flock(file.descriptor, LOCK_UN) }
+            try file.lock()
+            defer { file.unlock() }
             let text = String(decoding: try file.read(20, at: 0), as: UTF8.self)
             // A damaged sum has the folder measured.
             var sum = UInt(text).map { Int(min($0, UInt(limit + 1))) } ?? limit

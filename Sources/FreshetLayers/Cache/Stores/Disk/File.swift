@@ -54,18 +54,36 @@ final class File: Sendable {
         }
     }
 
+    /// Waits for a lock that excludes other processes, until ``unlock()``. It does not exclude other threads that use this object.
+    func lock() throws(FileFailure) {
+        while flock(descriptor, LOCK_EX) != 0 {
+            if errno != EINTR { throw FileFailure(path) }
+        }
+    }
+
+    func unlock() { flock(descriptor, LOCK_UN) }
+
     func rewind() { lseek(descriptor, 0, SEEK_SET) }
 
     /// The whole content of a file, up to `limit` bytes.
     static func content(of path: String, limit: Int) throws(FileFailure) -> [UInt8] {
-        let file = try File(opening: path, O_RDONLY)
+        try File(opening: path, O_RDONLY).content(limit: limit)
+    }
+
+    /// The whole content, up to `limit` bytes.
+    func content(limit: Int) throws(FileFailure) -> [UInt8] {
         var content: [UInt8] = []
         while content.count < limit {
-            let bytes = try file.read(min(4096, limit - content.count), at: content.count)
+            let bytes = try read(min(4096, limit - content.count), at: content.count)
             if bytes.isEmpty { break }
             content += bytes
         }
         return content
+    }
+
+    var size: Int {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
     }
 
     /// The names in a folder; none if it can't be read.
