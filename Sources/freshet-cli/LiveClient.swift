@@ -118,7 +118,7 @@ struct LiveClient {
         let settled = DispatchSemaphore(value: 0)
         let waiting = gate.settled().subscribe { _ in settled.signal() }
         defer { waiting.dispose() }
-        guard settled.wait(timeout: .now() + 0.5) == .timedOut else { return }
+        guard settled.wait(timeout: .now() + 0.1) == .timedOut else { return }
         Console.write(
             "freshet: note: a refresh is under way; freshet waits for its response, which would be lost otherwise\n")
         _ = settled.wait(timeout: .now() + patience)

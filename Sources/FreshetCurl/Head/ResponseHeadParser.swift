@@ -200,7 +200,7 @@ struct ResponseHeadParser {
         let line = UnsafeRawBufferPointer(rebasing: line)
         if line.first == 32 || line.first == 9, let last = fields.indices.last {
             // RFC 9112, section 5.2: the line continues the one before.
-            fields[last].value += " " + text(line, from: 0)
+            fields[last].value += " " + String(decoding: trimmed(line, from: 0), as: UTF8.self)
             return !isRead(fields[last].name)
         }
         guard let start = line.baseAddress, let end = memchr(start, 58, line.count) else { return true }
@@ -214,7 +214,7 @@ struct ResponseHeadParser {
         guard
             let name = cache?.name(bytes) ?? HTTPField.Name(String(decoding: bytes, as: UTF8.self))
         else { return true }
-        fields.append(HTTPField(name: name, value: text(line, from: colon + 1)))
+        fields.append(field(name, trimmed(line, from: colon + 1)))
         return !isApart || !isRead(name)
     }
 
@@ -223,11 +223,17 @@ struct ResponseHeadParser {
         name == .contentLength || name == .transferEncoding || name == .contentEncoding
     }
 
-    /// The text of a line from `start`, without the blanks at both ends.
-    private static func text(_ line: UnsafeRawBufferPointer, from start: Int) -> String {
+    /// The field with the text of `value`, or with its bytes if they are not UTF-8.
+    private static func field(_ name: HTTPField.Name, _ value: UnsafeRawBufferPointer) -> HTTPField {
+        String(validating: value, as: UTF8.self).map { HTTPField(name: name, value: $0) }
+            ?? HTTPField(name: name, value: value)
+    }
+
+    /// The bytes of a line from `start`, without the blanks at both ends.
+    private static func trimmed(_ line: UnsafeRawBufferPointer, from start: Int) -> UnsafeRawBufferPointer {
         var (start, end) = (start, line.count)
         while start < end, line[start] == 32 || line[start] == 9 { start += 1 }
         while start < end, line[end - 1] == 32 || line[end - 1] == 9 { end -= 1 }
-        return String(decoding: UnsafeRawBufferPointer(rebasing: line[start..<end]), as: UTF8.self)
+        return UnsafeRawBufferPointer(rebasing: line[start..<end])
     }
 }

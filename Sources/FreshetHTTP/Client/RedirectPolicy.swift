@@ -33,7 +33,7 @@ struct RedirectPolicy {
     /// - Throws: ``HTTPClientError`` with code `tooManyRedirects` or `forbiddenRedirect`.
     mutating func next(after request: Request, respondedWith head: HTTPResponse) throws -> Request? {
         guard limit > 0, Self.isRedirect(head.status.code),
-            let location = head.headerFields[values: .location].first
+            let location = head.headerFields[fields: .location].first
         else { return nil }
         let isRewritten =
             head.status.code == 303
@@ -47,12 +47,12 @@ struct RedirectPolicy {
             )
         }
         // Chromium refuses this too: clients differ in which of two addresses they choose.
-        guard head.headerFields[values: .location].allSatisfy({ $0 == location }) else {
+        guard head.headerFields[fields: .location].allSatisfy({ $0 == location }) else {
             throw refusal(
                 .forbiddenRedirect, request, "the redirect leads to two addresses at once", "request the right one")
         }
         var next = request
-        next.url = try target(location, of: request)
+        next.url = try target(Self.text(of: location), of: request)
         if isRewritten {
             next.method = .get
             next.body = .empty
@@ -80,6 +80,18 @@ struct RedirectPolicy {
         switch status {
         case 301, 302, 303, 307, 308: true
         default: false
+        }
+    }
+
+    /// The value of `field`. Bytes that are not UTF-8 are percent-encoded, as curl does.
+    private static func text(of field: HTTPField) -> String {
+        field.withUnsafeBytesOfValue { bytes in
+            if let text = String(validating: bytes, as: UTF8.self) { return text }
+            var ascii: [UInt8] = []
+            for byte in bytes {
+                if byte < 0x80 { ascii.append(byte) } else { PercentEncoding.append(byte, to: &ascii) }
+            }
+            return String(decoding: ascii, as: UTF8.self)
         }
     }
 

@@ -97,9 +97,14 @@ final class Download: Sendable {
 
     private func text(of head: HTTPResponse) -> [UInt8] {
         let isHTTP2 = speaksHTTP2.load(ordering: .relaxed)
-        var text = isHTTP2 ? "HTTP/2 \(head.status.code)\r\n" : "HTTP/1.1 \(head.status)\r\n"
-        for field in head.headerFields { text += "\(field.name.rawName): \(field.value)\r\n" }
-        return Array((text + "\r\n").utf8)
+        var bytes = Array((isHTTP2 ? "HTTP/2 \(head.status.code)\r\n" : "HTTP/1.1 \(head.status)\r\n").utf8)
+        for field in head.headerFields {
+            bytes += Array("\(field.name.rawName): ".utf8)
+            // The value may be in another encoding than UTF-8.
+            field.withUnsafeBytesOfValue { bytes += $0 }
+            bytes += [13, 10]
+        }
+        return bytes + [13, 10]
     }
 
     private static let binaryOutput = HTTPClientError(

@@ -10,10 +10,13 @@ struct SecretInput {
     /// The next line, without the white space around it; `nil` at the end of the input.
     mutating func line(_ name: String) throws -> String? {
         guard isatty(STDIN_FILENO) == 1 else { return try line() }
-        Console.write("\(name), which is not shown: ")
-        Console.flush()
         defer { Console.write("\n") }
-        return try withoutEcho { try line() }
+        return try withoutEcho {
+            // Not before: whoever answers at once would see the secret.
+            Console.write("\(name), which is not shown: ")
+            Console.flush()
+            return try line()
+        }
     }
 
     private mutating func line() throws -> String? {
@@ -49,7 +52,7 @@ private func withoutEcho<Result>(_ body: () throws -> Result) rethrows -> Result
         Console.flush()
         _exit(128 + number)
     }
-    tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+    tcsetattr(STDIN_FILENO, TCSANOW, &settings)
     defer {
         Signals.shared.removeHandler()
         restore()

@@ -56,6 +56,14 @@ final class ResponseHeadParserTests: XCTestCase {
 
         """.utf8)
 
+    func testAValueThatIsNotUTF8KeepsItsBytes() throws {
+        let head = Array("HTTP/1.1 200 OK\r\nX-Name: M".utf8) + [0xFC] + Array("ller \r\n\r\n".utf8)
+        guard case .head(let parsed, _)? = seen(head).all.first else { return XCTFail("no head") }
+        let field = try XCTUnwrap(parsed.headerFields.first)
+        XCTAssertEqual(field.withUnsafeBytesOfValue { Array($0) }, [77, 0xFC] + Array("ller".utf8))
+        XCTAssertEqual(field.value, "M\u{FFFD}ller")
+    }
+
     func testASampleHeadIsParsedToItsParts() {
         let (all, trailers) = seen(sample)
         XCTAssertEqual(all.count, 2)

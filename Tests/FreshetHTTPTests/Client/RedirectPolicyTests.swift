@@ -39,6 +39,16 @@ final class RedirectPolicyTests: XCTestCase {
         XCTAssertEqual(try next(302, .get, to: "http://a/other", headers: headers)?.headers, headers)
     }
 
+    func testALocationThatIsNotUTF8KeepsItsBytes() throws {
+        var policy = RedirectPolicy(limit: 10, allowsDowngrade: false)
+        for (bytes, path) in [(Array("/\u{FC}".utf8), "/%C3%BC"), ([47, 0xFC, 47, 0xC3, 0xBC], "/%FC/%C3%BC")] {
+            var head = found("")
+            head.headerFields = HTTPFields([HTTPField(name: .location, value: bytes)])
+            let next = try policy.next(after: Request(.get, "http://a/x"), respondedWith: head)
+            XCTAssertEqual(next?.url.path, path)
+        }
+    }
+
     func testASpaceInALocationIsEncoded() throws {
         XCTAssertEqual(try next(302, .get, to: "/a b?c d")?.url.absoluteString, "http://a/a%20b?c%20d")
     }

@@ -77,7 +77,7 @@ final class HARFileTests: XCTestCase {
 
     func testADiskThatFillsUpIsReportedOnceAndKeepsTheRecordedEntries() throws {
         let failures = Locked<[String]>([])
-        let file = try HARFile(path, keepsEntries: false, failed: { failure in failures.withLock { $0.append(failure) } })
+        let file = try HARFile(path, keepsEntries: false) { failure in failures.withLock { $0.append(failure) } }
         file.append(try entry("one"))
         let size = try Data(contentsOf: URL(fileURLWithPath: path)).count
         try withFilesLimited(to: size + 100) {
