@@ -30,12 +30,18 @@ enum CommandLineAdvice {
                 : "\(verb) writes to standard output; redirect it with > FILE"
         }
         if verb == "events", message.contains("Unknown option '-v'") || message.contains("Unknown option '-i'") {
-            return "freshet get -v URL shows the head of the response"
+            return "freshet get -i URL shows the head of the response"
         }
         if verb == "bench",
             let advice = benchTable.first(where: { message.contains("Unknown option '\($0.spelling)") })
         {
             return advice.advice
+        }
+        if let option = message.firstMatch(of: /Missing value for '(--?[-a-z]+)/).map({ String($0.1) }),
+            let index = CommandArguments.all.firstIndex(of: option),
+            CommandArguments.all.dropFirst(index + 1).first?.contains(/^-[0-9]/) ?? false
+        {
+            return "\(option) takes no negative number"
         }
         if message.contains("is invalid for"), message.contains(" <seconds>'") {
             return

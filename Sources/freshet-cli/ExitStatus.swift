@@ -41,7 +41,9 @@ extension FreshetCommand {
     static func parserMessage(for error: any Error) -> String {
         let text = fullMessage(for: error)
         let words = text.hasPrefix("Error: ") ? String(text.dropFirst(7)) : text
-        return words + (CommandLineAdvice.advice(about: text).map { "\n\($0)" } ?? "")
+        guard let advice = CommandLineAdvice.advice(about: text) else { return words }
+        // The parser guesses an option that is spelled alike, which misleads beside what curl's option is here.
+        return words.replacing(#/ Did you mean '[^']*'\?/#, with: "") + "\n\(advice)"
     }
 
     /// Reports an error that has no case in ``report(_:)``. ArgumentParser's help is no failure and exits with 0; its status 64

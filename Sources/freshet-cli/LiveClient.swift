@@ -60,7 +60,7 @@ struct LiveClient {
             on: runtime, whenStepUpIsRequired: stepUp, isReplayed: recording?.mode == .replay)
         gate = authentication?.gate
         if let name = profileOptions.name, stepUp == .deliver {
-            _ = gate?.stepUpRequired.subscribe(onNext: { demanded in
+            _ = gate?.stepUpRequired.take(1).subscribe(onNext: { demanded in
                 let option = demanded.scopes.isEmpty ? "" : " --scope \"\(demanded.scopes.joined(separator: " "))\""
                 let command = "freshet login --profile \(name) --step-up\(option)"
                 Console.report("step_up_required: the server demands \(demanded); log in with \(command)")

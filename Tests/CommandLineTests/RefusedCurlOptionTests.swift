@@ -18,7 +18,7 @@ final class RefusedCurlOptionTests: XCTestCase {
             (["run", "requests.jsonl"], "freshet run < FILE"), (["status", "--profile", "p", "api"], "--profile NAME"),
             (["bench", "http://h/", "--json", "{}"], "send a body with -d"),
             (["bench", "http://h/", "-t4"], "--loops N"), (["bench", "http://h/", "-L"], "always followed"),
-            (["events", "http://h/", "-v"], "freshet get -v"), (["run", "-H", "A: b"], "each line of run"),
+            (["events", "http://h/", "-v"], "freshet get -i"), (["run", "-H", "A: b"], "each line of run"),
             (["get", "http://h/", "-H", "@file"], "-H reads no file"),
         ] {
             XCTAssertThrowsError(try FreshetCommand.command(of: words)) {
@@ -32,6 +32,7 @@ final class RefusedCurlOptionTests: XCTestCase {
             XCTAssertThrowsError(try Get.parse(["http://h/", word])) {
                 let complaint = FreshetCommand.parserMessage(for: $0)
                 XCTAssertTrue(complaint.contains("In place of curl's "), "\(word): \(complaint)")
+                XCTAssertFalse(complaint.contains("Did you mean"), "\(word): \(complaint)")
             }
         }
     }

@@ -11,6 +11,7 @@ extension RequestStateMachine {
             error.message += ", and waited for its credential"
             error.recoverySuggestion = .logInOrAllowMoreTime
         }
+        if error.code == .timeout, case .waiting(let outcome) = state { error.add(outcome) }
         return error
     }
 
@@ -38,5 +39,19 @@ extension RequestStateMachine {
         HTTPClientError(
             .connectionLost, phase: .waiting, origin: request.url.origin.description,
             message: "the connection ended before a response began", recoverySuggestion: .tryAgain)
+    }
+}
+
+extension HTTPClientError {
+    /// Adds what a request was to be sent again after.
+    fileprivate mutating func add(_ outcome: Attempt.Outcome) {
+        switch outcome {
+        case .response(let response):
+            message += ", and waited to be sent again after the response \(response.status.code)"
+            self.response = response
+        case .failure(let error):
+            message += ", and waited to be sent again after \((error as? HTTPClientError)?.code.rawValue ?? "an error")"
+            underlying = error
+        }
     }
 }

@@ -12,8 +12,8 @@ struct RequestStateMachine {
         case peeking
         /// The retriers decide about this outcome.
         case deciding(Attempt.Outcome)
-        /// The request waits for its next attempt.
-        case waiting
+        /// The request waits for its next attempt after this outcome.
+        case waiting(Attempt.Outcome)
         case delivering
         /// The response is a redirect. The rest of it is read, so that its connection can be used again.
         case redirecting(to: Request, discarded: Int)
@@ -280,7 +280,7 @@ extension RequestStateMachine {
         original = originalWithTags
         let actions = Actions.two(.cancel, .emit(.retry(after: delay, dueTo: outcome)))
         guard delay > .zero else { return actions + send(original) }
-        (state, phase) = (.waiting, .retrying)
+        (state, phase) = (.waiting(outcome), .retrying)
         outgoing = nil
         peeked = nil
         step += 1

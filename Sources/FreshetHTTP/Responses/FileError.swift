@@ -30,11 +30,11 @@ extension HTTPClientError {
             case EWOULDBLOCK: "wait for the other download, or name another file"
             default: "name a file elsewhere"
             }
+        let reason = code == EWOULDBLOCK ? "another download writes it" : "\(error)"
         return HTTPClientError(
             begun ? (isFull(code) ? .overloaded : .cancelled) : .invalidRequest, phase: begun ? .storing : .preparing,
-            message: "the file \(path) can't be \(action): \(error)", recoverySuggestion: recoverySuggestion,
-            underlying: error,
-            isUnsent: !begun)
+            message: "the file \(path) can't be \(action): \(reason)",
+            recoverySuggestion: recoverySuggestion, underlying: error, isUnsent: !begun)
     }
 
     /// Whether the disk is full. This is a limit of the machine, and not a cancellation.

@@ -68,11 +68,8 @@ final class LoadWorker {
         isClosing = true
         deadline?.dispose()
         timer?.close()
-        for user in users where user.isBusy {
-            result.unfinished += 1
-            user.cancel()
-        }
-        if result.unfinished > 0 { result.end = loop.now }
+        if users.contains(where: \.isBusy) { result.end = loop.now }
+        cancel { _ in true }
         users = []
         idle = []
         counters.running.store(0, ordering: .relaxed)
@@ -82,6 +79,15 @@ final class LoadWorker {
                 self.timer = nil
                 self.onEnd(self.result)
             })
+    }
+
+    /// Cancels the requests of some users, and does not count them.
+    private func cancel(_ isIncluded: (VirtualUser) -> Bool) {
+        for user in users where user.isBusy && isIncluded(user) {
+            result.unfinished += 1
+            begun -= 1
+            user.cancel()
+        }
     }
 
     private func beginClosedLoop() {
@@ -130,9 +136,13 @@ final class LoadWorker {
         } else if let end, loop.now < end {
             timer?.start(at: end)
         } else {
-            // The slowest responses have not arrived yet, and have to be counted.
+            // The slowest responses have not arrived yet, and have to be counted. What still waits for a connection would have
+            // the run go on for as long as the server takes.
             isClosing = true
-            if let end { result.end = max(result.end, end) }
+            if let end {
+                result.end = max(result.end, end)
+                cancel { !$0.isAdmitted }
+            }
             finishIfDone()
         }
     }

@@ -15,6 +15,8 @@ final class VirtualUser: ObserverType {
     private var next: (stream: Observable<RequestEvent>, start: Instant)?
 
     private(set) var isBusy = false
+    /// Whether the request has got a connection. A request that has not can be given up without a loss.
+    private(set) var isAdmitted = false
     private(set) var status = 0
     private(set) var received = 0
     private(set) var connections = 0
@@ -37,6 +39,7 @@ final class VirtualUser: ObserverType {
             connections = 0
             isHTTP2 = false
             isBusy = true
+            isAdmitted = false
             let subscription = stream.subscribe(self)
             if isBusy { self.subscription = subscription }
         }
@@ -61,6 +64,7 @@ final class VirtualUser: ObserverType {
         switch event {
         case .body(let bytes): received += bytes.count
         case .head(let head, _): status = head.status.code
+        case .attempt: isAdmitted = true
         case .phase(.connected(_, let isReused)): if !isReused { connections += 1 }
         case .phase(.secured(let name)): isHTTP2 = name == "h2"
         default: break

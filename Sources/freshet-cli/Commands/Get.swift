@@ -116,6 +116,9 @@ struct Get: ParsableCommand {
                 noteUnsafeRetry(of: request)
             }
         }
+        if transfer.status == 407 {
+            Console.report("note: the proxy wants a user and a password; put them into the address of --proxy")
+        }
         if fail {
             let error = HTTPClientError(
                 .status, phase: .receiving, message: "the server responded with \(transfer.status)",
@@ -188,6 +191,8 @@ struct Get: ParsableCommand {
     /// Notes what is left of an interrupted download.
     private func notePartialFile(of path: String, _ transfer: Download, after error: any Error) {
         let files = FileManager.default
+        // Another download may write the file.
+        if let error = error as? HTTPClientError, error.underlying is FileError, error.phase == .preparing { return }
         if !resume {
             guard (error as? HTTPClientError)?.code == .timeout, transfer.hasBody else { return }
             Console.report("note: what came is deleted; --resume keeps it, and goes on from there the next time")

@@ -69,6 +69,7 @@ struct Login: ParsableCommand {
         guard let profile = try options.profile() else { return }
         let runtime = try FreshetRuntime()
         defer { runtime.shutdown() }
+        if accessToken == nil, refreshToken == nil, fromStore == nil { try checkGrant(of: profile) }
         let store = try profile.store.openedForLogin(on: runtime)
         if let fromStore {
             let source = try profile.otherStore(fromStore).opened(on: runtime)
@@ -84,6 +85,14 @@ struct Login: ParsableCommand {
             return try show(result(of: gate.login(try credential())), of: profile)
         }
         try logIn(to: profile, store, on: runtime)
+    }
+
+    private func checkGrant(of profile: Profile) throws {
+        guard case .oauth(_, let grant, _)? = profile.refresh?.call, !grant.needsLogin, !flow.isGiven else { return }
+        throw HTTPClientError(
+            .invalidRequest, phase: .preparing,
+            message: "the profile's grant is client_credentials, for which nobody logs in",
+            recoverySuggestion: "send a request, which gets its token by itself")
     }
 
     /// Logs in, stores the new credential, and revokes the one that was stored before. If several logins run at once, the last

@@ -3,15 +3,16 @@ import Freshet
 import FreshetLoad
 import Synchronization
 
-/// Writes to standard error what happens to a request. Queries are left out, and so are the values of all headers except a few
+/// Writes to standard error what happens to a request. Queries are left out, and so are the values of all headers except those
 /// that are known to hold no secret.
 final class Trace: Sendable {
-    private static let shown: Set<HTTPField.Name> = [
-        .accept, .acceptEncoding, .acceptLanguage, .acceptRanges, .age, .allow, .cacheControl, .connection,
-        .contentDisposition, .contentEncoding, .contentLanguage, .contentLength, .contentRange, .contentType, .date,
-        .eTag, .expires, .ifMatch, .ifModifiedSince, .ifNoneMatch, .ifUnmodifiedSince, .lastModified, .range,
-        .retryAfter, .server, .strictTransportSecurity, .trailer, .transferEncoding, .userAgent, .vary, .via,
-    ]
+    private static let shown = Redaction.harmlessFields.union(
+        [
+            "Alt-Svc", "Content-Security-Policy", "Pragma", "Referrer-Policy", "Upgrade", "X-Cache",
+            "X-Content-Type-Options", "X-Frame-Options", "X-Powered-By", "X-Request-Id", "X-Correlation-Id",
+            "RateLimit", "RateLimit-Policy", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset",
+            "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
+        ].compactMap { HTTPField.Name($0) })
 
     private let profileName: String
     /// The origins that receive the profile's credential; `nil` without a profile.

@@ -108,7 +108,7 @@ struct BodyArgument: ExpressibleByArgument {
         } catch {
             throw HTTPClientError(
                 .invalidRequest, phase: .preparing, message: "the body can't be read from \(path): \(error)",
-                recoverySuggestion: "write @FILE for a file, or @- for standard input", isUnsent: true)
+                recoverySuggestion: "check the name after the @; @- is standard input", isUnsent: true)
         }
     }
 }

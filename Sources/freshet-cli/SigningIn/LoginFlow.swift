@@ -86,7 +86,10 @@ struct LoginFlow {
             Thread.detachNewThread {
                 var input = SecretInput()
                 do {
-                    while !isOver.isDisposed, let line = try input.line("the address of the page") {
+                    while !isOver.isDisposed,
+                        let line = try input.line(
+                            "the address of the page that the browser can't open after the login")
+                    {
                         if !line.isEmpty { observer.onNext(line) }
                     }
                     observer.onCompleted()

@@ -172,6 +172,10 @@ final class HTTPClientTests: StubbedTestCase {
         let error = failure(client([RetryPolicy(limit: 5)]) { $0.timeout = .seconds(30) }.get("http://a/"))
         XCTAssertEqual(error?.code, .timeout)
         XCTAssertEqual(error?.phase, .retrying)
+        XCTAssertEqual(
+            error?.message,
+            "the request took longer than its 30.0 seconds, and waited to be sent again after the response 503")
+        XCTAssertEqual(error?.response?.headers[.retryAfter], "100")
         XCTAssertEqual(scheduler.now, Instant(sinceStart: .seconds(30)))
     }
 

@@ -147,7 +147,9 @@ final class ResumedDownloadTests: DownloadTestCase {
         .subscribe(onNext: { _ in })
         scheduler.advanceTo(5)
         // Another download already writes to the part.
-        XCTAssertEqual(try download(with: resumable).error?.code, .invalidRequest)
+        let refused = try download(with: resumable).error
+        XCTAssertEqual(refused?.code, .invalidRequest)
+        XCTAssertTrue(refused?.message.hasSuffix("can't be written: another download writes it") ?? false)
         transport.enqueue(ScriptedResponse(headers: tagged, body: ""))
         subscription.dispose()
         scheduler.start()

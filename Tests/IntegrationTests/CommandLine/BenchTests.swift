@@ -137,6 +137,13 @@ final class BenchTests: CommandLineTestCase {
         XCTAssertEqual(try XCTUnwrap(result.objects.first?["rps"] as? Double), 4, accuracy: 0.5)
     }
 
+    func testADurationEndsARunWhoseRateTheServerCantReach() throws {
+        server.route { _ in ScriptedResponse().after(.milliseconds(20)) }
+        let result = try bench("--rate", "1000", "--duration", "0.5", "--concurrency", "1", "--json")
+        XCTAssertLessThan(try number("requests", in: try XCTUnwrap(result.objects.first)), 100)
+        XCTAssertLessThan(try number("seconds", in: try XCTUnwrap(result.objects.first)), 5)
+    }
+
     func testTheWaitForAConnectionCountsAsLatency() throws {
         let barrier = Barrier()
         server.enqueue(ScriptedResponse(body: "late").pausing(after: 0, until: barrier))

@@ -125,6 +125,10 @@ final class LoginRequiredTests: ProfileTestCase {
         let kept = try get(server, try profile(server, store: "file:\(store)", refresh: grant))
         XCTAssertEqual(kept.status, 0)
         XCTAssertEqual(server.requests.filter { $0.path == "/token" }.count, 1)
+        let login = try freshet(
+            "login", "--config", try profile(server, store: "file:\(store)", refresh: grant), "--profile", "p")
+        XCTAssertEqual(login.status, 1)
+        XCTAssertTrue(login.errorOutput.contains("for which nobody logs in"), login.errorOutput)
     }
 
     func testARefusedClientIsAnErrorOfTheSettingsAndRequiresNoLogin() throws {
