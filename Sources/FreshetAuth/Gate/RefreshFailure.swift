@@ -85,6 +85,10 @@ extension RefreshFailure {
         }
     }
 
+    var isStorm: Bool {
+        if case .storm = self { true } else { false }
+    }
+
     var isDenied: Bool {
         if case .denied = self { true } else { false }
     }

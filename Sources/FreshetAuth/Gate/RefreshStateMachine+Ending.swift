@@ -19,8 +19,15 @@ extension RefreshStateMachine {
     mutating func fail(with failure: RefreshFailure, notifyingAll: Bool = true, at now: Timestamp) -> [Action] {
         let notified = isLast && notifyingAll ? waiting : [:]
         if case .active(var current) = session {
+            let isRefusal = failure.isStorm && current.isRejected
+            if isRefusal {
+                // One endpoint may refuse what all others accept. Only requests that were refused fail.
+                current.isRejected = false
+                session = .active(current)
+            }
             if failure.keepsCredential, current.serves(at: now) {
-                let notifications = Self.notify(notified, resumingWith: postpone(current, at: now), insteadOf: failure)
+                let content = isRefusal ? current.credential : postpone(current, at: now)
+                let notifications = Self.notify(notified, resumingWith: content, insteadOf: failure)
                 return finish(failure.outcome, notifying: notified.keys.sorted(), notifications, at: now)
             }
             current.failure = (failure, now.monotonic)

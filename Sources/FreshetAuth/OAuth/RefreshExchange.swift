@@ -52,7 +52,7 @@ struct RefreshExchange: Sendable {
                 throw HTTPClientError(
                     .decoding, phase: .decoding, origin: response.url.origin.description,
                     message: "the response to the refresh makes no sense: \(error.reason)",
-                    recoverySuggestion: "check the profile",
+                    recoverySuggestion: "check the settings of the refresh endpoint",
                     underlying: NonFinalResponse(code: OAuthErrorCode(response)), response: response)
             }
         }

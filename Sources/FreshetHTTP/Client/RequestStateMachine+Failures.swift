@@ -24,6 +24,8 @@ extension RequestStateMachine {
         // A later attempt that was not sent yet has not been counted.
         let isBetweenAttempts = error.phase == .queued && outgoing == nil && !redirects.isUnderWay
         (error.attempt, error.peer) = (attempts > 0 ? attempts + (isBetweenAttempts ? 1 : 0) : nil, peer)
+        // An adapter or a limit has ended the request before any attempt.
+        if attempts == 0, cacheStatus == nil { error.isUnsent = true }
         return error
     }
 

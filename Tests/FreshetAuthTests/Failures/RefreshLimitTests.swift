@@ -63,6 +63,39 @@ final class RefreshLimitTests: FailureTestCase {
         XCTAssertEqual(try result(of: app.get()).text, "in")
     }
 
+    func testAnEndpointThatAlwaysRefusesFailsNoRequestToTheOthers() throws {
+        let server = server { rules in
+            rules.refreshDelay = .zero
+            rules.resource = {
+                $0.path == "/bad" ? ScriptedResponse(status: .unauthorized) : ScriptedResponse(body: "in")
+            }
+        }
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        for _ in 0..<60 {
+            XCTAssertEqual(error(of: app.get("/bad"))?.code, .refreshStorm)
+            for _ in 0..<2 {
+                XCTAssertEqual(try result(of: app.get("/good")).text, "in")
+                pass(1)
+            }
+        }
+        XCTAssertLessThanOrEqual(server.counts.refreshes, 25)
+    }
+
+    // A program may send a POST again whose error says that nothing was sent.
+    func testARequestThatGotNoCredentialCountsAsUnsent() throws {
+        let server = server()
+        let empty = try App(at: server, store: MemoryStore())
+        XCTAssertEqual(error(of: empty.get())?.code, .loginRequired)
+        XCTAssertEqual(error(of: empty.get())?.isUnsent, true)
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        pass(3600)
+        server.identity.enqueue(.init(status: .serviceUnavailable))
+        let failed = error(of: app.get())
+        XCTAssertEqual(failed?.code, .refreshFailed)
+        XCTAssertEqual(failed?.isUnsent, true)
+        XCTAssertEqual(server.api.requestCount, 0)
+    }
+
     // smithy-rs 2687: the client used expired credentials for 10 to 15 minutes more because the refresh failed.
     func testAnExpiredCredentialIsNotUsedAfterAFailedRefresh() throws {
         let server = server()

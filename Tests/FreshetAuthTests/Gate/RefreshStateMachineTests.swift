@@ -70,8 +70,10 @@ final class RefreshStateMachineTests: XCTestCase {
         }
         _ = bench.send(.requested(waiter: 9, replacing: 6))
         XCTAssertEqual(bench.found(7, stored(6)), ["close 7", "report storm", "fail [9] refresh_storm"])
+        XCTAssertEqual(
+            bench.send(.requested(waiter: 11, replacing: nil)), ["release [11] a6"], "it was not refused itself")
         bench.pass(25)
-        _ = bench.send(.requested(waiter: 10, replacing: nil))
+        _ = bench.send(.requested(waiter: 10, replacing: 6))
         XCTAssertEqual(bench.found(8, stored(6)), ["refresh 8 with r6"], "the first left the window")
     }
 
