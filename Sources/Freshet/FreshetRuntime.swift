@@ -97,13 +97,24 @@ public final class FreshetRuntime: Sendable {
         for case let metrics as RequestMetrics in monitors { reportConnections(metrics) }
     }
 
+    /// How busy the connections of both clients are at this moment. Can be read on any thread.
+    public var gauges: ConnectionPoolStatistics { Self.sum(of: transports) }
+
+    private static func sum(of transports: [CurlTransport]) -> ConnectionPoolStatistics {
+        transports.map(\.gauges).reduce(into: ConnectionPoolStatistics()) { sum, gauges in
+            sum.open += gauges.open
+            sum.idle += gauges.idle
+            sum.queued += gauges.queued
+            sum.running += gauges.running
+        }
+    }
+
     private func reportConnections(_ metrics: RequestMetrics) {
         let period = metrics.connectionsPeriod
         telling.disposed(by: told)
         let timer = scheduler.schedulePeriodic((), startAfter: period, period: period) { [transports] _ in
-            let gauges = transports.map(\.gauges)
-            let (open, idle) = (gauges.reduce(0) { $0 + $1.open }, gauges.reduce(0) { $0 + $1.idle })
-            metrics.record(active: open - idle, idle: idle)
+            let gauges = Self.sum(of: transports)
+            metrics.record(active: gauges.open - gauges.idle, idle: gauges.idle)
         }
         _ = telling.insert(timer)
     }

@@ -9,6 +9,7 @@ final class ConnectionsTests: ResourceTestCase {
         server.enqueue(ScriptedResponse(body: "here"))
         let response = try await runtime.client.get(server.url).value
         XCTAssertEqual(response.text, "here")
+        XCTAssertEqual(runtime.gauges, ConnectionPoolStatistics(open: 1, idle: 1))
         server.close()
         runtime.shutdown()
         let found = try await Connections.FixedResolver().addresses(of: "a.internal").value

@@ -21,6 +21,9 @@ public struct RetryPolicy: RequestInterceptor {
     public var baseDelay: Duration = .milliseconds(500)
     /// The longest delay of the backoff. A server's `Retry-After` may be longer.
     public var maximumDelay: Duration = .seconds(30)
+    /// The longest `Retry-After` that a request waits for. A response that asks for more is delivered. `nil` is no limit but
+    /// the timeout of the request.
+    public var longestRetryAfter: Duration?
     /// Limits the retries of all requests together; `nil` is no limit beyond ``limit``. All clients of a service should share
     /// one budget. Each request deposits once, and each retry withdraws.
     public var budget: RetryBudget?
@@ -85,6 +88,7 @@ public struct RetryPolicy: RequestInterceptor {
             let requested = response.headers[.retryAfter].flatMap { RetryAfter($0)?.delay(at: secondsSince1970()) }
             let wasRefused = requested != nil && [429, 503].contains(response.status.code)
             guard wasRefused || canRepeat(attempt.request) else { return .doNotRetry }
+            if let requested, let longestRetryAfter, requested > longestRetryAfter { return .doNotRetry }
             return .retryWithDelay(requested ?? backoff(before: number))
         case .failure(let error):
             guard let error = error as? HTTPClientError, errorCodes.contains(error.code),

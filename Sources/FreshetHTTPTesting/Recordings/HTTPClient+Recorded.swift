@@ -11,7 +11,7 @@ extension HTTPClient {
     /// The first run sends the requests and writes the file; all later runs need no server. `FRESHET_RECORD=1 swift test`
     /// records anew: the variable replaces the mode of each recording; see `RecordMode.environmentVariable`. The recording, an
     /// `HTTPRecording`, which masks secrets and compares requests, replaces the transport. So it stays when the program sets
-    /// other layers.
+    /// other layers. Several clients, such as the one for refreshes, can record into one file at the same time.
     ///
     /// - Parameters:
     ///   - path: the HAR file, from the folder in which the test runs. A recording creates the folders that are missing.
@@ -21,12 +21,15 @@ extension HTTPClient {
     ///   variable names no mode.
     public func recorded(at path: String, mode: RecordMode = .once, speed: Double = 1) throws -> HTTPClient {
         let variable = ProcessInfo.processInfo.environment[RecordMode.environmentVariable]
-        let mode = try mode.replaced(by: variable).recording(at: path)
+        let requested = try mode.replaced(by: variable)
+        if requested.sharesRecording, let recording = OpenRecordings.shared[path] { return over(recording.wrapping) }
+        let mode = requested.recording(at: path)
         if mode != .replay {
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
             try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         }
         let recording = try HTTPRecording(at: path, mode: mode, speed: speed, scheduler: scheduler)
+        if mode == .record { OpenRecordings.shared[path] = recording }
         return over(recording.wrapping)
     }
 
@@ -46,5 +49,21 @@ extension HTTPClient {
     ) throws -> HTTPClient {
         let recording = try HTTPRecording(at: path, mode: .replay, speed: speed, scheduler: scheduler)
         return HTTPClient(transport: recording.wrapping(StubTransport()), scheduler: scheduler)
+    }
+}
+
+/// The recordings of this process that write their file, for further clients that record into it.
+private final class OpenRecordings: Sendable {
+    static let shared = OpenRecordings()
+
+    private struct Entry: Sendable {
+        weak var recording: HTTPRecording?
+    }
+
+    private let entries = Locked<[String: Entry]>([:])
+
+    subscript(path: String) -> HTTPRecording? {
+        get { entries.withLock { $0[path]?.recording } }
+        set { entries.withLock { $0[path] = Entry(recording: newValue) } }
     }
 }

@@ -28,6 +28,9 @@ public enum RecordMode: String, Sendable, Hashable, CaseIterable {
             recoverySuggestion: "set it to none, once, new, all or 1", isUnsent: true)
     }
 
+    /// Whether a client records into a file that another client is recording into.
+    var sharesRecording: Bool { self == .once || self == .all }
+
     /// What the recording of the file at `path` does.
     func recording(at path: String) -> HTTPRecording.Mode {
         switch self {

@@ -50,6 +50,19 @@ final class RecordedClientTests: XCTestCase {
         XCTAssertEqual(text("/a", by: try client.recorded(at: path)), "1")
     }
 
+    func testTwoClientsThatLiveTogetherRecordIntoOneFile() throws {
+        let (first, _) = live(from: 1)
+        let (second, _) = live(from: 5)
+        try withExtendedLifetime(try first.recorded(at: path)) { recorded in
+            XCTAssertEqual(text("/a", by: recorded), "1")
+            XCTAssertEqual(text("/b", by: try second.recorded(at: path)), "5")
+        }
+        let (third, server) = live(from: 9)
+        let replayed = try third.recorded(at: path)
+        XCTAssertEqual(["/a", "/b"].map { text($0, by: replayed) }, ["1", "5"])
+        XCTAssertEqual(server.requestCount, 0)
+    }
+
     /// Otherwise a test in mode `none` would send requests as soon as the program sets layers.
     func testTheRecordingStaysWhenOtherLayersAreSet() throws {
         struct NoLayer: TransportLayer {

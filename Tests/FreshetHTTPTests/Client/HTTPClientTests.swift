@@ -179,6 +179,14 @@ final class HTTPClientTests: StubbedTestCase {
         XCTAssertEqual(scheduler.now, Instant(sinceStart: .seconds(30)))
     }
 
+    func testARetryAfterThatIsTooLongForThePolicyDeliversTheResponse() throws {
+        transport.route { _ in ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "11"]) }
+        var policy = RetryPolicy(limit: 5)
+        policy.longestRetryAfter = .seconds(10)
+        XCTAssertEqual(try result(client([policy]).get("http://a/"))?.get().status, .serviceUnavailable)
+        XCTAssertEqual(transport.requestCount, 1)
+    }
+
     func testADeadlineDuringARetryDecisionIsAnErrorWithTheResponse() {
         transport.enqueue(ScriptedResponse(status: .unauthorized, body: "expired"))
         let error = failure(client([SlowRetrier()]) { $0.timeout = .seconds(3) }.get("http://a/"))

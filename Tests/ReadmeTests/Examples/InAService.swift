@@ -27,7 +27,12 @@ struct LoginKeeper: Service {
 
     func run() async throws {
         defer { connection.dispose() }
-        for try await _ in demands.values.cancelOnGracefulShutdown() { try await logIn() }
+        for try await _ in demands.values.cancelOnGracefulShutdown() {
+            // The server of the login may be down for a while.
+            while (try? await logIn()) == nil, !Task.isCancelled, !Task.isShuttingDownGracefully {
+                try? await cancelWhenGracefulShutdown { try await Task.sleep(for: .seconds(10)) }
+            }
+        }
     }
 }
 
