@@ -146,10 +146,18 @@ struct EventSourceStateMachine {
     private mutating func reconnect(dueTo reason: EventSource.Reason, _ actions: inout [Action]) {
         if hasHelped { failures = 0 }
         // A stream that ends with its credential is opened with the new one at once, because the server has no problem.
-        let delay = (isOutdated && hasHelped ? .zero : reconnectionTime) + jitter
+        let own = (isOutdated && hasHelped ? .zero : reconnectionTime) + jitter
+        let delay = max(own, retryAfter(reason) ?? .zero)
         failures += 1
         state = .waiting
         actions += [.cancel, .emit(.reconnecting(after: delay, dueTo: reason)), .wait(delay)]
+    }
+
+    /// The delay that a refusal asks for, at most an hour.
+    private func retryAfter(_ reason: EventSource.Reason) -> Duration? {
+        guard case .failed(let error) = reason, let response = (error as? HTTPClientError)?.response else { return nil }
+        return response.headers[.retryAfter].flatMap { RetryAfter($0) }
+            .map { min($0.delay(at: settings.secondsSince1970()), .seconds(3600)) }
     }
 
     /// Keeps the connection until the random wait is over, so that the streams of a credential do not reconnect all at

@@ -112,6 +112,21 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
             ])
     }
 
+    func testAStatusIsRetriedNotBeforeItsRetryAfter() throws {
+        let values = [
+            ("20", 20_000), ("1", 3000), ("90000", 3_600_000), ("Thu, 01 Jan 1970 00:00:30 GMT", 30_000),
+        ]
+        for (value, delay) in values {
+            bench = EventSourceBench()
+            bench.settings.isTransient = { _ in true }
+            bench.settings.secondsSince1970 = { 0 }
+            bench.transport.enqueue(
+                ScriptedResponse(status: .tooManyRequests, headers: [.retryAfter: value]),
+                ScriptedResponse(status: .noContent))
+            XCTAssertEqual(try bench.run()[1], "0 reconnecting in \(delay): status", value)
+        }
+    }
+
     func testAnOpenCircuitAndAFullQueueAreTransient() {
         for code in [HTTPClientError.Code.circuitOpen, .overloaded] {
             XCTAssertTrue(EventSource.Settings.isTransient(HTTPClientError(code, phase: .queued, message: "")))
