@@ -22,6 +22,13 @@ extension ObservableConvertibleType where Element: Sendable {
     }
 }
 
+extension BehaviorRelay where Element: Sendable {
+    func asDriver() -> Driver<Element> {
+        let scheduler = SharingScheduler.current.withLock { $0 }
+        return asInfallible().observe(on: scheduler).share(replay: 1)
+    }
+}
+
 extension Infallible {
     func drive<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Element {
         bind(to: observer)
@@ -33,5 +40,9 @@ extension Infallible {
 
     func drive(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable {
         subscribe(onNext: onNext)
+    }
+
+    func drive() -> any Disposable {
+        subscribe()
     }
 }
