@@ -1,4 +1,5 @@
 import FreshetCore
+import FreshetTesting
 import XCTest
 
 final class OnOverflowTests: CoreTestCase {
@@ -207,5 +208,27 @@ final class OnOverflowTests: CoreTestCase {
         XCTAssertTrue(recorder.hasCompleted)
         XCTAssertEqual(recorder.elements.last, 9_999)
         XCTAssertEqual(recorder.elements, recorder.elements.sorted())
+    }
+
+    /// As in RxSwift, whose `concatMap` never pauses.
+    func testABufferBeforeConcatMapLetsTheOperatorsAboveItRun() {
+        let operators: [(Observable<Int>, TestScheduler) -> Observable<Int>] = [
+            { $0.debounce(.seconds(10), scheduler: $1) },
+            { source, scheduler in
+                source.flatMapLatest { x in
+                    Observable<Int>.timer(.seconds(10), scheduler: scheduler).map { _ in x }
+                }
+            },
+        ]
+        for above in operators {
+            let scheduler = TestScheduler(initialClock: 0)
+            let hot = scheduler.createHotObservable([.next(210, 1), .next(240, 2), .next(270, 3), .next(300, 4)])
+            let result = scheduler.start {
+                above(hot.asObservable(), scheduler).onOverflow(.buffer(1000)).concatMap { x in
+                    Observable<Int>.timer(.seconds(100), scheduler: scheduler).map { _ in x }
+                }
+            }
+            XCTAssertEqual(result.events, [.next(320, 1), .next(420, 2), .next(520, 3), .next(620, 4)])
+        }
     }
 }
