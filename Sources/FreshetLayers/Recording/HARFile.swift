@@ -38,12 +38,12 @@ final class HARFile: Sendable {
         }
         defer { file.unlock() }
         self.file = file
+        fchmod(file.descriptor, 0o600)
         let (existing, isOwn) = keepsEntries ? try Self.document(in: file, at: path) : ([], false)
         entries = existing
         // A document of Freshet's own is not written again, so that a kill at this moment loses nothing.
         guard !isOwn else { return }
         do throws(FileFailure) {
-            fchmod(file.descriptor, 0o600)
             ftruncate(file.descriptor, 0)
             try file.write(Array(Self.head.utf8) + Self.tail)
             for json in existing.compactMap(Self.json) { try add(json) }
@@ -118,8 +118,8 @@ extension HARDocument {
         let data: Data
         do throws(FileFailure) {
             let file = try File(opening: path, O_RDONLY)
-            // Another process may add an entry at this moment.
-            try file.lock()
+            // Another process may add an entry at this moment. Where files have no locks, no other process writes either.
+            try? file.lock(LOCK_SH)
             data = Data(try file.content(limit: .max))
         } catch {
             throw Self.failure("the recording \(path) can't be read: \(error.reason)", error)

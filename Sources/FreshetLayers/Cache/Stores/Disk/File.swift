@@ -55,8 +55,10 @@ final class File: Sendable {
     }
 
     /// Waits for a lock that excludes other processes, until ``unlock()``. It does not exclude other threads that use this object.
-    func lock() throws(FileFailure) {
-        while flock(descriptor, LOCK_EX) != 0 {
+    ///
+    /// - Parameter kind: `LOCK_SH` excludes only writers, and is enough for a file that is only read.
+    func lock(_ kind: Int32 = LOCK_EX) throws(FileFailure) {
+        while flock(descriptor, kind) != 0 {
             if errno != EINTR { throw FileFailure(path) }
         }
     }
