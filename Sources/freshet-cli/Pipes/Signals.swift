@@ -3,7 +3,8 @@ import CFreshetSystem
 import Foundation
 import Freshet
 
-/// Receives Ctrl-C, SIGTERM and the end of the terminal on a thread of its own. No handler interrupts other code, and no descriptor is needed.
+/// Receives Ctrl-C, SIGTERM and the end of the terminal on a thread of its own. No handler interrupts other code, and no
+/// descriptor is needed.
 final class Signals: Sendable {
     /// The instance of the process. The main thread has to use it before it makes another thread, because a new thread inherits
     /// the blocked signals.

@@ -1,0 +1,46 @@
+import Foundation
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// Tests that a note of `freshet get` says what happened, and that there is none where it would mislead.
+final class NoteTests: CommandLineTestCase {
+    func testA407SaysWhereTheProxysPasswordGoes() throws {
+        server.enqueue(ScriptedResponse(status: .proxyAuthenticationRequired))
+        let result = try freshet("get", server.url)
+        XCTAssertEqual(result.status, 22)
+        XCTAssertTrue(result.errorOutput.contains("note: the proxy wants a user and a password"), result.errorOutput)
+    }
+
+    func testANegativeNumberIsRefusedInPlainWords() throws {
+        let result = try freshet("get", server.url, "--retry", "-1")
+        XCTAssertEqual(result.status, 2)
+        XCTAssertTrue(result.errorOutput.contains("--retry takes no negative number"), result.errorOutput)
+    }
+
+    func testASecondDownloadToAFileClaimsNothingOfTheFirst() throws {
+        let barrier = Barrier()
+        let tagged: HTTPFields = [.eTag: "\"v\""]
+        server.enqueue(
+            ScriptedResponse(headers: tagged, pieces: [Array("hello".utf8), Array(" world".utf8)])
+                .pausing(after: 5, until: barrier))
+        let file = try temporaryDirectory().appendingPathComponent("file").path
+        let first = try FreshetProcess(["get", server.url, "-o", file, "--resume"])
+        waitUntil("the first has begun") {
+            server.requestCount == 1 && FileManager.default.fileExists(atPath: file + ".part")
+        }
+        let second = try freshet("get", server.url, "-o", file, "--resume")
+        XCTAssertEqual(second.status, 1)
+        XCTAssertTrue(second.errorOutput.contains("another download writes it"), second.errorOutput)
+        XCTAssertFalse(second.errorOutput.contains("note:"), second.errorOutput)
+        barrier.release()
+        XCTAssertEqual(first.result().status, 0)
+        XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), "hello world")
+    }
+
+    func testTheHeadIsWrittenByteForByte() throws {
+        let head = Array("HTTP/1.1 200 OK\r\nX-Name: M".utf8) + [0xFC] + Array("ller\r\nContent-Length: 0\r\n\r\n".utf8)
+        server.enqueue(.raw(head))
+        XCTAssertTrue(try freshet("get", "-i", server.url).output.contains([0x4D, 0xFC, 0x6C]))
+    }
+}
