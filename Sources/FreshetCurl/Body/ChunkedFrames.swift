@@ -1,12 +1,20 @@
 /// Finds the data among the frames of a chunked body. libcurl checks the same frames, so this type reports no errors.
 /// Source: RFC 9112 section 7.1.
+///
+/// libcurl 8.5 reports what it has received without the frames, other versions report it with them. The first line tells which
+/// it is: compressed data does not begin with a number in hexadecimal and the end of a line.
 struct ChunkedFrames {
     private enum State {
-        case size, rest, data, end, trailers
+        case firstSize, size, rest, data, end, trailers, withoutFrames
     }
 
-    private var state = State.size
+    private var state: State
     private var left = 0
+    /// The first bytes, as long as they can be a size or data.
+    private var firstBytes: [UInt8] = []
+
+    /// - Parameter mayBeRemoved: whether libcurl may have removed the frames.
+    init(mayBeRemoved: Bool = false) { state = mayBeRemoved ? .firstSize : .size }
 
     /// Whether the last chunk has come.
     var hasEnded: Bool { state == .trailers }
@@ -16,8 +24,20 @@ struct ChunkedFrames {
         while index < bytes.count {
             let byte = bytes[index]
             switch state {
+            case .firstSize:
+                if let digit = Self.hexDigit(byte), firstBytes.count < 15 {
+                    firstBytes.append(byte)
+                    left = left << 4 | digit
+                    index += 1
+                } else if !firstBytes.isEmpty, Self.canFollowSize(byte) {
+                    state = .rest
+                } else {
+                    state = .withoutFrames
+                    if !firstBytes.isEmpty { firstBytes.withUnsafeBytes(data) }
+                }
+            case .withoutFrames: return data(UnsafeRawBufferPointer(rebasing: bytes[index...]))
             case .size:
-                if let digit = Character(UnicodeScalar(byte)).hexDigitValue, left < 1 << 55 {
+                if let digit = Self.hexDigit(byte), left < 1 << 55 {
                     left = left << 4 | digit
                 } else {
                     state = .rest
@@ -41,4 +61,8 @@ struct ChunkedFrames {
             }
         }
     }
+
+    private static func hexDigit(_ byte: UInt8) -> Int? { Character(UnicodeScalar(byte)).hexDigitValue }
+
+    private static func canFollowSize(_ byte: UInt8) -> Bool { "\r\n; \t".utf8.contains(byte) }
 }

@@ -10,7 +10,7 @@ struct CodedBody {
     private let maximumRatio: Int?
     /// The length of the body, if libcurl does not use it.
     private let end: Int?
-    private var chunks = ChunkedFrames()
+    private var chunks = ChunkedFrames(mayBeRemoved: true)
     /// The last four bytes, the newest in the lowest byte.
     private var tail: UInt32 = 0
     /// Looks for the end of the data.

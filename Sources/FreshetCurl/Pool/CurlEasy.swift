@@ -187,6 +187,7 @@ final class CurlEasy {
             if transfer.isPauseWanted {
                 transfer.apply(.held)
                 multi.connectionPaused(from: freshet_easy_get_long(raw, CURLINFO_LOCAL_PORT))
+                multi.pauseChanged(of: transfer)
                 return freshet_write_pause
             }
             return transfer.apply(.body(bytes, callbackTime.pointee)) ? bytes.count : 0

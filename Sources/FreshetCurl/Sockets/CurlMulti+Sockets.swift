@@ -55,7 +55,9 @@ extension CurlMulti {
         var events: LoopPoll.Events = []
         if what & CURL_POLL_IN != 0 { events.insert(.readable) }
         if what & CURL_POLL_OUT != 0 { events.insert(.writable) }
-        socket(of: fd).want(events)
+        let socket = socket(of: fd)
+        if PausedSockets.isActive { socket.transfer = withTransfer(of: easy, or: nil) { $0 } }
+        socket.want(events)
     }
 
     private func socket(of fd: curl_socket_t) -> CurlSocket {

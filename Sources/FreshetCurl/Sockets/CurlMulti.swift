@@ -127,6 +127,7 @@ final class CurlMulti {
         var paused = freshet_pause_none
         if easy.transfer?.state.isHeld == true { paused |= freshet_pause_receiving }
         if easy.transfer?.state.upload?.isPaused == true { paused |= freshet_pause_sending }
+        pauseChanged(of: easy.transfer)
         let code = inCurl { curl_easy_pause(easy.raw, paused) }
         // A transfer that libcurl has finished with can't be paused. Its end is reported later.
         if code != CURLE_OK, code != CURLE_BAD_FUNCTION_ARGUMENT { end([easy], code) }

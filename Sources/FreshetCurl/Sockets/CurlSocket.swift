@@ -26,6 +26,8 @@ final class CurlSocket: PollTarget {
     private var lastActivity: Int64 = 0
     /// The local port, after the first lookup; -1 if there is none.
     private var knownPort: Int32?
+    /// The transfer for which libcurl wants events, where ``PausedSockets`` needs it.
+    weak var transfer: CurlTransfer?
 
     init(_ fd: curl_socket_t, of multi: CurlMulti) {
         self.fd = fd
@@ -37,6 +39,7 @@ final class CurlSocket: PollTarget {
         isIdle = false
         if originPool?.multiplexes == true { multi.idleSessionTimer.start() }
         if isKept { keptCountChanged(false) }
+        let events = PausedSockets.mustRest(transfer) ? events.subtracting(.readable) : events
         do {
             if try poll?.watch(for: events) == nil {
                 poll = try LoopPoll(on: multi.loop, fd: fd, events: events, target: self)
@@ -86,6 +89,11 @@ final class CurlSocket: PollTarget {
         if isKept { keptCountChanged(false) }
     }
 
+    /// Its transfer was paused or resumed.
+    func pauseChanged() {
+        if !wanted.isEmpty { want(wanted) }
+    }
+
     /// Watches the socket again, because its number belongs to another descriptor now.
     func reopen() {
         close()
@@ -121,7 +129,7 @@ final class CurlSocket: PollTarget {
         if events.contains(.failed) || mask == 0 { mask |= CURL_CSELECT_IN | CURL_CSELECT_ERR }
         // A server that rejects the rest of a request responds and closes. libcurl reads too, because sending fails before the
         // response is read.
-        if wanted == [.readable, .writable] { mask |= CURL_CSELECT_IN }
+        if wanted == [.readable, .writable], !PausedSockets.mustRest(transfer) { mask |= CURL_CSELECT_IN }
         // A transfer that only sends, because its response came early, detects the failure by sending.
         if events.contains(.failed), wanted.contains(.writable) { mask |= CURL_CSELECT_OUT }
         let (multi, fd) = (multi, fd)

@@ -77,10 +77,10 @@ struct ResponseReader {
             return nil
         }
         contentLength = info.contentLength
-        guard info.coding.isTransferKnown else {
+        guard info.coding.isTransferKnown, !(info.coding.isTransferCoded && TransferCodings.areMisread) else {
             // RFC 9112, section 6.1: the end of such a body is unknown.
             return (
-                .protocol, "the transfer coding of the response is unknown",
+                .protocol, "the transfer coding of the response cannot be decoded",
                 "check which server runs at the address"
             )
         }

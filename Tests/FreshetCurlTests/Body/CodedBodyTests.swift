@@ -43,6 +43,23 @@ final class CodedBodyTests: XCTestCase {
         XCTAssertEqual(body.wireSize, 20)
     }
 
+    func testChunkedDataIsFoundWhereLibcurlHasRemovedTheFrames() {
+        let samples = [
+            ("deflate", CompressedSamples.zlib), ("br", CompressedSamples.brotli), ("zstd", CompressedSamples.zstd),
+            ("br", Array("ab".utf8) + CompressedSamples.brotli), ("br", Array("0123456789abcdef0123".utf8)),
+        ]
+        for (coding, bytes) in samples {
+            let fields: HTTPFields = [.contentEncoding: coding, .transferEncoding: "chunked"]
+            for step in [1, 2, bytes.count] {
+                var body = CodedBody(BodyCoding(fields), length: nil, maximumRatio: nil)
+                for start in stride(from: 0, to: bytes.count, by: step) {
+                    Array(bytes[start..<min(start + step, bytes.count)]).withUnsafeBytes { body.process($0) }
+                }
+                XCTAssertEqual(body.size, bytes.count, "\(coding) in pieces of \(step)")
+            }
+        }
+    }
+
     func testADecodedBodyMayExceedItsSizeByTheRatioFromAThreshold() {
         let fields: HTTPFields = [.contentEncoding: "gzip"]
         var body = CodedBody(BodyCoding(fields), length: nil, maximumRatio: 200)
