@@ -56,6 +56,7 @@ public final class FreshetRuntime: Sendable {
     /// The timer that reports the connections to ``RequestMetrics``.
     private let telling = CompositeDisposable()
     private let told = DisposeBag()
+    private let gates = Locked<[WeakGate]>([])
 
     /// Creates a runtime with its own loops and threads, which run until ``shutdown()``.
     ///
@@ -167,7 +168,15 @@ public final class FreshetRuntime: Sendable {
         // The subscriptions end with the gate, which emits until then.
         _ = gate.refreshes.subscribe(onNext: { [refreshMetrics] in refreshMetrics.record($0) })
         _ = gate.revocations.subscribe(onNext: { [refreshMetrics] in refreshMetrics.record($0) })
+        gates.withLock { gates in
+            gates.removeAll { $0.gate == nil }
+            gates.append(WeakGate(gate: gate))
+        }
         return gate
+    }
+
+    private struct WeakGate: Sendable {
+        weak let gate: RefreshGate?
     }
 
     /// Creates a store in the file at `path`. The store reads and writes the file off the loop, and does not wait for
@@ -178,7 +187,8 @@ public final class FreshetRuntime: Sendable {
     /// other stores.
     public var storeScheduler: SerialScheduler { SerialScheduler(over: BlockingScheduler(on: loop)) }
 
-    /// Cancels all requests in flight, closes all connections, ends the loops and waits for their threads.
+    /// Cancels all requests in flight, closes all connections, ends the loops and waits for their threads. Calls of a gate that
+    /// wait fail with code `cancelled`. A store of this runtime responds no more.
     ///
     /// Can be called again, and from any thread except those of its own loops. If the caller owns the loop, the method
     /// leaves the loop running, and can be called on it too.
@@ -188,7 +198,9 @@ public final class FreshetRuntime: Sendable {
         // Runs on the loop, because the other events of these requests come there.
         _ = loop.executeAndWait { clients.forEach { $0.endWaiting() } }
         transports.forEach { $0.shutdown() }
-        if ownsLoops { loops.forEach { $0.shutdown() } }
+        guard ownsLoops else { return }
+        loops.forEach { $0.shutdown() }
+        for weak in gates.withLock({ $0 }) { weak.gate?.shutdown() }
     }
 }
 

@@ -12,6 +12,9 @@ public struct CredentialDetails: Sendable, Hashable {
     public var issuer: String?
     /// Identifies the login, and so the account. Each login has a new value, and refreshes keep it. The gate sets it.
     public var loginID: String?
+    /// Identifies the session. A login begins a new one if the store is empty, as after a logout, or if it is known that another
+    /// account logs in. Other logins keep it, and so do refreshes. The gate sets it.
+    public var sessionID: String?
     /// The private key to which the tokens are bound, as PEM. It is a secret. Source: RFC 9449 section 5.
     public var proofKey: String?
     /// All other members of the token response.
@@ -22,7 +25,7 @@ public struct CredentialDetails: Sendable, Hashable {
 
 extension CredentialDetails {
     /// Returns these details, with missing values taken from `earlier`: a server can omit unchanged values from a refresh.
-    /// The login ID of `earlier` replaces the one of these details.
+    /// The IDs of `earlier` replace those of these details.
     ///
     /// Source: RFC 6749 section 5.1 for the scope, OpenID Connect Core section 12.2 for the ID token.
     func completed(by earlier: CredentialDetails) -> CredentialDetails {
@@ -32,13 +35,14 @@ extension CredentialDetails {
         details.refreshExpiresAt = refreshExpiresAt ?? earlier.refreshExpiresAt
         details.issuer = issuer ?? earlier.issuer
         details.loginID = earlier.loginID ?? loginID
+        details.sessionID = earlier.sessionID
         details.proofKey = proofKey ?? earlier.proofKey
         details.extra = earlier.extra.merging(extra) { _, new in new }
         return details
     }
 
     /// Returns a string of 128 random bits that cannot be guessed.
-    static func newLoginID() -> String {
+    static func newID() -> String {
         var random = SystemRandomNumberGenerator()
         return (0..<2).map { _ in
             let digits = String(random.next(), radix: 16)

@@ -49,6 +49,8 @@ extension HTTPClientError.RecoverySuggestion {
     public static let overrideAddress: Self = "check the name and the resolver, or set the address in the overrides"
     /// The transport can be given a certificate and its key.
     public static let setClientIdentity: Self = "give the transport an identity"
+    /// The certificate's authority is not among the trust roots.
+    public static let trustAuthority: Self = "trust the certificate of its authority, if that is the right one"
     /// The transport's file of trust roots can't be read.
     public static let checkTrustRoots: Self = "check the path that was configured, or SSL_CERT_FILE"
     /// HTTP/2 is not available, or does not work as it should; see ``TransferOptions/version``.

@@ -37,6 +37,7 @@ extension HTTPClientError.RecoverySuggestion {
                 : "ask for the response without compression, with -H 'Accept-Encoding: identity'"
         case .overrideAddress: "check the name and the resolver, or set the address with --resolve HOST:PORT:ADDRESS"
         case .setClientIdentity: "give it with --cert FILE"
+        case .trustAuthority: "trust its authority with --cacert FILE, if that is the right one"
         case .checkTrustRoots: "check --cacert FILE, or SSL_CERT_FILE"
         case .useHTTP1: "ask for HTTP/1.1 with --http1.1"
         case .allowMoreRefreshes:

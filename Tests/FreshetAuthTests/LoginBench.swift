@@ -12,6 +12,8 @@ final class LoginBench {
     let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
     let api: StubTransport
     let gate: RefreshGate
+    /// A gate over the same store, as another process has one.
+    private let other: RefreshGate
     let store: MemoryStore
     let refreshes = Locked(0)
     let demands = Locked<[StepUp]>([])
@@ -47,6 +49,7 @@ final class LoginBench {
             authenticator: authenticator, store: store, origins: [try Origin("https://api.example")],
             scheduler: scheduler, secondsSince1970: clock, settings: settings)
         gate = interceptor.gate
+        other = RefreshGate(store: store, authenticator: authenticator, scheduler: scheduler, secondsSince1970: clock)
         var configuration = HTTPClient.Configuration()
         configuration.timeout = nil
         client = HTTPClient(
@@ -87,6 +90,16 @@ final class LoginBench {
 
     func logOut() {
         gate.logout().subscribe().disposed(by: bag)
+        scheduler.advanceBy(1)
+    }
+
+    func logInElsewhere(_ token: String) {
+        other.login(Credential(accessToken: token, refreshToken: "r")).subscribe().disposed(by: bag)
+        scheduler.advanceBy(1)
+    }
+
+    func logOutElsewhere() {
+        other.logout().subscribe().disposed(by: bag)
         scheduler.advanceBy(1)
     }
 

@@ -46,8 +46,7 @@ struct LoginWaiter: Sendable {
             guard credential.generation != replaced.generation else { return nil }
         }
         // A request of one account must never carry the credential of another.
-        if let old = replaced.details.subject, let new = credential.details.subject, old != new { return .loggedOut }
-        return .loggedIn
+        return credential.isOfAnotherSession(than: replaced) ? .loggedOut : .loggedIn
     }
 }
 
@@ -102,10 +101,7 @@ extension RefreshGate {
             guard let self else { return }
             guard self.state.withLock({ !$0.loginWaiters.isEmpty }) else { return self.loginWatch.disposable.dispose() }
             _ = self.store.load().subscribe { result in
-                guard case .success(let stored) = result, !stored.isRefused, let credential = stored.credential
-                else { return }
-                let ends = self.state.withLock { $0.endLoginWaits(with: credential) }
-                for end in ends { end() }
+                if case .success(let stored) = result { self.send(.noticed(stored)) }
             }
         }
     }

@@ -14,6 +14,8 @@ enum RefreshFailure: Error {
     case storm
     case store(any Error)
     case loginRequired(LoginRequired)
+    /// The gate's runtime has been shut down.
+    case ended
 }
 
 extension RefreshFailure {
@@ -54,6 +56,10 @@ extension RefreshFailure {
                 .store, phase: .storing,
                 message: (error as? StoreError)?.message ?? "the credential store failed\(Self.reason(error))",
                 underlying: error)
+        case .ended:
+            HTTPClientError(
+                .cancelled, phase: .refreshing, message: "the runtime has been shut down",
+                recoverySuggestion: "wait for the gate before the shutdown")
         case .loginRequired(.noCredential):
             HTTPClientError(
                 .loginRequired, phase: .preparing, message: "no credential is stored", recoverySuggestion: .logIn)
@@ -72,7 +78,7 @@ extension RefreshFailure {
         switch self {
         case .failed(let error), .resting(let error, _, _), .refused(let error), .denied(let error), .store(let error):
             error
-        case .storm, .loginRequired: self
+        case .storm, .loginRequired, .ended: self
         }
     }
 
@@ -96,14 +102,14 @@ extension RefreshFailure {
     /// Whether a credential that has not expired yet stays in use.
     var keepsCredential: Bool {
         switch self {
-        case .failed, .resting, .storm, .denied, .store: true
+        case .failed, .resting, .storm, .denied, .store, .ended: true
         case .refused, .loginRequired: false
         }
     }
 
     var outcome: RefreshEvent.Outcome {
         switch self {
-        case .failed, .resting: .failed
+        case .failed, .resting, .ended: .failed
         case .refused, .denied, .loginRequired: .refused
         case .storm: .storm
         case .store: .store

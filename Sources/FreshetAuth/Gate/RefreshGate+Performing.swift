@@ -60,7 +60,7 @@ extension RefreshGate {
         case .announce(let reason): loginRequests.onNext(reason)
         case .report(let event): refreshReports.onNext(event)
         case .reportRevocation(let event): revocationReports.onNext(event)
-        case .release, .fail, .interrupt, .loggedIn: break
+        case .release, .fail, .interrupt, .interruptEarlier, .loggedIn: break
         }
     }
 

@@ -9,11 +9,13 @@ extension RefreshGate {
         var machine: RefreshStateMachine
         var waiters: [Int: @Sendable (Outcome) -> Void] = [:]
         /// The callbacks that are called when the session ends.
-        var uses: [Int: @Sendable (HTTPClientError) -> Void] = [:]
+        var uses: [Int: SessionUse] = [:]
         /// The requests that wait for a login.
         var loginWaiters: [Int: LoginWaiter] = [:]
         /// The callbacks that are called when no exchange is left that must not be lost.
-        var settling: [Int: @Sendable () -> Void] = [:]
+        var settling: [Int: @Sendable (SingleEvent<Void>) -> Void] = [:]
+        /// Whether the scheduler runs no more work.
+        var isEnded = false
         var operations: [Int: RunningOperation] = [:]
         /// The transactions by the numbers of their operations.
         var transactions: [Int: RefreshTransaction] = [:]
@@ -43,18 +45,23 @@ extension RefreshGate {
                 case .release(let waiters, let credential): callbacks += complete(waiters, .success(credential))
                 case .fail(let waiters, let failure): callbacks += complete(waiters, .failure(failure))
                 case .interrupt(let failure):
-                    let error = failure.clientError
-                    ends += uses.sorted { $0.key < $1.key }.map { use in { use.value(error) } }
-                    ends += endLoginWaits()
+                    ends += self.ends(of: uses, failure) + endLoginWaits()
+                case .interruptEarlier(let failure):
+                    ends += self.ends(of: uses.filter { $0.value.isOver(machine.history) }, failure)
                 case .loggedIn(let credential): callbacks += endLoginWaits(with: credential)
                 default: actions.append((action, context))
                 }
             }
             if !settling.isEmpty, !machine.isExchanging {
-                callbacks += settling.sorted { $0.key < $1.key }.map(\.value)
+                callbacks += settling.sorted { $0.key < $1.key }.map { settled in { settled.value(.success(())) } }
                 settling = [:]
             }
             return ends + callbacks
+        }
+
+        private func ends(of uses: [Int: SessionUse], _ failure: RefreshFailure) -> [@Sendable () -> Void] {
+            let error = failure.clientError
+            return uses.sorted { $0.key < $1.key }.map { use in { use.value.end(error) } }
         }
 
         private mutating func complete(_ waiters: [Int], _ outcome: Outcome) -> [@Sendable () -> Void] {

@@ -1,5 +1,5 @@
-public import FreshetCore
-public import FreshetHTTP
+import FreshetCore
+import FreshetHTTP
 
 extension RefreshGate {
     /// Gets a usable credential, and calls `completion` once with it or with the failure. `completion` is not called after the
@@ -60,10 +60,15 @@ extension RefreshGate {
     func wait(
         _ completion: @escaping @Sendable (Outcome) -> Void, as input: (Int) -> RefreshStateMachine.Input
     ) -> any Disposable {
-        let waiter = state.withLock { state in
+        let number = state.withLock { state -> Int? in
+            guard !state.isEnded else { return nil }
             let waiter = state.nextNumber()
             state.waiters[waiter] = completion
             return waiter
+        }
+        guard let waiter = number else {
+            completion(.failure(.ended))
+            return Disposables.create()
         }
         send(input(waiter))
         return Disposables.create {
@@ -71,65 +76,5 @@ extension RefreshGate {
                 self.send(.left(waiter: waiter))
             }
         }
-    }
-}
-
-extension RefreshGate {
-    /// Calls `callback` when a logout has emptied the store, with an error of code `loginRequired`. Every use of the session's
-    /// credential is over then. `callback` is called again at each further logout until the result is disposed of.
-    ///
-    /// Register before you ask for the credential, and stay registered as long as you use it; otherwise you can miss a logout.
-    /// A refused refresh does not end uses under way, because the access token can still work. `callback` is called on the
-    /// thread on which the write to the store ended. If another thread disposes of the result at the same time, one more call
-    /// can follow.
-    @preconcurrency
-    public func whenSessionEnds(_ callback: @escaping @Sendable (HTTPClientError) -> Void) -> any Disposable {
-        let number = state.withLock { $0.add(callback) }
-        return use(number)
-    }
-
-    /// Registers `callback` as `whenSessionEnds(_:)` does, for a caller that already uses the credential `generation`. Calls
-    /// `callback` at once if that session is over. A session whose refresh was refused is not over, because its access token
-    /// can still work.
-    func whenSessionEnds(
-        of generation: Int, _ callback: @escaping @Sendable (HTTPClientError) -> Void
-    ) -> any Disposable {
-        let (number, failure) = state.withLock { ($0.add(callback), $0.endOfSession(of: generation)) }
-        if let failure { callback(failure.clientError) }
-        return use(number)
-    }
-
-    private func use(_ number: Int) -> any Disposable { SessionUse(number: number, gate: self) }
-}
-
-/// The registration of one callback for the end of the session. Each request has one.
-private final class SessionUse: Disposable {
-    private let number: Int
-    private let gate: RefreshGate
-
-    init(number: Int, gate: RefreshGate) {
-        self.number = number
-        self.gate = gate
-    }
-
-    func dispose() { _ = gate.state.withLock { $0.uses.removeValue(forKey: number) } }
-}
-
-extension RefreshGate.State {
-    fileprivate mutating func add(_ use: @escaping @Sendable (HTTPClientError) -> Void) -> Int {
-        let number = nextNumber()
-        uses[number] = use
-        return number
-    }
-
-    fileprivate func endOfSession(of generation: Int) -> RefreshFailure? {
-        let failure: RefreshFailure? =
-            if case .over(let ended) = machine.session {
-                ended.failure
-            } else {
-                machine.history.hasEnded(generation) ? .loginRequired(.loggedOut) : nil
-            }
-        guard case .loginRequired(let reason)? = failure, reason != .refused else { return nil }
-        return failure
     }
 }

@@ -10,6 +10,8 @@ public import FreshetHTTP
 /// repeated. The gate first persists a new credential, then publishes it, then resumes the waiters. A waiter that cancels does
 /// not disturb the refresh, which continues even without waiters.
 ///
+/// After the shutdown of the runtime that has made the gate, what would have to wait fails with code `cancelled`.
+///
 /// It can be used from any thread. Waiters resume on the thread on which the write to the store ended.
 public final class RefreshGate: Sendable {
     /// The limits and windows of the gate.
@@ -134,7 +136,8 @@ public final class RefreshGate: Sendable {
                 ))
         }
         var credential = credential
-        credential.details.loginID = CredentialDetails.newLoginID()
+        credential.details.loginID = CredentialDetails.newID()
+        credential.details.sessionID = CredentialDetails.newID()
         return write { [credential] in .login(waiter: $0, credential, revokesReplaced: revokesReplaced) }.map {
             [credential] in $0 ?? credential
         }
@@ -155,16 +158,18 @@ public final class RefreshGate: Sendable {
     /// way.
     ///
     /// A program that exits before that can lose its new refresh token, or leave a session alive at the server. The wait takes
-    /// at most twice ``Settings/deadline`` plus ``Settings/revocationDeadline``.
+    /// at most twice ``Settings/deadline`` plus ``Settings/revocationDeadline``. Fails with code `cancelled` if the runtime is shut
+    /// down meanwhile.
     public func settled() -> Single<Void> {
         .create { observer in
-            let number = self.state.withLock { state -> Int? in
-                guard state.machine.isExchanging else { return nil }
+            let (number, end) = self.state.withLock { state -> (Int?, SingleEvent<Void>?) in
+                guard state.machine.isExchanging else { return (nil, .success(())) }
+                guard !state.isEnded else { return (nil, .failure(RefreshFailure.ended.clientError)) }
                 let number = state.nextNumber()
-                state.settling[number] = { observer(.success(())) }
-                return number
+                state.settling[number] = observer
+                return (number, nil)
             }
-            if number == nil { observer(.success(())) }
+            if let end { observer(end) }
             return Disposables.create {
                 guard let number else { return }
                 self.state.withLock { _ = $0.settling.removeValue(forKey: number) }

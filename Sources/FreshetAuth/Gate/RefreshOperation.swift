@@ -12,6 +12,8 @@ extension RefreshStateMachine {
         case left(waiter: Int)
         case login(waiter: Int, Credential, revokesReplaced: Bool = false)
         case logout(waiter: Int)
+        /// The record that was read while requests wait for a login.
+        case noticed(StoredCredential)
         /// The record that was read without the lock; `nil` if the store cannot be read.
         case peeked(Int, StoredCredential?)
         /// The operation's transaction has reached the front of the queue.
@@ -68,6 +70,8 @@ extension RefreshStateMachine {
         case fail([Int], RefreshFailure)
         /// End all uses of the session's credential.
         case interrupt(RefreshFailure)
+        /// End the uses of credentials of earlier sessions.
+        case interruptEarlier(RefreshFailure)
         /// Resume the requests that wait for a login, because one is stored.
         case loggedIn(Credential)
         case announce(LoginRequired)

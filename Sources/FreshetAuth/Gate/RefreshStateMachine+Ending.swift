@@ -11,7 +11,15 @@ extension RefreshStateMachine {
         with credential: Credential, _ outcome: RefreshEvent.Outcome?, at now: Timestamp
     ) -> [Action] {
         let notified = isLast ? waiting.keys.sorted() : []
-        return finish(outcome, notifying: notified, notified.isEmpty ? [] : [.release(notified, credential)], at: now)
+        return finish(outcome, notifying: notified, release(notified, credential), at: now)
+    }
+
+    /// Resumes `waiters` with `credential`. Those whose requests were sent in an earlier session must not continue with it.
+    func release(_ waiters: [Int], _ credential: Credential) -> [Action] {
+        let ended = waiters.filter { waiting[$0]?.replacing.map(history.hasEnded) ?? false }
+        let others = waiters.filter { !ended.contains($0) }
+        return (ended.isEmpty ? [] : [.fail(ended, .loginRequired(.loggedOut))])
+            + (others.isEmpty ? [] : [.release(others, credential)])
     }
 
     /// Ends the running operation with a failure that keeps the tokens. Requests that can use the old credential continue with

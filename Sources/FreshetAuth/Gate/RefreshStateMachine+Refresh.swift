@@ -102,14 +102,6 @@ extension RefreshStateMachine {
         return ask(stored, because: current.cause(isForced: isForced, at: now), at: now)
     }
 
-    /// Publishes the stored credential.
-    mutating func adopt(_ credential: Credential, isRejected: Bool = false, at now: Timestamp) {
-        if !isRejected { isAnnounced = false }
-        history.add(credential.generation)
-        let life = CredentialLifetime(of: credential, from: now, limits.windows, random: random)
-        session = .active(SessionCredential(credential: credential, life: life, isRejected: isRejected))
-    }
-
     private mutating func ask(
         _ stored: StoredCredential, because cause: RefreshEvent.Cause, at now: Timestamp
     ) -> [Action] {

@@ -73,6 +73,11 @@ extension RefreshStateMachine {
 
     private func successor(of opening: Opening, _ credential: Credential?) -> StoredCredential {
         let stored = if case .found(let stored) = opening { stored } else { StoredCredential.empty }
+        var credential = credential
+        // Without a logout in between, the login continues the session, as far as it is known to be of the same account.
+        if let old = stored.credential, credential?.isOfAnotherAccount(than: old) == false {
+            credential?.details.sessionID = old.details.sessionID
+        }
         return stored.successor(credential, version: nextVersion(after: stored.version))
     }
 
@@ -85,6 +90,18 @@ extension RefreshStateMachine {
         }
         // The order of versions has no meaning, so an overflow is allowed.
         return version &+ 1
+    }
+
+    /// Handles a record that was read while requests wait for a login. Another gate or process may have written a login, and
+    /// then an earlier failure counts no more.
+    mutating func noticed(_ stored: StoredCredential, at now: Timestamp) -> [Action] {
+        guard let credential = stored.credential, !stored.isRefused else { return [] }
+        switch session {
+        case .over(let ended) where ended.isEnd(of: stored): return []
+        case .active(let current) where current.credential.generation == stored.version: break
+        default: if isIdle { adopt(credential, at: now) }
+        }
+        return [.loggedIn(credential)]
     }
 
     mutating func persisted(_ id: Int, _ error: (any Error)?, at now: Timestamp) -> [Action] {
@@ -107,7 +124,7 @@ extension RefreshStateMachine {
             let notified = isLast ? waiting.keys.sorted() : []
             let revoking = revoke(old, .replaced, at: now)
             return finish(
-                notifying: notified, [.release(notified + [write.owner], credential), .loggedIn(credential)], at: now)
+                notifying: notified, release(notified + [write.owner], credential) + [.loggedIn(credential)], at: now)
                 + revoking
                 + discarding
         }

@@ -60,6 +60,8 @@ struct RefreshStateMachine: Sendable {
     var refreshTimes: [Instant] = []
     /// The random number of the current input, from 0 up to 1.
     var random = 0.5
+    /// Whether the current input has begun another session, without a logout through this gate.
+    private var hasReplacedSession = false
     private var lastNumber = 0
     /// The credential that a request can use without any other action. It is updated after each input.
     private var usable: UsableCredential?
@@ -72,7 +74,15 @@ struct RefreshStateMachine: Sendable {
     /// Handles one input. All transitions of the machine happen here.
     mutating func handle(_ input: Input, at now: Timestamp, random: Double = 0.5) -> [Action] {
         self.random = random
-        defer { usable = computeUsable() }
+        defer {
+            usable = computeUsable()
+            hasReplacedSession = false
+        }
+        let actions = transition(input, at: now)
+        return hasReplacedSession ? actions + [.interruptEarlier(.loginRequired(.loggedOut))] : actions
+    }
+
+    private mutating func transition(_ input: Input, at now: Timestamp) -> [Action] {
         switch input {
         case .requested(let waiter, let replacing): return requested(by: waiter, replacing: replacing, at: now)
         case .forced(let waiter): return forced(by: waiter, at: now)
@@ -81,6 +91,7 @@ struct RefreshStateMachine: Sendable {
             return write(
                 credential.onTheClock(of: now), for: waiter, revokesReplaced: revokesReplaced, at: now)
         case .logout(let waiter): return write(nil, for: waiter, at: now)
+        case .noticed(let stored): return noticed(stored, at: now)
         case .peeked(let id, let stored): return peeked(id, stored, at: now)
         case .began(let id): return began(id)
         case .opened(let id, let opening): return opened(id, opening, at: now)
@@ -104,6 +115,18 @@ struct RefreshStateMachine: Sendable {
         guard let usable, usable.credential.generation != replacing else { return nil }
         if let replacing, history.hasEnded(replacing) { return nil }
         return usable
+    }
+
+    /// Publishes the stored credential.
+    mutating func adopt(_ credential: Credential, isRejected: Bool = false, at now: Timestamp) {
+        if !isRejected { isAnnounced = false }
+        if let lastCredential, credential.isOfAnotherSession(than: lastCredential) {
+            history.end()
+            hasReplacedSession = true
+        }
+        history.add(credential.generation)
+        let life = CredentialLifetime(of: credential, from: now, limits.windows, random: random)
+        session = .active(SessionCredential(credential: credential, life: life, isRejected: isRejected))
     }
 
     private func computeUsable() -> UsableCredential? {

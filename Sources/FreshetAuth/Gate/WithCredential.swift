@@ -70,7 +70,7 @@ private final class CredentialUse<Source: ObservableConvertibleType>: Pausable w
     private let waitsForLogin: Bool
     private let source: @Sendable (Credential) throws -> Source
     private let observer: AnyObserver<Source.Element>
-    private let session = SingleAssignmentDisposable()
+    private let session = SerialDisposable()
     private let running = SerialDisposable()
 
     init(
@@ -84,12 +84,7 @@ private final class CredentialUse<Source: ObservableConvertibleType>: Pausable w
         self.observer = observer
     }
 
-    func begin() {
-        session.setDisposable(gate.whenSessionEnds { self.observer.onError($0) })
-        begin(replacing: nil, replays: 0, after: nil)
-    }
-
-    private func begin(replacing generation: Int?, replays: Int, after failure: (any Error)?) {
+    func begin(replacing generation: Int? = nil, replays: Int = 0, after failure: (any Error)? = nil) {
         let waiting = SingleAssignmentDisposable()
         running.disposable = waiting
         let acquisition = gate.acquire(replacing: generation, waitsForLogin: waitsForLogin) { result in
@@ -102,6 +97,7 @@ private final class CredentialUse<Source: ObservableConvertibleType>: Pausable w
     }
 
     private func use(_ credential: Credential, replays: Int) {
+        session.disposable = gate.whenSessionEnds(of: credential.generation) { self.observer.onError($0) }
         let stream: Observable<Source.Element>
         do {
             stream = try source(credential).asObservable()

@@ -101,3 +101,8 @@ final class OAuthClient: Sendable {
         }
     }
 }
+
+extension OAuthClient: CustomReflectable {
+    /// Without the secret.
+    var customMirror: Mirror { Mirror(self, children: ["id": id as Any]) }
+}

@@ -33,6 +33,9 @@ struct CredentialFile: Sendable {
         }
         var status = stat()
         guard fstat(file.number, &status) == 0 else { throw failure("read") }
+        guard status.st_mode & S_IFMT != S_IFDIR else {
+            throw StoreError("the credential store \(path) is a directory; write the path of a file in it")
+        }
         guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.sizeLimit else {
             throw unusable("is no file of a credential")
         }

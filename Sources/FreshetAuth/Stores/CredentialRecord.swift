@@ -36,6 +36,7 @@ private struct CredentialRecord {
         case refreshExpiresAt = "refresh_expires_at"
         case issuer
         case loginID = "login_id"
+        case sessionID = "session_id"
         case proofKey = "dpop_key"
         case extra
     }
@@ -72,6 +73,7 @@ extension CredentialRecord: Codable {
             details.refreshExpiresAt = try member(.refreshExpiresAt, Double.self)
             details.issuer = try member(.issuer, String.self)
             details.loginID = try member(.loginID, String.self)
+            details.sessionID = try member(.sessionID, String.self)
             details.proofKey = try member(.proofKey, String.self)
             details.extra = try member(.extra, [String: JSONValue].self) ?? [:]
             found.details = details
@@ -105,6 +107,7 @@ extension CredentialRecord: Codable {
         try write(.refreshExpiresAt, details.refreshExpiresAt)
         try write(.issuer, details.issuer)
         try write(.loginID, details.loginID)
+        try write(.sessionID, details.sessionID)
         try write(.proofKey, details.proofKey)
         try write(.extra, details.extra.isEmpty ? nil : details.extra)
     }

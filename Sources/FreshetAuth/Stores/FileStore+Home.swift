@@ -9,12 +9,16 @@
 extension FileStore {
     /// Returns `path` with the directory of the user, from `HOME`, in place of a `~` before the first slash.
     ///
-    /// - Throws: ``StoreError`` for the directory of another user, such as `~ada/token`, and if `HOME` is not an absolute path.
+    /// - Throws: ``StoreError`` for the directory of another user, such as `~ada/token`, if `HOME` is not an absolute path, and if
+    ///   `path` is empty or ends with a slash.
     public static func expandingHome(in path: String) throws -> String {
         try expandingHome(in: path, home: getenv("HOME").map { String(cString: $0) })
     }
 
     static func expandingHome(in path: String, home: String?) throws -> String {
+        guard !path.isEmpty, !path.hasSuffix("/") else {
+            throw StoreError("the path \(path) of the credential store names no file; write the path of a file")
+        }
         guard path.hasPrefix("~") else { return path }
         guard path.hasPrefix("~/") else {
             throw StoreError(

@@ -117,7 +117,7 @@ struct FailureContext {
         case freshet_certificate_expired: "it has expired: have it renewed, or check this machine's clock"
         case freshet_certificate_self_signed:
             "it is signed by itself: if it is the right one, trust it as an authority of its own"
-        default: "trust the certificate of its authority, if that is the right one"
+        default: .trustAuthority
         }
     }
 }

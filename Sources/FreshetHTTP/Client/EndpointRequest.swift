@@ -7,11 +7,15 @@ extension Endpoint {
     /// Characters that a path or a query cannot hold are percent-encoded. A percent sign in `path` stays as it is, because
     /// `path` may be encoded already.
     ///
-    /// - Throws: ``HTTPClientError`` with code `invalidRequest`, also if `base` has a query; the error of ``Endpoint/body``.
+    /// - Throws: ``HTTPClientError`` with code `invalidRequest`, also if `base` has a query, or if a segment of `path` is `.` or
+    ///   `..`, which would lead out of `base`; the error of ``Endpoint/body``.
     public func request(at base: some URLConvertible) throws -> Request {
         let base = try base.asRequestURL()
         guard !base.pathAndQuery.utf8.contains(UInt8(ascii: "?")) else {
             throw RequestURL.refusal("the base of an endpoint has a query", "put it into the endpoint's")
+        }
+        guard !path.split(separator: "/").contains(where: RequestURL.isDotSegment) else {
+            throw RequestURL.dotSegmentRefusal
         }
         var target = base.absoluteString
         if target.hasSuffix("/") { target.removeLast() }

@@ -88,12 +88,19 @@ extension RequestURL {
     /// Returns the address with the segments of an array at the end of its path.
     public func appending(path segments: [String]) throws -> RequestURL {
         guard !segments.isEmpty else { return self }
-        guard !segments.contains("."), !segments.contains("..") else {
-            throw Self.refusal("a segment of the path is . or .., which leads elsewhere", "check what it is made of")
-        }
+        guard !segments.contains("."), !segments.contains("..") else { throw Self.dotSegmentRefusal }
         let added = segments.map { PercentEncoding.encoded($0, keeping: "-._~!$&'()*+,;=:@") }.joined(separator: "/")
         let path = path
         return with(
             pathAndQuery: path + (path.hasSuffix("/") ? "" : "/") + added + pathAndQuery.dropFirst(path.count))
+    }
+
+    static let dotSegmentRefusal = refusal(
+        "a segment of the path is . or .., which leads elsewhere", "check what it is made of")
+
+    /// Whether a segment of a path that may be encoded is `.` or `..`. Source: RFC 3986 sections 3.3 and 6.2.2.2.
+    static func isDotSegment(_ segment: Substring) -> Bool {
+        guard segment.utf8.count <= 6 else { return false }
+        return [".", "..", ".%2e", "%2e", "%2e.", "%2e%2e"].contains(segment.lowercased())
     }
 }

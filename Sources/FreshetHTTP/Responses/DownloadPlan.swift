@@ -48,7 +48,8 @@ struct DownloadPlan: Sendable {
             default: break
             }
         }
-        guard statusCodes.contains(code), !isResumable || (200..<300).contains(code) else {
+        // A 304 has no body that could be written.
+        guard statusCodes.contains(code), code != 304, !isResumable || (200..<300).contains(code) else {
             return .refuse(
                 failure(.status, url, "the server responded with \(head.status), and nothing was written", nil, head))
         }

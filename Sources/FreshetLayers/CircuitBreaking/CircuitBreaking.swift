@@ -13,19 +13,23 @@ public import FreshetHTTP
 /// probe when its turn to be sent has come, so that an error of its own, such as a missing login, comes first.
 public struct CircuitBreaking: TransportLayer {
     private let settings: CircuitBreaker.Settings
+    private let longestRetryAfter: Duration
     private let scheduler: any SchedulerType
     private let secondsSince1970: @Sendable () -> Double
 
     /// - Parameters:
     ///   - settings: when a circuit opens, and for how long.
+    ///   - longestRetryAfter: the longest `Retry-After` that a circuit respects.
     ///   - scheduler: the clock of the pauses.
     ///   - secondsSince1970: the wall clock, for a `Retry-After` that is a date.
     @preconcurrency
     public init(
-        _ settings: CircuitBreaker.Settings = .init(), scheduler: any SchedulerType,
+        _ settings: CircuitBreaker.Settings = .init(), longestRetryAfter: Duration = .seconds(3600),
+        scheduler: any SchedulerType,
         secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
     ) {
         self.settings = settings
+        self.longestRetryAfter = longestRetryAfter
         self.scheduler = scheduler
         self.secondsSince1970 = secondsSince1970
     }
@@ -33,7 +37,9 @@ public struct CircuitBreaking: TransportLayer {
     public func wrapping(_ transport: any Transport) -> any Transport {
         GuardedTransport(
             below: transport,
-            circuits: OriginCircuits(settings: settings, scheduler: scheduler, secondsSince1970: secondsSince1970))
+            circuits: OriginCircuits(
+                settings: settings, longestRetryAfter: longestRetryAfter, scheduler: scheduler,
+                secondsSince1970: secondsSince1970))
     }
 }
 

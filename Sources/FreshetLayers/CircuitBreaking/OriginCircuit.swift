@@ -12,14 +12,16 @@ final class OriginCircuits: Sendable {
 
     let states = BoundedTable<Origin, State>()
     let settings: CircuitBreaker.Settings
+    let longestRetryAfter: Duration
     let scheduler: any SchedulerType
     let secondsSince1970: @Sendable () -> Double
 
     init(
-        settings: CircuitBreaker.Settings, scheduler: any SchedulerType,
+        settings: CircuitBreaker.Settings, longestRetryAfter: Duration, scheduler: any SchedulerType,
         secondsSince1970: @escaping @Sendable () -> Double
     ) {
-        (self.settings, self.scheduler, self.secondsSince1970) = (settings, scheduler, secondsSince1970)
+        (self.settings, self.longestRetryAfter) = (settings, longestRetryAfter)
+        (self.scheduler, self.secondsSince1970) = (scheduler, secondsSince1970)
     }
 }
 
@@ -57,7 +59,8 @@ struct OriginCircuit: Sendable {
     /// does not open the circuit by itself.
     func respectRetryAfter(of head: HTTPResponse) {
         let field = head.headerFields[.retryAfter].flatMap { RetryAfter($0) }
-        guard let pause = field?.delay(at: circuits.secondsSince1970()) else { return }
+        guard let delay = field?.delay(at: circuits.secondsSince1970()) else { return }
+        let pause = min(delay, circuits.longestRetryAfter)
         change { breaker, now in
             if head.status != .tooManyRequests || breaker.isOpen(at: now) { breaker.open(atLeast: pause, at: now) }
         }

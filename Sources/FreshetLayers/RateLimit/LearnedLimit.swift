@@ -18,12 +18,16 @@ struct LearnedLimit: Sendable {
         var length: Duration
     }
 
+    /// The longest time, in seconds, for which a response can stop requests.
+    private let longestPause: Double
     private var blockedUntil: Instant?
     private var current: Window?
     private var bucket: TokenBucket?
     private var lastGrowth: Instant?
     private var sent: [Instant] = []
     private var inFlight = 0
+
+    init(longestPause: Duration) { self.longestPause = longestPause / .seconds(1) }
 
     /// The time until a request may be sent; zero if it may be sent now.
     mutating func wait(at now: Instant) -> Duration {
@@ -59,11 +63,11 @@ struct LearnedLimit: Sendable {
         guard let status, let fields else { return }
         let isThrottled = status == .tooManyRequests
         if let delay = fields.retryAfter, isThrottled || status == .serviceUnavailable {
-            let end = now.advanced(by: .seconds(delay))
+            let end = now.advanced(by: pause(delay))
             blockedUntil = max(blockedUntil ?? end, end)
         }
         if let remaining = fields.remaining, let reset = fields.reset {
-            let length = Duration.seconds(reset)
+            let length = pause(reset)
             // The server has not yet counted the requests that are on their way.
             current = Window(
                 remaining: max(0, remaining - inFlight), limit: fields.limit, end: now.advanced(by: length),
@@ -71,6 +75,9 @@ struct LearnedLimit: Sendable {
         }
         if isThrottled { slowDown(at: now) }
     }
+
+    // The number of a server can be too large for a `Duration`.
+    private func pause(_ seconds: Double) -> Duration { .seconds(min(seconds, longestPause)) }
 
     private mutating func slowDown(at now: Instant) {
         let span = sent.first.map { max(1, $0.duration(to: now) / .seconds(1)) } ?? 1

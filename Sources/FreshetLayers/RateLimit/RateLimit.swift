@@ -20,21 +20,26 @@ public struct RateLimit: TransportLayer {
 
     private let rule: Rule
     private let maximumWait: Duration?
+    private let longestRetryAfter: Duration
     private let scheduler: any SchedulerType
     private let secondsSince1970: @Sendable () -> Double
 
     /// - Parameters:
     ///   - rule: how the rate is determined.
     ///   - maximumWait: a request that would wait longer fails at once with code `overloaded`; `nil` is no limit.
+    ///   - longestRetryAfter: the longest time for which a response can stop a learned limit's requests. Then one is sent to learn
+    ///     the limit anew.
     ///   - scheduler: the clock of the waits.
     ///   - secondsSince1970: the wall clock, for servers that state a time.
     @preconcurrency
     public init(
-        _ rule: Rule, maximumWait: Duration? = nil, scheduler: any SchedulerType,
+        _ rule: Rule, maximumWait: Duration? = nil, longestRetryAfter: Duration = .seconds(3600),
+        scheduler: any SchedulerType,
         secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
     ) {
         self.rule = rule
         self.maximumWait = maximumWait
+        self.longestRetryAfter = longestRetryAfter
         self.scheduler = scheduler
         self.secondsSince1970 = secondsSince1970
     }
@@ -46,7 +51,9 @@ public struct RateLimit: TransportLayer {
             receiver.withOwner(of: request) { owner in
                 let key = Key(origin: request.url.origin, owner: owner)
                 let queue = queues.change(
-                    key, or: RateLimitQueue(rule, maximumWait: maximumWait, scheduler: scheduler)
+                    key,
+                    or: RateLimitQueue(
+                        rule, maximumWait: maximumWait, longestPause: longestRetryAfter, scheduler: scheduler)
                 ) { $0 }
                 return queue.permit(for: request).materialize().flatMap { turn -> Observable<ResponsePart> in
                     switch turn {

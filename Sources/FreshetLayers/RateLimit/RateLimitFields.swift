@@ -15,7 +15,7 @@ struct RateLimitFields: Sendable, Hashable {
     /// - Parameter now: in seconds since 1970.
     init(_ fields: HTTPFields, at now: Double) {
         retryAfter =
-            Self.text("retry-after-ms", fields).flatMap { Double($0) }.map { max(0, $0) / 1000 }
+            Self.text("retry-after-ms", fields).flatMap { Self.number($0) }.map { max(0, $0) / 1000 }
             ?? fields[.retryAfter].flatMap { RetryAfter($0) }.map { $0.delay(at: now) / .seconds(1) }
         if readStructured(fields) { return }
         // If a response states several limits, the exhausted one counts; of several exhausted ones, the one with the
@@ -46,7 +46,7 @@ struct RateLimitFields: Sendable, Hashable {
             var values: [String: Double] = [:]
             for parameter in policy.split(separator: ";").dropFirst() {
                 let parts = parameter.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
-                if parts.count == 2 { values[parts[0]] = Double(parts[1]) }
+                if parts.count == 2 { values[parts[0]] = Self.number(parts[1]) }
             }
             guard let left = values["r"], let time = values["t"], left >= 0, time >= 0 else { continue }
             isFound = true
@@ -58,7 +58,7 @@ struct RateLimitFields: Sendable, Hashable {
     private mutating func read(
         _ fields: HTTPFields, _ remaining: String, _ reset: String, _ limit: String, _ now: Double
     ) {
-        guard let left = Self.text(remaining, fields).flatMap({ Double($0) }), left >= 0,
+        guard let left = Self.text(remaining, fields).flatMap({ Self.number($0) }), left >= 0,
             let time = Self.text(reset, fields).flatMap({ Self.seconds($0, at: now) })
         else { return }
         merge(Int(min(left, 1e9)), time, limit.isEmpty ? nil : Self.text(limit, fields).flatMap { Int($0) })
@@ -71,13 +71,15 @@ struct RateLimitFields: Sendable, Hashable {
 
     /// A number of seconds, a time, `6m0s` or a date. A number above 10^9 is a time in seconds since 1970.
     static func seconds(_ text: String, at now: Double) -> Double? {
-        if let number = Double(text), number.isFinite, number >= 0 {
+        if let number = number(text), number >= 0 {
             return number > 1e9 ? max(0, number - now) : number
         }
         if let duration = duration(text) { return duration }
         if let date = HTTPDate.secondsSince1970(text) { return max(0, Double(date) - now) }
         return secondsSince1970(text).map { max(0, $0 - now) }
     }
+
+    private static func number(_ text: String) -> Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
 
     /// `1h2m3.5s` or `12ms`.
     private static func duration(_ text: String) -> Double? {

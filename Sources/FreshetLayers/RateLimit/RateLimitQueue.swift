@@ -49,7 +49,7 @@ final class RateLimitQueue: Sendable {
     private let timer = SerialDisposable()
     private let rate: Double?
 
-    init(_ rule: RateLimit.Rule, maximumWait: Duration?, scheduler: any SchedulerType) {
+    init(_ rule: RateLimit.Rule, maximumWait: Duration?, longestPause: Duration, scheduler: any SchedulerType) {
         self.maximumWait = maximumWait
         self.scheduler = scheduler
         switch rule {
@@ -58,7 +58,7 @@ final class RateLimitQueue: Sendable {
             state = Locked(State(limit: .fixed(TokenBucket(rate: rate, burst: burst, at: scheduler.now))))
         case .learned:
             rate = nil
-            state = Locked(State(limit: .learned(LearnedLimit())))
+            state = Locked(State(limit: .learned(LearnedLimit(longestPause: longestPause))))
         }
     }
 

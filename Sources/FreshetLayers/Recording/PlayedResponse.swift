@@ -32,6 +32,9 @@ struct PlayedResponse: Sendable {
         for pair in entry.response.headers {
             if let name = HTTPField.Name(pair.name) { fields.append(HTTPField(name: name, value: pair.value)) }
         }
+        // A masked body has another length.
+        let size = entry.body.count
+        if fields.contains(.contentLength), size > 0, entry.response.error == nil { fields[.contentLength] = "\(size)" }
         return HTTPResponse(
             status: .init(code: entry.response.status, reasonPhrase: entry.response.statusText), headerFields: fields)
     }

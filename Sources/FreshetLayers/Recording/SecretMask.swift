@@ -45,19 +45,20 @@ struct SecretMask: Sendable {
         }
     }
 
-    /// Finds the secrets in a body of JSON or of a form.
+    /// Finds the secrets in a body of JSON or of a form. Text can contain either, such as a line of it.
     mutating func learn(_ body: String) {
-        if let json = try? JSONValue(Array(body.utf8)) { return learn(json, named: "") }
+        let members = JSONMembers.strings(in: body).filter { Self.isSecret(body[$0.name]) }
+        for member in members {
+            let value = body[member.value]
+            add(value)
+            guard value.contains("\\"), case .string(let plain)? = try? JSONValue(Array("\"\(value)\"".utf8))
+            else { continue }
+            add(plain)
+        }
         if body.hasPrefix("--") { for value in Self.secretParts(of: body) { add(body[value]) } }
-        for (name, value) in Self.form(body[...]) where Self.isSecret(name) { add(value) }
-    }
-
-    private mutating func learn(_ value: JSONValue, named name: String) {
-        switch value {
-        case .string(let text) where Self.isSecret(name): add(text)
-        case .array(let elements): for element in elements { learn(element, named: name) }
-        case .object(let members): for (name, member) in members { learn(member, named: name) }
-        default: break
+        // A form contains no white space.
+        for word in body.split(whereSeparator: \.isWhitespace) {
+            for (name, value) in Self.form(word) where Self.isSecret(name) { add(value) }
         }
     }
 
@@ -143,30 +144,10 @@ struct SecretMask: Sendable {
             return masked(
                 Self.secretParts(of: text).reversed().reduce(into: text) { $0.replaceSubrange($1, with: Self.mask) })
         }
-        guard let json = try? JSONValue(Array(text.utf8)), Self.hasSecret(json) else { return masked(text) }
-        let bytes = (try? Self.masked(json).encoded()) ?? []
-        return masked(String(decoding: bytes, as: UTF8.self))
-    }
-
-    private static func hasSecret(_ value: JSONValue) -> Bool {
-        switch value {
-        case .object(let members): members.contains { isSecret($0.key) || hasSecret($0.value) }
-        case .array(let elements): elements.contains(where: hasSecret)
-        default: false
-        }
-    }
-
-    private static func masked(_ value: JSONValue) -> JSONValue {
-        switch value {
-        case .object(let members):
-            .object(
-                Dictionary(
-                    uniqueKeysWithValues: members.map { name, member in
-                        if isSecret(name), case .string = member { return (name, .string(mask)) }
-                        return (name, masked(member))
-                    }))
-        case .array(let elements): .array(elements.map(masked))
-        default: value
-        }
+        let members = JSONMembers.strings(in: text).filter { Self.isSecret(text[$0.name]) }
+        return masked(
+            members.reversed().reduce(into: text) { text, member in
+                if !member.value.isEmpty { text.replaceSubrange(member.value, with: Self.mask) }
+            })
     }
 }

@@ -67,7 +67,7 @@ struct LoopbackPage {
         }
         switch received(Callback(query: target.count > 1 ? target[1] : "")) {
         case .accepted:
-            self = LoopbackPage(200, "OK", "You have logged in. You can close this page.")
+            self = LoopbackPage(200, "OK", "The login goes on in the program. You can close this page.")
         case .refused:
             self = LoopbackPage(400, "Bad Request", "The login has failed. The program that began it says why.")
         case .ignored:

@@ -117,7 +117,10 @@ struct Get: ParsableCommand {
             }
         }
         if transfer.status == 407 {
-            Console.report("note: the proxy wants a user and a password; put them into the address of --proxy")
+            Console.report(
+                network.proxyNamesUser
+                    ? "note: the proxy refused the user and the password; check them in the address of --proxy"
+                    : "note: the proxy wants a user and a password; put them into the address of --proxy")
         }
         if fail {
             let error = HTTPClientError(
@@ -180,6 +183,8 @@ struct Get: ParsableCommand {
             try finish(
                 client.http.download(request, to: path, options: options, on: client.files)
                     .do(onNext: transfer.record))
+        } catch let error as HTTPClientError where error.code == .status && transfer.status == 304 && !resume {
+            Console.report("note: the server responded with 304, so nothing was written to \(path)")
         } catch let error as HTTPClientError where error.code == .status && transfer.status >= 400 {
             if !fail { Console.report(error.commandLineMessage) }
         } catch {

@@ -72,7 +72,13 @@ struct Login: ParsableCommand {
         if accessToken == nil, refreshToken == nil, fromStore == nil { try checkGrant(of: profile) }
         let store = try profile.store.openedForLogin(on: runtime)
         if let fromStore {
-            let source = try profile.otherStore(fromStore).opened(on: runtime)
+            let other = try profile.otherStore(fromStore)
+            guard other.filePath == nil || other.filePath != profile.store.filePath else {
+                throw HTTPClientError(
+                    .store, phase: .preparing, message: "--from-store names the profile's own store",
+                    recoverySuggestion: "name the store that has the credential now")
+            }
+            let source = try other.opened(on: runtime)
             do {
                 return try show(result(of: source.moveCredential(to: store).asStoreError()), of: profile)
             } catch var error as HTTPClientError where error.code == .loginRequired {

@@ -54,6 +54,9 @@ struct NetworkOptions: ParsableArguments {
     @Flag(name: [.customShort("k"), .long], help: "Accept any server, whoever it is. For tests alone.")
     var insecure = false
 
+    /// Whether the address of the proxy has a user.
+    var proxyNamesUser: Bool { proxy?.contains("@") == true }
+
     func validate() throws {
         _ = try overrides()
         if key != nil, cert == nil { throw ValidationError("--key goes with --cert") }

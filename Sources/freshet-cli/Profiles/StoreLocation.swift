@@ -1,3 +1,4 @@
+import Foundation
 import Freshet
 
 /// Where a profile keeps its credential.
@@ -44,6 +45,15 @@ enum StoreLocation {
                 use file:PATH, sealed:PATH?key=..., keyring:NAME, helper:docker-credential-NAME, \
                 redis://HOST:PORT/DB?key=NAME or memory:
                 """, section)
+        }
+    }
+
+    /// The file that is locked, without links; `nil` without one.
+    var filePath: String? {
+        switch self {
+        case .file(let path), .sealed(let path, _), .keyring(_, let path), .helper(_, _, let path):
+            URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        case .memory, .redis: nil
         }
     }
 

@@ -98,6 +98,21 @@ final class EndpointTests: StubbedTestCase {
         XCTAssertEqual(scheduler.now.sinceStart, .seconds(5))
     }
 
+    func testAPathDoesNotLeadOutOfTheBase() {
+        struct File: Endpoint {
+            let name: String
+            var path: String { "files/\(name)" }
+        }
+        for name in ["..", "../admin", ".", "a/%2e%2E/b", "%2E./c", ".%2e"] {
+            XCTAssertThrowsError(try File(name: name).request(at: "http://a/v1"), name) { error in
+                XCTAssertEqual((error as? HTTPClientError)?.code, .invalidRequest, name)
+            }
+        }
+        for name in ["...", "a..b", "%2e%2e%2e", "..a"] {
+            XCTAssertNoThrow(try File(name: name).request(at: "http://a/v1"), name)
+        }
+    }
+
     func testABodyThatCannotBeEncodedFailsTheCall() {
         struct Numbers: Endpoint {
             var body: RequestBody { get throws { try .json([Double.nan]) } }

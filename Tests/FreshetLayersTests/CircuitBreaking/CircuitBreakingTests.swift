@@ -99,6 +99,17 @@ final class CircuitBreakingTests: XCTestCase {
         XCTAssertEqual(bench.get(), "200")
     }
 
+    func testNoRetryAfterKeepsTheCircuitOpenForLongerThanTheLimit() {
+        let bench = Bench()
+        bench.server.enqueue(
+            ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "Fri, 31 Dec 9999 23:59:59 GMT"]))
+        XCTAssertEqual(bench.get(), "503")
+        bench.scheduler.advanceBy(3_599_000)
+        XCTAssertEqual(bench.get(), "circuit_open")
+        bench.scheduler.advanceBy(1000)
+        XCTAssertEqual(bench.get(), "200")
+    }
+
     func testRetryAfterOfA429OnlyLengthensThePauseOfAnOpenCircuit() {
         let bench = Bench()
         let limited = ScriptedResponse(status: .tooManyRequests, headers: [.retryAfter: "100"])

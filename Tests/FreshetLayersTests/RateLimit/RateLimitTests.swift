@@ -70,7 +70,8 @@ final class RateLimitTests: XCTestCase {
     func testOnlyARequestThatHasWaitedReportsAWait() throws {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let queue = RateLimitQueue(
-            .fixed(perSecond: 2, burst: 2), maximumWait: nil, scheduler: TickingScheduler(scheduler))
+            .fixed(perSecond: 2, burst: 2), maximumWait: nil, longestPause: .seconds(3600),
+            scheduler: TickingScheduler(scheduler))
         let waits = Locked<[Duration]>([])
         for _ in 0..<3 {
             let permit = queue.permit(for: try Request(.get, "http://a.example/"))
@@ -182,6 +183,44 @@ final class RateLimitTests: XCTestCase {
             XCTAssertEqual(bench.sent.count, 2, "\(fields)")
             bench.pass(60)
             XCTAssertEqual(bench.sent.count, 4, "\(fields)")
+        }
+    }
+
+    func testNoResponseStopsRequestsForLongerThanTheLimit() throws {
+        for fields in [
+            ["Retry-After": "Fri, 31 Dec 9999 23:59:59 GMT"], ["retry-after-ms": "1e300"],
+            ["RateLimit": #""default";r=0;t=1e300"#], ["RateLimit-Remaining": "0", "RateLimit-Reset": "1e300"],
+            ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "9e18"],
+            ["x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "99999999999999999999d"],
+        ] {
+            let bench = Bench(.learned)
+            var response = ScriptedResponse(status: .tooManyRequests)
+            for (name, value) in fields { response.headers[HTTPField.Name(name)!] = value }
+            bench.server.enqueue(response)
+            try bench.begin()
+            bench.pass(0.01)
+            try bench.begin()
+            bench.pass(3590)
+            XCTAssertEqual(bench.sent.count, 0, "\(fields)")
+            bench.pass(20)
+            XCTAssertEqual(bench.sent.count, 1, "\(fields)")
+        }
+    }
+
+    func testNumbersThatAreNoneAreIgnored() throws {
+        for fields in [
+            ["retry-after-ms": "nan"], ["retry-after-ms": "inf"], ["RateLimit": #""default";r=0;t=inf"#],
+            ["RateLimit-Remaining": "nan", "RateLimit-Reset": "inf"],
+        ] {
+            let bench = Bench(.learned)
+            var response = ScriptedResponse()
+            for (name, value) in fields { response.headers[HTTPField.Name(name)!] = value }
+            bench.server.enqueue(response)
+            try bench.begin()
+            bench.pass(0.01)
+            try bench.begin()
+            bench.pass(1)
+            XCTAssertEqual(bench.sent.count, 1, "\(fields)")
         }
     }
 

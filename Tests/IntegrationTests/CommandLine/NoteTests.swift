@@ -12,6 +12,16 @@ final class NoteTests: CommandLineTestCase {
         XCTAssertTrue(result.errorOutput.contains("note: the proxy wants a user and a password"), result.errorOutput)
     }
 
+    func testA304LeavesTheFileAsItIs() throws {
+        server.enqueue(ScriptedResponse(body: "old"), ScriptedResponse(status: .notModified))
+        let path = try temporaryDirectory().appendingPathComponent("file").path
+        XCTAssertEqual(try freshet("get", server.url, "-o", path).status, 0)
+        let result = try freshet("get", server.url, "-H", "If-None-Match: \"a\"", "-o", path)
+        XCTAssertEqual(result.status, 0)
+        XCTAssertTrue(result.errorOutput.contains("note: the server responded with 304"), result.errorOutput)
+        XCTAssertEqual(try String(contentsOfFile: path, encoding: .utf8), "old")
+    }
+
     func testANegativeNumberIsRefusedInPlainWords() throws {
         let result = try freshet("get", server.url, "--retry", "-1")
         XCTAssertEqual(result.status, 2)

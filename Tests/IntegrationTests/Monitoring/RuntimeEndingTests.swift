@@ -53,6 +53,31 @@ final class RuntimeEndingTests: ResourceTestCase {
         await runtime.shutdown(gracePeriod: .seconds(30))
     }
 
+    func testAGateFailsAfterTheShutdownInsteadOfWaitingForever() async throws {
+        let runtime = try FreshetRuntime()
+        let gate = runtime.gate(store: MemoryStore(), authenticator: ClosureAuthenticator { _ in .never() })
+        let waiting = Task { try await gate.refreshNow().value }
+        try await runtime.client.get(server.url).map { _ in }.value
+        runtime.shutdown()
+        let calls: [Single<Void>] = [
+            gate.login(Credential(accessToken: "a")).map { _ in }, gate.logout(), gate.refreshNow().map { _ in },
+            gate.credential().map { _ in },
+        ]
+        for call in [
+            Single.create { observer in
+                let task = Task { observer(await waiting.result.map { _ in }) }
+                return Disposables.create { task.cancel() }
+            }
+        ] + calls {
+            do {
+                try await call.value
+                XCTFail("it succeeded")
+            } catch {
+                XCTAssertEqual((error as? HTTPClientError)?.code, .cancelled, "\(error)")
+            }
+        }
+    }
+
     func testRequestsThatExceedTheGracePeriodAreCancelled() async throws {
         server.route { _ in .silence }
         let runtime = try FreshetRuntime()

@@ -1,0 +1,75 @@
+public import FreshetCore
+public import FreshetHTTP
+
+extension RefreshGate {
+    /// Calls `callback` when a logout has emptied the store, with an error of code `loginRequired`. Every use of the session's
+    /// credential is over then. A logout through another gate or in another process counts when this gate finds the credential
+    /// of a later login in the store. `callback` is called again at each further logout until the result is disposed of.
+    ///
+    /// Register before you ask for the credential, and stay registered as long as you use it; otherwise you can miss a logout.
+    /// A refused refresh does not end uses under way, because the access token can still work. `callback` is called on the
+    /// thread on which the write to the store ended. If another thread disposes of the result at the same time, one more call
+    /// can follow.
+    @preconcurrency
+    public func whenSessionEnds(_ callback: @escaping @Sendable (HTTPClientError) -> Void) -> any Disposable {
+        let number = state.withLock { $0.add(SessionUse(generation: nil, end: callback)) }
+        return registration(number)
+    }
+
+    /// Registers `callback` as `whenSessionEnds(_:)` does, for a caller that already uses the credential `generation`. Calls
+    /// `callback` at once if that session is over. A session whose refresh was refused is not over, because its access token
+    /// can still work.
+    func whenSessionEnds(
+        of generation: Int, _ callback: @escaping @Sendable (HTTPClientError) -> Void
+    ) -> any Disposable {
+        let (number, failure) = state.withLock {
+            ($0.add(SessionUse(generation: generation, end: callback)), $0.endOfSession(of: generation))
+        }
+        if let failure { callback(failure.clientError) }
+        return registration(number)
+    }
+
+    private func registration(_ number: Int) -> any Disposable { UseRegistration(number: number, gate: self) }
+}
+
+/// A use of the session's credential that ends with the session.
+struct SessionUse: Sendable {
+    /// The generation of the credential; `nil` if it is not known.
+    let generation: Int?
+    let end: @Sendable (HTTPClientError) -> Void
+
+    /// Whether the credential belongs to a session that has ended, or may do so.
+    func isOver(_ history: SessionHistory) -> Bool { generation.map(history.hasEnded) ?? true }
+}
+
+/// The registration of one callback for the end of the session. Each request has one.
+private final class UseRegistration: Disposable {
+    private let number: Int
+    private let gate: RefreshGate
+
+    init(number: Int, gate: RefreshGate) {
+        self.number = number
+        self.gate = gate
+    }
+
+    func dispose() { _ = gate.state.withLock { $0.uses.removeValue(forKey: number) } }
+}
+
+extension RefreshGate.State {
+    fileprivate mutating func add(_ use: SessionUse) -> Int {
+        let number = nextNumber()
+        uses[number] = use
+        return number
+    }
+
+    fileprivate func endOfSession(of generation: Int) -> RefreshFailure? {
+        let failure: RefreshFailure? =
+            if case .over(let ended) = machine.session {
+                ended.failure
+            } else {
+                machine.history.hasEnded(generation) ? .loginRequired(.loggedOut) : nil
+            }
+        guard case .loginRequired(let reason)? = failure, reason != .refused else { return nil }
+        return failure
+    }
+}

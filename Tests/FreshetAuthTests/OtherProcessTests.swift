@@ -1,0 +1,105 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetAuth
+
+/// Tests logins and logouts of another process, which this one finds in the store.
+final class OtherProcessTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    private static let waiting: RefreshGate.Settings = {
+        var settings = RefreshGate.Settings()
+        settings.whenLoginIsRequired = .wait
+        return settings
+    }()
+
+    func testARequestThatWaitsAfterARefusedRefreshContinuesAfterALoginElsewhere() throws {
+        let bench = try LoginBench(settings: Self.waiting, refuses: true)
+        bench.api.enqueue(ScriptedResponse(status: .unauthorized))
+        bench.begin("/a")
+        bench.pass(3)
+        bench.logInElsewhere("n")
+        bench.pass(2)
+        XCTAssertEqual(bench.endings, ["/a"])
+        XCTAssertEqual(bench.api.requests.map { $0.headers[.authorization] }, ["Bearer a", "Bearer n"])
+    }
+
+    func testARequestDoesNotContinueWithTheCredentialOfALaterSession() throws {
+        let bench = try LoginBench()
+        bench.logIn("a1")
+        let barrier = Barrier()
+        bench.api.enqueue(ScriptedResponse(status: .unauthorized).delayed(until: barrier))
+        bench.begin("/a")
+        bench.pass(1)
+        bench.logOutElsewhere()
+        bench.logInElsewhere("other")
+        barrier.release()
+        bench.pass(1)
+        XCTAssertEqual(bench.endings, ["/a login_required"])
+        XCTAssertEqual(bench.api.requests.map { $0.headers[.authorization] }, ["Bearer a1"])
+        bench.begin("/b")
+        bench.pass(1)
+        XCTAssertEqual(bench.api.requests.last?.headers[.authorization], "Bearer other")
+    }
+
+    func testRequestsUnderWayEndWhenTheCredentialOfALaterSessionIsFound() throws {
+        let bench = try LoginBench()
+        bench.logIn("a1")
+        bench.api.enqueue(ScriptedResponse().delayed(until: Barrier()), ScriptedResponse(status: .unauthorized))
+        bench.begin("/slow")
+        bench.pass(1)
+        bench.logOutElsewhere()
+        bench.logInElsewhere("other")
+        bench.begin("/b")
+        bench.pass(1)
+        XCTAssertEqual(Set(bench.endings), ["/slow login_required", "/b login_required"])
+    }
+
+    func testALoginElsewhereWithoutALogoutContinuesTheSession() throws {
+        let bench = try LoginBench()
+        bench.logIn("a1")
+        bench.api.enqueue(ScriptedResponse(status: .unauthorized))
+        bench.logInElsewhere("a2")
+        bench.begin("/a")
+        bench.pass(1)
+        XCTAssertEqual(bench.endings, ["/a"])
+        XCTAssertEqual(bench.api.requests.map { $0.headers[.authorization] }, ["Bearer a1", "Bearer a2"])
+    }
+
+    func testARequestThatWaitsForALoginFailsIfALaterSessionBegins() throws {
+        let bench = try LoginBench(settings: Self.waiting, refuses: true)
+        bench.logIn("a1")
+        bench.api.enqueue(ScriptedResponse(status: .unauthorized))
+        bench.begin("/a")
+        bench.pass(3)
+        bench.logOutElsewhere()
+        bench.logInElsewhere("other")
+        bench.pass(2)
+        XCTAssertEqual(bench.endings, ["/a login_required"])
+    }
+
+    func testACredentialInUseEndsWhenALaterSessionIsFound() throws {
+        let bench = try LoginBench()
+        bench.logIn("a1")
+        let ends = Locked<[String]>([])
+        let use = bench.gate.withCredential { _ in Observable<Int>.never() }.subscribe(
+            onError: { error in ends.withLock { $0.append((error as? HTTPClientError)?.code.rawValue ?? "") } })
+        bench.logOutElsewhere()
+        bench.logInElsewhere("other")
+        let found = Locked<String?>(nil)
+        let question = bench.gate.refreshNow().subscribe { result in
+            found.withLock { $0 = (try? result.get())?.accessToken }
+        }
+        bench.pass(1)
+        XCTAssertEqual(ends.withLock { $0 }, ["login_required"])
+        XCTAssertNotNil(found.withLock { $0 })
+        use.dispose()
+        question.dispose()
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetLayers
+
+/// Tests that a recording changes nothing of a text but its secrets.
+final class MaskedTextTests: XCTestCase {
+    private var resources = 0
+    private var path = ""
+
+    override func setUp() {
+        resources = Resources.total
+        path = NSTemporaryDirectory() + "freshet-\(UUID().uuidString).har"
+    }
+
+    override func tearDown() {
+        try? FileManager.default.removeItem(atPath: path)
+        XCTAssertEqual(Resources.total, resources)
+    }
+
+    private func outcome(
+        _ mode: HTTPRecording.Mode, _ request: Request, _ response: ScriptedResponse? = nil
+    ) throws -> Result<Response, any Error>? {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let server = StubTransport(scheduler: scheduler)
+        if let response { server.enqueue(response) }
+        let recording = try HTTPRecording(at: path, mode: mode, scheduler: scheduler, secondsSince1970: { 784_111_777 })
+        let client = HTTPClient(transport: server, scheduler: scheduler, layers: [recording])
+        let outcome = Locked<Result<Response, any Error>?>(nil)
+        let subscription = client.send(request).subscribe { event in outcome.withLock { $0 = event } }
+        scheduler.advanceBy(60_000)
+        subscription.dispose()
+        return outcome.withLock { $0 }
+    }
+
+    /// The response of a replay after `body` was recorded.
+    private func replayed(_ body: String) throws -> Response {
+        let request = try Request(.get, "https://api.example/a")
+        _ = try outcome(.record, request, ScriptedResponse(headers: [.contentType: "text/plain"], body: body))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        return try XCTUnwrap(outcome(.replay, request)).get()
+    }
+
+    func testMaskingJSONChangesNothingButTheSecrets() throws {
+        func body(_ token: String, _ key: String) -> String {
+            #"{"id": 1234567890123456789, "price": 1.10, "n": [{"token": "\#(token)"}], "key":["\#(key)"]}"# + "\n"
+        }
+        let played = try replayed(body(#"tok_\/abcdef"#, "aa"))
+        XCTAssertEqual(played.text, body("REDACTED", "REDACTED"))
+        XCTAssertEqual(played.headers[.contentLength] ?? "\(played.text.utf8.count)", "\(played.text.utf8.count)")
+    }
+
+    func testSecretsAreFoundInLinesAndEventsAndOtherTextStays() throws {
+        let bodies = [
+            #"{"password":"s3cret-1"}|{"password":"s3"}|"#: #"{"password":"REDACTED"}|{"password":"REDACTED"}|"#,
+            #"data: {"access_token": "s3cret-2"}||"#: #"data: {"access_token": "REDACTED"}||"#,
+            "password=s3cret-33|user=me|": "password=REDACTED|user=me|",
+            "x=1&token=s3cret-44 in a browser|and then": "x=1&token=REDACTED in a browser|and then",
+            #"a " quote|"token": "s3cret-5""#: #"a " quote|"token": "REDACTED""#,
+        ]
+        for (body, masked) in bodies {
+            let lines = [body, masked].map { $0.replacing("|", with: "\n") }
+            XCTAssertEqual(try replayed(lines[0]).text, lines[1])
+        }
+    }
+
+    func testAReplayDistinguishesLongNumbers() throws {
+        func post(_ number: String) throws -> Request {
+            try Request(.post, "https://api.example/a", body: .bytes(Array(#"{"id":\#(number)}"#.utf8)))
+        }
+        _ = try outcome(.record, try post("1234567890123456789"), ScriptedResponse(body: "1"))
+        XCTAssertThrowsError(try outcome(.replay, try post("1234567890123456788"))?.get())
+        XCTAssertEqual(try outcome(.replay, try post("1234567890123456789"))?.get().text, "1")
+    }
+}
