@@ -9,6 +9,17 @@ extension ObservableType {
         subscribe(ObserverGroup(observers: observers))
     }
 
+    /// Sends the elements to `binders`. Without this overload, the closure of a `Binder` that is made in the call could get its value
+    /// as an optional.
+    public func bind(to binders: Binder<Element>...) -> any Disposable {
+        subscribe(ObserverGroup(observers: binders))
+    }
+
+    /// Sends the events to `observers`, whose elements are those of this stream and not optional.
+    public func bind(to observers: AnyObserver<Element>...) -> any Disposable {
+        subscribe(ObserverGroup(observers: observers))
+    }
+
     /// Sends the events to `observers` of optional elements. Source: RxCocoa's `bind(to:)`.
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element? {
@@ -51,6 +62,16 @@ extension InfallibleType {
     @_disfavoredOverload
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element {
+        asObservable().subscribe(ObserverGroup(observers: observers))
+    }
+
+    /// Sends the elements to `binders`, whose values are those of this stream and not optional.
+    public func bind(to binders: Binder<Element>...) -> any Disposable {
+        asObservable().subscribe(ObserverGroup(observers: binders))
+    }
+
+    /// Sends the events to `observers`, whose elements are those of this stream and not optional.
+    public func bind(to observers: AnyObserver<Element>...) -> any Disposable {
         asObservable().subscribe(ObserverGroup(observers: observers))
     }
 

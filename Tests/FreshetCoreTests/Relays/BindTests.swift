@@ -21,6 +21,28 @@ final class BindTests: CoreTestCase {
         XCTAssertEqual(replay.record().elements, [1, 2])
     }
 
+    func testAnObserverThatIsMadeInTheCallGetsNoOptionals() {
+        final class Label {
+            var text = ""
+        }
+        let label = Label()
+        let bag = DisposeBag()
+        source.bind(
+            to: Binder(label, scheduler: ImmediateScheduler.instance) { label, count in label.text += "\(count)" }
+        )
+        .disposed(by: bag)
+        let texts = Locked<[String]>([])
+        source.bind(to: AnyObserver { event in texts.withLock { $0.append("\(event)") } }).disposed(by: bag)
+        source.asInfallible(onErrorJustReturn: 0)
+            .bind(
+                to: Binder(label, scheduler: ImmediateScheduler.instance) { label, count in label.text += "\(count)" }
+            )
+            .disposed(by: bag)
+        source.accept(1)
+        XCTAssertEqual(label.text, "11")
+        XCTAssertEqual(texts.withLock { $0 }, ["next(1)"])
+    }
+
     func testElementsAreBoundToRelaysOfOptionals() {
         let publish = PublishRelay<Int?>()
         let behaviors = [BehaviorRelay<Int?>(value: nil), BehaviorRelay<Int?>(value: nil)]

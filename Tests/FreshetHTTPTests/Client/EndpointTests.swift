@@ -88,6 +88,21 @@ final class EndpointTests: StubbedTestCase {
         XCTAssertEqual(error?.underlying as? Problem, Problem(reason: "locked"))
     }
 
+    func testTheErrorOfARefusalByTheCredentialsLayerIsDecodedToo() {
+        struct Refusing: RequestInterceptor {
+            func retry(_ attempt: Attempt) -> Single<RetryResult> {
+                var error = HTTPClientError(.refreshStorm, phase: .refreshing, message: "refused again")
+                if case .response(let response) = attempt.outcome { error.response = response }
+                return .just(.doNotRetryWithError(error))
+            }
+        }
+        transport.enqueue(.json(#"{"reason": "locked"}"#, status: .unauthorized))
+        let refusing = client().with(interceptors: [Refusing()])
+        let error = failure(refusing.call(Articles.latest, at: "http://a", as: Article.self))
+        XCTAssertEqual(error?.code, .refreshStorm)
+        XCTAssertEqual(error?.underlying as? Problem, Problem(reason: "locked"))
+    }
+
     func testAnEndpointCanHaveItsOwnTimeout() {
         struct Report: Endpoint {
             var path: String { "report" }

@@ -24,6 +24,8 @@ private final class AuditSink<Element: Sendable>: TimedSink<Element, Element> {
     }
 
     override func received(_ element: Element) {
+        fireLateAlarm()
+        if isDisposed { return }
         if latest == nil { setAlarm(in: dueTime) }
         latest = element
     }

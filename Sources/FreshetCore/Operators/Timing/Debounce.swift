@@ -21,6 +21,8 @@ private final class DebounceSink<Element: Sendable>: TimedSink<Element, Element>
     }
 
     override func received(_ element: Element) {
+        fireLateAlarm()
+        if isDisposed { return }
         latest = (element, scheduler.now.advanced(by: dueTime))
         if isStepping || !isAlarmSet { setAlarm(in: dueTime) }
     }

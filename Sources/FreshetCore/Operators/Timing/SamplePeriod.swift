@@ -45,7 +45,10 @@ private final class PeriodicSampleSink<Element: Sendable>: TimedSink<Element, El
         setAlarm(at: next)
     }
 
-    override func received(_ element: Element) { latest = element }
+    override func received(_ element: Element) {
+        fireLateAlarm()
+        if !isDisposed { latest = element }
+    }
 
     override func alarmFired() {
         send()

@@ -35,6 +35,8 @@ private final class ThrottleSink<Element: Sendable>: TimedSink<Element, Element>
     }
 
     override func received(_ element: Element) {
+        if let due = fireLateAlarm() { lastSent = due }
+        if isDisposed { return }
         let rest = lastSent.map { scheduler.now.duration(to: $0.advanced(by: dueTime)) } ?? .zero
         if rest <= .zero { return send(element) }
         guard keepsLatest else { return }

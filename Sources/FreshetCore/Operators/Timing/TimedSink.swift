@@ -2,7 +2,8 @@
 /// ``Drain``.
 ///
 /// An alarm that is due while downstream has paused waits, because the clock would otherwise keep producing elements.
-/// After the resume, the alarm fires first, on the scheduler, and then the source continues.
+/// After the resume, the alarm fires first, on the scheduler, and then the source continues. A source that cannot be paused goes
+/// on meanwhile; an operator that would replace the element that is due fires the alarm before it (``fireLateAlarm()``).
 class TimedSink<Element: Sendable, Result>: Sink<Element> {
     private enum Signal {
         case event(Event<Element>)
@@ -107,8 +108,20 @@ class TimedSink<Element: Sendable, Result>: Sink<Element> {
         }
     }
 
+    /// Fires the alarm that has been due since downstream paused, if there is one.
+    ///
+    /// - Returns: when it was due.
+    @discardableResult
+    final func fireLateAlarm() -> Instant? {
+        guard isAlarmSet, lateAlarm == alarm else { return nil }
+        isAlarmSet = false
+        reached = due
+        alarmFired()
+        return reached
+    }
+
     private func ring(_ number: Int) {
-        if number != alarm { return }
+        guard number == alarm, isAlarmSet else { return }
         lateAlarm = number
         if holdsAlarms, pauseState.defersDueWork() { return }
         isAlarmSet = false

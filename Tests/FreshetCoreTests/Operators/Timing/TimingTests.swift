@@ -118,6 +118,31 @@ final class TimingTests: CoreTestCase {
         XCTAssertEqual(source.subscriptions, [Subscription(200, 204)])
     }
 
+    /// A busy `concatMap` pauses them, and the subject above them goes on.
+    func testAnElementThatIsDueIsNotReplacedWhileDownstreamIsBusy() {
+        typealias Timed = (Observable<Int>, TestScheduler) -> Observable<Int>
+        let operators: [(String, Timed)] = [
+            ("debounce", { $0.debounce(.seconds(2), scheduler: $1) }),
+            ("throttle", { $0.throttle(.seconds(2), scheduler: $1) }),
+            ("audit", { $0.audit(.seconds(2), scheduler: $1) }),
+            ("sample", { $0.sample(.seconds(2), scheduler: $1) }),
+        ]
+        for (name, timed) in operators {
+            let scheduler = TestScheduler(initialClock: 0)
+            let subject = PublishSubject<Int>()
+            let log = Log<Int>()
+            let subscription = timed(subject.asObservable(), scheduler)
+                .concatMap { Observable.just($0).delay(.seconds(50), scheduler: scheduler) }
+                .subscribe(onNext: { log.append($0) })
+            for (index, time) in [1, 5, 9, 13].enumerated() {
+                scheduler.scheduleAt(time) { subject.onNext(index) }
+            }
+            scheduler.scheduleAt(400) { subscription.dispose() }
+            scheduler.start()
+            XCTAssertEqual(log.all, [0, 1, 2, 3], name)
+        }
+    }
+
     func testConcatenatedWindowsDoNotPauseTheirSource() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = ControlledSource<Int>()
