@@ -16,6 +16,8 @@ final class TLSMaterial {
         key = Blob(settings.identity.map { $0.key ?? $0.certificate })
     }
 
+    var hasIdentity: Bool { settings.identity != nil }
+
     /// Sets the TLS options of a handle, which are the same for all handles of the pool.
     func set(on raw: UnsafeMutableRawPointer) {
         // libcurl reads all certificates of a directory for each connection, which takes 30 ms.

@@ -23,6 +23,8 @@ struct FailureContext {
     let verification: Int
     /// The status of the proxy's response to CONNECT; 0 if there was none.
     let tunnelStatus: Int
+    /// Whether the client has a certificate of its own.
+    let hasIdentity: Bool
 
     // MARK: Proxies
 
@@ -77,11 +79,9 @@ struct FailureContext {
             )
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
             (.tls, "the server's certificate was refused (\(said))", certificateAdvice)
-        case CURLE_SSL_CERTPROBLEM, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
-            (
-                .tls, "the client's certificate or its key can't be used (\(said))",
-                "check that both are PEM, belong together, and the passphrase"
-            )
+        case CURLE_SSL_CERTPROBLEM, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED: uselessIdentity(said)
+        // libcurl 8.21 reports a key so that it can't read.
+        case CURLE_BAD_FUNCTION_ARGUMENT where hasIdentity && isUnsent: uselessIdentity(said)
         case CURLE_SSL_CLIENTCERT:
             Self.certificateWanted
         // With TLS 1.3 the server refuses the client's certificate after the handshake.
@@ -91,6 +91,13 @@ struct FailureContext {
             handshakeFailed(said)
         default: nil
         }
+    }
+
+    private func uselessIdentity(_ said: String) -> CurlError.Meaning {
+        (
+            .tls, "the client's certificate or its key can't be used (\(said))",
+            "check that both are PEM, belong together, and the passphrase"
+        )
     }
 
     private func handshakeFailed(_ said: String) -> CurlError.Meaning {
@@ -135,6 +142,7 @@ extension FailureContext {
         alert = transfer.state.connection.alert
         verification = freshet_easy_get_long(easy.raw, CURLINFO_SSL_VERIFYRESULT)
         tunnelStatus = freshet_easy_get_long(easy.raw, CURLINFO_HTTP_CONNECTCODE)
+        hasIdentity = easy.multi.tls.hasIdentity
         let errorNumber = freshet_easy_get_long(easy.raw, CURLINFO_OS_ERRNO)
         // An error number from before the request belongs to an address that could not be reached. OpenSSL reports an end
         // without an error number.

@@ -56,7 +56,9 @@ extension HTTPClientError {
     /// Returns the error with the decoded `Failure` as `underlying`, if the body of its response is one.
     func explained<Failure: Decodable & Error>(by type: Failure.Type, _ decoder: (any BodyDecoder)?) -> HTTPClientError
     {
-        guard [.status, .refreshStorm, .stepUpRequired].contains(code), let response, let failure = try? response.decoded(type, using: decoder) else {
+        guard [.status, .refreshStorm, .stepUpRequired].contains(code), let response,
+            let failure = try? response.decoded(type, using: decoder)
+        else {
             return self
         }
         var error = self

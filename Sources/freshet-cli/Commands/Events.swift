@@ -66,10 +66,17 @@ struct Events: ParsableCommand {
                     "note: each reconnection sends the \(method) again; --no-reconnect sends it once")
             })
             .compactMap(Self.event)
-        try finish(
-            (limit.map { events.take($0) } ?? events)
-                .map(Self.line)
-                .output(to: STDOUT_FILENO, on: client.loop))
+        do {
+            try finish(
+                (limit.map { events.take($0) } ?? events)
+                    .map(Self.line)
+                    .output(to: STDOUT_FILENO, on: client.loop))
+        } catch let error as HTTPClientError {
+            if let response = error.response {
+                client.profile?.noteMissingCredential(response.status.code, from: response.url.origin)
+            }
+            throw error
+        }
     }
 
     /// The event of `signal`; `nil` for any other signal. A failure before a reconnection is noted on standard error.

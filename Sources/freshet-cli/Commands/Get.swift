@@ -108,7 +108,9 @@ struct Get: ParsableCommand {
             ).naming(request)
         }
         guard transfer.status >= 400 else { return }
-        if trace == nil { noteMissingCredential(transfer, client.profile) }
+        if trace == nil, let origin = transfer.origin {
+            client.profile?.noteMissingCredential(transfer.status, from: origin)
+        }
         if options.retry > 0, RetryPolicy().statusCodes.contains(transfer.status) {
             if request.isOneShot {
                 Console.report("note: --retry did not apply, because the body came from a pipe and can't be sent again")
@@ -142,13 +144,6 @@ struct Get: ParsableCommand {
         Console.report(
             "note: --retry did not apply, because the server may have acted upon the \(request.method); "
                 + "--retry-all sends it again all the same")
-    }
-
-    private func noteMissingCredential(_ transfer: Download, _ profile: Profile?) {
-        guard [401, 403].contains(transfer.status), let profile, let origin = transfer.origin,
-            !profile.origins.contains(origin)
-        else { return }
-        Console.report("note: no credential of the profile \(profile.name): its origins do not contain \(origin)")
     }
 
     /// Waits for the refresh that the response has started, if any, so that the next run of the command has its credential.

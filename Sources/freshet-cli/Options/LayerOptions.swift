@@ -105,6 +105,7 @@ struct LayerOptions: ParsableArguments {
     /// The hosts that are contacted only over https.
     func hstsStore(_ profile: Profile?) throws -> (store: HSTSStore, path: String)? {
         guard let path = hsts ?? profile?.hsts else { return nil }
+        guard !path.isEmpty else { throw ValidationError("--hsts names no file") }
         guard FileManager.default.fileExists(atPath: path) else { return (HSTSStore(), path) }
         do {
             return (

@@ -95,7 +95,8 @@ struct NetworkOptions: ParsableArguments {
     private func overrides() throws -> [String: [String]] {
         var overrides: [String: [String]] = [:]
         for text in resolve {
-            let parts = text.split(separator: ":", maxSplits: 2)
+            // In curl a plus sign lets the address expire; for one command that is the same.
+            let parts = text.trimmingPrefix("+").split(separator: ":", maxSplits: 2)
             let addresses = parts.last?.split(separator: ",").map {
                 $0.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
             }

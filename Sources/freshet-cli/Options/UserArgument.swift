@@ -20,8 +20,11 @@ struct UserArgument: ExpressibleByArgument {
 
     private func password() throws -> String {
         var input = SecretInput()
-        guard isatty(STDIN_FILENO) == 1, let password = try input.line("password of \(text)") else {
+        guard isatty(STDIN_FILENO) == 1 else {
             throw ValidationError("-u has no password, and no terminal can be asked for it; write -u USER:PASSWORD")
+        }
+        guard let password = try input.line("password of \(text)") else {
+            throw ValidationError("-u has no password; write one at the prompt, or -u USER:PASSWORD")
         }
         return password
     }

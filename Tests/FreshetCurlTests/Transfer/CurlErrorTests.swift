@@ -8,12 +8,12 @@ final class CurlErrorTests: XCTestCase {
     private func context(
         _ phase: HTTPClientError.Phase = .receiving, decodes: Bool = false, route: Route? = nil, hasHead: Bool = true,
         isMultiplexed: Bool = false, isChunked: Bool = false, isUnsent: Bool = false, isConnectionEnded: Bool = false,
-        alert: Int? = nil, verification: Int = 0, tunnelStatus: Int = 0
+        alert: Int? = nil, verification: Int = 0, tunnelStatus: Int = 0, hasIdentity: Bool = false
     ) -> FailureContext {
         FailureContext(
             phase: phase, decodes: decodes, detail: "", route: route, isMultiplexed: isMultiplexed, hasHead: hasHead,
             isChunked: isChunked, isUnsent: isUnsent, isConnectionEnded: isConnectionEnded, alert: alert,
-            verification: verification, tunnelStatus: tunnelStatus)
+            verification: verification, tunnelStatus: tunnelStatus, hasIdentity: hasIdentity)
     }
 
     private func check(
@@ -63,6 +63,12 @@ final class CurlErrorTests: XCTestCase {
 
     func testAViolationOfHTTP2SuggestsHTTP1() {
         check(16, 56, in: context(isMultiplexed: true), .protocol, .useHTTP1)
+    }
+
+    func testAKeyThatCannotBeReadIsAnErrorOfTheIdentity() {
+        let advice: HTTPClientError.RecoverySuggestion = "check that both are PEM, belong together, and the passphrase"
+        check(58, in: context(.securing, hasHead: false, isUnsent: true, hasIdentity: true), .tls, advice)
+        check(43, in: context(.connecting, hasHead: false, isUnsent: true, hasIdentity: true), .tls, advice)
     }
 
     func testARefusedCertificateSuggestsAFixForItsDefect() {

@@ -42,12 +42,14 @@ final class AuthenticatedTests: ProfileTestCase {
     func testWithoutATraceA401FromAnotherOriginCausesANote() throws {
         let (config, _) = try loggedIn(try tokenServer())
         let other = try tokenServer()
-        let result = try freshet("get", other.url, "--config", config, "--profile", "p")
-        XCTAssertEqual(result.status, 22)
-        XCTAssertTrue(
-            result.errorOutput.contains(
-                "note: no credential of the profile p: its origins do not contain \(other.url)"),
-            result.errorOutput)
+        for (verb, status) in [("get", 22 as Int32), ("events", 1)] {
+            let result = try freshet(verb, other.url, "--config", config, "--profile", "p")
+            XCTAssertEqual(result.status, status)
+            XCTAssertTrue(
+                result.errorOutput.contains(
+                    "note: no credential of the profile p: its origins do not contain \(other.url)"),
+                result.errorOutput)
+        }
     }
 
     // The body can't be sent again, but the next run of the command has to find a credential that works.

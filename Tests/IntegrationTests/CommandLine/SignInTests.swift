@@ -131,6 +131,9 @@ final class SignInTests: SignInTestCase {
         XCTAssertTrue(
             again.errorOutput.hasPrefix("freshet: login_required: --from-store: the store has no credential"),
             again.errorOutput)
+        let own = try freshet("login", "--config", config, "--profile", "p", "--from-store", "file:\(folder)/s")
+        XCTAssertTrue(
+            own.errorOutput.hasPrefix("freshet: store: --from-store names the profile's own store"), own.errorOutput)
         let bogus = try freshet("login", "--config", config, "--profile", "p", "--from-store", "bogus:")
         XCTAssertTrue(bogus.errorOutput.hasPrefix("freshet: store: --from-store: "), bogus.errorOutput)
         server.route(.get, "/a") { request in
