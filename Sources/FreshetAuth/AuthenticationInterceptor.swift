@@ -95,6 +95,9 @@ public final class AuthenticationInterceptor: RequestInterceptor {
             return .ready
         }
         if isExposed(request) { return .failed(HTTPClientError.exposed(request.url.origin)) }
+        if let generation = request.tags[AppliedCredential.self]?.generation(by: owner), gate.hasEnded(generation) {
+            return .failed(RefreshFailure.loginRequired(.loggedOut).clientError.about(request, respondedWith: nil))
+        }
         guard let usable = gate.usable() else { return .waiting(authenticated(request)) }
         put(usable.credential, on: &request)
         return .ready

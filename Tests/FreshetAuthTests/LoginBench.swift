@@ -30,7 +30,8 @@ final class LoginBench {
     ///   - first: the stored credential. By default it is one with that life.
     ///   - refuses: whether the server refuses refreshes.
     init(
-        settings: RefreshGate.Settings = .init(), life: Double? = nil, first: Credential?? = nil, refuses: Bool = false
+        settings: RefreshGate.Settings = .init(), life: Double? = nil, first: Credential?? = nil, refuses: Bool = false,
+        retries: RetryPolicy? = nil
     ) throws {
         api = StubTransport(scheduler: scheduler)
         api.route { _ in ScriptedResponse() }
@@ -52,8 +53,9 @@ final class LoginBench {
         other = RefreshGate(store: store, authenticator: authenticator, scheduler: scheduler, secondsSince1970: clock)
         var configuration = HTTPClient.Configuration()
         configuration.timeout = nil
+        let interceptors: [any RequestInterceptor] = [interceptor] + (retries.map { [$0] } ?? [])
         client = HTTPClient(
-            transport: api, scheduler: scheduler, interceptors: [interceptor], configuration: configuration)
+            transport: api, scheduler: scheduler, interceptors: interceptors, configuration: configuration)
         gate.stepUpRequired.subscribe(onNext: { [demands] demand in demands.withLock { $0.append(demand) } })
             .disposed(by: bag)
         gate.loginRequired.subscribe(onNext: { [announcements] reason in announcements.withLock { $0.append(reason) } })

@@ -84,6 +84,23 @@ final class OtherProcessTests: XCTestCase {
         XCTAssertEqual(bench.endings, ["/a login_required"])
     }
 
+    /// The request waits for its retry, and is not in flight, when the other session is found.
+    func testARetryIsNotSentInALaterSession() throws {
+        let bench = try LoginBench(retries: RetryPolicy(limit: 1))
+        bench.logIn("a1")
+        bench.api.enqueue(
+            ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "10"]),
+            ScriptedResponse(status: .unauthorized))
+        bench.begin("/a")
+        bench.pass(1)
+        bench.logOutElsewhere()
+        bench.logInElsewhere("other")
+        bench.begin("/b")
+        bench.pass(20)
+        XCTAssertEqual(Set(bench.endings), ["/a login_required", "/b login_required"])
+        XCTAssertEqual(bench.api.requests.map { $0.headers[.authorization] }, ["Bearer a1", "Bearer a1"])
+    }
+
     func testACredentialInUseEndsWhenALaterSessionIsFound() throws {
         let bench = try LoginBench()
         bench.logIn("a1")

@@ -35,7 +35,7 @@ extension RefreshStateMachine {
             }
             if failure.keepsCredential, current.serves(at: now) {
                 let content = isRefusal ? current.credential : postpone(current, at: now)
-                let notifications = Self.notify(notified, resumingWith: content, insteadOf: failure)
+                let notifications = notify(notified, resumingWith: content, insteadOf: failure)
                 return finish(failure.outcome, notifying: notified.keys.sorted(), notifications, at: now)
             }
             current.failure = (failure, now.monotonic)
@@ -62,7 +62,8 @@ extension RefreshStateMachine {
         guard let refresh else { return [] }
         var notifications: [Action] = []
         if case .active(let current) = session, current.serves(at: now) {
-            notifications = Self.notify(waiting, resumingWith: postpone(current, at: now), insteadOf: failure)
+            let content = postpone(current, at: now)
+            notifications = notify(waiting, resumingWith: content, insteadOf: failure)
         } else if !waiting.isEmpty {
             notifications = [.fail(waiting.keys.sorted(), failure)]
         }
@@ -84,7 +85,7 @@ extension RefreshStateMachine {
         {
             current.isRefused = true
             session = .active(current)
-            let notifications = Self.notify(notified, resumingWith: current.credential, insteadOf: failure)
+            let notifications = notify(notified, resumingWith: current.credential, insteadOf: failure)
             return finish(.refused, notifying: names, announcing + notifications, at: now)
         }
         session = .over(Ended(stored: stored, failure: failure, at: now.monotonic))
@@ -101,13 +102,12 @@ extension RefreshStateMachine {
     }
 
     /// Resumes the waiters that can use the old credential with that credential, and fails the others.
-    private static func notify(
+    private func notify(
         _ waiting: [Int: Requirement], resumingWith credential: Credential, insteadOf failure: RefreshFailure
     ) -> [Action] {
         let content = waiting.filter { !$0.value.isForced && $0.value.replacing != credential.generation }
         let others = Set(waiting.keys).subtracting(content.keys).sorted()
-        return (content.isEmpty ? [] : [.release(content.keys.sorted(), credential)])
-            + (others.isEmpty ? [] : [.fail(others, failure)])
+        return release(content.keys.sorted(), credential) + (others.isEmpty ? [] : [.fail(others, failure)])
     }
 
     /// Ends the running operation. Waiters that are not in `notified` wait for the next operation. A refresh for them begins now

@@ -29,6 +29,9 @@ extension RefreshGate {
         return registration(number)
     }
 
+    /// Whether the session of the credential `generation` is known to be over.
+    func hasEnded(_ generation: Int) -> Bool { state.withLock { $0.machine.history.hasEnded(generation) } }
+
     private func registration(_ number: Int) -> any Disposable { UseRegistration(number: number, gate: self) }
 }
 

@@ -95,7 +95,9 @@ public struct TokenEndpoint: Sendable {
                 + (isClient ? " to a client with \(oauth.methodName)" : ""),
             recoverySuggestion: isClient
                 ? "check the client's identifier and secret, and its way to prove itself (client_auth)"
-                : isDenied ? OAuthErrorCode.accessDenied.recoverySuggestion : code?.recoverySuggestion,
+                : isDenied
+                    ? OAuthErrorCode.accessDenied.recoverySuggestion
+                    : code == .invalidGrant ? "begin the login again" : code?.recoverySuggestion,
             response: response)
     }
 }

@@ -8,6 +8,7 @@ import FreshetLoad
 struct FloodPicture {
     private let log: FloodLog
     private let scale: TimeScale
+    private let columns: Int
 
     private static let names = 14
     private static let numbers = 11
@@ -15,6 +16,7 @@ struct FloodPicture {
 
     init(_ log: FloodLog, columns: Int = Self.columns) {
         self.log = log
+        self.columns = columns
         scale = TimeScale(end: log.end, width: max(16, columns - Self.names - Self.numbers))
     }
 
@@ -29,18 +31,31 @@ struct FloodPicture {
         lines += tracks.map { track in
             line("/items/\(track.number)", track.row(scale), track.replays == 0 ? "" : "\(track.replays) replayed")
         }
+        lines += [line("", StyledText(scale.axis))] + legend + [Self.streamLegend, StyledText()]
         lines += [
-            line("", StyledText(scale.axis)), Self.legend, Self.streamLegend, StyledText(),
             plot("sent", log.times(of: .sent)), plot("refused", log.times(of: .refused), .red),
             waiting, plot("replayed", log.times(of: .replayed)), plot("answered", log.times(of: .answered), .green),
         ]
         return lines.map(\.trimmed)
     }
 
-    private static let legend = legend([
-        ("·", .dim, "queued"), ("━", nil, "sent"), ("✗", .red, "refused"), ("░", .yellow, "waits for the token"),
-        ("↻", .bold, "refreshes it"), ("✓", .green, "answered"),
-    ])
+    /// The legend, in as many rows as it needs.
+    private var legend: [StyledText] {
+        let marks: [(String, Style?, String)] = [
+            ("·", .dim, "queued"), ("━", nil, "sent"), ("✗", .red, "refused"), ("░", .yellow, "waits for the token"),
+            ("↻", .bold, "refreshes it"), ("✓", .green, "answered"),
+        ]
+        var (rows, width) = ([[(String, Style?, String)]](), Int.max / 2)
+        for mark in marks {
+            // A mark, a space, the text and two spaces, which the last one does not need.
+            let size = mark.2.count + 4
+            if width + size > columns + 2 { (rows, width) = (rows + [[]], 0) }
+            rows[rows.count - 1].append(mark)
+            width += size
+        }
+        return rows.map(Self.legend)
+    }
+
     private static let streamLegend =
         StyledText("event stream: ")
         + legend([("≈", .cyan, "event"), ("✗", .red, "ends with its token"), ("░", .yellow, "reconnects")])

@@ -103,17 +103,17 @@ final class DeviceLoginTests: XCTestCase {
     }
 
     func testARefusalEndsTheLogin() throws {
-        for (error, code) in [
-            ("access_denied", HTTPClientError.Code.accessDenied), ("authorization_declined", .accessDenied),
-            ("invalid_grant", .status), ("device_not_found", .status),
-        ] {
+        let allow: HTTPClientError.RecoverySuggestion = "log in again, and allow the access there"
+        let cases: [(String, HTTPClientError.Code, HTTPClientError.RecoverySuggestion?)] = [
+            ("access_denied", .accessDenied, allow), ("authorization_declined", .accessDenied, allow),
+            ("invalid_grant", .status, "begin the login again"), ("device_not_found", .status, nil),
+        ]
+        for (error, code, suggestion) in cases {
             for status in [200, 400, 403] {
                 let bench = try run(self.code(), .json(#"{"error":"\#(error)"}"#, status: .init(code: status)))
                 XCTAssertEqual(bench.error?.code, code, "\(status) \(error)")
                 XCTAssertNil(bench.credential)
-                let isDenied = code == .accessDenied
-                XCTAssertEqual(
-                    bench.error?.recoverySuggestion, isDenied ? "log in again, and allow the access there" : nil, error)
+                XCTAssertEqual(bench.error?.recoverySuggestion, suggestion, error)
             }
         }
     }

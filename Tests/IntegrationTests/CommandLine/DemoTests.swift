@@ -35,6 +35,13 @@ final class DemoTests: CommandLineTestCase {
         XCTAssertEqual(try freshet("demo", "--requests", "1", "--svg", "-").lines.last, "</svg>")
     }
 
+    func testTheLegendFitsIntoANarrowTerminal() throws {
+        let result = try freshet("demo", "--requests", "20", environment: ["COLUMNS": "60"])
+        let lines = result.text.split(separator: "\n").filter { $0.contains("━ sent") || $0.contains("✓ answered") }
+        XCTAssertEqual(lines.count, 2)
+        for line in lines { XCTAssertLessThanOrEqual(line.count, 60, String(line)) }
+    }
+
     func testFewerRequestsThanExpiriesGetResponses() throws {
         for count in 1...5 {
             let result = try freshet("demo", "--requests", String(count))
