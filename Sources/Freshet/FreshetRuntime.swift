@@ -191,7 +191,7 @@ public final class FreshetRuntime: Sendable {
     /// wait fail with code `cancelled`. A store of this runtime responds no more.
     ///
     /// Can be called again, and from any thread except those of its own loops. If the caller owns the loop, the method
-    /// leaves the loop running, and can be called on it too.
+    /// leaves the loop and the gates running, and can be called on it too.
     public func shutdown() {
         telling.dispose()
         let clients = [client, refreshClient]

@@ -61,6 +61,43 @@ final class OtherProcessTests: XCTestCase {
         XCTAssertEqual(Set(bench.endings), ["/slow login_required", "/b login_required"])
     }
 
+    func testAnEmptyStoreEndsWhatBelongsToTheSession() throws {
+        let bench = try LoginBench()
+        bench.logIn("a1")
+        let barrier = Barrier()
+        bench.api.enqueue(
+            ScriptedResponse(status: .unauthorized).delayed(until: barrier), ScriptedResponse(status: .unauthorized))
+        bench.begin("/slow")
+        bench.pass(1)
+        bench.logOutElsewhere()
+        bench.begin("/b")
+        bench.pass(1)
+        XCTAssertEqual(Set(bench.endings), ["/slow login_required", "/b login_required"])
+        bench.logInElsewhere("other")
+        barrier.release()
+        bench.begin("/c")
+        bench.pass(40)
+        XCTAssertEqual(bench.endings.last, "/c")
+        XCTAssertEqual(
+            bench.api.requests.map { $0.headers[.authorization] }, ["Bearer a1", "Bearer a1", "Bearer other"])
+    }
+
+    func testOnlyRequestsThatWereNotSentYetWaitForALoginAfterALogoutElsewhere() throws {
+        let bench = try LoginBench(settings: Self.waiting)
+        bench.logIn("a1")
+        bench.api.enqueue(ScriptedResponse(status: .unauthorized))
+        bench.logOutElsewhere()
+        bench.begin("/sent")
+        bench.pass(1)
+        XCTAssertEqual(bench.endings, ["/sent login_required"])
+        bench.begin("/new")
+        bench.pass(5)
+        bench.logInElsewhere("other")
+        bench.pass(2)
+        XCTAssertEqual(bench.endings, ["/sent login_required", "/new"])
+        XCTAssertEqual(bench.api.requests.last?.headers[.authorization], "Bearer other")
+    }
+
     func testALoginElsewhereWithoutALogoutContinuesTheSession() throws {
         let bench = try LoginBench()
         bench.logIn("a1")

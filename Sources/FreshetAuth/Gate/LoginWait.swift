@@ -75,7 +75,7 @@ extension RefreshGate {
         let (end, number) = state.withLock { state -> (LoginWaiter.End?, Int) in
             // A login may have completed since the request failed.
             if let end = state.currentCredential.flatMap(waiter.end(with:)) { return (end, 0) }
-            guard state.loginWaiters.count < settings.loginWait.maximumCount else { return (.late, 0) }
+            guard !state.isEnded, state.loginWaiters.count < settings.loginWait.maximumCount else { return (.late, 0) }
             let number = state.nextNumber()
             state.loginWaiters[number] = waiter
             return (nil, number)
@@ -100,8 +100,12 @@ extension RefreshGate {
             [weak self] _ in
             guard let self else { return }
             guard self.state.withLock({ !$0.loginWaiters.isEmpty }) else { return self.loginWatch.disposable.dispose() }
+            let changes = self.state.withLock { $0.machine.changes }
             _ = self.store.load().subscribe { result in
-                if case .success(let stored) = result { self.send(.noticed(stored)) }
+                // What was read may be older than a change of the session since.
+                guard case .success(let stored) = result, self.state.withLock({ $0.machine.changes == changes })
+                else { return }
+                self.send(.noticed(stored))
             }
         }
     }

@@ -2,7 +2,8 @@ import FreshetCore
 import FreshetHTTP
 
 extension RefreshGate {
-    /// Fails the calls that wait with code `cancelled`, and all later ones that would have to wait. Call it when the gate's scheduler
+    /// Fails the calls that wait with code `cancelled`, and all later ones that would have to wait. Requests that wait for a login
+    /// fail with `loginRequired`. Call it when the gate's scheduler
     /// runs no more work. A runtime does so for the gates that it has made.
     public func shutdown() {
         idleTimer.dispose()

@@ -60,7 +60,7 @@ extension RefreshGate {
         case .announce(let reason): loginRequests.onNext(reason)
         case .report(let event): refreshReports.onNext(event)
         case .reportRevocation(let event): revocationReports.onNext(event)
-        case .release, .fail, .interrupt, .interruptEarlier, .loggedIn: break
+        case .release, .fail, .interrupt, .interruptUses, .loggedIn: break
         }
     }
 
@@ -106,20 +106,19 @@ extension RefreshGate {
     private func open(_ id: Int) {
         guard let transaction = transaction(id) else { return }
         let operation = begin(id)
-        guard transaction.isUnlocked else { return load(transaction) }
+        guard let attempt = transaction.beginLocking() else { return load(transaction, for: id) }
         operation.run(on: scheduler, { self.store.lock() }) { result in
             switch result {
             case .success(let lease):
-                transaction.keep(lease)
-                self.load(transaction)
+                if transaction.keep(lease, of: attempt) { self.load(transaction, for: id) }
             case .failure(let error): self.send(.opened(id, .unlockable(error)))
             }
         }
     }
 
-    /// Reads the store under its lock, for the operation that owns the transaction at this time.
-    private func load(_ transaction: RefreshTransaction) {
-        let id = transaction.operation
+    /// Reads the store under its lock for the operation `id`. If another operation has taken over the transaction since, nothing
+    /// happens: that one reads the store itself, and a step that it has begun must not be cancelled.
+    private func load(_ transaction: RefreshTransaction, for id: Int) {
         guard let lease = transaction.lease, let operation = operation(id) else { return }
         operation.nextPeek.dispose()
         operation.run(on: scheduler, { lease.load() }) { result in

@@ -9,7 +9,7 @@ extension RefreshGate {
         var machine: RefreshStateMachine
         var waiters: [Int: @Sendable (Outcome) -> Void] = [:]
         /// The callbacks that are called when the session ends.
-        var uses: [Int: SessionUse] = [:]
+        var uses: [Int: @Sendable (HTTPClientError) -> Void] = [:]
         /// The requests that wait for a login.
         var loginWaiters: [Int: LoginWaiter] = [:]
         /// The callbacks that are called when no exchange is left that must not be lost.
@@ -45,9 +45,8 @@ extension RefreshGate {
                 case .release(let waiters, let credential): callbacks += complete(waiters, .success(credential))
                 case .fail(let waiters, let failure): callbacks += complete(waiters, .failure(failure))
                 case .interrupt(let failure):
-                    ends += self.ends(of: uses, failure) + endLoginWaits()
-                case .interruptEarlier(let failure):
-                    ends += self.ends(of: uses.filter { $0.value.isOver(machine.history) }, failure)
+                    ends += endUses(failure) + endLoginWaits()
+                case .interruptUses(let failure): ends += endUses(failure)
                 case .loggedIn(let credential): callbacks += endLoginWaits(with: credential)
                 default: actions.append((action, context))
                 }
@@ -59,9 +58,9 @@ extension RefreshGate {
             return ends + callbacks
         }
 
-        private func ends(of uses: [Int: SessionUse], _ failure: RefreshFailure) -> [@Sendable () -> Void] {
+        private func endUses(_ failure: RefreshFailure) -> [@Sendable () -> Void] {
             let error = failure.clientError
-            return uses.sorted { $0.key < $1.key }.map { use in { use.value.end(error) } }
+            return uses.sorted { $0.key < $1.key }.map { use in { use.value(error) } }
         }
 
         private mutating func complete(_ waiters: [Int], _ outcome: Outcome) -> [@Sendable () -> Void] {

@@ -33,6 +33,8 @@ extension RefreshGate {
             guard case .failure(let failure) = result, let reason = failure.loginRequired, reason != .loggedOut else {
                 return completion(result)
             }
+            // Its credential is no longer stored, so another process has logged out.
+            if reason == .noCredential, generation != nil { return completion(.failure(.loginRequired(.loggedOut))) }
             let replaced = self.state.withLock { $0.machine.lastCredential }
             waiting.disposable = self.waitForLogin(insteadOf: replaced) { end in
                 switch end {

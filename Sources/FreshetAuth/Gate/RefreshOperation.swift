@@ -70,8 +70,8 @@ extension RefreshStateMachine {
         case fail([Int], RefreshFailure)
         /// End all uses of the session's credential.
         case interrupt(RefreshFailure)
-        /// End the uses of credentials of earlier sessions.
-        case interruptEarlier(RefreshFailure)
+        /// End all uses of credentials, because another session has begun. The requests that wait for a login decide by themselves.
+        case interruptUses(RefreshFailure)
         /// Resume the requests that wait for a login, because one is stored.
         case loggedIn(Credential)
         case announce(LoginRequired)

@@ -88,6 +88,8 @@ extension RefreshStateMachine {
             let notifications = notify(notified, resumingWith: current.credential, insteadOf: failure)
             return finish(.refused, notifying: names, announcing + notifications, at: now)
         }
+        // Another gate or process has logged out.
+        if reason == .noCredential, lastCredential != nil { replaceSession() }
         session = .over(Ended(stored: stored, failure: failure, at: now.monotonic))
         pendingWrite = nil
         let notifications: [Action] = names.isEmpty ? [] : [.fail(names, failure)]

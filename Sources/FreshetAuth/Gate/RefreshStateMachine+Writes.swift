@@ -75,7 +75,8 @@ extension RefreshStateMachine {
         let stored = if case .found(let stored) = opening { stored } else { StoredCredential.empty }
         var credential = credential
         // Without a logout in between, the login continues the session, as far as it is known to be of the same account.
-        if let old = stored.credential, credential?.isOfAnotherAccount(than: old) == false {
+        let old = if case .found = opening { stored.credential } else { lastCredential }
+        if let old, credential?.isOfAnotherAccount(than: old) == false {
             credential?.details.sessionID = old.details.sessionID
         }
         return stored.successor(credential, version: nextVersion(after: stored.version))

@@ -37,7 +37,9 @@ struct RefreshStateMachine: Sendable {
     }
 
     let limits: Limits
-    var session = Session.unread
+    var session = Session.unread { didSet { changes &+= 1 } }
+    /// How often the session has changed.
+    private(set) var changes = 0
     var running: Operation?
     /// Logins and logouts whose transactions have not begun, in the order of the queue.
     var queue: [Write] = []
@@ -79,7 +81,7 @@ struct RefreshStateMachine: Sendable {
             hasReplacedSession = false
         }
         let actions = transition(input, at: now)
-        return hasReplacedSession ? actions + [.interruptEarlier(.loginRequired(.loggedOut))] : actions
+        return hasReplacedSession ? actions + [.interruptUses(.loginRequired(.loggedOut))] : actions
     }
 
     private mutating func transition(_ input: Input, at now: Timestamp) -> [Action] {
@@ -120,13 +122,16 @@ struct RefreshStateMachine: Sendable {
     /// Publishes the stored credential.
     mutating func adopt(_ credential: Credential, isRejected: Bool = false, at now: Timestamp) {
         if !isRejected { isAnnounced = false }
-        if let lastCredential, credential.isOfAnotherSession(than: lastCredential) {
-            history.end()
-            hasReplacedSession = true
-        }
+        if let lastCredential, credential.isOfAnotherSession(than: lastCredential) { replaceSession() }
         history.add(credential.generation)
         let life = CredentialLifetime(of: credential, from: now, limits.windows, random: random)
         session = .active(SessionCredential(credential: credential, life: life, isRejected: isRejected))
+    }
+
+    /// Records that the session has ended without a logout through this gate.
+    mutating func replaceSession() {
+        history.end()
+        hasReplacedSession = true
     }
 
     private func computeUsable() -> UsableCredential? {

@@ -18,6 +18,8 @@ final class RefreshTransaction: Sendable {
     private struct State {
         var operation: Int
         var lock = Lock.queued
+        /// The number of the latest attempt to lock the store.
+        var attempt = 0
     }
 
     private let state: Locked<State>
@@ -61,21 +63,31 @@ final class RefreshTransaction: Sendable {
         set { state.withLock { $0.operation = newValue } }
     }
 
-    /// Whether the turn of the transaction has come and it does not have the lock yet.
-    var isUnlocked: Bool {
-        state.withLock { if case .begun = $0.lock { true } else { false } }
+    /// Begins to lock the store, unless the transaction has the lock, or its turn has not come or is over.
+    ///
+    /// - Returns: the number of the attempt, which supersedes an earlier one.
+    func beginLocking() -> Int? {
+        state.withLock { state in
+            guard case .begun = state.lock else { return nil }
+            state.attempt += 1
+            return state.attempt
+        }
     }
 
     var lease: (any CredentialLease)? { state.withLock { $0.lock.lease } }
 
-    /// Keeps the store's lock, or releases it at once if the transaction has ended.
-    func keep(_ lease: any CredentialLease) {
+    /// Keeps the store's lock, or releases it at once if the transaction has ended or another attempt has begun since. Two threads
+    /// can be here at once: an operation that takes over the transaction begins an attempt while the lock arrives.
+    ///
+    /// - Returns: whether the lock is kept.
+    func keep(_ lease: any CredentialLease, of attempt: Int) -> Bool {
         let isWanted = state.withLock { state in
-            guard case .begun = state.lock else { return false }
+            guard case .begun = state.lock, state.attempt == attempt else { return false }
             state.lock = .current(lease)
             return true
         }
         if !isWanted { lease.unlock() }
+        return isWanted
     }
 }
 

@@ -4,7 +4,8 @@ public import FreshetHTTP
 extension RefreshGate {
     /// Calls `callback` when a logout has emptied the store, with an error of code `loginRequired`. Every use of the session's
     /// credential is over then. A logout through another gate or in another process counts when this gate finds the credential
-    /// of a later login in the store. `callback` is called again at each further logout until the result is disposed of.
+    /// of a later login in the store, or none. A use that has registered and waits for its credential ends then too, and can begin
+    /// again. `callback` is called again at each further logout until the result is disposed of.
     ///
     /// Register before you ask for the credential, and stay registered as long as you use it; otherwise you can miss a logout.
     /// A refused refresh does not end uses under way, because the access token can still work. `callback` is called on the
@@ -12,7 +13,7 @@ extension RefreshGate {
     /// can follow.
     @preconcurrency
     public func whenSessionEnds(_ callback: @escaping @Sendable (HTTPClientError) -> Void) -> any Disposable {
-        let number = state.withLock { $0.add(SessionUse(generation: nil, end: callback)) }
+        let number = state.withLock { $0.add(callback) }
         return registration(number)
     }
 
@@ -22,9 +23,7 @@ extension RefreshGate {
     func whenSessionEnds(
         of generation: Int, _ callback: @escaping @Sendable (HTTPClientError) -> Void
     ) -> any Disposable {
-        let (number, failure) = state.withLock {
-            ($0.add(SessionUse(generation: generation, end: callback)), $0.endOfSession(of: generation))
-        }
+        let (number, failure) = state.withLock { ($0.add(callback), $0.endOfSession(of: generation)) }
         if let failure { callback(failure.clientError) }
         return registration(number)
     }
@@ -32,21 +31,11 @@ extension RefreshGate {
     /// Whether the session of the credential `generation` is known to be over.
     func hasEnded(_ generation: Int) -> Bool { state.withLock { $0.machine.history.hasEnded(generation) } }
 
-    private func registration(_ number: Int) -> any Disposable { UseRegistration(number: number, gate: self) }
-}
-
-/// A use of the session's credential that ends with the session.
-struct SessionUse: Sendable {
-    /// The generation of the credential; `nil` if it is not known.
-    let generation: Int?
-    let end: @Sendable (HTTPClientError) -> Void
-
-    /// Whether the credential belongs to a session that has ended, or may do so.
-    func isOver(_ history: SessionHistory) -> Bool { generation.map(history.hasEnded) ?? true }
+    private func registration(_ number: Int) -> any Disposable { SessionUse(number: number, gate: self) }
 }
 
 /// The registration of one callback for the end of the session. Each request has one.
-private final class UseRegistration: Disposable {
+private final class SessionUse: Disposable {
     private let number: Int
     private let gate: RefreshGate
 
@@ -59,7 +48,7 @@ private final class UseRegistration: Disposable {
 }
 
 extension RefreshGate.State {
-    fileprivate mutating func add(_ use: SessionUse) -> Int {
+    fileprivate mutating func add(_ use: @escaping @Sendable (HTTPClientError) -> Void) -> Int {
         let number = nextNumber()
         uses[number] = use
         return number

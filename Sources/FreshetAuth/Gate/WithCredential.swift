@@ -98,6 +98,7 @@ private final class CredentialUse<Source: ObservableConvertibleType>: Pausable w
 
     private func use(_ credential: Credential, replays: Int) {
         session.disposable = gate.whenSessionEnds(of: credential.generation) { self.observer.onError($0) }
+        if gate.hasEnded(credential.generation) { return }
         let stream: Observable<Source.Element>
         do {
             stream = try source(credential).asObservable()

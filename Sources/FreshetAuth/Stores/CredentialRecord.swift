@@ -73,7 +73,8 @@ extension CredentialRecord: Codable {
             details.refreshExpiresAt = try member(.refreshExpiresAt, Double.self)
             details.issuer = try member(.issuer, String.self)
             details.loginID = try member(.loginID, String.self)
-            details.sessionID = try member(.sessionID, String.self)
+            // Another program may have a member of that name.
+            details.sessionID = try? member(.sessionID, String.self)
             details.proofKey = try member(.proofKey, String.self)
             details.extra = try member(.extra, [String: JSONValue].self) ?? [:]
             found.details = details

@@ -25,7 +25,7 @@ struct ChunkedFrames {
             let byte = bytes[index]
             switch state {
             case .firstSize:
-                if let digit = Self.hexDigit(byte), firstBytes.count < 15 {
+                if let digit = Self.hexDigit(byte), firstBytes.count < 16 {
                     firstBytes.append(byte)
                     left = left << 4 | digit
                     index += 1

@@ -27,8 +27,8 @@ public struct RateLimit: TransportLayer {
     /// - Parameters:
     ///   - rule: how the rate is determined.
     ///   - maximumWait: a request that would wait longer fails at once with code `overloaded`; `nil` is no limit.
-    ///   - longestRetryAfter: the longest time for which a response can stop a learned limit's requests. Then one is sent to learn
-    ///     the limit anew.
+    ///   - longestRetryAfter: the longest time for which a response can stop a learned limit's requests. Then they are sent
+    ///     again.
     ///   - scheduler: the clock of the waits.
     ///   - secondsSince1970: the wall clock, for servers that state a time.
     @preconcurrency

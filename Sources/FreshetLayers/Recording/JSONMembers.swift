@@ -1,3 +1,5 @@
+import FreshetHTTP
+
 /// Finds members of JSON objects in text without changing anything else of it. The text can be one document, one in each line, or
 /// the data of events. Source: RFC 8259 section 7.
 enum JSONMembers {
@@ -7,25 +9,35 @@ enum JSONMembers {
         let value: Range<String.Index>
     }
 
-    /// The members whose values are strings, in their order. The strings of an array count as values of its name.
+    /// The members whose values are strings, in their order. The strings of an array count as values of its name. A string that is
+    /// cut off counts up to the end of the text.
     static func strings(in text: String) -> [Member] {
         var (members, scanner) = ([Member](), Scanner(text: text.utf8, index: text.startIndex))
         var last: Range<String.Index>?
-        var (isNamed, isArray) = (false, false)
+        var (isNamed, depth) = (false, 0)
         while let byte = scanner.next() {
             switch byte {
             case UInt8(ascii: "\""):
                 let string = scanner.string()
                 if isNamed, let name = last, let string { members.append(Member(name: name, value: string)) }
-                if !isArray { (last, isNamed) = (isNamed ? nil : string, false) }
+                if depth == 0 { (last, isNamed) = (isNamed ? nil : string, false) }
             case UInt8(ascii: ":"): isNamed = last != nil
-            case UInt8(ascii: "[") where isNamed: isArray = true
-            case UInt8(ascii: ",") where isArray: break
+            case UInt8(ascii: "[") where isNamed: depth += 1
+            case UInt8(ascii: "]") where depth > 1: depth -= 1
+            case UInt8(ascii: "]"), UInt8(ascii: "{"), UInt8(ascii: "}"): (last, isNamed, depth) = (nil, false, 0)
             case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): break
-            default: (last, isNamed, isArray) = (nil, false, false)
+            // A number or a word between the strings of an array.
+            default: if depth == 0 { (last, isNamed) = (nil, false) }
             }
         }
         return members
+    }
+
+    /// The text of a string without its escapes; as it is written, if these are no JSON.
+    static func plain(_ string: Substring) -> String {
+        guard string.utf8.contains(UInt8(ascii: "\\")) else { return String(string) }
+        guard case .string(let plain)? = try? JSONValue(Array("\"\(string)\"".utf8)) else { return String(string) }
+        return plain
     }
 
     private struct Scanner {
@@ -38,7 +50,8 @@ enum JSONMembers {
             return text[index]
         }
 
-        /// The rest of a string to its quotation mark; `nil` if the line ends before, which a string cannot contain.
+        /// The rest of a string to its quotation mark or the end of the text; `nil` if the line ends before, because a string contains
+        /// no line break.
         mutating func string() -> Range<String.Index>? {
             let start = index
             while let byte = next() {
@@ -49,7 +62,7 @@ enum JSONMembers {
                 default: break
                 }
             }
-            return nil
+            return start..<text.endIndex
         }
     }
 }

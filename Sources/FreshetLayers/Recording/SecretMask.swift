@@ -47,17 +47,13 @@ struct SecretMask: Sendable {
 
     /// Finds the secrets in a body of JSON or of a form. Text can contain either, such as a line of it.
     mutating func learn(_ body: String) {
-        let members = JSONMembers.strings(in: body).filter { Self.isSecret(body[$0.name]) }
-        for member in members {
-            let value = body[member.value]
-            add(value)
-            guard value.contains("\\"), case .string(let plain)? = try? JSONValue(Array("\"\(value)\"".utf8))
-            else { continue }
-            add(plain)
+        for member in JSONMembers.strings(in: body) where Self.isSecret(JSONMembers.plain(body[member.name])) {
+            add(body[member.value])
+            add(JSONMembers.plain(body[member.value]))
         }
         if body.hasPrefix("--") { for value in Self.secretParts(of: body) { add(body[value]) } }
-        // A form contains no white space.
-        for word in body.split(whereSeparator: \.isWhitespace) {
+        // A form contains no white space, and none of the marks of JSON and XML.
+        for word in body.split(whereSeparator: { $0.isWhitespace || "\"'<>{}[]".contains($0) }) {
             for (name, value) in Self.form(word) where Self.isSecret(name) { add(value) }
         }
     }
@@ -144,7 +140,7 @@ struct SecretMask: Sendable {
             return masked(
                 Self.secretParts(of: text).reversed().reduce(into: text) { $0.replaceSubrange($1, with: Self.mask) })
         }
-        let members = JSONMembers.strings(in: text).filter { Self.isSecret(text[$0.name]) }
+        let members = JSONMembers.strings(in: text).filter { Self.isSecret(JSONMembers.plain(text[$0.name])) }
         return masked(
             members.reversed().reduce(into: text) { text, member in
                 if !member.value.isEmpty { text.replaceSubrange(member.value, with: Self.mask) }

@@ -73,7 +73,7 @@ struct Login: ParsableCommand {
         let store = try profile.store.openedForLogin(on: runtime)
         if let fromStore {
             let other = try profile.otherStore(fromStore)
-            guard other.filePath == nil || other.filePath != profile.store.filePath else {
+            guard other.lockedPlace == nil || other.lockedPlace != profile.store.lockedPlace else {
                 throw HTTPClientError(
                     .store, phase: .preparing, message: "--from-store names the profile's own store",
                     recoverySuggestion: "name the store that has the credential now")

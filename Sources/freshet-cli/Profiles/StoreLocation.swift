@@ -48,12 +48,13 @@ enum StoreLocation {
         }
     }
 
-    /// The file that is locked, without links; `nil` without one.
-    var filePath: String? {
+    /// What is locked: the path of a file without links, or an address; `nil` for a store in memory.
+    var lockedPlace: String? {
         switch self {
         case .file(let path), .sealed(let path, _), .keyring(_, let path), .helper(_, _, let path):
             URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        case .memory, .redis: nil
+        case .redis(let url): url
+        case .memory: nil
         }
     }
 

@@ -69,7 +69,7 @@ struct MachineBench {
         case .fail(let waiters, let failure): "fail \(waiters) \(failure.clientError.code.rawValue)"
         case .announce(let reason): "announce \(reason.rawValue)"
         case .loggedIn: "logged in"
-        case .interruptEarlier(let failure): "interrupt earlier \(failure.clientError.code.rawValue)"
+        case .interruptUses(let failure): "interrupt uses \(failure.clientError.code.rawValue)"
         case .interrupt(let failure): "interrupt \(failure.clientError.code.rawValue)"
         case .report(let event): "report \(event.outcome.rawValue)"
         case .reportRevocation(let event): "report \(event.cause.rawValue) \(event.outcome.rawValue)"

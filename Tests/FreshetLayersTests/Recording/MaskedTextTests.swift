@@ -62,6 +62,12 @@ final class MaskedTextTests: XCTestCase {
             "password=s3cret-33|user=me|": "password=REDACTED|user=me|",
             "x=1&token=s3cret-44 in a browser|and then": "x=1&token=REDACTED in a browser|and then",
             #"a " quote|"token": "s3cret-5""#: #"a " quote|"token": "REDACTED""#,
+            #"{"message":"bad code=42","user":{"name":"ada"}}"#: #"{"message":"bad code=42","user":{"name":"ada"}}"#,
+            #"<item key="username1">x</item>"#: #"<item key="username1">x</item>"#,
+            #"{"session":[1,"s3",null,["s4"],["s5"]],"a":["b"]}"#:
+                #"{"session":[1,"REDACTED",null,["REDACTED"],["REDACTED"]],"a":["b"]}"#,
+            #"{"access\u005ftoken":"s3"}"#: #"{"access\u005ftoken":"REDACTED"}"#,
+            #"{"access_token":"s3cr"#: #"{"access_token":"REDACTED"#,
         ]
         for (body, masked) in bodies {
             let lines = [body, masked].map { $0.replacing("|", with: "\n") }

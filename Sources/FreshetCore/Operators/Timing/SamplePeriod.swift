@@ -6,7 +6,7 @@ extension ObservableType where Element: Sendable {
     ///     sample(3):                 ---b-----c----|
     ///     sample(3, emitLast: true): ---b-----c----(d|)
     ///
-    /// If a period ends during a pause, its element waits for the resume.
+    /// If a period ends during a pause, its element waits for the resume, or for the next element of a source that goes on.
     ///
     /// - Parameters:
     ///   - period: the time between two samples, counted from the subscription.

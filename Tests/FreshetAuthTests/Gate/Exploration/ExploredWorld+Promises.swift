@@ -51,7 +51,7 @@ extension ExploredWorld {
         case .fail(let waiters, _): report(waiters)
         case .announce: announce()
         case .extend(let id): promise(holder == id, "waited for without the lock")
-        case .peekLater, .interrupt, .interruptEarlier, .loggedIn, .report, .reportRevocation: break
+        case .peekLater, .interrupt, .interruptUses, .loggedIn, .report, .reportRevocation: break
         }
     }
 
