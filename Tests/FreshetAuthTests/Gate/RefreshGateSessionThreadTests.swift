@@ -1,3 +1,4 @@
+import Dispatch
 import FreshetCore
 import FreshetHTTP
 import Glibc
@@ -43,7 +44,7 @@ final class RefreshGateSessionThreadTests: XCTestCase {
         for thread in 0..<6 {
             threads.run {
                 var dice = Dice(seed: UInt64(thread + 1))
-                for _ in 0..<200 {
+                for _ in 0..<200 where missed.withLock({ $0 }) == 0 {
                     let notified = CallCounter()
                     let use = gate.whenSessionEnds { XCTAssertEqual($0.code, .loginRequired) }
                     let call: any Disposable =
@@ -149,10 +150,15 @@ private final class WatchedStore: CredentialStore {
 /// Whether a caller was notified, and only once.
 private final class CallCounter: Sendable {
     private let count = Locked(0)
+    // A thread that waits must not take time from those that work.
+    private let called = DispatchSemaphore(value: 0)
 
     var isCalledOnce: Bool { count.withLock { $0 } == 1 }
 
-    func countCall() { count.withLock { $0 += 1 } }
+    func countCall() {
+        count.withLock { $0 += 1 }
+        called.signal()
+    }
 
     func countCall(_ result: SingleEvent<Credential>) {
         if case .failure(let error) = result {
@@ -161,10 +167,7 @@ private final class CallCounter: Sendable {
         countCall()
     }
 
-    func wait() {
-        let end = time(nil) + 20
-        while count.withLock({ $0 }) == 0, time(nil) < end { sched_yield() }
-    }
+    func wait() { _ = called.wait(timeout: .now() + 20) }
 }
 
 private struct Dice {
