@@ -40,6 +40,8 @@ extension RefreshGate {
             queued?.end()
         case .refresh(let id, let credential):
             guard let operation = operation(id) else { return }
+            // After a refusal the store is read again.
+            transaction(id)?.allowAnotherOpening()
             operation.run(on: scheduler, { self.refresh(credential) }) { result in
                 self.send(.responded(id, self.response(from: result)))
             }
@@ -106,12 +108,16 @@ extension RefreshGate {
     private func open(_ id: Int) {
         guard let transaction = transaction(id) else { return }
         let operation = begin(id)
-        guard let attempt = transaction.beginLocking() else { return load(transaction, for: id) }
-        operation.run(on: scheduler, { self.store.lock() }) { result in
-            switch result {
-            case .success(let lease):
-                if transaction.keep(lease, of: attempt) { self.load(transaction, for: id) }
-            case .failure(let error): self.send(.opened(id, .unlockable(error)))
+        switch transaction.open(for: id) {
+        case .nothing: break
+        case .read: load(transaction, for: id)
+        case .lock(let attempt):
+            operation.run(on: scheduler, { self.store.lock() }) { result in
+                switch result {
+                case .success(let lease):
+                    if transaction.keep(lease, of: attempt) { self.load(transaction, for: id) }
+                case .failure(let error): self.send(.opened(id, .unlockable(error)))
+                }
             }
         }
     }

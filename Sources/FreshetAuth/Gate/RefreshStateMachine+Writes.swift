@@ -36,7 +36,16 @@ extension RefreshStateMachine {
     /// Begins the operation whose transaction has reached the front of the queue.
     mutating func began(_ id: Int) -> [Action] {
         if queue.first?.id == id { running = .write(queue.removeFirst()) }
-        return running?.id == id ? [.open(id)] : []
+        return running?.id == id && isOpening ? [.open(id)] : []
+    }
+
+    /// Whether the running operation has not read the store under its lock yet.
+    private var isOpening: Bool {
+        switch running {
+        case .refresh(let refresh)?: if case .opening = refresh.phase { true } else { false }
+        case .write(let write)?: if case .opening = write.phase { true } else { false }
+        case nil: false
+        }
     }
 
     mutating func opened(_ id: Int, _ opening: Opening, at now: Timestamp) -> [Action] {

@@ -15,9 +15,20 @@ final class RefreshTransaction: Sendable {
         var lease: (any CredentialLease)? { if case .current(let lease) = self { lease } else { nil } }
     }
 
+    /// What an operation has to do to open the store.
+    enum Opening: Equatable {
+        case lock(attempt: Int)
+        /// The transaction has the lock.
+        case read
+        /// The operation opens the store already, or the turn of the transaction has not come or is over.
+        case nothing
+    }
+
     private struct State {
         var operation: Int
         var lock = Lock.queued
+        /// The operation for which the store was opened last.
+        var openedFor: Int?
         /// The number of the latest attempt to lock the store.
         var attempt = 0
     }
@@ -63,16 +74,26 @@ final class RefreshTransaction: Sendable {
         set { state.withLock { $0.operation = newValue } }
     }
 
-    /// Begins to lock the store, unless the transaction has the lock, or its turn has not come or is over.
-    ///
-    /// - Returns: the number of the attempt, which supersedes an earlier one.
-    func beginLocking() -> Int? {
+    /// Begins to open the store for `operation`. An operation that takes over the transaction when its turn comes is told twice to
+    /// open it, and the second time must not cancel what has begun. An attempt to lock the store supersedes an earlier one.
+    func open(for operation: Int) -> Opening {
         state.withLock { state in
-            guard case .begun = state.lock else { return nil }
-            state.attempt += 1
-            return state.attempt
+            guard state.openedFor != operation else { return .nothing }
+            switch state.lock {
+            case .queued, .over: return .nothing
+            case .begun:
+                state.openedFor = operation
+                state.attempt += 1
+                return .lock(attempt: state.attempt)
+            case .current:
+                state.openedFor = operation
+                return .read
+            }
         }
     }
+
+    /// Lets the operation open the store once more, to read it again.
+    func allowAnotherOpening() { state.withLock { $0.openedFor = nil } }
 
     var lease: (any CredentialLease)? { state.withLock { $0.lock.lease } }
 

@@ -19,22 +19,38 @@ final class RefreshTransactionTests: XCTestCase {
         func unlock() { unlocks.withLock { $0 += 1 } }
     }
 
-    func testALockOfAnEarlierAttemptIsGivenBack() throws {
+    func testALockOfAnEarlierAttemptIsGivenBack() {
         let scheduler = TestScheduler(initialClock: 0)
         let transaction = RefreshTransaction(of: 1)
-        XCTAssertNil(transaction.beginLocking(), "its turn has not come")
+        XCTAssertEqual(transaction.open(for: 1), .nothing, "its turn has not come")
         transaction.run(on: SerialScheduler(over: scheduler)) { _ in }
         scheduler.start()
-        let first = try XCTUnwrap(transaction.beginLocking())
-        let second = try XCTUnwrap(transaction.beginLocking())
+        XCTAssertEqual(transaction.open(for: 1), .lock(attempt: 1))
+        transaction.operation = 2
+        XCTAssertEqual(transaction.open(for: 2), .lock(attempt: 2))
         let (early, late) = (Lease(), Lease())
-        XCTAssertFalse(transaction.keep(early, of: first))
+        XCTAssertFalse(transaction.keep(early, of: 1))
         XCTAssertEqual(early.unlocks.withLock { $0 }, 1)
-        XCTAssertTrue(transaction.keep(late, of: second))
-        XCTAssertNil(transaction.beginLocking(), "it has the lock")
+        XCTAssertTrue(transaction.keep(late, of: 2))
         transaction.end()
         XCTAssertEqual(late.unlocks.withLock { $0 }, 1)
-        XCTAssertNil(transaction.beginLocking(), "it is over")
+        XCTAssertEqual(transaction.open(for: 3), .nothing, "it is over")
+        scheduler.start()
+    }
+
+    func testAnOperationOpensTheStoreOnceUnlessItHasToReadAgain() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let transaction = RefreshTransaction(of: 1)
+        transaction.run(on: SerialScheduler(over: scheduler)) { _ in }
+        scheduler.start()
+        XCTAssertEqual(transaction.open(for: 1), .lock(attempt: 1))
+        XCTAssertEqual(transaction.open(for: 1), .nothing)
+        XCTAssertTrue(transaction.keep(Lease(), of: 1))
+        XCTAssertEqual(transaction.open(for: 1), .nothing)
+        transaction.allowAnotherOpening()
+        XCTAssertEqual(transaction.open(for: 1), .read)
+        XCTAssertEqual(transaction.open(for: 2), .read, "it takes over with the lock")
+        transaction.end()
         scheduler.start()
     }
 }
