@@ -99,8 +99,9 @@ extension RefreshGate {
         loginWatch.disposable = scheduler.schedulePeriodic((), startAfter: .seconds(1), period: .seconds(1)) {
             [weak self] _ in
             guard let self else { return }
-            guard self.state.withLock({ !$0.loginWaiters.isEmpty }) else { return self.loginWatch.disposable.dispose() }
-            let changes = self.state.withLock { $0.machine.changes }
+            guard let changes = self.state.withLock({ $0.loginWaiters.isEmpty ? nil : $0.machine.changes }) else {
+                return self.loginWatch.disposable.dispose()
+            }
             _ = self.store.load().subscribe { result in
                 // What was read may be older than a change of the session since.
                 guard case .success(let stored) = result, self.state.withLock({ $0.machine.changes == changes })

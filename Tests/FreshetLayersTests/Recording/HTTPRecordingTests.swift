@@ -8,20 +8,7 @@ import XCTest
 
 @testable import FreshetLayers
 
-final class HTTPRecordingTests: XCTestCase {
-    private var resources = 0
-    private var path = ""
-
-    override func setUp() {
-        resources = Resources.total
-        path = NSTemporaryDirectory() + "freshet-\(UUID().uuidString).har"
-    }
-
-    override func tearDown() {
-        try? FileManager.default.removeItem(atPath: path)
-        XCTAssertEqual(Resources.total, resources)
-    }
-
+final class HTTPRecordingTests: RecordingTestCase {
     /// A client with a recording, and a server that a test scripts.
     private final class Bench {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)

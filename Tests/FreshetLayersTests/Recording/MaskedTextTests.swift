@@ -9,20 +9,7 @@ import XCTest
 @testable import FreshetLayers
 
 /// Tests that a recording changes nothing of a text but its secrets.
-final class MaskedTextTests: XCTestCase {
-    private var resources = 0
-    private var path = ""
-
-    override func setUp() {
-        resources = Resources.total
-        path = NSTemporaryDirectory() + "freshet-\(UUID().uuidString).har"
-    }
-
-    override func tearDown() {
-        try? FileManager.default.removeItem(atPath: path)
-        XCTAssertEqual(Resources.total, resources)
-    }
-
+final class MaskedTextTests: RecordingTestCase {
     private func outcome(
         _ mode: HTTPRecording.Mode, _ request: Request, _ response: ScriptedResponse? = nil
     ) throws -> Result<Response, any Error>? {

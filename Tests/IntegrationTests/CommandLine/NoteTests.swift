@@ -10,6 +10,24 @@ final class NoteTests: CommandLineTestCase {
         let result = try freshet("get", server.url)
         XCTAssertEqual(result.status, 22)
         XCTAssertTrue(result.errorOutput.contains("note: the proxy wants a user and a password"), result.errorOutput)
+        server.enqueue(ScriptedResponse(status: .proxyAuthenticationRequired))
+        let proxy = server.url.replacing("http://", with: "http://user:wrong@")
+        let refused = try freshet("get", "http://example.invalid/", "-x", proxy)
+        XCTAssertTrue(refused.errorOutput.contains("note: the proxy refused the user"), refused.errorOutput)
+    }
+
+    func testAnAddressForAHostMayBeginWithAPlus() throws {
+        server.enqueue(ScriptedResponse())
+        let port = try XCTUnwrap(server.url.split(separator: ":").last)
+        let result = try freshet(
+            "get", "http://example.invalid:\(port)/", "--resolve", "+example.invalid:\(port):127.0.0.1")
+        XCTAssertEqual(result.status, 0, result.errorOutput)
+    }
+
+    func testAnEmptyNameOfTheHSTSFileIsRefused() throws {
+        let result = try freshet("get", server.url, "--hsts", "")
+        XCTAssertEqual(result.status, 2)
+        XCTAssertTrue(result.errorOutput.contains("--hsts names no file"), result.errorOutput)
     }
 
     func testA304LeavesTheFileAsItIs() throws {

@@ -10,8 +10,8 @@ extension ObservableType where Element: Sendable {
     ///   - dueTime: the minimum time between two elements.
     ///   - latest: whether the latest element that arrives too early is emitted later. If `false`, all such elements
     ///     are dropped.
-    ///   - scheduler: the clock. Delayed elements are delivered on this scheduler, or with
-    ///     the next element if that comes during a pause.
+    ///   - scheduler: the clock. Delayed elements are delivered on this scheduler, or with the next element if
+    ///     that comes during a pause.
     @preconcurrency
     public func throttle(
         _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType

@@ -114,16 +114,17 @@ class TimedSink<Element: Sendable, Result>: Sink<Element> {
     @discardableResult
     final func fireLateAlarm() -> Instant? {
         guard isAlarmSet, lateAlarm == alarm else { return nil }
-        isAlarmSet = false
-        reached = due
-        alarmFired()
+        fire()
         return reached
     }
 
     private func ring(_ number: Int) {
         guard number == alarm, isAlarmSet else { return }
         lateAlarm = number
-        if holdsAlarms, pauseState.defersDueWork() { return }
+        if !holdsAlarms || !pauseState.defersDueWork() { fire() }
+    }
+
+    private func fire() {
         isAlarmSet = false
         reached = due
         alarmFired()
