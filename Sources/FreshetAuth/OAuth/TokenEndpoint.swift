@@ -93,11 +93,15 @@ public struct TokenEndpoint: Sendable {
             isDenied ? .accessDenied : .status, phase: .receiving, origin: url.origin.description,
             message: "the endpoint \(response.url.redacted) responded with \(response.statusAndError)"
                 + (isClient ? " to a client with \(oauth.methodName)" : ""),
-            recoverySuggestion: isClient
-                ? "check the client's identifier and secret, and its way to prove itself (client_auth)"
-                : isDenied
-                    ? OAuthErrorCode.accessDenied.recoverySuggestion
-                    : code == .invalidGrant ? "begin the login again" : code?.recoverySuggestion,
+            recoverySuggestion: isDenied ? OAuthErrorCode.accessDenied.recoverySuggestion : code.flatMap(Self.advice),
             response: response)
+    }
+
+    private static func advice(_ code: OAuthErrorCode) -> HTTPClientError.RecoverySuggestion? {
+        switch code {
+        case .invalidClient: "check the client's identifier and secret, and its way to prove itself (client_auth)"
+        case .invalidGrant: "begin the login again"
+        default: code.recoverySuggestion
+        }
     }
 }

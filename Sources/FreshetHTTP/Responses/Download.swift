@@ -3,8 +3,8 @@ public import HTTPTypes
 
 /// The options of a download.
 public struct DownloadOptions: Sendable, Hashable {
-    /// The statuses whose bodies are written, except 304, which has none. Any other status is an error with code `status`, and nothing is written. The
-    /// error's `response` has up to 64 KiB of the body, and `underlying` is the client's
+    /// The statuses whose bodies are written, except 304, which has none. Any other status is an error with code `status`, and
+    /// nothing is written. The error's `response` has up to 64 KiB of the body, and `underlying` is the client's
     /// ``HTTPClient/Configuration/failure`` if the body is one.
     public var statusCodes = 200..<300
     /// Whether a download that fails or is cancelled keeps its part beside the file, as `FILE.part`, with a description in

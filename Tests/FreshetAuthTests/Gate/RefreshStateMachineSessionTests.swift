@@ -37,6 +37,15 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         XCTAssertEqual(bench.machine.ready(at: bench.now)?.generation, 2)
     }
 
+    /// The turn of a transaction can come while another operation takes the transaction over, and is reported to that one late.
+    func testALateTurnDoesNotOpenTheStoreAgain() {
+        var bench = MachineBench(holding: pair(1))
+        _ = bench.send(.login(waiter: 1, pair(7)))
+        XCTAssertEqual(bench.send(.began(2)), ["open 2"])
+        XCTAssertEqual(bench.send(.opened(2, .found(stored(1)))), ["persist 2 a7"])
+        XCTAssertEqual(bench.send(.began(2)), [])
+    }
+
     func testAPendingLogoutStopsTheUseOfTheCredential() {
         var bench = MachineBench(holding: pair(1, expiresAt: 4600))
         bench.pass(3200)
