@@ -12,6 +12,7 @@ struct LiveClient {
     private let cache: HTTPCache?
     var hasCache: Bool { cache != nil }
     let profile: Profile?
+    var missingCredential: MissingCredentialNote? { profile.map(MissingCredentialNote.init) }
     /// The gate to the profile's credential, if there is a profile.
     let gate: RefreshGate?
     private let runtime: FreshetRuntime

@@ -1,8 +1,8 @@
 /// The recent generations of the session, and those of sessions that were logged out. A request with a generation of an ended
 /// session must not continue with the credential of another login, which can belong to another person.
 ///
-/// A login without a logout counts as the same person logging in again, unless the ID tokens name two. The history keeps the last 16 generations, which is
-/// enough because a request asks for a credential soon after it was sent.
+/// A login without a logout counts as the same person logging in again, unless the ID tokens name two. The history keeps the
+/// last 16 generations, which is enough because a request asks for a credential soon after it was sent.
 struct SessionHistory: Sendable {
     private static let memory = 16
 

@@ -21,6 +21,8 @@ final class Download: Sendable {
     private let hasRetryAfter = Atomic<Bool>(false)
     /// Whether only a stored response was asked for, and there is none.
     private let lacksStored = Atomic<Bool>(false)
+    /// Whether the rest of an earlier download was asked for.
+    private let asksForRest = Atomic<Bool>(false)
     /// The origin of the response that is delivered.
     private let lastOrigin = Locked<Origin?>(nil)
     /// The generation of the profile's credential on the latest attempt; 0 without one.
@@ -81,6 +83,7 @@ final class Download: Sendable {
     func record(_ event: DownloadEvent) throws {
         switch event {
         case .request(let event):
+            noteNewBeginning(event)
             _ = try receive(event)
         case .progress(let progress):
             received.store(progress.received, ordering: .relaxed)
@@ -92,6 +95,18 @@ final class Download: Sendable {
             )
         case .finished:
             break
+        }
+    }
+
+    /// Notes that the whole body comes, although the rest was asked for.
+    private func noteNewBeginning(_ event: RequestEvent) {
+        switch event {
+        case .attempt(_, let request) where request.headers.contains(.ifRange):
+            asksForRest.store(true, ordering: .relaxed)
+        case .head(let head, _) where head.status == .ok && asksForRest.load(ordering: .relaxed):
+            Console.report(
+                "note: the download begins anew, because the server sent no rest of what was downloaded earlier")
+        default: break
         }
     }
 

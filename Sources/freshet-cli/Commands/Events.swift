@@ -72,8 +72,8 @@ struct Events: ParsableCommand {
                     .map(Self.line)
                     .output(to: STDOUT_FILENO, on: client.loop))
         } catch let error as HTTPClientError {
-            if let response = error.response {
-                client.profile?.noteMissingCredential(response.status.code, from: response.url.origin)
+            if let response = error.response, var note = client.missingCredential {
+                note.report(response.status.code, from: response.url.origin)
             }
             throw error
         }

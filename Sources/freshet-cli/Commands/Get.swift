@@ -108,8 +108,8 @@ struct Get: ParsableCommand {
             ).naming(request)
         }
         guard transfer.status >= 400 else { return }
-        if trace == nil, let origin = transfer.origin {
-            client.profile?.noteMissingCredential(transfer.status, from: origin)
+        if trace == nil, let origin = transfer.origin, var note = client.missingCredential {
+            note.report(transfer.status, from: origin)
         }
         if options.retry > 0, RetryPolicy().statusCodes.contains(transfer.status) {
             if request.isOneShot {

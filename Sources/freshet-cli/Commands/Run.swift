@@ -48,7 +48,7 @@ struct Run: ParsableCommand {
         defer { progress?.stop() }
         let plan = RequestFlow.Plan(
             concurrency: concurrency, isOrdered: ordered, longestLine: Self.longestLine, tally: tally,
-            hasCache: client.hasCache)
+            hasCache: client.hasCache, missingCredential: client.missingCredential)
         try finish(
             client.loop.standardInput.responses(from: client.http, on: client.loop, plan)
                 .output(to: STDOUT_FILENO, on: client.loop))

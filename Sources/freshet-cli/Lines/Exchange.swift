@@ -128,8 +128,9 @@ extension Exchange {
                 answer.attempts = number - unsent
                 hasJustBegun = true
                 answer.refreshes = request.tags[AppliedCredential.self]?.replays ?? answer.refreshes
-            case .head(let head, _):
+            case .head(let head, let url):
                 answer.head = head
+                answer.url = url
                 hasJustBegun = false
             case .redirect:
                 hasJustBegun = false

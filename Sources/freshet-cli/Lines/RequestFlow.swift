@@ -30,6 +30,8 @@ final class RequestFlow: ObserverType, Pausable {
         var tally: RunTally
         /// Whether the lines of output say which responses are from a cache.
         var hasCache = false
+        /// The note about requests that the profile has no credential for; `nil` without a profile.
+        var missingCredential: MissingCredentialNote?
     }
 
     let loop: Loop
@@ -139,6 +141,7 @@ extension RequestFlow {
         private var cutter: LineCutter
         private var reader = RequestLineReader()
         private var writer: ResponseWriter
+        private var missingCredential: MissingCredentialNote?
 
         private(set) var exchanges: [Exchange] = []
         private var idle: [Exchange] = []
@@ -157,6 +160,7 @@ extension RequestFlow {
             self.plan = plan
             cutter = LineCutter(longest: plan.longestLine)
             writer = ResponseWriter(hasCache: plan.hasCache)
+            missingCredential = plan.missingCredential
         }
 
         var hasRoom: Bool { !isOver && !isHeld && running < plan.concurrency }
@@ -216,6 +220,9 @@ extension RequestFlow {
         mutating func end(of exchange: Exchange) -> [[UInt8]]? {
             if isOver { return nil }
             plan.tally.count(exchange.answer)
+            if let head = exchange.answer.head, let url = exchange.answer.url {
+                missingCredential?.report(head.status.code, from: url.origin)
+            }
             let text = writer.line(for: exchange.answer)
             exchange.forget()
             guard plan.isOrdered else {

@@ -5,8 +5,9 @@ import Freshet
 struct ResponseLine {
     /// The JSON text of the line's `id`; `nil` if there is none.
     var id: [UInt8]?
-    /// The head of the response, if one arrived, and its body, if it is complete.
+    /// The head of the response, if one arrived, its body, if it is complete, and its address, after all redirects.
     var head: HTTPResponse?
+    var url: RequestURL?
     var body: [UInt8]?
     var attempts = 0
     var refreshes = 0

@@ -84,11 +84,3 @@ extension ExpiryRule {
         readsChallenges = false
     }
 }
-
-extension Profile {
-    /// Notes that a refused request had no credential, because its origin is not one of the profile's.
-    func noteMissingCredential(_ status: Int, from origin: Origin) {
-        guard [401, 403].contains(status), !origins.contains(origin) else { return }
-        Console.report("note: no credential of the profile \(name): its origins do not contain \(origin)")
-    }
-}

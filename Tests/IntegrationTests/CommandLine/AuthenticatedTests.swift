@@ -52,6 +52,17 @@ final class AuthenticatedTests: ProfileTestCase {
         }
     }
 
+    func testALineWithA401FromAnotherOriginCausesOneNotePerOrigin() throws {
+        let tokens = try tokenServer()
+        let (config, _) = try loggedIn(tokens)
+        let other = try tokenServer()
+        let input = [other.url, tokens.url, other.url].map { "{\"url\": \"\($0)\"}\n" }.joined()
+        let result = try freshet("run", "--config", config, "--profile", "p", input: input)
+        XCTAssertEqual(
+            result.errorOutput,
+            "freshet: note: no credential of the profile p: its origins do not contain \(other.url)\n")
+    }
+
     // The body can't be sent again, but the next run of the command has to find a credential that works.
     func testABodyFromAPipeIsNotResentAndTheTokenIsStillRefreshed() throws {
         let server = try tokenServer()

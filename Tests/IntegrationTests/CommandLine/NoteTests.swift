@@ -66,6 +66,16 @@ final class NoteTests: CommandLineTestCase {
         XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), "hello world")
     }
 
+    func testADownloadThatBeginsAnewIsNoted() throws {
+        let file = try temporaryDirectory().appendingPathComponent("file").path
+        server.enqueue(ScriptedResponse(headers: [.eTag: "\"v1\""], body: "hello world").truncated(after: 5))
+        XCTAssertFalse(try freshet("get", server.url, "-o", file, "--resume").errorOutput.contains("anew"))
+        server.enqueue(ScriptedResponse(headers: [.eTag: "\"v2\""], body: "another file"))
+        let result = try freshet("get", server.url, "-o", file, "--resume")
+        XCTAssertTrue(result.errorOutput.contains("note: the download begins anew"), result.errorOutput)
+        XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), "another file")
+    }
+
     func testTheHeadIsWrittenByteForByte() throws {
         let head = Array("HTTP/1.1 200 OK\r\nX-Name: M".utf8) + [0xFC] + Array("ller\r\nContent-Length: 0\r\n\r\n".utf8)
         server.enqueue(.raw(head))
