@@ -9,8 +9,8 @@ extension ObservableType {
         subscribe(ObserverGroup(observers: observers))
     }
 
-    /// Sends the elements to `binders`. Without this overload, the closure of a `Binder` that is made in the call could get its value
-    /// as an optional.
+    /// Sends the elements to `binders`. Without this overload, the closure of a `Binder` that is made in the call could get its
+    /// value as an optional.
     public func bind(to binders: Binder<Element>...) -> any Disposable {
         subscribe(ObserverGroup(observers: binders))
     }

@@ -93,6 +93,21 @@ final class PauseRulesTests: CoreTestCase {
         XCTAssertEqual(recorder.events, [.next(3), .completed])
     }
 
+    func testTimersThatBecameDueDuringAPauseFireInTheOrderInWhichTheyBegan() {
+        let numbers = scheduler.createHotObservable([.next(10, 1), .next(40, 2), .next(70, 3)])
+        let recorder = observe(
+            numbers.flatMap { [scheduler] number in
+                Observable<Int>.timer(.seconds(50), scheduler: scheduler).map { _ in number }
+            })
+        // The timer of the third takes the index of the first, which has ended.
+        scheduler.advanceTo(75)
+        subscription.pause()
+        scheduler.advanceTo(200)
+        subscription.resume()
+        scheduler.start()
+        XCTAssertEqual(recorder.elements, [1, 2, 3])
+    }
+
     func testExpandStartsNoStreamDuringAPause() {
         let recorder = observePausing(Observable.just(0).expand { Observable.just($0 + 1) }.take(100))
         scheduler.start()

@@ -15,15 +15,17 @@ enum SharingScheduler {
     }
 }
 
-extension ObservableConvertibleType where Element: Sendable {
-    func asDriver(onErrorJustReturn element: Element) -> Driver<Element> {
+extension ObservableConvertibleType {
+    @preconcurrency
+    func asDriver(onErrorJustReturn element: Element) -> Driver<Element> where Element: Sendable {
         let scheduler = SharingScheduler.current.withLock { $0 }
         return asObservable().asInfallible(onErrorJustReturn: element).observe(on: scheduler).share(replay: 1)
     }
 }
 
-extension BehaviorRelay where Element: Sendable {
-    func asDriver() -> Driver<Element> {
+extension BehaviorRelay {
+    @preconcurrency
+    func asDriver() -> Driver<Element> where Element: Sendable {
         let scheduler = SharingScheduler.current.withLock { $0 }
         return asInfallible().observe(on: scheduler).share(replay: 1)
     }
@@ -38,6 +40,7 @@ extension Infallible {
         bind(to: relay)
     }
 
+    @preconcurrency
     func drive(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable {
         subscribe(onNext: onNext)
     }

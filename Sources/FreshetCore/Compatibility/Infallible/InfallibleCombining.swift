@@ -59,3 +59,26 @@ extension InfallibleType {
         Infallible(.amb(sequence.lazy.map(\.source)))
     }
 }
+
+extension InfallibleType where Element: InfallibleType {
+    /// Subscribes to each stream in `self`, and disposes of the previous one. Source: RxCocoa's `switchLatest` of a `Driver`.
+    public func switchLatest() -> Infallible<Element.Element> {
+        Infallible(asObservable().switchLatest())
+    }
+
+    /// Subscribes to each stream in `self` as soon as it arrives. Source: RxCocoa's `merge` of a `Driver`.
+    public func merge() -> Infallible<Element.Element> {
+        Infallible(asObservable().merge())
+    }
+
+    /// Subscribes to the streams in `self`, to at most `maxConcurrent` at once.
+    /// Source: RxCocoa's `merge(maxConcurrent:)` of a `Driver`.
+    public func merge(maxConcurrent: Int) -> Infallible<Element.Element> {
+        Infallible(asObservable().merge(maxConcurrent: maxConcurrent))
+    }
+
+    /// Subscribes to the streams in `self`, one after the other. Source: RxCocoa's `concat` of a `Driver`.
+    public func concat() -> Infallible<Element.Element> {
+        Infallible(asObservable().concat())
+    }
+}

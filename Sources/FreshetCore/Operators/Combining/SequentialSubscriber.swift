@@ -114,7 +114,7 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
             do {
                 if let source = try stage.source(after: end, for: self) {
                     if isDisposed { return }
-                    if end?.error != nil, !isSourceDisposed { current.disposable = Disposables.create() }
+                    if end != nil, !isSourceDisposed { current.disposable = Disposables.create() }
                     end = nil
                     return start(source, self)
                 }

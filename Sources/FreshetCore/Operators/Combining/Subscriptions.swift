@@ -68,8 +68,11 @@ final class Subscriptions: Pausable, @unchecked Sendable {
         for member in hold(true) { (member?.subscription as? any Pausable)?.pause() }
     }
 
+    /// Resumes the members in the order of their insertion, which a reused index does not keep: timers of one length that
+    /// became due during the pause then fire in the order in which they began.
     func resume() {
-        for member in hold(false) { (member?.subscription as? any Pausable)?.resume() }
+        let members = hold(false).compactMap { $0 }.sorted { $0.number < $1.number }
+        for member in members { (member.subscription as? any Pausable)?.resume() }
     }
 
     private func hold(_ isPaused: Bool) -> [(number: Int, subscription: any Disposable)?] {

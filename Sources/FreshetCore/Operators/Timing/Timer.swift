@@ -1,5 +1,5 @@
 extension ObservableType where Element: FixedWidthInteger & Sendable {
-    /// Emits the numbers from zero, one per `period`, without end. It does not count while it is paused.
+    /// Emits the numbers from zero, one per `period`, without end. While it is paused it skips ticks but no numbers.
     /// Source: RxSwift's `interval`.
     ///
     ///     interval(2): --0-1-2-3-
@@ -11,7 +11,8 @@ extension ObservableType where Element: FixedWidthInteger & Sendable {
     /// Emits zero after `dueTime` and completes. With a period, it continues to count without end.
     /// Source: RxSwift's `timer`.
     ///
-    /// It does not count while it is paused. The single tick of a timer without a period then follows at the resume.
+    /// While it is paused it skips ticks but no numbers. The single tick of a timer without a period follows at the resume if it
+    /// became due during the pause.
     ///
     ///     timer(3):            ---(0|)
     ///     timer(3, period: 1): ---01234

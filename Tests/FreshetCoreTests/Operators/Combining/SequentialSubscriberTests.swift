@@ -12,6 +12,18 @@ final class SequentialSubscriberTests: CoreTestCase {
         XCTAssertEqual(failing.retry(2).record().events.count, 5)
     }
 
+    // The first subscription ends before, so that the shared stream disconnects and forgets its element.
+    func testTheNextSourceOfASharedStreamConnectsAnew() {
+        let source = PublishSubject<Int>(), recorder = Recorder<Int>()
+        let shared = source.share(replay: 1)
+        let subscription = shared.take(1).concat(shared.take(1)).subscribe(recorder)
+        source.onNext(1)
+        XCTAssertEqual(recorder.events, [.next(1)])
+        source.onNext(2)
+        XCTAssertEqual(recorder.events, [.next(1), .next(2), .completed])
+        subscription.dispose()
+    }
+
     func testNestedSequentialOperatorsKeepTheirOrder() {
         let inner = Observable.of(2).concat(Observable<Int>.error(Fault.first)).catchAndReturn(3).startWith(1)
         let outer = inner.concat(Observable.of(4)).concat(Observable.error(Fault.second)).catchAndReturn(5)

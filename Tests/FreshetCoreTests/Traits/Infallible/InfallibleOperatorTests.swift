@@ -36,6 +36,14 @@ final class InfallibleOperatorTests: CoreTestCase {
         XCTAssertEqual(numbers.concatMap { Infallible.of($0, $0) }.record().elements, [1, 1, 2, 2, 3, 3, 4, 4])
     }
 
+    func testAStreamOfStreamsIsFlattened() {
+        let streams = Infallible.of(Infallible.of(1, 2), .of(3))
+        XCTAssertEqual(streams.switchLatest().record().events, [1, 3].map { .next($0) } + [.completed])
+        XCTAssertEqual(streams.merge().record().elements, [1, 2, 3])
+        XCTAssertEqual(streams.merge(maxConcurrent: 2).record().elements, [1, 2, 3])
+        XCTAssertEqual(streams.concat().record().elements, [1, 2, 3])
+    }
+
     func testAnObservableOfInfalliblesCanBeInfallible() {
         let source = Observable.of(1, 2)
         let infallible: Infallible<Int> = source.flatMapLatest { Infallible.just($0 + 1) }
