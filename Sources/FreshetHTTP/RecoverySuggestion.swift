@@ -51,6 +51,9 @@ extension HTTPClientError.RecoverySuggestion {
     public static let setClientIdentity: Self = "give the transport an identity"
     /// The certificate's authority is not among the trust roots.
     public static let trustAuthority: Self = "trust the certificate of its authority, if that is the right one"
+    /// The certificate is signed by itself, and is not among the trust roots.
+    public static let trustCertificate: Self =
+        "it is signed by itself: if it is the right one, trust it as an authority of its own"
     /// The transport's file of trust roots can't be read.
     public static let checkTrustRoots: Self = "check the path that was configured, or SSL_CERT_FILE"
     /// HTTP/2 is not available, or does not work as it should; see ``TransferOptions/version``.

@@ -48,6 +48,30 @@ final class LayerReleaseTests: XCTestCase {
         XCTAssertEqual(Resources.total, resources)
     }
 
+    // The clock of a layer can end with the client, and a request that it holds back would never end.
+    func testARequestThatALayerHoldsBackEndsWithTheClient() throws {
+        let resources = Resources.total
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let server = StubTransport(scheduler: scheduler)
+        server.route { _ in .silence }
+        for layer in [RateLimit(.fixed(perSecond: 1), scheduler: scheduler), Bulkhead(limit: 1)] as [any TransportLayer]
+        {
+            let client = HTTPClient(transport: server, scheduler: scheduler, layers: [layer])
+            let codes = Locked<[HTTPClientError.Code?]>([])
+            let subscriptions = (0..<2).map { _ in
+                client.get("http://a.example/").subscribe { result in
+                    if case .failure(let error) = result {
+                        codes.withLock { $0.append((error as? HTTPClientError)?.code) }
+                    }
+                }
+            }
+            client.endWaiting()
+            XCTAssertEqual(Set(codes.withLock { $0 }), [.cancelled], "\(layer)")
+            subscriptions.forEach { $0.dispose() }
+        }
+        XCTAssertEqual(Resources.total, resources)
+    }
+
     func testATransferThatIsDisposedOfBeforeItsStartSendsNothing() throws {
         let resources = Resources.total
         for index in 0..<7 {

@@ -45,6 +45,9 @@ public struct TokenEndpoint: Sendable {
             expiresIn: try JSONPointer("/expires_in"), secondsSince1970: secondsSince1970)
     }
 
+    /// Completes once the client starts no more requests; see `HTTPClient.closing`.
+    public var closing: Completable { client.closing }
+
     /// Sends a form with the client's authentication. Emits the response, whatever its status.
     ///
     /// - Parameters:

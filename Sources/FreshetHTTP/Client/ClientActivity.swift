@@ -6,14 +6,14 @@ final class ClientActivity: Sendable {
         case open
         /// The client starts no more requests, and long-lived requests have to end.
         case draining
-        /// Like ``draining``. Requests that wait for their next attempt have to end too.
+        /// Like ``draining``. Requests that wait for a layer, a retrier or their next attempt have to end too.
         case ending
     }
 
     private struct State {
         var phase = Phase.open
         var running = 0
-        /// The requests that only their subscriber ends, and those that wait for their next attempt.
+        /// The requests that only their subscriber ends, and those that wait or could wait.
         var registered: [Int: RequestCall] = [:]
         var whenIdle: [@Sendable () -> Void] = []
         /// The callbacks of ``ClientActivity/whenClosed(_:)``, for callers that wait before their next request.
@@ -76,7 +76,7 @@ final class ClientActivity: Sendable {
         close(.draining, whenIdle)
     }
 
-    /// Does what ``drain(_:)`` does, and also ends requests that wait for their next attempt, now and from now on.
+    /// Does what ``drain(_:)`` does, and also ends the other registered requests, now and from now on.
     func end() { close(.ending) {} }
 
     private func close(_ phase: Phase, _ whenIdle: @escaping @Sendable () -> Void) {
@@ -134,7 +134,8 @@ extension HTTPClient {
         .create { [activity] observer in activity.whenClosed { observer(.completed) } }
     }
 
-    /// Ends requests that wait for their next attempt. ``drain()`` would wait for them, although no transfer is running.
+    /// Ends requests that wait for a layer, a retrier or their next attempt. ``drain()`` would wait for them, although no transfer
+    /// is running.
     package func endWaiting() { activity.end() }
 
     static let shuttingDown = HTTPClientError(

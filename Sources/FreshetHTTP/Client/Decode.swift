@@ -25,6 +25,9 @@ extension Response {
     public func decoded<Value: Decodable>(
         _ type: Value.Type = Value.self, using decoder: (any BodyDecoder)? = nil
     ) throws -> Value {
+        if body.isEmpty, let optional = type as? any OptionalValue.Type, let none = optional.none as? Value {
+            return none
+        }
         let decoder = decoder ?? coding?.decoder ?? JSONDecoder()
         do {
             return try decoder.decode(type, from: data)
@@ -42,3 +45,10 @@ extension Response {
     /// The body as Foundation's type.
     public var data: Data { Data(body) }
 }
+
+/// An optional, of which an empty body is `nil`.
+private protocol OptionalValue {
+    static var none: Self { get }
+}
+
+extension Optional: OptionalValue {}

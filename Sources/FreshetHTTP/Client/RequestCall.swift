@@ -17,7 +17,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         /// The address that the current transfer is connected to, for errors.
         var peer: String?
         var deadline: Deadline?
-        /// The registration of a long-lived request with the client.
+        /// The registration with the client, if the request could wait longer than the client lives.
         var registration: (any Disposable)?
     }
 
@@ -178,7 +178,8 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
             submit(.fail(HTTPClient.refusal(of: state.machine.address)))
             return false
         }
-        if isLongLived { state.registration = client.activity.register(self) }
+        // A layer can hold a request back on the client's clock, which stops with the client.
+        if isLongLived || !client.layers.isEmpty { state.registration = client.activity.register(self) }
         if let timeout, timeout.attoseconds < Duration.never.attoseconds {
             state.deadline = client.scheduler.setDeadline(after: timeout, from: state.clock.start, for: self)
         }
@@ -237,7 +238,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
             case .failure(let error): submit(.decided(.doNotRetryWithError(error)), of: step)
             }
         }
-        state.current?.pending = question
+        state.current?.pending = Disposables.create(question, client.activity.register(self))
     }
 
     private func wait(_ delay: Duration) {

@@ -7,11 +7,17 @@ extension RequestStateMachine {
         guard var error = error as? HTTPClientError else { return error }
         error.origin = address.origin.description
         error.phase = phase
-        if error.code == .timeout, phase == .refreshing {
+        guard error.code == .timeout else { return error }
+        switch (phase, state) {
+        case (.refreshing, _):
             error.message += ", and waited for its credential"
             error.recoverySuggestion = .logInOrAllowMoreTime
+        case (.queued, _):
+            error.message += ", and waited for a connection or for a layer that limits requests"
+            error.recoverySuggestion = .sendFewerAtOnce
+        case (_, .waiting(let outcome)): error.add(outcome)
+        default: break
         }
-        if error.code == .timeout, case .waiting(let outcome) = state { error.add(outcome) }
         return error
     }
 

@@ -52,8 +52,8 @@ public final class CookieJar: Sendable {
         return storage.withLock { $0.cookies(for: url, at: now) }
     }
 
-    /// Stores `cookie` in place of the one with its name, domain and path that is also for a host alone, or for a domain. An expired
-    /// `cookie` removes that one.
+    /// Stores `cookie` in place of the one with its name, domain and path that is also for a host alone, or for a domain. An
+    /// expired `cookie` removes that one.
     public func set(_ cookie: Cookie) {
         let now = secondsSince1970()
         storage.withLock { $0.put(cookie, at: now) }

@@ -47,7 +47,8 @@ enum CalendarDay {
     /// Source: RFC 6265 section 5.1.1. It also agrees with RFC 9110's rule of fifty years, until 2020 and from now to 2069.
     static func year(ofTwoDigits year: Int) -> Int { year + (year >= 70 ? 1900 : 2000) }
 
-    /// The seconds since 1970 at a date and time in UTC; `nil` if there is no such date. A leap second counts as the second after it.
+    /// The seconds since 1970 at a date and time in UTC; `nil` if there is no such date. A leap second counts as the second
+    /// after it.
     static func secondsSince1970(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) -> Int? {
         guard (1601...9999).contains(year), (1...12).contains(month), (0..<24).contains(hour),
             (0..<60).contains(minute), (0...60).contains(second)

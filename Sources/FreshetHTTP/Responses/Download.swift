@@ -12,8 +12,8 @@ public struct DownloadOptions: Sendable, Hashable {
     /// changed, and starts anew otherwise.
     ///
     /// Only a GET is resumed, and only a response with a strong `ETag`, or with `Last-Modified` and `Date`. The part of any other
-    /// response stays until the next download, which starts anew. The request does not ask for compression. The download fails with `invalidRequest` if another download, in any process,
-    /// is writing the same part.
+    /// response stays until the next download, which starts anew. The request does not ask for compression. The download fails
+    /// with `invalidRequest` if another download, in any process, is writing the same part.
     public var isResumable = false
     /// How often a download continues by itself after its connection was lost. It waits for up to half a second, and the wait
     /// doubles each time. A download that can't continue starts anew. The request does not ask for compression.

@@ -240,7 +240,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
 
     private func lost(_ error: any Error) {
         if time.ended(by: error) { return fail(time.timeoutError(for: request)) }
-        guard state.resumesLeft > 0, let clock = client?.scheduler, let failure = error as? HTTPClientError,
+        guard state.resumesLeft > 0, let client, let failure = error as? HTTPClientError,
             [.connectionLost, .connect, .resolve, .timeout].contains(failure.code)
         else { return fail(error) }
         let delay =
@@ -252,14 +252,19 @@ final class DownloadCall: Pausable, @unchecked Sendable {
             state.point = state.record.map { DownloadPlan.Point(offset: received, record: $0) }
         }
         if state.point?.offset == 0 { state.point = nil }
-        state.head = nil
-        state.end = nil
+        (state.head, state.end) = (nil, nil)
         observer.onNext(.resuming(at: state.point?.offset ?? 0, after: delay, dueTo: error))
         state.round += 1
-        source.disposable = clock.scheduleRelative((), dueTime: delay) { [self, round = state.round] in
+        let round = state.round
+        let timer = client.scheduler.scheduleRelative((), dueTime: delay) { [self] in
             call { if round == $0.state.round, !$0.state.isOver { $0.send() } }
             return Disposables.create()
         }
+        // The clock can end with the client.
+        let closing = client.closing.subscribe { [self] _ in
+            call { if round == $0.state.round { $0.fail(HTTPClient.shuttingDown) } }
+        }
+        source.disposable = Disposables.create(timer, closing)
     }
 
     private func fail(_ error: any Error) {

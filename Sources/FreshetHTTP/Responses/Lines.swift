@@ -36,13 +36,13 @@ extension HTTPClient {
     /// Sends `request` and emits the body of the response in pieces. A status outside of 200..<300 is an error with code
     /// `status`.
     public func bodyParts(_ request: Request) -> Observable<[UInt8]> {
-        events(request).validate(statusCodes: 200..<300).bodyParts()
+        successfulEvents(request).bodyParts()
     }
 
     /// Sends `request` and emits the body of the response in lines; see `lines(maximumLength:)`. A status outside of 200..<300
     /// is an error with code `status`.
     public func lines(_ request: Request, maximumLength: Int = 1 << 20) -> Observable<String> {
-        events(request).validate(statusCodes: 200..<300).lines(maximumLength: maximumLength)
+        successfulEvents(request).lines(maximumLength: maximumLength)
     }
 }
 

@@ -102,7 +102,8 @@ public struct BrowserLogin: Sendable {
     /// Emits the address for the browser, each ignored callback, and then the credential.
     ///
     /// Fails with an `HTTPClientError` of code `timeout` after the limit, `accessDenied` when the person refuses,
-    /// `issuerMismatch` when another server has sent the callback, or `discovery` when the server does not support PKCE.
+    /// `issuerMismatch` when another server has sent the callback, `discovery` when the server does not support PKCE, or
+    /// `cancelled` when the client is shut down.
     public func events() -> Observable<LoginEvent> {
         .deferred {
             if let methods = server.codeChallengeMethods, !methods.contains("S256") {
@@ -140,6 +141,7 @@ public struct BrowserLogin: Sendable {
         .create { observer in
             let current = Locked<Attempt?>(nil)
             let registering = SingleAssignmentDisposable()
+            let closing = SingleAssignmentDisposable()
             let receiving = callbacks.receive(
                 ready: { redirectURI in
                     registering.setDisposable(
@@ -147,6 +149,10 @@ public struct BrowserLogin: Sendable {
                             switch result {
                             case .success(let attempt):
                                 current.withLock { $0 = attempt }
+                                closing.setDisposable(
+                                    attempt.endpoint.closing.subscribe { _ in
+                                        observer.onError(HTTPClientError.loginCancelled)
+                                    })
                                 let expiresAt = secondsSince1970() + limit / .seconds(1)
                                 observer.onNext(.event(.browser(url: attempt.request.url, expiresAt: expiresAt)))
                             case .failure(let error): observer.onError(error)
@@ -173,7 +179,7 @@ public struct BrowserLogin: Sendable {
                     HTTPClientError.loginTimeout("nobody has logged in within \(limit)"))
                 return Disposables.create()
             }
-            return Disposables.create(receiving, registering, deadline)
+            return Disposables.create(receiving, registering, closing, deadline)
         }
     }
 

@@ -37,9 +37,13 @@ public struct DeviceLogin: Sendable {
 
     /// Emits the code, and then the credential.
     ///
-    /// Fails with an `HTTPClientError` of code `timeout` when the code expires, `accessDenied` when the person refuses, or
-    /// `protocol` for an invalid response.
+    /// Fails with an `HTTPClientError` of code `timeout` when the code expires, `accessDenied` when the person refuses,
+    /// `protocol` for an invalid response, or `cancelled` when the client is shut down.
     public func events() -> Observable<LoginEvent> {
+        polls().take(until: endpoint.closing.andThen(Observable<Never>.error(HTTPClientError.loginCancelled)))
+    }
+
+    private func polls() -> Observable<LoginEvent> {
         .deferred {
             let key = try endpoint.proofOfPossession?.newKey()
             let start = scheduler.now

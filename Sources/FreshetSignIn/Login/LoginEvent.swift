@@ -49,6 +49,11 @@ extension HTTPClientError {
         HTTPClientError(.timeout, phase: .waiting, message: message, recoverySuggestion: "begin the login again")
     }
 
+    /// The client was shut down during the login.
+    static let loginCancelled = HTTPClientError(
+        .cancelled, phase: .waiting, message: "the client is shutting down",
+        recoverySuggestion: "log in with another client")
+
     static func malformed(_ message: String, from url: RequestURL) -> HTTPClientError {
         HTTPClientError(
             .protocol, phase: .receiving, origin: url.origin.description, message: "\(url.redacted): \(message)",

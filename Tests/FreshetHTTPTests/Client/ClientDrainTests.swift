@@ -102,6 +102,20 @@ final class ClientDrainTests: StubbedTestCase {
         running.dispose()
     }
 
+    func testARequestThatARetrierHoldsEndsWhenWaitingIsEnded() throws {
+        transport.enqueue(ScriptedResponse(status: .serviceUnavailable))
+        let client = client(UndecidedRetrier())
+        let waiting = try send(client, as: "one")
+        XCTAssertEqual(log.withLock { $0 }, [])
+        client.endWaiting()
+        XCTAssertEqual(log.withLock { $0 }, ["one cancelled"])
+        waiting.dispose()
+    }
+
+    private struct UndecidedRetrier: RequestInterceptor {
+        func retry(_ attempt: Attempt) -> Single<RetryResult> { .never() }
+    }
+
     func testARequestThatWaitsForARetryEndsWhenWaitingIsEnded() throws {
         transport.enqueue(ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "3600"]))
         let client = client(RetryPolicy(limit: 1))

@@ -69,6 +69,8 @@ final class HTTPClientTests: StubbedTestCase {
         let error = failure(client().get("http://a/").decode(Item.self))
         XCTAssertEqual(error?.code, .decoding)
         XCTAssertEqual(error?.response?.text, "<html>")
+        transport.enqueue(ScriptedResponse(status: .noContent))
+        XCTAssertEqual(try result(client().get("http://a/").decode(Item?.self))?.get(), .some(nil))
     }
 
     func testTheQueryOfAnEndpointIsEncoded() throws {

@@ -30,6 +30,24 @@ final class LinesTests: XCTestCase {
         return observer.events.map(\.value)
     }
 
+    func testARefusedResponseIsAnErrorWithTheBeginningOfItsBodyAndTheFailureInIt() throws {
+        struct Problem: Decodable, Error { var title: String }
+        let scheduler = TestScheduler(initialClock: 0)
+        let refused = ScriptedResponse(status: .unprocessableContent, body: #"{"title": "no"}"#)
+        var configuration = HTTPClient.Configuration()
+        configuration.failure = Problem.self
+        let client = client(refused, scheduler: scheduler).with(configuration: configuration)
+        let observer = scheduler.createObserver([UInt8].self)
+        let subscription = client.bodyParts(try Request(.get, "http://a/")).subscribe(observer)
+        scheduler.start()
+        subscription.dispose()
+        let error = observer.events.last?.value.error as? HTTPClientError
+        XCTAssertEqual(error?.code, .status)
+        XCTAssertEqual(error?.response?.text, #"{"title": "no"}"#)
+        XCTAssertEqual((error?.underlying as? Problem)?.title, "no")
+        XCTAssertEqual(observer.events.count, 1)
+    }
+
     func testEveryKindOfLineEndEndsALine() throws {
         let body = Array("one\ntwo\r\nthree\rfour\n\r\n\nlast".utf8)
         XCTAssertEqual(

@@ -193,6 +193,25 @@ final class ResumedDownloadTests: DownloadTestCase {
         XCTAssertEqual(error?.message.hasSuffix(" 9.0 seconds"), true, error?.message ?? "")
     }
 
+    func testADownloadThatWaitsBeforeItResumesEndsWithItsClient() throws {
+        transport.enqueue(ScriptedResponse(headers: tagged, body: "hello world").truncated(after: 5))
+        var options = DownloadOptions()
+        options.resumes = 3
+        let client = client()
+        let box = Locked(DownloadLog())
+        let request = try Request(.get, "http://a/file")
+        let subscription = client.download(request, to: path, options: options, on: scheduler)
+            .subscribe { event in box.withLock { $0.record(event) } }
+        scheduler.advanceTo(10)
+        XCTAssertEqual(box.withLock { $0.resumed }, [5])
+        let draining = client.drain().subscribe { _ in }
+        scheduler.advanceTo(20)
+        XCTAssertEqual(box.withLock { $0.error?.code }, .cancelled)
+        subscription.dispose()
+        draining.dispose()
+        scheduler.start()
+    }
+
     func testADownloadThatCannotBeResumedRestartsWhereThatIsConfigured() throws {
         transport.enqueue(
             ScriptedResponse(body: "hello world").truncated(after: 5), ScriptedResponse(body: "hello there"))

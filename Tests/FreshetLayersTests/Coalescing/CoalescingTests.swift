@@ -41,11 +41,15 @@ final class CoalescingTests: XCTestCase {
         @discardableResult
         func begin(
             _ name: String, _ path: String = "/a", _ headers: HTTPFields = [:], method: HTTPRequest.Method = .get,
-            interceptors: [any RequestInterceptor]? = nil
+            interceptors: [any RequestInterceptor]? = nil, limit: Int? = nil
         )
             throws -> any Disposable
         {
-            let request = try Request(method, "http://a.example\(path)", headers: headers)
+            var request = try Request(method, "http://a.example\(path)", headers: headers)
+            if let limit {
+                request.transfer = TransferOptions()
+                request.transfer?.maximumBodySize = limit
+            }
             let sender = interceptors.map { client.with(interceptors: $0) } ?? client
             return sender.send(request).subscribe { [outcomes] result in
                 switch result {
@@ -81,7 +85,7 @@ final class CoalescingTests: XCTestCase {
 
     func testDifferentRequestsAreSentSeparately() throws {
         let bench = Bench()
-        for number in 1...9 { bench.server.enqueue(later("\(number)", on: bench)) }
+        for number in 1...10 { bench.server.enqueue(later("\(number)", on: bench)) }
         try bench.begin("a")
         try bench.begin("b", "/b")
         try bench.begin("c", "/a", [.accept: "x"])
@@ -89,12 +93,13 @@ final class CoalescingTests: XCTestCase {
         try bench.begin("e", "/a", [.range: "bytes=0-1"])
         try bench.begin("f", method: .head)
         try bench.begin("g", method: .post)
+        try bench.begin("j", limit: 3)
         bench.logIn("anna")
         try bench.begin("h")
         bench.logIn("bert")
         try bench.begin("i")
         bench.scheduler.advanceBy(2000)
-        XCTAssertEqual(bench.server.requestCount, 9)
+        XCTAssertEqual(bench.server.requestCount, 10)
     }
 
     func testTheCredentialsOfAnInterceptorThatStatesNoAccountAreSeparated() throws {

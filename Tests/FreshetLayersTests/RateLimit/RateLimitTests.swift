@@ -19,10 +19,11 @@ final class RateLimitTests: XCTestCase {
         let server: StubTransport
         let times = Locked<[Double]>([])
         let outcomes = Locked<[String]>([])
+        let errors = Locked<[HTTPClientError]>([])
         private let client: HTTPClient
         private let bag = DisposeBag()
 
-        init(_ rule: RateLimit.Rule, maximumWait: Duration? = nil) {
+        init(_ rule: RateLimit.Rule, maximumWait: Duration? = nil, timeout: Duration? = nil) {
             server = StubTransport(scheduler: scheduler)
             server.route { [times, scheduler] _ in
                 times.withLock { $0.append((scheduler.now.sinceStart / .seconds(1) * 100).rounded() / 100) }
@@ -32,7 +33,7 @@ final class RateLimitTests: XCTestCase {
                 rule, maximumWait: maximumWait, scheduler: scheduler,
                 secondsSince1970: { [scheduler] in 2e9 + scheduler.now.sinceStart / .seconds(1) })
             var configuration = HTTPClient.Configuration()
-            configuration.timeout = nil
+            configuration.timeout = timeout
             client = HTTPClient(
                 transport: server, scheduler: scheduler, layers: [layer], configuration: configuration)
         }
@@ -42,10 +43,11 @@ final class RateLimitTests: XCTestCase {
         {
             var request = try Request(.get, "\(origin)/\(name)")
             request.tags[RequestPriority.self] = RequestPriority(priority)
-            let subscription = client.send(request).subscribe { [outcomes] result in
+            let subscription = client.send(request).subscribe { [outcomes, errors] result in
                 switch result {
                 case .success: outcomes.withLock { $0.append(name) }
                 case .failure(let error):
+                    if let error = error as? HTTPClientError { errors.withLock { $0.append(error) } }
                     outcomes.withLock { $0.append((error as? HTTPClientError)?.code.rawValue ?? "\(error)") }
                 }
             }
@@ -148,6 +150,20 @@ final class RateLimitTests: XCTestCase {
     }
 
     /// In other clients all requests that waited were sent at once, and got the next 429.
+    func testATimeoutInTheQueueSaysThatTheRequestWaited() throws {
+        let bench = Bench(.fixed(perSecond: 0.1), timeout: .seconds(3))
+        for _ in 0..<2 { try bench.begin() }
+        bench.pass(4)
+        let error = try XCTUnwrap(bench.errors.withLock { $0.first })
+        XCTAssertEqual(error.code, .timeout)
+        XCTAssertEqual(
+            error.message,
+            "the request took longer than its 3.0 seconds, and waited for a connection or for a layer that limits requests"
+        )
+        XCTAssertEqual(error.recoverySuggestion, .sendFewerAtOnce)
+        XCTAssertTrue(error.isUnsent)
+    }
+
     func testA429IsNotFollowedByABurst() throws {
         let bench = Bench(.learned)
         bench.server.enqueue(ScriptedResponse(status: .tooManyRequests, headers: [.retryAfter: "5"]))

@@ -49,6 +49,19 @@ final class DeviceLoginTests: XCTestCase {
             "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&device_code=dc&client_id=cli")
     }
 
+    func testALoginThatWaitsForItsNextPollEndsWithTheClient() throws {
+        let bench = LoginBench()
+        bench.script(code(), pending)
+        let subscription = bench.begin(try bench.device().events())
+        bench.scheduler.advanceBy(7000)
+        XCTAssertEqual(bench.server.requestCount, 2)
+        let draining = bench.client.drain().subscribe { _ in }
+        XCTAssertEqual(bench.error?.code, .cancelled)
+        subscription.dispose()
+        draining.dispose()
+        bench.scheduler.start()
+    }
+
     func testTheFirstRequestHasTheScopeTheResourcesAndTheClient() throws {
         let bench = LoginBench()
         bench.script(code(), granted)

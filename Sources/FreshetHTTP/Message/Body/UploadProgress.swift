@@ -16,8 +16,8 @@ extension ObservableType where Element == RequestEvent {
 }
 
 extension HTTPClient {
-    /// Sends `request` as ``send(_:)-(Request)`` does, and calls `progress` with how much of its body has been sent, on the transport's
-    /// thread. Source: Alamofire's `uploadProgress`.
+    /// Sends `request` as ``send(_:)-(Request)`` does, and calls `progress` with how much of its body has been sent, on the
+    /// transport's thread. Source: Alamofire's `uploadProgress`.
     ///
     ///     client.upload(try Request(.put, url, body: .file(path))) { print($0.sent) }
     @preconcurrency
