@@ -152,6 +152,12 @@ public final class FreshetRuntime: Sendable {
         pathPrefix: String = "/", retryDelay: Duration = .zero, allowsPlainHTTP: Bool = false,
         interceptors: [any RequestInterceptor] = []
     ) throws -> HTTPClient {
+        guard !origins.isEmpty else {
+            throw HTTPClientError(
+                .invalidRequest, phase: .preparing,
+                message: "the list of origins is empty, so no request has the credential",
+                recoverySuggestion: "list the origins that it may be sent to", isUnsent: true)
+        }
         let authentication = AuthenticationInterceptor(
             gate: gate, authenticator: authenticator, origins: Set(try origins.map { try Origin($0) }),
             pathPrefix: pathPrefix, retryDelay: retryDelay, allowsPlainHTTP: allowsPlainHTTP)

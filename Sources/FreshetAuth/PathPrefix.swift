@@ -14,7 +14,12 @@ struct PathPrefix: Sendable {
 
     func contains(_ url: RequestURL) -> Bool {
         if path.isEmpty { return true }
-        guard url.pathAndQuery.hasPrefix(path) else { return false }
+        guard url.pathAndQuery.hasPrefix(path), !Self.hasEncodedDots(url.path) else { return false }
         return [nil, "/", "?"].contains(url.pathAndQuery.dropFirst(path.count).first)
+    }
+
+    /// Whether a server that decodes the path first finds a segment in it that leads out of the prefix.
+    private static func hasEncodedDots(_ path: String) -> Bool {
+        path.lowercased().replacing("%2e", with: ".").split(separator: "/").contains("..")
     }
 }

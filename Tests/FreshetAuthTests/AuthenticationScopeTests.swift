@@ -40,6 +40,7 @@ final class AuthenticationScopeTests: XCTestCase {
         for (prefix, path, isSent) in [
             ("/v2", "/v2", true), ("/v2", "/v2/", true), ("v2/", "/v2/a?b", true), ("/v2", "/v2?b", true),
             ("/v2", "/v20", false), ("/v2", "/", false), ("/v2", "/V2/a", false), ("/v2", "/v2/../v1", false),
+            ("/v2", "/v2/%2e%2E/v1", false), ("/v2", "/v2/.%2e/v1", false), ("/v2", "/v2/%2eb", true),
             ("/", "/a", true), ("", "/a", true), ("/ä", "/%C3%A4/b", true),
         ] {
             let api = StubTransport(scheduler: scheduler)

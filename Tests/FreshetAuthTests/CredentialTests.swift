@@ -1,11 +1,15 @@
 import FreshetAuth
+import FreshetHTTP
 import XCTest
 
 final class CredentialTests: XCTestCase {
     func testNoDescriptionOrDumpContainsAToken() {
         let credential = Credential(accessToken: "secret-a", refreshToken: "secret-r", expiresAt: 12, generation: 3)
         var dumped = ""
-        dump(StoredCredential(credential: credential, version: 3), to: &dumped)
+        let record = StoredCredential(
+            credential: credential, version: 3, foreignMembers: ["refreshToken": .string("refresh-secret")])
+        dump(record, to: &dumped)
+        dumped += "\(record) \(String(reflecting: record))"
         dump(credential, to: &dumped)
         for text in [dumped, "\(credential)", String(reflecting: credential), String(describing: Optional(credential))]
         {

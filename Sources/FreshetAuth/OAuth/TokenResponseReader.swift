@@ -26,14 +26,10 @@ struct TokenResponseReader: Sendable {
         case .string(let refresh)?: credential.refreshToken = refresh
         default: throw MalformedTokenResponse("its value at \(refreshToken) is not a string")
         }
-        switch expiresIn.value(in: document) {
-        case nil, .null?: break
-        case let value?:
-            guard let seconds = value.seconds, seconds.isFinite else {
-                throw MalformedTokenResponse("its value at \(expiresIn) is not a number of seconds")
-            }
-            // No server issues a token that expires at once. Servers whose tokens do not expire send 0.
-            if seconds != 0 { credential.expiresAt = now + seconds }
+        // The pair is kept although its expiry can't be read, because the server may accept the old one no more. No server issues
+        // a token that expires at once. Servers whose tokens do not expire send 0.
+        if let seconds = expiresIn.value(in: document)?.seconds, seconds.isFinite, seconds != 0 {
+            credential.expiresAt = now + seconds
         }
         credential.details = details(in: document, now: now)
         guard credential.isSendable else { throw MalformedTokenResponse("its tokens contain invalid characters") }

@@ -20,8 +20,8 @@ public struct CredentialKey: Sendable, Hashable, RequestTag {
 
     /// The key as one word, for the name of a file or of a key in Redis. Different keys have different names.
     ///
-    /// It contains only letters, digits and `-._*+%=&`, and is never `.` or `..`. Its length has no limit. The name of a file has at
-    /// most 255 bytes, so take a hash of it if accounts have long names.
+    /// It contains only letters, digits and `-._*+%=&`, and is never `.` or `..`. Its length has no limit. The name of a file
+    /// has at most 255 bytes, so take a hash of it if accounts have long names.
     public var name: String {
         let scopes = scopes.sorted().map { (name: "scope", value: $0) }
         let audience = audience.map { [(name: "audience", value: $0)] } ?? []

@@ -116,9 +116,9 @@ extension CredentialFile {
 
     /// Returns the error of the last failed call.
     func failure(_ action: String) -> StoreError {
-        let reason = String(cString: strerror(errno))
-        return StoreError(
-            "can't \(action) the credential store \(path): \(reason); check its directory and permissions")
+        let code = errno
+        let advice = [ENOSPC, EDQUOT].contains(code) ? "make room on its disk" : "check its directory and permissions"
+        return StoreError("can't \(action) the credential store \(path): \(String(cString: strerror(code))); \(advice)")
     }
 }
 

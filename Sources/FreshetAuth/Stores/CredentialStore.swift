@@ -65,6 +65,18 @@ public struct StoredCredential: Sendable, Hashable {
     public static let empty = StoredCredential()
 }
 
+extension StoredCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The record without its secrets. Of the foreign members it has the names, because their values can be tokens too.
+    public var description: String {
+        let names = foreignMembers.keys.sorted().joined(separator: ", ")
+        return "version \(version), \(credential?.description ?? "no credential")"
+            + (isRefused ? ", refused" : "") + (names.isEmpty ? "" : ", foreign members: \(names)")
+    }
+
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["record": description]) }
+}
+
 /// The error of a store that cannot be read or written.
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
     /// A sentence about the failure and the next step, without secrets.
