@@ -1,6 +1,7 @@
 import FreshetCore
 
-/// Returns the requirements of a `CredentialStore` that a kind of store does not meet, one sentence for each. A correct store returns none.
+/// Returns the requirements of a `CredentialStore` that a kind of store does not meet, one sentence for each. A correct store
+/// returns none.
 ///
 /// ```swift
 /// func testItMeetsTheRequirementsOfAStore() {

@@ -38,6 +38,7 @@ extension HTTPClientError.RecoverySuggestion {
         case .overrideAddress: "check the name and the resolver, or set the address with --resolve HOST:PORT:ADDRESS"
         case .setClientIdentity: "give it with --cert FILE"
         case .trustAuthority: "trust its authority with --cacert FILE, if that is the right one"
+        case .trustCertificate: "it is signed by itself: if it is the right one, trust it with --cacert FILE"
         case .checkTrustRoots: "check --cacert FILE, or SSL_CERT_FILE"
         case .useHTTP1: "ask for HTTP/1.1 with --http1.1"
         case .allowMoreRefreshes:

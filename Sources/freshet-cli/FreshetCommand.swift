@@ -72,6 +72,9 @@ struct FreshetCommand: ParsableCommand {
     /// Refuses a first word that is no verb. Without this check the parser complains about the first option after it. The
     /// message repeats the word only if it looks like a verb, because it may be an address with a password.
     private static func checkVerb() throws {
+        if let position = CommandArguments.malformed {
+            throw ValidationError("argument \(position) is not UTF-8; write such bytes into a file, as for -d @FILE")
+        }
         var words = CommandArguments.all[...]
         if words.first == "help" { words.removeFirst() }
         guard let word = words.first, !word.hasPrefix("-"), !(verbs + ["help"]).contains(word) else { return }

@@ -8,8 +8,8 @@ enum ServerKind: String {
     case prompt
     /// After 2 to 8 ms, and each hundredth time after 100 ms.
     case slowAtTimes
-    /// One request after the other, 2.5 ms each: 400 per second. Work goes on for callers that have left. If a request would wait for
-    /// more than a second, the response is 503, which takes half as long as a good one.
+    /// One request after the other, 2.5 ms each: 400 per second. Work goes on for callers that have left. If a request would
+    /// wait for more than a second, the response is 503, which takes half as long as a good one.
     case limited
 
     /// Serves until the end of standard input. It prints the URL, and for each line the number of requests so far.

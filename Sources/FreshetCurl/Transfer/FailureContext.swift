@@ -123,7 +123,7 @@ struct FailureContext {
         case freshet_certificate_not_yet_valid: "it is not valid yet: check this machine's clock"
         case freshet_certificate_expired: "it has expired: have it renewed, or check this machine's clock"
         case freshet_certificate_self_signed:
-            "it is signed by itself: if it is the right one, trust it as an authority of its own"
+            .trustCertificate
         default: .trustAuthority
         }
     }

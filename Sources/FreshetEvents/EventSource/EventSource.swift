@@ -9,8 +9,9 @@ import HTTPTypes
 /// with each connection that delivers nothing. ``Settings`` determines how often the stream reconnects, and when it does not.
 ///
 /// A status of 204 completes the stream. Any other status but 200 ends it with an error with code `status`, unless
-/// ``Settings/isTransient-swift.property`` accepts it, and so does any type but `text/event-stream`. The client follows redirects, retries and authenticates: with an `AuthenticationInterceptor`, a
-/// stream whose credential expires continues with the new one. Interceptors adapt the request anew for each connection.
+/// ``Settings/isTransient-swift.property`` accepts it, and so does any type but `text/event-stream`. The client follows
+/// redirects, retries and authenticates: with an `AuthenticationInterceptor`, a stream whose credential expires continues with
+/// the new one. Interceptors adapt the request anew for each connection.
 ///
 /// The request's timeout, or else the client's, limits the time until the head of the response. After the head,
 /// ``Settings/idleTimeout`` limits the silence of the stream, in place of the transfer's limit. The client's limits for the

@@ -26,7 +26,7 @@ final class HARFile: Sendable {
     /// - Parameters:
     ///   - keepsEntries: whether entries are added to those that the file has.
     ///   - failed: called once, with a message, when nothing can be recorded any more.
-    /// - Throws: `HTTPClientError` with code `store` if the file can't be written, or is to be kept and is not HAR.
+    /// - Throws: `HTTPClientError` with code `store` if the file can't be written, or is not HAR.
     init(_ path: String, keepsEntries: Bool, failed: @escaping @Sendable (String) -> Void) throws {
         self.failed = failed
         let file: File
@@ -38,6 +38,7 @@ final class HARFile: Sendable {
         }
         defer { file.unlock() }
         self.file = file
+        if !keepsEntries { try Self.checkReplaceable(file, at: path) }
         fchmod(file.descriptor, 0o600)
         let (existing, isOwn) = keepsEntries ? try Self.document(in: file, at: path) : ([], false)
         entries = existing
@@ -61,6 +62,16 @@ final class HARFile: Sendable {
         }
         guard !data.isEmpty else { return ([], false) }
         return (try HARDocument(data, from: path).log.entries, data.suffix(tail.count).elementsEqual(tail))
+    }
+
+    /// Refuses to replace a file that is no recording, because it was probably named by mistake.
+    private static func checkReplaceable(_ file: File, at path: String) throws {
+        let beginning = (try? file.read(512, at: 0)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        guard beginning.isEmpty || beginning.contains("\"log\"") else {
+            throw HTTPClientError(
+                .store, phase: .preparing, message: "\(path) is no recording, and would be replaced by one",
+                recoverySuggestion: "name another file, or remove it first", isUnsent: true)
+        }
     }
 
     private static func unwritable(_ path: String, _ failure: FileFailure) -> HTTPClientError {

@@ -50,8 +50,8 @@ enum JSONMembers {
             return text[index]
         }
 
-        /// The rest of a string to its quotation mark or the end of the text; `nil` if the line ends before, because a string contains
-        /// no line break.
+        /// The rest of a string to its quotation mark or the end of the text; `nil` if the line ends before, because a string
+        /// contains no line break.
         mutating func string() -> Range<String.Index>? {
             let start = index
             while let byte = next() {

@@ -76,7 +76,8 @@ struct Get: ParsableCommand {
         defer { client.shutdown() }
         var request = try message.request(on: client.loop, upload: upload, isQuery: isQuery)
         if isHead { request.method = .head }
-        let output = try remoteName ? OutputFile.name(from: request.url) : output
+        // An address that is a folder gets the name of the uploaded file, which is not that of the response.
+        let output = try remoteName ? OutputFile.name(from: message.parsedAddress(isQuery: isQuery)) : output
         let trace = verbose ? Trace(of: request.url, profile: client.profile) : nil
         let refreshes = trace.flatMap { trace in client.gate?.refreshes.subscribe(onNext: trace.show) }
         defer { refreshes?.dispose() }
@@ -118,7 +119,7 @@ struct Get: ParsableCommand {
                 noteUnsafeRetry(of: request)
             }
         }
-        if transfer.status == 407 {
+        if transfer.status == 407, network.hasProxy {
             Console.report(
                 network.proxyNamesUser
                     ? "note: the proxy refused the user and the password; check them in the address of --proxy"

@@ -122,11 +122,21 @@ struct Login: ParsableCommand {
             throw error
         }
         try finish(gate.settled().asObservable())
+        noteMissingScopes(stored)
         try show(stored, of: profile)
     }
 
-    /// Fails if the store can't be locked for writing, because otherwise that would show only after the user has logged in. A store that
-    /// another process holds can be locked.
+    /// Notes the scopes of the options that the server did not grant. Without a scope in its response it granted all.
+    private func noteMissingScopes(_ credential: Credential) {
+        guard let granted = credential.details.scope?.split(separator: " "), let asked = flow.scope else { return }
+        let missing = asked.split(separator: " ").filter { !granted.contains($0) }
+        if !missing.isEmpty {
+            Console.report("note: the server did not grant \(missing.joined(separator: " "))")
+        }
+    }
+
+    /// Fails if the store can't be locked for writing, because otherwise that would show only after the user has logged in. A
+    /// store that another process holds can be locked.
     private func checkLock(of store: any CredentialStore, on runtime: FreshetRuntime) throws {
         let locking = store.lock().map { $0.unlock() }
         try finish(

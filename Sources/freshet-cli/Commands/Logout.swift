@@ -31,17 +31,18 @@ struct Logout: ParsableCommand {
         configuration.refresh.timeout = Self.revocationPatience
         let runtime = try FreshetRuntime(configuration: configuration)
         defer { runtime.shutdown() }
-        let revoker = try profile.revoker(on: runtime)
+        // Without a network there is no discovery, and the credential is forgotten all the same.
+        let revoker = Result { try profile.revoker(on: runtime) }
         let removed = try result(of: emptying(profile.store.opened(on: runtime), on: runtime.scheduler).asStoreError())
         guard let credential = removed.credential else {
             return Console.report("note: nothing was stored")
         }
-        guard let revoker else {
+        if case .success(nil) = revoker {
             return Console.write(
                 "freshet: note: the credential is forgotten, and not revoked: the profile has no refresh.revoke_url\n")
         }
         do {
-            try finish(revoker.revoke(credential).asObservable())
+            try finish(revoker.get().map { $0.revoke(credential).asObservable() } ?? .empty())
         } catch {
             Console.write("freshet: the credential is forgotten, but may work on, for it could not be revoked:\n")
             throw error

@@ -3,8 +3,8 @@ import Freshet
 import FreshetLoad
 import Synchronization
 
-/// Writes to standard error what happens to a request. Queries are left out, and so are the values of all headers except those
-/// that are known to hold no secret.
+/// Writes to standard error what happens to a request. The values in a query are left out, and so are the values of all headers
+/// except those that are known to hold no secret.
 final class Trace: Sendable {
     private static let shown = Redaction.harmlessFields.union(
         [
@@ -37,7 +37,7 @@ final class Trace: Sendable {
             let isReplay = replays > self.replays.exchange(replays, ordering: .relaxed)
             write("* attempt \(number)\(isReplay ? ", a replay with a new credential" : ""): \(request.url.origin)")
             showMissingCredential(for: request.url)
-            write("> \(request.method) \(request.url.path)")
+            write("> \(request.method) \(Self.target(of: request.url))")
             write(request.headers, mark: ">")
         case .phase(let phase):
             write("* \(Self.description(of: phase))")
@@ -108,6 +108,12 @@ final class Trace: Sendable {
         case .response(let response): "responded with \(response.status)"
         case .failure(let error): (error as? HTTPClientError)?.commandLineMessage ?? "failed"
         }
+    }
+
+    /// The path, and the names in the query.
+    private static func target(of url: RequestURL) -> String {
+        String(Redaction().url(url).dropFirst(url.origin.description.utf8.count))
+            .replacing(Redaction.mask, with: "(not shown)")
     }
 
     private func write(_ fields: HTTPFields, mark: String) {

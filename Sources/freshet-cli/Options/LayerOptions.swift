@@ -54,6 +54,9 @@ struct LayerOptions: ParsableArguments {
         if [record, replay, replayOrRecord].count(where: { $0 != nil }) > 1 {
             throw ValidationError("--record, --replay and --replay-or-record exclude each other")
         }
+        if record == "-" || replayOrRecord == "-" {
+            throw ValidationError("a recording needs a file, because each entry replaces its end; name one")
+        }
         if let replaySpeed, !(replaySpeed >= 0) { throw ValidationError("--replay-speed is a number from 0 up") }
         if replaySpeed != nil, replay ?? replayOrRecord == nil {
             throw ValidationError("--replay-speed goes with --replay or --replay-or-record")

@@ -98,7 +98,7 @@ struct MessageOptions: ParsableArguments {
     }
 
     /// - Throws: ``HTTPClientError`` with code `invalidRequest`, whose message has the address, but no query and no user.
-    private func parsedAddress(isQuery: Bool) throws -> RequestURL {
+    func parsedAddress(isQuery: Bool) throws -> RequestURL {
         let address = try address(isQuery: isQuery)
         do {
             return try RequestURL(address)

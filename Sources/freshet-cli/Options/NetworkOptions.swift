@@ -54,6 +54,13 @@ struct NetworkOptions: ParsableArguments {
     @Flag(name: [.customShort("k"), .long], help: "Accept any server, whoever it is. For tests alone.")
     var insecure = false
 
+    /// Whether a proxy can be in use.
+    var hasProxy: Bool {
+        let environment = ProcessInfo.processInfo.environment
+        let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+        return proxy.map { !$0.isEmpty } ?? names.contains { environment[$0] != nil }
+    }
+
     /// Whether the address of the proxy has a user.
     var proxyNamesUser: Bool { proxy?.contains("@") == true }
 

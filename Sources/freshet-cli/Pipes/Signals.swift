@@ -18,6 +18,8 @@ final class Signals: Sendable {
     }
 
     private init() {
+        // Swift's runtime takes it for a crash.
+        signal(SIGQUIT, SIG_DFL)
         var set = sigset_t()
         sigemptyset(&set)
         sigaddset(&set, SIGINT)

@@ -15,7 +15,9 @@ struct ConfigurationFile {
         let value: JSONValue
         let bytes: [UInt8]
         do {
-            bytes = try readAll(from: path, limit: longestOwnFile)
+            let content = try readAll(from: path, limit: longestOwnFile)
+            // Some editors begin a file with a byte order mark.
+            bytes = content.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(content.dropFirst(3)) : content
         } catch {
             throw ConfigurationSection.configurationError(
                 file: path, "it can't be read: \(error)",

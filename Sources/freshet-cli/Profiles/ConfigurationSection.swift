@@ -31,6 +31,12 @@ struct ConfigurationSection {
         }
     }
 
+    /// A path whose `~/` is replaced by the user's folder.
+    func expandingHome(_ path: some StringProtocol) -> String {
+        let home = path.hasPrefix("~/") ? environment["HOME"] : nil
+        return home.map { $0 + path.dropFirst() } ?? String(path)
+    }
+
     /// A string as it stands in the file, without replacing its variables.
     func text(_ name: String) -> String? {
         if case .string(let text)? = members[name] { text } else { nil }

@@ -31,7 +31,10 @@ struct Profile {
             throw section.configurationError("\(section.key("origins")) is missing", "list where the credential may go")
         }
         self.origins = try origins.enumerated().map { index, text in
-            try section.checked("origins[\(index)]") { try Origin(text) }
+            guard !text.contains("*") else {
+                throw section.configurationError("\(section.key("origins[\(index)]")) has a *", "list each origin")
+            }
+            return try section.checked("origins[\(index)]") { try Origin(text) }
         }
         store = try StoreLocation(try section.required("store"), in: section)
         otherStore = { text in
@@ -52,8 +55,8 @@ struct Profile {
         }
         headers = try section.fields("headers")
         expired = try section.section("expired").map(ExpiryRule.init) ?? ExpiryRule()
-        cache = try section.string("cache")
-        hsts = try section.string("hsts")
+        cache = try section.string("cache").map { section.expandingHome($0) }
+        hsts = try section.string("hsts").map { section.expandingHome($0) }
         rateLimit = try section.string("rate_limit").map { text in
             guard let rate = RateArgument(argument: text) else {
                 throw section.configurationError("\(section.key("rate_limit")) is no rate", "write 20/s, 90/m or auto")

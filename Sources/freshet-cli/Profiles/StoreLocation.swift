@@ -18,7 +18,7 @@ enum StoreLocation {
         let rest = text.dropFirst(kind.count + 1)
         switch kind {
         case "memory": self = .memory
-        case "file" where !rest.isEmpty: self = .file(path: Self.expanded(rest, section))
+        case "file" where !rest.isEmpty: self = .file(path: section.expandingHome(rest))
         case "sealed" where !rest.isEmpty:
             let parts = rest.split(separator: "?", maxSplits: 1)
             guard parts.count == 2, parts[1].hasPrefix("key=") else {
@@ -27,7 +27,7 @@ enum StoreLocation {
                     section)
             }
             self = .sealed(
-                path: Self.expanded(parts[0], section), key: try Self.key(parts[1].dropFirst(4), in: section))
+                path: section.expandingHome(parts[0]), key: try Self.key(parts[1].dropFirst(4), in: section))
         case "redis", "redis+unix", "rediss":
             if let reason = RedisStores.refusal(of: text) { throw Self.refusal(reason, nil, section) }
             self = .redis(url: text)
@@ -62,15 +62,10 @@ enum StoreLocation {
         !text.isEmpty && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
     }
 
-    private static func expanded(_ path: Substring, _ section: ConfigurationSection) -> String {
-        let home = path.hasPrefix("~/") ? section.environment["HOME"] : nil
-        return home.map { $0 + path.dropFirst() } ?? String(path)
-    }
-
     private static func key(_ text: Substring, in section: ConfigurationSection) throws -> any SealingKey {
         let rest = text.drop { $0 != ":" }.dropFirst()
         switch text.prefix(while: { $0 != ":" }) {
-        case "file" where !rest.isEmpty: return FileSealingKey(path: expanded(rest, section))
+        case "file" where !rest.isEmpty: return FileSealingKey(path: section.expandingHome(rest))
         case "keyring" where !rest.isEmpty: return KeyringSealingKey(name: String(rest))
         case "credential" where isName(rest):
             do {

@@ -12,6 +12,13 @@ enum CommandArguments {
         return split([UInt8](record))
     }()
 
+    /// The position of the first argument that is not UTF-8, which would be changed on its way; `nil` if there is none.
+    static var malformed: Int? {
+        (1..<max(1, Int(CommandLine.argc))).first { index in
+            CommandLine.unsafeArgv[index].map { String(validatingCString: $0) == nil } ?? false
+        }
+    }
+
     /// The value of `--profile`, or the word `NAME`, for a command in a message.
     static var profile: String { profile(in: all) }
 

@@ -40,6 +40,15 @@ final class HARFileTests: XCTestCase {
         XCTAssertEqual(try texts(), ["one", "two"])
     }
 
+    func testAFileThatIsNoRecordingIsNotReplaced() throws {
+        let source = Data("print(1)".utf8)
+        try source.write(to: URL(fileURLWithPath: path))
+        XCTAssertThrowsError(try HARFile(path, keepsEntries: false, failed: { XCTFail($0) })) { error in
+            XCTAssertTrue("\(error)".contains("is no recording, and would be replaced"), "\(error)")
+        }
+        XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path)), source)
+    }
+
     func testAnEntryIsAppendedToADocumentOfAnotherProgram() throws {
         let log = HARDocument.Log(
             version: "1.2", creator: .init(name: "browser", version: "1"), entries: [try entry("one")])

@@ -151,6 +151,9 @@ final class CurlOptionTests: CommandLineTestCase {
             try String(contentsOf: directory.appendingPathComponent("name.txt"), encoding: .utf8), "content")
         for path in ["/", "/a/", "/a/.."] {
             let refused = try FreshetProcess(["get", "-O", server.url + path], in: directory).result()
+            // The name of the uploaded file would be that of the response, which would replace it.
+            let uploading = try FreshetProcess(["get", "-O", "-T", "/etc/hostname", server.url + path], in: directory)
+            XCTAssertEqual(uploading.result().status, 2, path)
             XCTAssertEqual(refused.status, 2, path)
             XCTAssertTrue(refused.errorOutput.contains("-o FILE"), refused.errorOutput)
         }

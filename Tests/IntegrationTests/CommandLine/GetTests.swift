@@ -212,7 +212,8 @@ final class GetTests: CommandLineTestCase {
             "-H", "Accept: text/plain")
         XCTAssertEqual(result.text, "body")
         for line in [
-            "* attempt 1: \(server.url)", "> GET /", "> Accept: text/plain", "> Authorization: (not shown)",
+            "* attempt 1: \(server.url)", "> GET /?key=(not shown)\n", "> Accept: text/plain",
+            "> Authorization: (not shown)",
             "> X-Key: (not shown)", "* connected to 127.0.0.1", "* 302 Found: redirected to \(server.url)/b",
             "< 200 OK",
             "< Content-Type: text/plain", "< Set-Cookie: (not shown)", "* head after",

@@ -153,6 +153,14 @@ final class LogoutTests: ProfileTestCase {
         }
     }
 
+    func testALogoutWithoutANetworkForItsDiscoveryForgetsTheCredential() throws {
+        let server = try tokenServer()
+        let (config, store) = try loggedIn(
+            server, extra: #", "login": {"issuer": "http://127.0.0.1:1"}"#)
+        XCTAssertEqual(try logout(config).status, 1)
+        XCTAssertTrue(try isEmpty(store))
+    }
+
     func testAFailedRevocationIsReportedAndTheCredentialIsStillRemoved() throws {
         let closed = try ScriptedServer(on: loop)
         closed.close()

@@ -7,8 +7,11 @@ import XCTest
 final class NoteTests: CommandLineTestCase {
     func testA407SaysWhereTheProxysPasswordGoes() throws {
         server.enqueue(ScriptedResponse(status: .proxyAuthenticationRequired))
-        let result = try freshet("get", server.url)
-        XCTAssertEqual(result.status, 22)
+        let direct = try freshet("get", server.url)
+        XCTAssertEqual(direct.status, 22)
+        XCTAssertFalse(direct.errorOutput.contains("proxy wants"), direct.errorOutput)
+        server.enqueue(ScriptedResponse(status: .proxyAuthenticationRequired))
+        let result = try freshet("get", "http://example.invalid/", "-x", server.url)
         XCTAssertTrue(result.errorOutput.contains("note: the proxy wants a user and a password"), result.errorOutput)
         server.enqueue(ScriptedResponse(status: .proxyAuthenticationRequired))
         let proxy = server.url.replacing("http://", with: "http://user:wrong@")

@@ -47,6 +47,15 @@ final class ProfileTests: XCTestCase {
         }
     }
 
+    func testAFileMayBeginWithAByteOrderMarkAndAPathOfALayerWithTheHome() throws {
+        let home = try temporaryDirectory().path
+        let profile = #"{"origins": ["https://h"], "store": "memory:", "cache": "~/c"}"#
+        let error = try errorText(
+            about: "\u{FEFF}{\"profiles\": {\"p\": \(profile)}}", environment: ["HOME": home])
+        XCTAssertTrue(error.hasPrefix("freshet: connect: "), error)
+        XCTAssertTrue(FileManager.default.fileExists(atPath: "\(home)/c"))
+    }
+
     func testInvalidJSONIsReportedWithItsLine() throws {
         let text = try errorText(about: "{\n \"profiles\": {\n  nonsense s3cret")
         XCTAssertTrue(text.contains("config.json: it is no JSON"), text)
@@ -67,6 +76,7 @@ final class ProfileTests: XCTestCase {
             (start + #", "scheme": "Bearer s3cret"}"#, "profiles.p.scheme is not one word"),
             (#"{"origins": [], "store": "memory:"}"#, "profiles.p.origins is missing"),
             (#"{"origins": ["h s3cret"], "store": "memory:"}"#, "profiles.p.origins[0]: the URL is not absolute"),
+            (#"{"origins": ["https://*.h"], "store": "memory:"}"#, "profiles.p.origins[0] has a *"),
             ("{\(origins)}", "profiles.p.store is missing"),
             ("{\(origins), \"store\": 5}", "profiles.p.store is not a string"),
             (

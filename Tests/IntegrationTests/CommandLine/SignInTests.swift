@@ -48,6 +48,12 @@ final class SignInTests: SignInTestCase {
         }
     }
 
+    func testAScopeThatTheServerDidNotGrantIsNoted() throws {
+        let result = try login("--device", "--step-up", "--scope", "b admin")
+        XCTAssertEqual(result.status, 0, result.errorOutput)
+        XCTAssertTrue(result.errorOutput.contains("note: the server did not grant admin\n"), result.errorOutput)
+    }
+
     func testALoginByDeviceShowsTheCodeBeforeItPolls() throws {
         let result = try login("--device", "--json")
         XCTAssertEqual(result.status, 0, result.errorOutput)

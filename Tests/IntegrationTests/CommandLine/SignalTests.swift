@@ -18,6 +18,16 @@ final class SignalTests: CommandLineTestCase {
         }
     }
 
+    func testTheQuitKeyEndsTheCommandWithoutAReportOfACrash() throws {
+        server.enqueue(.silence)
+        let run = try FreshetProcess(["get", server.url], environment: ["SWIFT_BACKTRACE": "enable=yes"])
+        waitUntil("the request is there") { server.requestCount == 1 }
+        kill(run.process.processIdentifier, SIGQUIT)
+        let result = run.result()
+        XCTAssertEqual(result.status, -SIGQUIT)
+        XCTAssertEqual(result.errorOutput, "")
+    }
+
     func testAHangUpThatIsIgnoredDoesNotEndTheCommand() throws {
         let barrier = Barrier()
         server.enqueue(ScriptedResponse(body: "body").delayed(until: barrier))

@@ -158,6 +158,13 @@ final class UsageTests: XCTestCase {
         }
     }
 
+    func testAnArgumentThatIsNotUTF8IsRefusedBecauseItWouldBeChanged() throws {
+        let run = try FreshetProcess(["get", "http://127.0.0.1:1/"], redirection: #"-d "$(printf 'caf\351')""#)
+        let result = run.result()
+        XCTAssertEqual(result.status, 2)
+        XCTAssertTrue(result.errorOutput.contains("argument 4 is not UTF-8"), result.errorOutput)
+    }
+
     func testAMissingBodyFileIsReportedWithItsPath() throws {
         for words in [["-T", "/nowhere/a"], ["-F", "a=@/nowhere/a"]] {
             let result = try freshet(["get", "http://127.0.0.1:1/"] + words)
