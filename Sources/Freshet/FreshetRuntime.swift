@@ -146,7 +146,7 @@ public final class FreshetRuntime: Sendable {
     ///   - retryDelay: how long a refused request waits before it is sent again, in addition to the time of the refresh.
     ///   - allowsPlainHTTP: whether the credential may be sent over plain http to origins other than this machine.
     ///   - interceptors: the interceptors that run before the credential is put on.
-    /// - Throws: `HTTPClientError` with code `invalidRequest` if one of `origins` is not a valid origin.
+    /// - Throws: `HTTPClientError` with code `invalidRequest` if one of `origins` is not a valid origin, or if there is none.
     public func client(
         authenticatedBy gate: RefreshGate, _ authenticator: any Authenticator, origins: [String],
         pathPrefix: String = "/", retryDelay: Duration = .zero, allowsPlainHTTP: Bool = false,

@@ -18,8 +18,14 @@ struct PathPrefix: Sendable {
         return [nil, "/", "?"].contains(url.pathAndQuery.dropFirst(path.count).first)
     }
 
-    /// Whether a server that decodes the path first finds a segment in it that leads out of the prefix.
+    /// Whether the path has an encoded `..`. A server that decodes the path before it looks at its segments, or that ends a
+    /// segment at a semicolon, would leave the prefix there.
     private static func hasEncodedDots(_ path: String) -> Bool {
-        path.lowercased().replacing("%2e", with: ".").split(separator: "/").contains("..")
+        guard path.contains("%") || path.contains(";") else { return false }
+        var decoded = path.lowercased()
+        for (code, character) in [("%25", "%"), ("%2e", "."), ("%2f", "/"), ("%5c", "/")] {
+            decoded = decoded.replacing(code, with: character)
+        }
+        return decoded.split(separator: "/").contains { $0 == ".." || $0.hasPrefix("..;") }
     }
 }

@@ -41,6 +41,8 @@ final class AuthenticationScopeTests: XCTestCase {
             ("/v2", "/v2", true), ("/v2", "/v2/", true), ("v2/", "/v2/a?b", true), ("/v2", "/v2?b", true),
             ("/v2", "/v20", false), ("/v2", "/", false), ("/v2", "/V2/a", false), ("/v2", "/v2/../v1", false),
             ("/v2", "/v2/%2e%2E/v1", false), ("/v2", "/v2/.%2e/v1", false), ("/v2", "/v2/%2eb", true),
+            ("/v2", "/v2/..%2Fv1", false), ("/v2", "/v2/..%5cv1", false), ("/v2", "/v2/..;/v1", false),
+            ("/v2", "/v2/%252e%252e/v1", false), ("/v2", "/v2/a%20b;c", true),
             ("/", "/a", true), ("", "/a", true), ("/ä", "/%C3%A4/b", true),
         ] {
             let api = StubTransport(scheduler: scheduler)

@@ -65,20 +65,6 @@ final class LoginWaitTests: XCTestCase {
         XCTAssertEqual(bench.api.requests.count, 1)
     }
 
-    func testARequestThatBeginsAfterALogoutWaitsForTheNextLogin() throws {
-        let bench = try LoginBench(settings: waiting())
-        bench.begin("/a")
-        bench.pass(1)
-        bench.logOut()
-        bench.begin("/b")
-        bench.pass(5)
-        XCTAssertEqual(bench.endings, ["/a"])
-        bench.logIn("n")
-        bench.pass(1)
-        XCTAssertEqual(bench.endings, ["/a", "/b"])
-        XCTAssertEqual(bench.api.requests.last?.headers[.authorization], "Bearer n")
-    }
-
     /// #133: after a wait that no login ended, nothing was announced any more.
     func testAWaitTimesOutAndTheNextRequestAnnouncesAgain() throws {
         let bench = try LoginBench(settings: waiting(), first: .some(nil))

@@ -66,7 +66,7 @@ final class LayerReleaseTests: XCTestCase {
                 }
             }
             client.endWaiting()
-            XCTAssertEqual(Set(codes.withLock { $0 }), [.cancelled], "\(layer)")
+            XCTAssertEqual(codes.withLock { $0 }, [.cancelled, .cancelled], "\(layer)")
             subscriptions.forEach { $0.dispose() }
         }
         XCTAssertEqual(Resources.total, resources)

@@ -28,12 +28,11 @@ extension RefreshGate {
         replacing generation: Int?, _ completion: @escaping @Sendable (Result<Credential, RefreshFailure>) -> Void
     ) -> any Disposable {
         let waiting = SerialDisposable()
-        // A request that began before a logout must not continue after it. One that begins later waits for the next login.
-        let beginsLater = generation == nil && state.withLock { $0.machine.isLoggedOut }
         let first = acquire(replacing: generation) { result in
-            guard case .failure(let failure) = result, let reason = failure.loginRequired,
-                reason != .loggedOut || beginsLater
-            else { return completion(result) }
+            // A request that began before a logout must not continue after it.
+            guard case .failure(let failure) = result, let reason = failure.loginRequired, reason != .loggedOut else {
+                return completion(result)
+            }
             // Its credential is no longer stored, so another process has logged out.
             if reason == .noCredential, generation != nil { return completion(.failure(.loginRequired(.loggedOut))) }
             let replaced = self.state.withLock { $0.machine.lastCredential }

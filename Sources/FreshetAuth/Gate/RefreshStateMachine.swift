@@ -150,10 +150,6 @@ struct RefreshStateMachine: Sendable {
     }
 
     /// The credential of the current session or of the session that ended last.
-    var isLoggedOut: Bool {
-        if case .over(let ended) = session { ended.failure.loginRequired == .loggedOut } else { false }
-    }
-
     var lastCredential: Credential? {
         switch session {
         case .unread: nil

@@ -6,7 +6,7 @@ final class ClientActivity: Sendable {
         case open
         /// The client starts no more requests, and long-lived requests have to end.
         case draining
-        /// Like ``draining``. Requests that wait for a layer, a retrier or their next attempt have to end too.
+        /// Like ``draining``. All registered requests have to end.
         case ending
     }
 
@@ -134,8 +134,8 @@ extension HTTPClient {
         .create { [activity] observer in activity.whenClosed { observer(.completed) } }
     }
 
-    /// Ends requests that wait for a layer, a retrier or their next attempt. ``drain()`` would wait for them, although no transfer
-    /// is running.
+    /// Ends the requests that wait for a layer, a retrier or their next attempt, for which ``drain()`` would wait although no
+    /// transfer is running, and those that could. The transport ends the others.
     package func endWaiting() { activity.end() }
 
     static let shuttingDown = HTTPClientError(

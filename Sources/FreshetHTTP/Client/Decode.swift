@@ -3,7 +3,8 @@ public import FreshetCore
 import HTTPTypes
 
 extension PrimitiveSequenceType where Trait == SingleTrait, Element == Response {
-    /// Decodes the body. A body that can't be decoded is an error with code `decoding`, whose `response` is this response.
+    /// Decodes the body. A body that can't be decoded is an error with code `decoding`, whose `response` is this response. An
+    /// empty body is `nil` if the type is an optional.
     ///
     /// - Parameters:
     ///   - type: the type of the value.
@@ -16,7 +17,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Response 
 }
 
 extension Response {
-    /// Decodes the body.
+    /// Decodes the body. An empty body is `nil` if the type is an optional.
     ///
     /// - Parameters:
     ///   - type: the type of the value.

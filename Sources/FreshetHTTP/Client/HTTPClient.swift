@@ -25,9 +25,9 @@ public final class HTTPClient: Sendable {
         /// Encodes the values of `post(url, json: value)` and the like.
         public var encoder: any BodyEncoder = JSONEncoder()
         /// The type of the API's error bodies. If the body of a response with an error status can be decoded as this type, the
-        /// value is `underlying` of the error with code `status`. Of the body of a refused download or event stream, the first
-        /// 64 KiB are decoded. The error of `events(_:).validate(statusCodes:)` has no body, because it ends the request at the
-        /// head.
+        /// value is `underlying` of the error with code `status`. Of the body of a refused download or event stream, and of a
+        /// refused `bodyParts(_:)` or `lines(_:)`, the first 64 KiB are decoded. The error of `events(_:).validate(statusCodes:)`
+        /// has no body, because it ends the request at the head.
         public var failure: (any (Decodable & Error).Type)?
         /// The hosts that the client contacts only over https; `nil` for none.
         public var hsts: HSTSStore?

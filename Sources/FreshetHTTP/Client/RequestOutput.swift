@@ -7,6 +7,8 @@ struct RequestParameters: Sendable {
     let client: HTTPClient
     /// The statuses that the response may have.
     var accepted = AcceptedStatuses.all
+    /// Whether the error about another status has the beginning of the body. That takes the time of the body.
+    var readsRefusal = false
 }
 
 /// Hands the events of a request to its subscriber, in the form that the subscriber asked for.
@@ -31,24 +33,51 @@ protocol RequestOutput: AnyObject {
 final class EventOutput: RequestOutput {
     private let accepted: AcceptedStatuses
     private let sink: Sink<RequestEvent>
+    /// The client, if the beginning of a refused body is read.
+    private let reader: HTTPClient?
+    private var refusal: RefusedResponse?
 
     init(_ seed: RequestParameters, _ sink: Sink<RequestEvent>) {
         accepted = seed.accepted
         self.sink = sink
+        // A long-lived response may never end.
+        reader = seed.readsRefusal && seed.request.transfer?.isLongLived != true ? seed.client : nil
     }
 
     var needsTimings: Bool { true }
 
     func receive(_ event: consuming RequestEvent) throws {
+        if refusal != nil { return try read(event) }
         if case .head(let head, let url) = event, !accepted.contains(head.status.code) {
-            throw HTTPClientError.refused(head, from: url)
+            let error = HTTPClientError.refused(head, from: url)
+            guard let reader else { throw error }
+            refusal = RefusedResponse(error, client: reader)
+            return
         }
         sink.next(event)
     }
 
-    func receiveEnd(_ timings: RequestTimings) { sink.next(.finished(timings)) }
+    private func read(_ event: RequestEvent) throws {
+        if refusal?.receive(.next(event)) == true, let failure = refusal?.failure { throw failure }
+    }
+
+    func receiveEnd(_ timings: RequestTimings) throws {
+        if let refusal { throw refusal.failure }
+        sink.next(.finished(timings))
+    }
+
     func complete() { sink.completed() }
-    func fail(_ error: any Error) { sink.error(error) }
+
+    func fail(_ error: any Error) {
+        // The status explains more than what became of the rest of the body.
+        guard var failure = refusal?.failure, let error = error as? HTTPClientError, error.code != .status else {
+            return sink.error(error)
+        }
+        (failure.method, failure.path, failure.attempt, failure.peer) = (
+            error.method, error.path, error.attempt, error.peer
+        )
+        sink.error(failure)
+    }
 }
 
 /// Emits the response with its whole body.

@@ -12,7 +12,7 @@ extension RequestStateMachine {
         case (.refreshing, _):
             error.message += ", and waited for its credential"
             error.recoverySuggestion = .logInOrAllowMoreTime
-        case (.queued, _):
+        case (.queued, .queued):
             error.message += ", and waited for a connection or for a layer that limits requests"
             error.recoverySuggestion = .sendFewerAtOnce
         case (_, .waiting(let outcome)): error.add(outcome)

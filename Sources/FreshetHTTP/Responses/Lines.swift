@@ -34,7 +34,7 @@ extension ObservableType where Element == RequestEvent {
 
 extension HTTPClient {
     /// Sends `request` and emits the body of the response in pieces. A status outside of 200..<300 is an error with code
-    /// `status`.
+    /// `status`, whose response has the first 64 KiB of the body unless the request is long-lived.
     public func bodyParts(_ request: Request) -> Observable<[UInt8]> {
         successfulEvents(request).bodyParts()
     }
@@ -43,6 +43,13 @@ extension HTTPClient {
     /// is an error with code `status`.
     public func lines(_ request: Request, maximumLength: Int = 1 << 20) -> Observable<String> {
         successfulEvents(request).lines(maximumLength: maximumLength)
+    }
+
+    private func successfulEvents(_ request: Request) -> Observable<RequestEvent> {
+        .updating(events(request)) { (seed: inout RequestParameters) in
+            seed.accepted.formIntersection(AcceptedStatuses(within: 200..<300))
+            seed.readsRefusal = true
+        }
     }
 }
 

@@ -39,7 +39,7 @@ private final class SharedRequests: Sendable {
         let url: String
         let owner: PartitionKey
         let headers: HTTPFields
-        let options: TransferOptions?
+        let options: TransferOptions
     }
 
     private let requests = Locked<[Key: SharedRequest]>([:])
@@ -47,7 +47,7 @@ private final class SharedRequests: Sendable {
     func request(like request: Request, of owner: PartitionKey, over transport: any Transport) -> SharedRequest {
         let key = Key(
             method: request.method, url: request.url.absoluteString, owner: owner, headers: request.headers,
-            options: request.transfer)
+            options: request.transfer ?? TransferOptions())
         return requests.withLock { requests in
             if let shared = requests[key] { return shared }
             let shared = SharedRequest(request, over: transport) { [weak self] ended in

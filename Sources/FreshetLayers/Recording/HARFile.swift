@@ -66,8 +66,13 @@ final class HARFile: Sendable {
 
     /// Refuses to replace a file that is no recording, because it was probably named by mistake.
     private static func checkReplaceable(_ file: File, at path: String) throws {
-        let beginning = (try? file.read(512, at: 0)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        guard beginning.isEmpty || beginning.contains("\"log\"") else {
+        let beginning: String
+        do throws(FileFailure) {
+            beginning = String(decoding: try file.read(512, at: 0), as: UTF8.self)
+        } catch {
+            throw unwritable(path, error)
+        }
+        guard beginning.isEmpty || beginning.prefixMatch(of: /\u{FEFF}?\s*\{\s*"log"/) != nil else {
             throw HTTPClientError(
                 .store, phase: .preparing, message: "\(path) is no recording, and would be replaced by one",
                 recoverySuggestion: "name another file, or remove it first", isUnsent: true)

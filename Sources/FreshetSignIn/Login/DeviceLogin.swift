@@ -40,10 +40,6 @@ public struct DeviceLogin: Sendable {
     /// Fails with an `HTTPClientError` of code `timeout` when the code expires, `accessDenied` when the person refuses,
     /// `protocol` for an invalid response, or `cancelled` when the client is shut down.
     public func events() -> Observable<LoginEvent> {
-        polls().take(until: endpoint.closing.andThen(Observable<Never>.error(HTTPClientError.loginCancelled)))
-    }
-
-    private func polls() -> Observable<LoginEvent> {
         .deferred {
             let key = try endpoint.proofOfPossession?.newKey()
             let start = scheduler.now
@@ -62,7 +58,7 @@ public struct DeviceLogin: Sendable {
     ) -> Single<Credential> {
         // A code that expires before the next request cannot be used any more.
         guard scheduler.now.advanced(by: wait) < end else {
-            return Single<Int>.timer(max(.zero, scheduler.now.duration(to: end)), scheduler: scheduler)
+            return pause(max(.zero, scheduler.now.duration(to: end)))
                 .flatMap { _ in
                     .error(HTTPClientError.loginTimeout("the code was not entered within \(grant.lifetime)"))
                 }
@@ -71,7 +67,7 @@ public struct DeviceLogin: Sendable {
             (name: "grant_type", value: "urn:ietf:params:oauth:grant-type:device_code"),
             (name: "device_code", value: grant.deviceCode),
         ]
-        return Single<Int>.timer(wait, scheduler: scheduler)
+        return pause(wait)
             .flatMap { _ in endpoint.send(fields + scope.resources.map { ("resource", $0) }, key: key).asResult() }
             .flatMap { result in
                 switch DevicePoll(result, after: wait, of: grant) {
@@ -85,6 +81,13 @@ public struct DeviceLogin: Sendable {
                     return .error(HTTPClientError.loginTimeout("the code has expired before it was entered"))
                 }
             }
+    }
+
+    /// The time before a poll. It ends with the client, whose clock can stop.
+    private func pause(_ time: Duration) -> Single<Int> {
+        Observable<Int>.timer(time, scheduler: scheduler)
+            .take(until: endpoint.closing.andThen(Observable<Never>.error(HTTPClientError.loginCancelled)))
+            .asSingle()
     }
 
     private func timeout(_ grant: DeviceGrant) -> HTTPClientError {

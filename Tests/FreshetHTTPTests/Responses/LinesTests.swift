@@ -30,22 +30,49 @@ final class LinesTests: XCTestCase {
         return observer.events.map(\.value)
     }
 
-    func testARefusedResponseIsAnErrorWithTheBeginningOfItsBodyAndTheFailureInIt() throws {
-        struct Problem: Decodable, Error { var title: String }
+    private struct Problem: Decodable, Error { var title: String }
+
+    /// The error of the request to a server that responds with `refused`.
+    private func failure(_ refused: ScriptedResponse, isLongLived: Bool = false) throws -> HTTPClientError? {
         let scheduler = TestScheduler(initialClock: 0)
-        let refused = ScriptedResponse(status: .unprocessableContent, body: #"{"title": "no"}"#)
+        let transport = StubTransport(scheduler: scheduler)
+        transport.enqueue(ScriptedResponse(status: .serviceUnavailable), refused)
         var configuration = HTTPClient.Configuration()
         configuration.failure = Problem.self
-        let client = client(refused, scheduler: scheduler).with(configuration: configuration)
+        let client = HTTPClient(
+            transport: transport, scheduler: scheduler, interceptors: [RetryPolicy(limit: 1)],
+            configuration: configuration)
+        var request = try Request(.get, "http://a/b")
+        if isLongLived {
+            request.transfer = TransferOptions()
+            request.transfer?.isLongLived = true
+        }
         let observer = scheduler.createObserver([UInt8].self)
-        let subscription = client.bodyParts(try Request(.get, "http://a/")).subscribe(observer)
+        let subscription = client.bodyParts(request).subscribe(observer)
         scheduler.start()
         subscription.dispose()
-        let error = observer.events.last?.value.error as? HTTPClientError
-        XCTAssertEqual(error?.code, .status)
-        XCTAssertEqual(error?.response?.text, #"{"title": "no"}"#)
-        XCTAssertEqual((error?.underlying as? Problem)?.title, "no")
         XCTAssertEqual(observer.events.count, 1)
+        return observer.events.last?.value.error as? HTTPClientError
+    }
+
+    func testARefusedResponseIsAnErrorWithTheBeginningOfItsBodyAndTheFailureInIt() throws {
+        let refused = ScriptedResponse(status: .unprocessableContent, body: #"{"title": "no"}"#)
+        for response in [refused, refused.truncated(after: 15)] {
+            let error = try failure(response)
+            XCTAssertEqual(error?.code, .status)
+            XCTAssertEqual(error?.response?.text, #"{"title": "no"}"#)
+            XCTAssertEqual((error?.underlying as? Problem)?.title, "no")
+            XCTAssertEqual(error?.path, "/b")
+            XCTAssertEqual(error?.attempt, 2)
+        }
+        let long = try failure(ScriptedResponse(status: .notFound, body: String(repeating: "a", count: 100_000)))
+        XCTAssertEqual(long?.response?.body.count, 65_536)
+    }
+
+    func testARefusedResponseThatMayNeverEndIsAnErrorAtItsHead() throws {
+        let error = try failure(ScriptedResponse(status: .notFound, body: "no"), isLongLived: true)
+        XCTAssertEqual(error?.code, .status)
+        XCTAssertEqual(error?.response?.body, [])
     }
 
     func testEveryKindOfLineEndEndsALine() throws {

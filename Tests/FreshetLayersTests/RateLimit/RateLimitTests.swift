@@ -149,7 +149,6 @@ final class RateLimitTests: XCTestCase {
         XCTAssertEqual(bench.sent.count, 3)
     }
 
-    /// In other clients all requests that waited were sent at once, and got the next 429.
     func testATimeoutInTheQueueSaysThatTheRequestWaited() throws {
         let bench = Bench(.fixed(perSecond: 0.1), timeout: .seconds(3))
         for _ in 0..<2 { try bench.begin() }
@@ -164,6 +163,7 @@ final class RateLimitTests: XCTestCase {
         XCTAssertTrue(error.isUnsent)
     }
 
+    /// In other clients all requests that waited were sent at once, and got the next 429.
     func testA429IsNotFollowedByABurst() throws {
         let bench = Bench(.learned)
         bench.server.enqueue(ScriptedResponse(status: .tooManyRequests, headers: [.retryAfter: "5"]))

@@ -151,6 +151,17 @@ final class BrowserLoginTests: XCTestCase {
         subscription.dispose()
     }
 
+    func testALoginEndsWithTheClient() throws {
+        let attempt = try Attempt()
+        let (_, subscription) = try attempt.begin()
+        let draining = attempt.bench.client.drain().subscribe { _ in }
+        XCTAssertEqual(attempt.bench.error?.code, .cancelled)
+        XCTAssertFalse(attempt.receiver.isOpen.withLock { $0 })
+        subscription.dispose()
+        draining.dispose()
+        attempt.bench.scheduler.start()
+    }
+
     func testAServerWithoutS256IsRefused() throws {
         var attempt = try Attempt()
         attempt.server.codeChallengeMethods = ["plain"]

@@ -62,6 +62,19 @@ final class DeviceLoginTests: XCTestCase {
         bench.scheduler.start()
     }
 
+    /// The person has entered the code, and it cannot be used again.
+    func testAPollThatIsUnderWayFinishesDuringADrain() throws {
+        let bench = LoginBench()
+        bench.script(code(), granted.after(.seconds(2)))
+        let subscription = bench.begin(try bench.device().events())
+        bench.scheduler.advanceBy(6000)
+        let draining = bench.client.drain().subscribe { _ in }
+        bench.scheduler.start()
+        XCTAssertNotNil(bench.credential)
+        subscription.dispose()
+        draining.dispose()
+    }
+
     func testTheFirstRequestHasTheScopeTheResourcesAndTheClient() throws {
         let bench = LoginBench()
         bench.script(code(), granted)

@@ -11,6 +11,8 @@ final class Subscriptions: Pausable, @unchecked Sendable {
     private var members: [(number: Int, subscription: any Disposable)?] = []
     private var vacant: [Int] = []
     private var arrivals = 0
+    /// Whether a member may have the index of an earlier one.
+    private var hasReused = false
     private var isPaused = false
 
     init() {
@@ -31,7 +33,9 @@ final class Subscriptions: Pausable, @unchecked Sendable {
             subscription.dispose()
             return -1
         }
-        let place = vacant.popLast() ?? members.count
+        let reused = vacant.popLast()
+        if reused != nil { hasReused = true }
+        let place = reused ?? members.count
         arrivals = (arrivals + 1) & 0x7fff_ffff
         let number = arrivals << 32 | place
         if place == members.count { members.append(nil) }
@@ -65,20 +69,21 @@ final class Subscriptions: Pausable, @unchecked Sendable {
     }
 
     func pause() {
-        for member in hold(true) { (member?.subscription as? any Pausable)?.pause() }
+        for member in hold(true).members { (member?.subscription as? any Pausable)?.pause() }
     }
 
     /// Resumes the members in the order of their insertion, which a reused index does not keep: timers of one length that
     /// became due during the pause then fire in the order in which they began.
     func resume() {
-        let members = hold(false).compactMap { $0 }.sorted { $0.number < $1.number }
-        for member in members { (member.subscription as? any Pausable)?.resume() }
+        var (members, isOrdered) = hold(false)
+        if !isOrdered { members.sort { ($0?.number ?? 0) < ($1?.number ?? 0) } }
+        for member in members { (member?.subscription as? any Pausable)?.resume() }
     }
 
-    private func hold(_ isPaused: Bool) -> [(number: Int, subscription: any Disposable)?] {
+    private func hold(_ isPaused: Bool) -> (members: [(number: Int, subscription: any Disposable)?], isOrdered: Bool) {
         lock.withLock {
             self.isPaused = isPaused
-            return members
+            return (members, !hasReused)
         }
     }
 }
