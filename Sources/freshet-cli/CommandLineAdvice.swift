@@ -3,6 +3,9 @@ enum CommandLineAdvice {
     /// The advice for a second address, or for the option that `message` calls unknown; `nil` if curl has no such option.
     static func advice(about message: String) -> String? {
         let verb = message.firstMatch(of: /Usage: freshet ([a-z]+)/).map { String($0.1) } ?? ""
+        if verb.isEmpty, message.contains(/Unknown option '--(config|profile)/) {
+            return "options come after the verb, as in freshet get --profile NAME URL"
+        }
         if message.contains("Unexpected argument '") {
             if verb == "get", let method = CommandArguments.all.first(where: methods.contains) {
                 return "write freshet get -X \(method) URL"
@@ -104,7 +107,7 @@ enum CommandLineAdvice {
         (["--progress-bar", "-#"], "leave it out; freshet get -o FILE shows the progress on a terminal"),
         (["--no-progress-meter"], "freshet get -s writes no progress"),
         (
-            ["--proto", "--proto-redir", "--tlsv1.2"],
+            ["--proto", "--proto-redir", "--tlsv1.2", "--tlsv1.3", "--ciphers", "--tls13-ciphers"],
             "leave it out; only http and https are spoken, with TLS 1.2 or later"
         ),
         (["--max-redirs"], "10 redirects are followed at most"),
@@ -116,6 +119,10 @@ enum CommandLineAdvice {
         ),
         (["--pinnedpubkey"], "--pinned-key has the hash of the key"),
         (["--output-dir", "--create-dirs"], "freshet get -o FILE names the file with its folder"),
+        (["--post301", "--post302", "--post303"], "none; redirects follow the Fetch standard"),
+        (["--etag-save", "--etag-compare"], "--cache FOLDER keeps responses, and asks whether they are current"),
+        (["--speed-limit", "--speed-time"], "--timeout SECONDS limits the whole request"),
+        (["--stderr"], "redirect standard error with 2> FILE"),
         (["--trace", "--trace-ascii"], "freshet get -v shows each step, without secrets"),
     ]
 }

@@ -28,6 +28,7 @@ struct FreshetCommand: ParsableCommand {
         do {
             try checkVerb()
             var command = try command(of: CommandArguments.all)
+            CommandArguments.hidePassword()
             status = try run(&command)
         } catch {
             status = report(error)

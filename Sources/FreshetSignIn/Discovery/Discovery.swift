@@ -49,12 +49,10 @@ public struct Discovery: Sendable {
     }
 
     private func server(
-        _ issuer: String, at addresses: ArraySlice<RequestURL>, mismatch: String?
+        _ issuer: String, at addresses: ArraySlice<RequestURL>, mismatch: HTTPClientError?
     ) -> Single<AuthorizationServer> {
         guard let address = addresses.first else {
-            return .error(
-                mismatch.map { HTTPClientError.issuerMismatch("the metadata of \(issuer) is that of \($0)") }
-                    ?? HTTPClientError.discovery("\(issuer) has no metadata at its well-known addresses"))
+            return .error(mismatch ?? .discovery("\(issuer) has no metadata at its well-known addresses"))
         }
         return document(at: address).flatMap { document in
             guard let document else {
@@ -62,7 +60,7 @@ public struct Discovery: Sendable {
             }
             let server = try AuthorizationServer(document)
             guard server.issuer == issuer else {
-                return self.server(issuer, at: addresses.dropFirst(), mismatch: Self.plain(server.issuer))
+                return self.server(issuer, at: addresses.dropFirst(), mismatch: Self.mismatch(issuer, server.issuer))
             }
             for endpoint in server.endpoints where endpoint.origin.isExposed && !self.allowsPlainHTTP {
                 throw HTTPClientError.discovery("it has an endpoint over plain http: \(endpoint.redacted)", at: address)
@@ -154,6 +152,16 @@ public struct Discovery: Sendable {
         guard let named = try? RequestURL(resource), named.origin == url.origin else { return false }
         let (above, below) = (path(of: named), path(of: url))
         return below == above || below.hasPrefix(above + "/")
+    }
+
+    /// The error for metadata that names another issuer. Many differ only in a final slash, which the text of a URL would hide.
+    private static func mismatch(_ issuer: String, _ named: String) -> HTTPClientError {
+        guard issuer == named + "/" || named == issuer + "/" else {
+            return .issuerMismatch("the metadata of \(issuer) is that of \(plain(named))")
+        }
+        var error = HTTPClientError.issuerMismatch("the metadata of \(issuer) names \(named): the final slash differs")
+        error.recoverySuggestion = "write the issuer as its metadata names it"
+        return error
     }
 
     /// Returns an untrusted text in a form that can be shown.

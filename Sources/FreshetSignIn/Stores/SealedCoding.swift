@@ -51,6 +51,9 @@ public struct SealedCoding: CredentialCoding {
         guard bytes.starts(with: Self.magic) else {
             throw StoreError("the file is no sealed credential store; check its path")
         }
+        guard bytes.count > header.count else {
+            throw StoreError("the sealed store is damaged; remove the file, and log in again")
+        }
         guard bytes.starts(with: header) else {
             throw StoreError("the store is sealed with another key than \(key.name); name that one")
         }

@@ -10,6 +10,8 @@ final class Download: Sendable {
     private let dropsErrors: Bool
     /// Whether the output is a terminal, which must not receive binary data.
     private let protectsTerminal: Bool
+    /// Whether an earlier download goes on.
+    private let resumes: Bool
     private let trace: Trace?
     private let code = Atomic<Int>(0)
     private let received = Atomic<Int>(0)
@@ -28,10 +30,11 @@ final class Download: Sendable {
     /// The generation of the profile's credential on the latest attempt; 0 without one.
     private let latestGeneration = Atomic<Int>(0)
 
-    init(includesHead: Bool, dropsErrors: Bool, protectsTerminal: Bool, trace: Trace?) {
+    init(includesHead: Bool, dropsErrors: Bool, protectsTerminal: Bool, resumes: Bool, trace: Trace?) {
         self.includesHead = includesHead
         self.dropsErrors = dropsErrors
         self.protectsTerminal = protectsTerminal
+        self.resumes = resumes
         self.trace = trace
     }
 
@@ -101,7 +104,7 @@ final class Download: Sendable {
     /// Notes that the whole body comes, although the rest was asked for.
     private func noteNewBeginning(_ event: RequestEvent) {
         switch event {
-        case .attempt(_, let request) where request.headers.contains(.ifRange):
+        case .attempt(_, let request) where resumes && request.headers.contains(.ifRange):
             asksForRest.store(true, ordering: .relaxed)
         case .head(let head, _) where head.status == .ok && asksForRest.load(ordering: .relaxed):
             Console.report(

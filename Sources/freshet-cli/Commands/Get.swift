@@ -77,13 +77,14 @@ struct Get: ParsableCommand {
         var request = try message.request(on: client.loop, upload: upload, isQuery: isQuery)
         if isHead { request.method = .head }
         // An address that is a folder gets the name of the uploaded file, which is not that of the response.
-        let output = try remoteName ? OutputFile.name(from: message.parsedAddress(isQuery: isQuery)) : output
+        let output = try remoteName ? OutputFile.name(from: message.parsedAddress(isQuery: false)) : output
         let trace = verbose ? Trace(of: request.url, profile: client.profile) : nil
         let refreshes = trace.flatMap { trace in client.gate?.refreshes.subscribe(onNext: trace.show) }
         defer { refreshes?.dispose() }
         let protectsTerminal = output == nil && isatty(STDOUT_FILENO) == 1
         let transfer = Download(
-            includesHead: include || isHead, dropsErrors: fail, protectsTerminal: protectsTerminal, trace: trace)
+            includesHead: include || isHead, dropsErrors: fail, protectsTerminal: protectsTerminal,
+            resumes: resume, trace: trace)
         defer { if request.isOneShot { finishRefresh(of: client, replacing: transfer.generation) } }
         do {
             // With --include the head precedes the body in the file, so the body can't be resumed.

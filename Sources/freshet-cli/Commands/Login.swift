@@ -128,8 +128,13 @@ struct Login: ParsableCommand {
 
     /// Notes the scopes of the options that the server did not grant. Without a scope in its response it granted all.
     private func noteMissingScopes(_ credential: Credential) {
-        guard let granted = credential.details.scope?.split(separator: " "), let asked = flow.scope else { return }
-        let missing = asked.split(separator: " ").filter { !granted.contains($0) }
+        // GitHub separates scopes by commas. Some servers do not list those that they grant by a token of their own.
+        guard let granted = credential.details.scope?.split(whereSeparator: { " ,".contains($0) }),
+            let asked = flow.scope
+        else { return }
+        let missing = asked.split(separator: " ").filter {
+            !granted.contains($0) && !["openid", "offline_access"].contains($0)
+        }
         if !missing.isEmpty {
             Console.report("note: the server did not grant \(missing.joined(separator: " "))")
         }

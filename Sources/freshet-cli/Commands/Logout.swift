@@ -31,8 +31,7 @@ struct Logout: ParsableCommand {
         configuration.refresh.timeout = Self.revocationPatience
         let runtime = try FreshetRuntime(configuration: configuration)
         defer { runtime.shutdown() }
-        // Without a network there is no discovery, and the credential is forgotten all the same.
-        let revoker = Result { try profile.revoker(on: runtime) }
+        let revoker = try revoker(of: profile, on: runtime)
         let removed = try result(of: emptying(profile.store.opened(on: runtime), on: runtime.scheduler).asStoreError())
         guard let credential = removed.credential else {
             return Console.report("note: nothing was stored")
@@ -46,6 +45,18 @@ struct Logout: ParsableCommand {
         } catch {
             Console.write("freshet: the credential is forgotten, but may work on, for it could not be revoked:\n")
             throw error
+        }
+    }
+
+    /// The revoker of the profile, or the error of a discovery that failed: without a network, the credential is forgotten all
+    /// the same. Any other error ends the command before it has changed anything.
+    private func revoker(
+        of profile: Profile, on runtime: FreshetRuntime
+    ) throws -> Result<(any Authenticator)?, any Error> {
+        do {
+            return .success(try profile.revoker(on: runtime))
+        } catch let error as HTTPClientError where error.phase != .preparing && error.code != .store {
+            return .failure(error)
         }
     }
 

@@ -58,7 +58,7 @@ struct NetworkOptions: ParsableArguments {
     var hasProxy: Bool {
         let environment = ProcessInfo.processInfo.environment
         let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
-        return proxy.map { !$0.isEmpty } ?? names.contains { environment[$0] != nil }
+        return proxy.map { !$0.isEmpty } ?? names.contains { environment[$0]?.isEmpty == false }
     }
 
     /// Whether the address of the proxy has a user.

@@ -19,7 +19,7 @@ final class Signals: Sendable {
 
     private init() {
         // Swift's runtime takes it for a crash.
-        signal(SIGQUIT, SIG_DFL)
+        if freshet_is_ignored(SIGQUIT) == 0 { signal(SIGQUIT, SIG_DFL) }
         var set = sigset_t()
         sigemptyset(&set)
         sigaddset(&set, SIGINT)

@@ -40,7 +40,7 @@ struct Profile {
         otherStore = { text in
             // The place for an error, because this store is not in the file.
             let place = try ConfigurationSection(
-                file: "--from-store", path: section.path, environment: section.environment, .object([:]))
+                file: "--from-store", path: "", environment: section.environment, .object([:]))
             return try StoreLocation(text, in: place)
         }
         storeName = StoreLocation.withoutPassword(section.text("store") ?? "")

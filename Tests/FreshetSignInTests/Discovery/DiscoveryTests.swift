@@ -66,6 +66,16 @@ final class DiscoveryTests: XCTestCase {
         }
     }
 
+    func testAFinalSlashThatDiffersIsNamedAsTheDifference() throws {
+        let bench = LoginBench()
+        bench.script(metadata("https://id.example/"))
+        XCTAssertThrowsError(try server("https://id.example", bench)) { error in
+            XCTAssertEqual(
+                (error as? HTTPClientError)?.message,
+                "the metadata of https://id.example names https://id.example/: the final slash differs")
+        }
+    }
+
     func testUnavailableMetadataIsADiscoveryError() throws {
         let large = ScriptedResponse(pieces: Array(repeating: Array(repeating: 0x20, count: 1 << 16), count: 32))
         for responses in [

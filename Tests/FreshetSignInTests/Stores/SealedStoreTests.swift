@@ -81,6 +81,16 @@ final class SealedStoreTests: XCTestCase {
         XCTAssertEqual(try result(store.load(), fixture).credential?.accessToken, "a")
     }
 
+    func testAFileThatIsCutOffIsNotBlamedOnItsKey() throws {
+        let fixture = DirectoryFixture { FileStore.sealed(path: "\($0)/store", key: Key(), scheduler: $1) }
+        defer { fixture.close() }
+        let store = try fixture.makeStore()
+        try save("a", in: store, fixture)
+        let path = "\(fixture.directory)/store"
+        try Data(contentsOf: URL(fileURLWithPath: path)).prefix(20).write(to: URL(fileURLWithPath: path))
+        XCTAssertTrue(message { _ = try result(store.load(), fixture) }.contains("is damaged"))
+    }
+
     /// The refresh token has been spent between the two, and only this record has its successor.
     func testAKeyThatDisappearsAfterTheReadStillSealsTheRecord() throws {
         let key = Key()

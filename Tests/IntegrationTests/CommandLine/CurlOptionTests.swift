@@ -128,6 +128,19 @@ final class CurlOptionTests: CommandLineTestCase {
         XCTAssertFalse(result.errorOutput.contains(Data("name:pässword".utf8).base64EncodedString()))
     }
 
+    func testThePasswordOfAUserIsNotInTheListOfProcesses() throws {
+        server.route { _ in .silence }
+        for words in [["-u", "me:s3cret"], ["-ume:s3cret"], ["--user=me:s3cret"]] {
+            let before = server.requestCount
+            let run = try FreshetProcess(["get", server.url] + words)
+            waitUntil("the request is there") { server.requestCount > before }
+            let line = try String(contentsOfFile: "/proc/\(run.process.processIdentifier)/cmdline", encoding: .utf8)
+            XCTAssertTrue(line.contains("me:") && !line.contains("s3cret"), line)
+            run.process.terminate()
+            _ = run.result()
+        }
+    }
+
     func testWithoutATerminalAUserWithoutAPasswordIsAnError() throws {
         let result = try freshet("get", "-u", "name", server.url)
         XCTAssertEqual(result.status, 2)

@@ -55,6 +55,7 @@ final class LayerOptionTests: ProfileTestCase {
         XCTAssertEqual(try freshet("get", "\(server.url)/b", "--replay", path).text, "b")
         XCTAssertEqual(server.requests.count, 3)
         XCTAssertEqual(try freshet("get", server.url, "--record", path, "--replay", path).status, 2)
+        XCTAssertEqual(try freshet("get", server.url, "--record", "-").status, 2)
         XCTAssertEqual(try freshet("get", server.url, "--replay-speed", "2").status, 2)
     }
 
