@@ -20,10 +20,10 @@ class ExampleTestCase: XCTestCase {
         server = nil
         loop.shutdown()
         loop = nil
-        // A thread may release the test's objects a moment after its part of the test.
+        // A thread may release a test's objects a moment after its part of the test, also during the next one.
         let end = ContinuousClock.now.advanced(by: .seconds(20))
-        while Resources.total != resources, ContinuousClock.now < end { sched_yield() }
-        XCTAssertEqual(Resources.total, resources)
+        while Resources.total > resources, ContinuousClock.now < end { sched_yield() }
+        XCTAssertLessThanOrEqual(Resources.total, resources)
     }
 
     /// Waits until `isSo` holds, for half a minute at most. The example makes it hold in its own time.

@@ -26,10 +26,16 @@ struct TokenResponseReader: Sendable {
         case .string(let refresh)?: credential.refreshToken = refresh
         default: throw MalformedTokenResponse("its value at \(refreshToken) is not a string")
         }
-        // The pair is kept although its expiry can't be read, because the server may accept the old one no more. No server issues
-        // a token that expires at once. Servers whose tokens do not expire send 0.
-        if let seconds = expiresIn.value(in: document)?.seconds, seconds.isFinite, seconds != 0 {
-            credential.expiresAt = now + seconds
+        switch expiresIn.value(in: document) {
+        case nil, .null?: break
+        case let value?:
+            if let seconds = value.seconds, seconds.isFinite {
+                // No server issues a token that expires at once. Servers whose tokens do not expire send 0.
+                if seconds != 0 { credential.expiresAt = now + seconds }
+            } else if credential.refreshToken == nil {
+                throw MalformedTokenResponse("its value at \(expiresIn) is not a number of seconds")
+            }
+            // A new pair is kept without an expiry, because the server may accept the old refresh token no more.
         }
         credential.details = details(in: document, now: now)
         guard credential.isSendable else { throw MalformedTokenResponse("its tokens contain invalid characters") }

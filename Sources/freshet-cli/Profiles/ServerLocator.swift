@@ -3,7 +3,7 @@ import Freshet
 
 /// Finds the authorization server of a profile: from the profile itself, from the cache, or by discovery.
 struct ServerLocator {
-    /// How long the metadata in the cache is used without another request, in seconds.
+    /// How long the metadata in the cache is used without another request, in seconds. Older metadata is used if the request fails.
     private static let lifetime = 86_400.0
 
     let runtime: FreshetRuntime
@@ -64,13 +64,21 @@ struct ServerLocator {
     private func cachedServer(_ issuer: String) throws -> AuthorizationServer {
         let now = WallClock.secondsSince1970()
         var cache = readCache()
+        var known: AuthorizationServer?
         if case .object(let entry)? = cache[issuer], case .number(let time)? = entry["time"],
-            abs(now - time) < Self.lifetime, let metadata = entry["metadata"],
-            let server = try? AuthorizationServer(metadata), server.issuer == issuer
+            let metadata = entry["metadata"], let server = try? AuthorizationServer(metadata), server.issuer == issuer
         {
-            return server
+            if abs(now - time) < Self.lifetime { return server }
+            known = server
         }
-        let server = try result(of: discovery.server(issuer: issuer))
+        let server: AuthorizationServer
+        do {
+            server = try result(of: discovery.server(issuer: issuer))
+        } catch let error as HTTPClientError where error.code != .issuerMismatch {
+            // Valid tokens work on while the server's metadata can't be had.
+            guard let known else { throw error }
+            return known
+        }
         if let document = server.document {
             cache[issuer] = .object(["time": .number(now.rounded()), "metadata": document])
             writeCache(cache)

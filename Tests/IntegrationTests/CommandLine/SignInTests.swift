@@ -48,6 +48,22 @@ final class SignInTests: SignInTestCase {
         }
     }
 
+    func testOldMetadataIsUsedWhileNewCannotBeHad() throws {
+        XCTAssertEqual(try login("--device").status, 0)
+        let path = URL(fileURLWithPath: store + ".discovery")
+        var cache = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(contentsOf: path)) as? [String: Any])
+        var entry = try XCTUnwrap(cache[url] as? [String: Any])
+        entry["time"] = 0
+        cache[url] = entry
+        try JSONSerialization.data(withJSONObject: cache).write(to: path)
+        server.route(.get, "/.well-known/oauth-authorization-server") { _ in
+            ScriptedResponse(status: .serviceUnavailable)
+        }
+        server.route(.get, "/me") { _ in ScriptedResponse(body: "me") }
+        let result = try freshet("get", "\(url)/me", "--config", config(), "--profile", "p")
+        XCTAssertEqual(result.text, "me", result.errorOutput)
+    }
+
     func testAScopeThatTheServerDidNotGrantIsNoted() throws {
         let result = try login("--device", "--step-up", "--scope", "b admin")
         XCTAssertEqual(result.status, 0, result.errorOutput)
