@@ -29,13 +29,13 @@ struct TokenResponseReader: Sendable {
         switch expiresIn.value(in: document) {
         case nil, .null?: break
         case let value?:
+            // A new pair is kept without an expiry, because the server may accept the old refresh token no more.
             if let seconds = value.seconds, seconds.isFinite {
                 // No server issues a token that expires at once. Servers whose tokens do not expire send 0.
                 if seconds != 0 { credential.expiresAt = now + seconds }
             } else if credential.refreshToken == nil {
                 throw MalformedTokenResponse("its value at \(expiresIn) is not a number of seconds")
             }
-            // A new pair is kept without an expiry, because the server may accept the old refresh token no more.
         }
         credential.details = details(in: document, now: now)
         guard credential.isSendable else { throw MalformedTokenResponse("its tokens contain invalid characters") }

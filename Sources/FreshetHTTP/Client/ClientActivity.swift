@@ -142,6 +142,13 @@ extension HTTPClient {
         .cancelled, phase: .preparing, message: "the client is shutting down",
         recoverySuggestion: "send the request with another")
 
+    /// The error of what waited to be tried again after `error`.
+    static func shuttingDown(after error: any Error) -> HTTPClientError {
+        var end = shuttingDown
+        end.underlying = error
+        return end
+    }
+
     static func refusal(of url: RequestURL) -> HTTPClientError {
         var error = shuttingDown
         error.origin = url.origin.description

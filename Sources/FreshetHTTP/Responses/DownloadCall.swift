@@ -262,9 +262,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         }
         // The clock can end with the client.
         let closing = client.closing.subscribe { [self] _ in
-            var end = HTTPClient.shuttingDown
-            end.underlying = error
-            call { [end] in if round == $0.state.round { $0.fail(end) } }
+            call { if round == $0.state.round { $0.fail(HTTPClient.shuttingDown(after: error)) } }
         }
         source.disposable = Disposables.create(timer, closing)
     }
