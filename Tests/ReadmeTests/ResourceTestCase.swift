@@ -11,9 +11,9 @@ class ResourceTestCase: XCTestCase {
 
     // XCTest calls this method after `tearDown`, in which a test can end what it has started.
     override func tearDownWithError() throws {
-        // The thread of a task can release its last reference to a resource shortly after the task has ended.
+        // The thread of a task can release a resource shortly after the task has ended, also during the next test.
         let end = ContinuousClock.now.advanced(by: .seconds(20))
-        while Resources.total != resources, ContinuousClock.now < end { sched_yield() }
-        XCTAssertEqual(Resources.total, resources, "live resources are left")
+        while Resources.total > resources, ContinuousClock.now < end { sched_yield() }
+        XCTAssertLessThanOrEqual(Resources.total, resources, "live resources are left")
     }
 }
