@@ -27,7 +27,8 @@ final class OptionSuggestionTests: XCTestCase {
     func testNoRecoverySuggestionNamesASettingOfTheLibrary() {
         let settings: [RecoverySuggestion] = [
             .allowMoreTime, .sendFewerAtOnce, .raiseBodyLimit, .raiseHeadLimit, .raiseEventLimit, .raiseDecodingRatio,
-            .disableCompression, .overrideAddress, .setClientIdentity, .checkTrustRoots, .useHTTP1, .logIn, .logInAgain,
+            .disableCompression, .overrideAddress, .setClientIdentity, .trustCertificate, .checkTrustRoots, .useHTTP1,
+            .logIn, .logInAgain,
             .allowMoreRefreshes,
         ]
         for recoverySuggestion in settings {

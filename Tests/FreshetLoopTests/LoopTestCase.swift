@@ -15,10 +15,10 @@ class LoopTestCase: XCTestCase {
     override func tearDown() {
         loop.shutdown()
         loop = nil
-        // A thread of a task may release a test's objects a moment after its part of the test, also during the next one.
+        // A thread of a task may release the test's objects a moment after its part of the test.
         let end = ContinuousClock.now.advanced(by: .seconds(20))
-        while Resources.total > resourcesBefore, ContinuousClock.now < end { sched_yield() }
-        XCTAssertLessThanOrEqual(Resources.total, resourcesBefore)
+        while Resources.total != resourcesBefore, ContinuousClock.now < end { sched_yield() }
+        XCTAssertEqual(Resources.total, resourcesBefore)
     }
 
     /// Runs `work` on the loop and waits for its result.

@@ -30,8 +30,8 @@
             loop = nil
             redis = nil
             let end = ContinuousClock.now.advanced(by: .seconds(20))
-            while Resources.total > resourcesBefore, ContinuousClock.now < end { sched_yield() }
-            XCTAssertLessThanOrEqual(Resources.total, resourcesBefore)
+            while Resources.total != resourcesBefore, ContinuousClock.now < end { sched_yield() }
+            XCTAssertEqual(Resources.total, resourcesBefore)
         }
 
         func store(

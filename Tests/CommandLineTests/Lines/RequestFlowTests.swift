@@ -17,10 +17,10 @@ final class RequestFlowTests: XCTestCase {
     override func tearDown() {
         loop.shutdown()
         loop = nil
-        // A thread may release a test's objects a moment after its part of the test, also during the next one.
+        // A thread may release the test's objects a moment after its part of the test.
         let end = ContinuousClock.now.advanced(by: .seconds(20))
-        while Resources.total > liveAtStart, ContinuousClock.now < end { sched_yield() }
-        XCTAssertLessThanOrEqual(Resources.total, liveAtStart)
+        while Resources.total != liveAtStart, ContinuousClock.now < end { sched_yield() }
+        XCTAssertEqual(Resources.total, liveAtStart)
     }
 
     /// Runs `body` on the loop and waits until it has returned.

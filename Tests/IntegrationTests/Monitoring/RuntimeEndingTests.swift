@@ -29,6 +29,16 @@ final class RuntimeEndingTests: ResourceTestCase {
         return arrived
     }
 
+    func testAClientWithoutOriginsForItsCredentialIsRefused() throws {
+        let runtime = try FreshetRuntime()
+        defer { runtime.shutdown() }
+        let authenticator = ClosureAuthenticator { _ in .never() }
+        let gate = runtime.gate(store: MemoryStore(), authenticator: authenticator)
+        XCTAssertThrowsError(try runtime.client(authenticatedBy: gate, authenticator, origins: [])) { error in
+            XCTAssertEqual((error as? HTTPClientError)?.code, .invalidRequest)
+        }
+    }
+
     func testRunningRequestsHaveTheGracePeriodAndNewOnesAreRefused() async throws {
         let barrier = Barrier()
         server.route { request in

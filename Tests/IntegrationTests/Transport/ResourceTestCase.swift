@@ -11,9 +11,9 @@ class ResourceTestCase: XCTestCase {
 
     // XCTest calls this after the test's own `tearDown`.
     override func tearDownWithError() throws {
-        // A thread of a task may release a test's objects a moment after its part of the test, also during the next one.
+        // A thread of a task may release the test's objects a moment after its part of the test.
         let end = ContinuousClock.now.advanced(by: .seconds(20))
-        while Resources.total > resources, ContinuousClock.now < end { sched_yield() }
-        XCTAssertLessThanOrEqual(Resources.total, resources, "live resources are left")
+        while Resources.total != resources, ContinuousClock.now < end { sched_yield() }
+        XCTAssertEqual(Resources.total, resources, "live resources are left")
     }
 }
