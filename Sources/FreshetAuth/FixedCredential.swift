@@ -101,7 +101,12 @@ public struct FixedCredential: RequestInterceptor {
     }
 
     public func account(of request: Request) -> AccountResolution {
-        .ready(origins.contains(request.url.origin) ? account : nil)
+        guard origins.contains(request.url.origin) else { return .ready(nil) }
+        // A field of the request's own replaces the credential, and can be of anybody.
+        if case .field(let field) = placement, let own = request.headers[field.name], own != field.value {
+            return .ready(RequestAccount(loginID: nil))
+        }
+        return .ready(account)
     }
 
     private static func refusal(_ message: String) -> HTTPClientError {

@@ -6,28 +6,51 @@ import HTTPTypes
 public enum PartitionKey: Sendable, Hashable {
     /// The request carries no credential.
     case nobody
-    /// The request carries the credential of this login.
-    case login(String)
+    /// The request carries the credential of this login, and these values of `Authorization` and `Cookie` that nobody has stated.
+    case login(String, fields: [String] = [])
     /// The request carries these values of `Authorization` and `Cookie`, and nobody says whose they are.
     case fields([String])
 
     var isLogin: Bool { if case .login = self { true } else { false } }
 
     /// `nil` for a login that can't be told from another one.
+    ///
+    /// - Parameters:
+    ///   - account: the stated account.
+    ///   - request: the caller's request, or the prepared one if the account is partial.
     init?(_ account: RequestAccount?, of request: Request) {
         guard let account else {
             self.init(fieldsOf: request)
             return
         }
         guard let id = account.loginID else { return nil }
-        self = .login(id)
+        self = .login(id, fields: Self.fields(of: request))
     }
 
     /// The owner of a request of which no account is stated.
     init(fieldsOf request: Request) {
-        let fields = request.headers.filter { [.authorization, .cookie].contains($0.name) }
-        self = fields.isEmpty ? .nobody : .fields(fields.map { "\($0.name): \($0.value)" }.sorted())
+        let fields = Self.fields(of: request)
+        self = fields.isEmpty ? .nobody : .fields(fields)
     }
+
+    private static func fields(of request: Request) -> [String] {
+        request.headers.filter { [.authorization, .cookie].contains($0.name) }.map { "\($0.name): \($0.value)" }
+            .sorted()
+    }
+}
+
+extension PartitionKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Has no value of a field, because these are secrets.
+    public var description: String {
+        switch self {
+        case .nobody: "nobody"
+        case .login: "a login"
+        case .fields: "a credential of the request's own"
+        }
+    }
+
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension TransferReceiver {
@@ -36,9 +59,13 @@ extension TransferReceiver {
     func withOwner(
         of request: Request, _ parts: @escaping @Sendable (PartitionKey?) -> Observable<ResponsePart>
     ) -> Observable<ResponsePart> {
-        switch account(of: request) {
-        case .ready(let account): parts(PartitionKey(account, of: request))
-        case .waiting(let account): account.asObservable().flatMap { parts(PartitionKey($0, of: request)) }
+        let own = { @Sendable [self] (account: RequestAccount?) -> Observable<ResponsePart> in
+            guard account?.isPartial == true else { return parts(PartitionKey(account, of: request)) }
+            return request.final(by: self).asObservable().flatMap { parts(PartitionKey(account, of: $0)) }
+        }
+        return switch account(of: request) {
+        case .ready(let account): own(account)
+        case .waiting(let account): account.asObservable().flatMap(own)
         case .unstated: request.final(by: self).asObservable().flatMap { parts(PartitionKey(fieldsOf: $0)) }
         }
     }

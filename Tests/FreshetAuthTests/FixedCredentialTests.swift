@@ -95,6 +95,16 @@ final class FixedCredentialTests: XCTestCase {
         XCTAssertFalse((dumped + "\(key)" + String(reflecting: key)).contains("s3cret"))
     }
 
+    /// The field of the request replaces the credential, and a cache does not know whose it is.
+    func testARequestWithAnotherValueOfItsOwnBelongsToNoKnownAccount() throws {
+        let key = try FixedCredential.apiKey("1", field: "X-Key", origins: [Origin("https://a")])
+        for (value, isKnown) in [("1", true), ("2", false)] {
+            let request = try Request(.get, "https://a/", headers: [HTTPField.Name("X-Key")!: value])
+            guard case .ready(let account?) = key.account(of: request) else { return XCTFail("no account") }
+            XCTAssertEqual(account.loginID != nil, isKnown, value)
+        }
+    }
+
     func testTwoCredentialsBelongToTwoAccounts() throws {
         let first = FixedCredential.apiKey("1", query: "k", origins: [try Origin("https://a")])
         let second = FixedCredential.apiKey("1", query: "k", origins: [try Origin("https://a")])

@@ -97,6 +97,13 @@ extension CookieJar: RequestInterceptor {
         return .ready
     }
 
+    /// Any of the jar's cookies can be the login.
+    public func account(of request: Request) -> AccountResolution {
+        let cookies = cookies(for: request.url)
+        guard !cookies.isEmpty else { return .ready(nil) }
+        return .ready(RequestAccount(loginID: cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")))
+    }
+
     public func received(_ head: HTTPResponse, for request: Request) {
         if head.headerFields.contains(.setCookie) { store(head.headerFields, from: request.url) }
     }

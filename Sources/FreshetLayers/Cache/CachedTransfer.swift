@@ -16,9 +16,8 @@ final class CachedTransfer: Transfer {
 
     func start() {
         switch receiver.account(of: request) {
-        case .ready(let account): lookUp(for: PartitionKey(account, of: request))
-        case .waiting(let account):
-            run(account) { [self] account in lookUp(for: PartitionKey(account, of: request)) }
+        case .ready(let account): lookUp(of: account)
+        case .waiting(let account): run(account) { [self] in lookUp(of: $0) }
         case .unstated: prepare { [self] prepared in lookUp(for: PartitionKey(fieldsOf: prepared)) }
         }
     }
@@ -34,6 +33,11 @@ final class CachedTransfer: Transfer {
     }
 
     // MARK: Choosing
+
+    private func lookUp(of account: RequestAccount?) {
+        guard account?.isPartial == true else { return lookUp(for: PartitionKey(account, of: request)) }
+        prepare { [self] prepared in lookUp(for: PartitionKey(account, of: prepared)) }
+    }
 
     /// - Parameter owner: `nil` if the responses of the owner can't be stored.
     private func lookUp(for owner: PartitionKey?) {

@@ -91,19 +91,24 @@ final class ForwardedRequest: Transfer, TransferReceiver {
     private func condition(_ request: inout Request) -> Adaptation {
         switch exchange.receiver.account(of: request) {
         case .ready(let account):
-            condition(&request, of: PartitionKey(account, of: exchange.request))
+            condition(&request, of: account)
             return .ready
         case .waiting(let account):
             return .waiting(
                 account.map { [self, request] account in
                     var request = request
-                    condition(&request, of: PartitionKey(account, of: exchange.request))
+                    condition(&request, of: account)
                     return request
                 })
         case .unstated:
             condition(&request, of: PartitionKey(fieldsOf: request))
             return .ready
         }
+    }
+
+    private func condition(_ request: inout Request, of account: RequestAccount?) {
+        let owned = account?.isPartial == true ? request : exchange.request
+        condition(&request, of: PartitionKey(account, of: owned))
     }
 
     private func condition(_ request: inout Request, of owner: PartitionKey?) {

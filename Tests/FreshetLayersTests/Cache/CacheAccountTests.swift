@@ -109,16 +109,46 @@ final class CacheAccountTests: XCTestCase {
         }
     }
 
-    func testTheSessionsOfAJarAreSeparated() throws {
-        let jar = CookieJar()
-        let bench = scripted(interceptors: [jar])
-        let url = try RequestURL("http://a.example/")
-        for (session, body) in [("ada", "1"), ("bob", "2"), ("ada", "1")] {
-            jar.store([.setCookie: "session=\(session)"], from: url)
-            XCTAssertEqual(try bench.send().body, body, session)
+    /// A key of the application says nothing about the user, whose own fields are on the request.
+    func testTheFieldsOfARequestSeparateTheUsersOfOneLogin() throws {
+        let bench = scripted()
+        bench.logIn("app", id: "app")
+        XCTAssertEqual(try bench.send(.get, "/a", [.cookie: "session=ada"]).body, "1")
+        XCTAssertEqual(try bench.send(.get, "/a", [.cookie: "session=bob"]).body, "2")
+        XCTAssertEqual(try bench.send(.get, "/a", [.cookie: "session=ada"]).body, "1")
+    }
+
+    func testAnInterceptorThatStatesNoAccountSeparatesTheUsersOfALogin() throws {
+        struct User: RequestInterceptor {
+            let name: Locked<String?>
+
+            func adapt(_ request: inout Request) -> Adaptation {
+                request.headers[.cookie] = name.withLock { $0 }.map { "session=\($0)" }
+                return .ready
+            }
         }
-        jar.remove()
-        XCTAssertEqual(try bench.send().body, "3")
+        let name = Locked<String?>("ada")
+        let bench = scripted(interceptors: [User(name: name)])
+        bench.logIn("app", id: "app")
+        for (user, body) in [("ada", "1"), ("bob", "2"), ("ada", "1")] {
+            name.withLock { $0 = user }
+            XCTAssertEqual(try bench.send().body, body, user)
+        }
+    }
+
+    func testTheSessionsOfAJarAreSeparated() throws {
+        let url = try RequestURL("http://a.example/")
+        for login in [nil, "app"] {
+            let jar = CookieJar()
+            let bench = scripted(interceptors: [jar])
+            if let login { bench.logIn(login, id: login) }
+            for (session, body) in [("ada", "1"), ("bob", "2"), ("ada", "1")] {
+                jar.store([.setCookie: "session=\(session)"], from: url)
+                XCTAssertEqual(try bench.send().body, body, session)
+            }
+            jar.remove()
+            XCTAssertEqual(try bench.send().body, "3")
+        }
     }
 
     func testNothingIsStoredIfTheLoginHasLostItsIdentifierBeforeTheRequestIsSent() throws {

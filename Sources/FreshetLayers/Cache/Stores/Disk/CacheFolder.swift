@@ -84,7 +84,8 @@ struct CacheFolder: Sendable {
     func owner(_ owner: PartitionKey) -> String {
         switch owner {
         case .nobody: "nobody"
-        case .login(let id): String(code("login \(id)").prefix(24))
+        case .login(let id, let fields):
+            String(code((["login \(id)"] + fields).joined(separator: "\n")).prefix(24))
         case .fields(let fields): String(code("fields \(fields.joined(separator: "\n"))").prefix(24))
         }
     }
