@@ -77,16 +77,18 @@ private struct Report: Decodable {
         init() {}
 
         init(from decoder: any Decoder) throws {
-            if let text = try? decoder.singleValueContainer().decode(String.self) {
+            if let text = try? decoder.singleValueContainer().decode(String.self), !text.isEmpty {
                 message = text
-            } else if let members = try? decoder.container(keyedBy: Key.self) {
-                let words = [Key.type, .code, .status].compactMap { try? members.decode(String.self, forKey: $0) }
-                // The word `error` only says that the object is a report.
-                kind =
-                    words.first { $0 != "error" } ?? (try? members.decode(Int.self, forKey: .code)).map(String.init)
-                    ?? ""
-                message = (try? members.decode(String.self, forKey: .message)) ?? ""
+                return
             }
+            // Other values, such as `false`, 0 and an empty text, report no error.
+            let members = try decoder.container(keyedBy: Key.self)
+            let words = [Key.type, .code, .status].compactMap { try? members.decode(String.self, forKey: $0) }
+            // The word `error` only says that the object is a report.
+            kind =
+                words.first { $0 != "error" } ?? (try? members.decode(Int.self, forKey: .code)).map(String.init)
+                ?? ""
+            message = (try? members.decode(String.self, forKey: .message)) ?? ""
         }
     }
 
@@ -99,7 +101,7 @@ private struct Report: Decodable {
     }
 
     init(from decoder: any Decoder) throws {
-        error = try decoder.container(keyedBy: Key.self).decodeIfPresent(Detail.self, forKey: .error)
+        error = try? decoder.container(keyedBy: Key.self).decode(Detail.self, forKey: .error)
         detail = try Detail(from: decoder)
     }
 }

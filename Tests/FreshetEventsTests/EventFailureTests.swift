@@ -28,6 +28,7 @@ final class EventFailureTests: XCTestCase {
         for data in [
             "", "x", "[DONE]", #"{"a":"\"error\":{}"}"#, #"{"error":null}"#, #"{"a":{"error":{}}}"#, #"["error"]"#,
             #""error""#, #"{"errors":[]}"#, #"{"a":"error"}"#, #""error"#,
+            #"{"error":false}"#, #"{"error":0}"#, #"{"error":""}"#, #"{"error":[]}"#,
         ] {
             XCTAssertNil(failure(data), data)
         }

@@ -45,6 +45,8 @@ struct EventSourceState {
     var delay: (any Disposable)?
     var closing: (any Disposable)?
     private var refusal: EventStreamRefusal?
+    /// A change of the credential under which the current attempt was sent, reported before its head.
+    private var earlyChange: CredentialChange?
     private var lastLife: Instant
     private let openTimeout: Duration?
     /// Whether every event is delivered and has no other meaning.
@@ -91,7 +93,7 @@ struct EventSourceState {
                     ? .start : .refused(source.located(EventSource.invalidLastEventID)),
                 at: now)
         case .request(let event, connection): receive(event, at: now)
-        case .waited(connection): apply(.waited, at: now)
+        case .waited(connection): apply(.waited(hasID: hasID), at: now)
         case .overdue(connection, let due): checkLife(at: max(now, due))
         case .refused(connection): apply(.refused(source.located(EventSource.shuttingDown)), at: now)
         case .hold(let isHeld):
@@ -108,6 +110,8 @@ struct EventSourceState {
         nextAction = 0
         if !isOver { finish() }
     }
+
+    private var hasID: Bool { !parser.lastEventID.isEmpty }
 
     private mutating func apply(_ input: EventSourceStateMachine.Input, at now: Instant) {
         if let time = parser.reconnectionTime { machine.reconnectionTimeReceived(time) }
@@ -141,6 +145,7 @@ struct EventSourceState {
         connection += 1
         isOpen = false
         refusal = nil
+        earlyChange = nil
         actions.append(.leave([current, delay, watchdog, closing].compactMap { $0 }))
         (current, delay, watchdog, closing) = (nil, nil, nil, nil)
     }
@@ -175,10 +180,13 @@ extension EventSourceState {
             watch(at: now)
             refusal = EventStreamRefusal(head, verdict, client: source.client)
             if refusal == nil { apply(.headReceived(head, verdict), at: now) }
+            if let earlyChange, isOpen { apply(.credentialChanged(earlyChange, hasID: hasID), at: now) }
         case .next(.body(let bytes)):
             if refusal?.append(bytes) == true { endRefusal(at: now) }
+        case .next(.attempt): earlyChange = nil
         case .next(.credentialChanged(let change)):
-            apply(.credentialChanged(change, hasID: !parser.lastEventID.isEmpty), at: now)
+            if !isOpen { earlyChange = change }
+            apply(.credentialChanged(change, hasID: hasID), at: now)
         case .next: break
         case .error where refusal != nil, .completed where refusal != nil: endRefusal(at: now)
         case .error(let error): apply(.failed(error), at: now)
@@ -199,10 +207,15 @@ extension EventSourceState {
         var hasEvents = false
         /// The input after the events of this piece. Once it is set, the rest of the piece is ignored.
         var ending: EventSourceStateMachine.Input?
+        var endID = ""
         defer {
             if hasEvents { machine.recordDelivery() }
             actions += emitted
-            if let ending { apply(ending, at: now) }
+            if let ending {
+                apply(ending, at: now)
+                // The next connection asks for the events that were ignored.
+                parser = ServerSentEventParser(lastEventID: endID, limit: source.settings.maximumEventSize)
+            }
         }
         let (source, isPlain) = (source, isPlain)
         try parser.parse(bytes, comment: { if ending == nil { emitted.append(.emit(.comment($0))) } }) { event in
@@ -216,6 +229,7 @@ extension EventSourceState {
             case .end: ending = .terminated
             case .failure(let error): ending = .reported(source.located(error))
             }
+            if ending != nil { endID = event.id }
         }
     }
 }

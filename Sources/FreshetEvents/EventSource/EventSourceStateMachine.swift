@@ -20,8 +20,8 @@ struct EventSourceStateMachine {
         case refused(any Error)
         /// `hasID` is true if there is a last event ID.
         case credentialChanged(CredentialChange, hasID: Bool)
-        /// The delay is over.
-        case waited
+        /// The delay is over. `hasID` is true if there is a last event ID.
+        case waited(hasID: Bool)
     }
 
     enum Action {
@@ -100,6 +100,8 @@ struct EventSourceStateMachine {
         case (.open, .credentialChanged(let change, let hasID)):
             // Without an ID, the events between the two connections would be lost.
             if hasID || !hasDelivered { outdate(by: change, &actions) }
+        case (.open, .waited(hasID: false)) where hasDelivered:
+            isOutdated = false
         case (.open, .waited):
             actions += [.cancel, .emit(.reconnecting(after: .zero, dueTo: .credentialChanged))]
             connect(&actions)

@@ -18,6 +18,12 @@ final class AuthenticatedBench: @unchecked Sendable {
     /// The number of the tokens, and whether the access token is valid.
     private let tokens = Locked((newest: 1, works: true))
     private let expiry = PublishSubject<Void>()
+    /// The time before the head of each stream.
+    var delay: Duration? {
+        get { delays.withLock { $0 } }
+        set { delays.withLock { $0 = newValue } }
+    }
+    private let delays = Locked<Duration?>(nil)
     /// Whether each event arrives as two pieces, 50 ms apart.
     private let comesInHalves: Bool
 
@@ -55,7 +61,7 @@ final class AuthenticatedBench: @unchecked Sendable {
                 return ScriptedResponse.json("{\(pair)\(expiresIn)}").after(.milliseconds(50))
             }
         }
-        api.route { [tokens, scheduler, expiry, comesInHalves] request in
+        api.route { [tokens, scheduler, expiry, comesInHalves, delays] request in
             guard tokens.withLock({ $0.works && request.bearerToken == "a\($0.newest)" }) else {
                 return ScriptedResponse(status: .unauthorized, body: "expired")
             }
@@ -67,7 +73,9 @@ final class AuthenticatedBench: @unchecked Sendable {
                     if pieces == 1 { return Array(event.utf8) }
                     return Array((tick.isMultiple(of: 2) ? event.dropLast(4) : event.suffix(4)).utf8)
                 }
-            return .streaming(numbers.take(until: expiry), headers: [.contentType: "text/event-stream"])
+            let stream = ScriptedResponse.streaming(
+                numbers.take(until: expiry), headers: [.contentType: "text/event-stream"])
+            return delays.withLock { $0 }.map { stream.after($0) } ?? stream
         }
     }
 

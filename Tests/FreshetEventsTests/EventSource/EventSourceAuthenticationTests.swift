@@ -124,6 +124,19 @@ final class EventSourceAuthenticationTests: XCTestCase {
         finish(bench)
     }
 
+    /// Some servers send the head with the first event.
+    func testATokenThatExpiresBeforeTheHeadReopensTheStream() throws {
+        let bench = try AuthenticatedBench(lifetime: 30)
+        bench.delay = .seconds(35)
+        recorders = try bench.follow()
+        bench.scheduler.advanceTo(30_000)
+        bench.delay = nil
+        bench.scheduler.advanceTo(50_000)
+        XCTAssertEqual(recorders[0].reasons, ["credential changed"])
+        XCTAssertTrue(recorders[0].isWhole)
+        finish(bench)
+    }
+
     func testATokenWithLessThanATickLeftIsReopenedOnce() throws {
         let bench = try AuthenticatedBench(lifetime: 30, wallClockLag: 0.0002)
         recorders = try bench.follow()

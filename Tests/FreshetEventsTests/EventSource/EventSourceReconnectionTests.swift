@@ -30,6 +30,17 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
         XCTAssertEqual(waits(), [3500, 4000, 3500, 4000])
     }
 
+    /// Otherwise it would depend on the pieces in which the server's bytes arrive.
+    func testTheEventsAfterAnErrorInTheSamePieceAreAskedForAgain() throws {
+        bench.settings.failure = EventFailure.common
+        let error = "event: error\ndata: {\"error\":{\"type\":\"overloaded_error\"}}\n\n"
+        bench.transport.enqueue(
+            .endless("id: 5\ndata: a\n\n\(error)id: 6\ndata: b\n\n"), .endless("id: 6\ndata: b\n\n"))
+        _ = try bench.run()
+        XCTAssertEqual(bench.lastEventIDs, [nil, "5"])
+        XCTAssertEqual(bench.events.map(\.data), ["a", "b"])
+    }
+
     func testAReconnectionTimeOfZeroIsLimitedByTheMinimum() throws {
         bench.settings.random = { 0.5 }
         bench.transport.route { _ in .events("retry: 0\ndata: a\n\n") }
