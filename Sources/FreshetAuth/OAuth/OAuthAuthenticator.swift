@@ -81,9 +81,20 @@ public struct OAuthAuthenticator: Authenticator {
     public var needsLogin: Bool { grant.needsLogin }
 
     public func refresh(_ credential: Credential?) -> Single<Credential> {
-        grant.fields(credential, tokenURL).flatMap { form in
+        // Other grants send nothing of the stored tokens.
+        if grant.needsLogin, isOfAnotherServer(credential) { return .error(RefreshRefusal.ofAnotherServer) }
+        return grant.fields(credential, tokenURL).flatMap { form in
             try request(form + fields, key: credential?.details.proofKey)
         }
+    }
+
+    /// Whether another authorization server has issued the tokens, as far as it is known. It alone may receive them. Source: RFC
+    /// 6749 section 10.4.
+    private func isOfAnotherServer(_ credential: Credential?) -> Bool {
+        guard let issuer, let other = credential?.details.issuer else { return false }
+        // People often write an issuer with or without its final slash.
+        func name(_ issuer: String) -> Substring { issuer.hasSuffix("/") ? issuer.dropLast() : issuer[...] }
+        return name(issuer) != name(other)
     }
 
     /// Sends one token request.
@@ -128,7 +139,8 @@ public struct OAuthAuthenticator: Authenticator {
     public func excludes(_ request: Request) -> Bool { placement.excludes(request) }
 
     public func revoke(_ credential: Credential) -> Completable {
-        revocation?.revoke(credential, headers: headers) ?? .empty()
+        if isOfAnotherServer(credential) { return .error(RefreshRefusal.ofAnotherServer) }
+        return revocation?.revoke(credential, headers: headers) ?? .empty()
     }
 
     /// Checks the type and the scope of a token. A token of an unknown type must not be used. Source: RFC 6749 section 7.1.

@@ -15,6 +15,8 @@ public struct RefreshRefusal: Error, Sendable, CustomStringConvertible, CustomDe
         self.response = response
     }
 
+    static let ofAnotherServer = Self("the stored tokens are of another authorization server")
+
     public var description: String { message }
     public var debugDescription: String { message }
 }

@@ -76,7 +76,9 @@ public struct TokenEndpoint: Sendable {
             throw failure(response)
         }
         do throws(MalformedTokenResponse) {
-            var credential = try reader.credential(in: response) { _ throws(MalformedTokenResponse) in }
+            var credential = try reader.credential(in: response) { document throws(MalformedTokenResponse) in
+                try checkType(in: document, isBound: key != nil)
+            }
             credential.details.issuer = issuer
             credential.details.proofKey = key
             return credential
@@ -84,6 +86,18 @@ public struct TokenEndpoint: Sendable {
             throw HTTPClientError(
                 .decoding, phase: .decoding, origin: url.origin.description,
                 message: "the response of the token endpoint makes no sense: \(error.reason)", response: response)
+        }
+    }
+
+    /// Checks the type of a token. A Bearer token that was asked for with a proof can be used without it. Source: RFC 6749
+    /// section 7.1, RFC 9449 section 5.
+    private func checkType(in document: JSONValue, isBound: Bool) throws(MalformedTokenResponse) {
+        guard case .object(let members) = document else { return }
+        switch members["token_type"] {
+        case .string(let type)? where isBound && type.lowercased() != "dpop":
+            throw MalformedTokenResponse("its token_type is not DPoP, so its token is bound to no key")
+        case nil, .null?, .string?: break
+        default: throw MalformedTokenResponse("its token_type is no text")
         }
     }
 

@@ -89,6 +89,10 @@ public final class AccountInterceptor: RequestInterceptor {
         member(of: request)?.peek(at: head, of: request) ?? .nothing
     }
 
+    public func received(_ head: HTTPResponse, for request: Request) {
+        member(of: request)?.received(head, for: request)
+    }
+
     public func observe(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
         member(of: request)?.observe(attempt, of: request)
     }

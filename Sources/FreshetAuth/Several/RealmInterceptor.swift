@@ -81,6 +81,10 @@ public final class RealmInterceptor: RequestInterceptor {
         return peek
     }
 
+    public func received(_ head: HTTPResponse, for request: Request) {
+        request.tags[RealmHistory.self]?.chosen?.received(head, for: request)
+    }
+
     public func observe(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
         request.tags[RealmHistory.self]?.chosen?.observe(attempt, of: request)
     }

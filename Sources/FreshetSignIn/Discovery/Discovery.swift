@@ -33,7 +33,7 @@ public struct Discovery: Sendable {
     public func server(issuer: String) -> Single<AuthorizationServer> {
         .deferred {
             let url = try Self.url(issuer)
-            return self.server(issuer, at: Self.serverAddresses(of: url)[...], mismatch: nil)
+            return self.server(issuer, at: Self.serverAddresses(of: url)[...], problem: nil)
         }
     }
 
@@ -49,19 +49,18 @@ public struct Discovery: Sendable {
     }
 
     private func server(
-        _ issuer: String, at addresses: ArraySlice<RequestURL>, mismatch: HTTPClientError?
+        _ issuer: String, at addresses: ArraySlice<RequestURL>, problem: HTTPClientError?
     ) -> Single<AuthorizationServer> {
         guard let address = addresses.first else {
-            return .error(mismatch ?? .discovery("\(issuer) has no metadata at its well-known addresses"))
+            return .error(problem ?? .discovery("\(issuer) has no metadata at its well-known addresses"))
         }
-        return document(at: address).flatMap { document in
-            guard let document else {
-                return self.server(issuer, at: addresses.dropFirst(), mismatch: mismatch)
-            }
+        @Sendable func next(_ problem: HTTPClientError?) -> Single<AuthorizationServer> {
+            self.server(issuer, at: addresses.dropFirst(), problem: problem)
+        }
+        return document(at: address).flatMap { finding in
+            guard case .document(let document) = finding else { return next(finding.problem ?? problem) }
             let server = try AuthorizationServer(document)
-            guard server.issuer == issuer else {
-                return self.server(issuer, at: addresses.dropFirst(), mismatch: Self.mismatch(issuer, server.issuer))
-            }
+            guard server.issuer == issuer else { return next(Self.mismatch(issuer, server.issuer)) }
             for endpoint in server.endpoints where endpoint.origin.isExposed && !self.allowsPlainHTTP {
                 throw HTTPClientError.discovery("it has an endpoint over plain http: \(endpoint.redacted)", at: address)
             }
@@ -82,20 +81,22 @@ public struct Discovery: Sendable {
             if let text = challenge?["resource_metadata"] {
                 let metadata = try Self.url(text)
                 try Self.check(metadata, namedBy: url)
-                return self.resource(at: url, [metadata])
+                return self.resource(at: url, [metadata], problem: nil)
             }
-            return self.resource(at: url, Self.resourceAddresses(of: url)[...])
+            return self.resource(at: url, Self.resourceAddresses(of: url)[...], problem: nil)
         }
     }
 
     private func resource(
-        at url: RequestURL, _ addresses: ArraySlice<RequestURL>
+        at url: RequestURL, _ addresses: ArraySlice<RequestURL>, problem: HTTPClientError?
     ) -> Single<ProtectedResource> {
         guard let address = addresses.first else {
-            return .error(HTTPClientError.discovery("it has no metadata of a protected resource", at: url))
+            return .error(problem ?? .discovery("it has no metadata of a protected resource", at: url))
         }
-        return document(at: address).flatMap { document in
-            guard let document else { return self.resource(at: url, addresses.dropFirst()) }
+        return document(at: address).flatMap { finding in
+            guard case .document(let document) = finding else {
+                return self.resource(at: url, addresses.dropFirst(), problem: finding.problem ?? problem)
+            }
             guard let resource = ProtectedResource(document) else {
                 throw HTTPClientError.discovery("it is no metadata of a protected resource", at: address)
             }
@@ -171,10 +172,18 @@ public struct Discovery: Sendable {
 
     // MARK: Documents
 
+    /// What an address has.
+    private enum Finding: Sendable {
+        case document(JSONValue)
+        case nothing
+        /// Something else than a document, such as the page that an application shows at every address.
+        case page(HTTPClientError)
+
+        var problem: HTTPClientError? { if case .page(let problem) = self { problem } else { nil } }
+    }
+
     /// Reads the document at `url`.
-    ///
-    /// - Returns: `nil` if there is none at that address.
-    private func document(at url: RequestURL, redirects: Int = 0) -> Single<JSONValue?> {
+    private func document(at url: RequestURL, redirects: Int = 0) -> Single<Finding> {
         if url.origin.isExposed, !allowsPlainHTTP {
             return .error(
                 HTTPClientError.discovery("metadata would come over plain http from another machine", at: url))
@@ -186,9 +195,9 @@ public struct Discovery: Sendable {
                 switch response.status.code {
                 case 200:
                     guard let document = try? JSONValue(response.body) else {
-                        throw HTTPClientError.discovery("what is there is no JSON", at: url)
+                        return .just(.page(.discovery("what is there is no JSON", at: url)))
                     }
-                    return .just(document)
+                    return .just(.document(document))
                 case 300..<400:
                     let next = try Self.target(of: response, from: url)
                     guard redirects < Self.redirectLimit else {
@@ -197,7 +206,7 @@ public struct Discovery: Sendable {
                     return self.document(at: next, redirects: redirects + 1)
                 case 500...:
                     throw HTTPClientError.discovery("the server responded with \(response.status.code)", at: url)
-                default: return .just(nil)
+                default: return .just(.nothing)
                 }
             }
     }

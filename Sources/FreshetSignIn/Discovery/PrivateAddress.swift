@@ -17,16 +17,17 @@ extension Origin {
             var address = in6_addr()
             guard inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1 else { return false }
             return withUnsafeBytes(of: address) { bytes in
-                // ::ffff:a.b.c.d is an IPv4 address.
-                if bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
+                // ::ffff:a.b.c.d and ::a.b.c.d are IPv4 addresses.
+                let isMapped = bytes[10] == 0xFF && bytes[11] == 0xFF
+                if bytes.prefix(10).allSatisfy({ $0 == 0 }), isMapped || (bytes[10] == 0 && bytes[11] == 0) {
                     return Self.isPrivate(Array(bytes.suffix(4)))
                 }
                 return bytes[0] & 0xFE == 0xFC || (bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80)
-                    || bytes.allSatisfy { $0 == 0 }
             }
         }
         var address = in_addr()
-        guard inet_pton(AF_INET, host, &address) == 1 else { return false }
+        // Unlike `inet_pton`, this knows the short and the hexadecimal forms, which a connection accepts too.
+        guard inet_aton(host, &address) == 1 else { return false }
         return withUnsafeBytes(of: address) { Self.isPrivate(Array($0)) }
     }
 

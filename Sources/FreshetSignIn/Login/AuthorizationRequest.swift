@@ -122,3 +122,12 @@ public struct Callback: Sendable {
         return String(validating: bytes, as: UTF8.self)
     }
 }
+
+extension Callback: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Has the names of the parameters alone, because the code and the state are secrets.
+    public var description: String { "Callback(\(parameters.keys.sorted().joined(separator: " ")))" }
+
+    public var debugDescription: String { description }
+
+    public var customMirror: Mirror { Mirror(self, children: ["parameters": parameters.keys.sorted()]) }
+}

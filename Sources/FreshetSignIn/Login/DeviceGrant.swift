@@ -101,8 +101,14 @@ enum DevicePoll {
         case nil where response.status.code == 429:
             self = .later(interval: interval + .seconds(5), wait: interval + .seconds(5))
         case nil where response.status.code >= 500 || response.status.code == 408: self = backoff
+        // A page of a gateway says nothing about the grant.
+        case nil where response.status.kind == .successful && !Self.hasObject(response): self = backoff
         default: self = .granted(response)
         }
+    }
+
+    private static func hasObject(_ response: Response) -> Bool {
+        if case .object? = try? JSONValue(response.body) { true } else { false }
     }
 
     private static func interval(in response: Response) -> Duration? {

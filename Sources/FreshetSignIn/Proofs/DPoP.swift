@@ -80,10 +80,12 @@ public final class DPoP: ProofOfPossession {
             .contains { $0.scheme == "dpop" && $0["error"] == OAuthErrorCode.useDPoPNonce.rawValue }
     }
 
-    /// Records the nonce and the clock of the server. Any response can have the next nonce (section 8.2).
+    /// Records the nonce and the clock of the server. Any response can have the next nonce (section 8.2). The date of a response
+    /// with an `Age` is that of a cache's entry, not the time.
     public func received(_ head: HTTPResponse, from origin: Origin) {
         let nonce = head.headerFields[.dpopNonce]
-        let date = head.headerFields[.date].flatMap { HTTPDate.secondsSince1970($0) }
+        let isStored = head.headerFields[.age] != nil
+        let date = isStored ? nil : head.headerFields[.date].flatMap { HTTPDate.secondsSince1970($0) }
         guard nonce != nil || date != nil else { return }
         let now = secondsSince1970()
         state.withLock { state in

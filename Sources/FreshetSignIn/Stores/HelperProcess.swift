@@ -15,14 +15,15 @@ enum HelperProcess {
         var output: [UInt8]
     }
 
-    /// The longest wait for output, in milliseconds. A person may have to unlock a keyring first.
-    private static let timeout: Int32 = 60_000
     private static let longestOutput = 1 << 20
 
     /// Runs the program and returns its status and its output.
     ///
+    /// - Parameter timeout: the longest wait for its end. A person may have to unlock a keyring first.
     /// - Throws: `StoreError` if the program cannot be started or does not end.
-    static func run(_ command: String, _ argument: String, input: [UInt8]) throws -> Result {
+    static func run(
+        _ command: String, _ argument: String, input: [UInt8], timeout: Duration = .seconds(60)
+    ) throws -> Result {
         let (toChild, fromChild) = (try sockets(), try sockets())
         defer { for end in [toChild.ours, fromChild.ours] { close(end) } }
         let child: pid_t
@@ -30,12 +31,30 @@ enum HelperProcess {
             defer { for end in [toChild.theirs, fromChild.theirs] { close(end) } }
             child = try spawn(command, argument, reading: toChild.theirs, writing: fromChild.theirs)
         }
-        let output = exchange(input, writing: toChild.ours, reading: fromChild.ours)
-        if output == nil { kill(-child, SIGKILL) }
-        var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0 && errno == EINTR {}
-        guard let output else { throw StoreError("\(command) did not end within \(timeout / 1000) s") }
+        let end = ContinuousClock.now.advanced(by: timeout)
+        guard let output = exchange(input, writing: toChild.ours, reading: fromChild.ours, until: end),
+            let status = status(of: child, until: end)
+        else {
+            kill(-child, SIGKILL)
+            while waitpid(child, nil, 0) < 0 && errno == EINTR {}
+            throw StoreError("\(command) did not end within \(timeout), or its status can't be had")
+        }
         return Result(status: status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F), output: output)
+    }
+
+    /// Waits for the end of the program, which can close its output before.
+    ///
+    /// - Returns: its status; `nil` if it does not end in time, or if this program ignores the ends of its children.
+    private static func status(of child: pid_t, until end: ContinuousClock.Instant) -> Int32? {
+        var status: Int32 = 0
+        while true {
+            switch waitpid(child, &status, WNOHANG) {
+            case child: return status
+            case -1 where errno != EINTR: return nil
+            default: if ContinuousClock.now >= end { return nil }
+            }
+            usleep(2000)
+        }
     }
 
     /// Returns a connected pair of sockets. With a pipe, a helper that exits before it has read would end this program with a
@@ -74,8 +93,9 @@ enum HelperProcess {
     /// Sends `input` and receives the output at the same time, because a helper can write before it has read everything.
     ///
     /// - Returns: the output, or `nil` if it is not complete in time.
-    private static func exchange(_ input: [UInt8], writing: Int32, reading: Int32) -> [UInt8]? {
-        let end = ContinuousClock.now.advanced(by: .milliseconds(timeout))
+    private static func exchange(
+        _ input: [UInt8], writing: Int32, reading: Int32, until end: ContinuousClock.Instant
+    ) -> [UInt8]? {
         var unsent = input[...]
         var output: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16 * 1024)

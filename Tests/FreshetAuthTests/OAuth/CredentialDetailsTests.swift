@@ -49,6 +49,20 @@ final class CredentialDetailsTests: XCTestCase {
         }
     }
 
+    /// A profile or a program can be changed to another server, and keep its store.
+    func testARefreshTokenIsNotSentToAnotherIssuer() throws {
+        var credential = pair(1)
+        for (issuer, isSent) in [("https://id.example/", true), ("https://other.example", false), (nil, true)] {
+            credential.details.issuer = issuer
+            let bench = OAuthBench()
+            let refreshing = try bench.refresh(
+                .json(#"{"access_token":"a2"}"#), of: credential,
+                by: bench.authenticator { $0.issuer = "https://id.example" })
+            XCTAssertEqual(bench.server.requestCount, isSent ? 1 : 0, "\(issuer ?? "none")")
+            if case .failure(let error)? = refreshing { XCTAssertTrue(error is RefreshRefusal) }
+        }
+    }
+
     func testMembersThatARefreshDoesNotRepeatAreKept() throws {
         var earlier = pair(1)
         earlier.details.scope = "read"

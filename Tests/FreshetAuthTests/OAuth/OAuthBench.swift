@@ -39,12 +39,12 @@ final class OAuthBench: Sendable {
         return ending.value
     }
 
-    /// The result of refreshing `pair(1)` when the server sends `response`.
-    func refresh(_ response: ScriptedResponse, by authenticator: OAuthAuthenticator? = nil) throws -> Result<
-        Credential, any Error
-    >? {
+    /// The result of refreshing `credential` when the server sends `response`.
+    func refresh(
+        _ response: ScriptedResponse, of credential: Credential = pair(1), by authenticator: OAuthAuthenticator? = nil
+    ) throws -> Result<Credential, any Error>? {
         server.enqueue(response)
-        return result(try (authenticator ?? self.authenticator()).refresh(pair(1)))
+        return result(try (authenticator ?? self.authenticator()).refresh(credential))
     }
 
     /// Whether a gate ends the session after `response`; `nil` if the response gives a credential.

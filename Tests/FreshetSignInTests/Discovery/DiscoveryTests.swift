@@ -131,13 +131,32 @@ final class DiscoveryTests: XCTestCase {
         }
     }
 
+    /// An application with one page shows it at every address.
+    func testAPageInsteadOfADocumentDoesNotEndTheSearch() throws {
+        let page = ScriptedResponse(body: "<html>")
+        let bench = LoginBench()
+        bench.script(page, metadata("https://id.example"))
+        XCTAssertEqual(try server("https://id.example", bench).tokenEndpoint?.pathAndQuery, "/token")
+        let empty = LoginBench()
+        empty.script(page, page)
+        XCTAssertThrowsError(try server("https://id.example", empty)) { error in
+            XCTAssertTrue("\(error)".contains("what is there is no JSON"), "\(error)")
+        }
+        let url = try RequestURL("https://api.example/mcp")
+        let below = LoginBench()
+        below.script(page, .json(#"{"resource":"https://api.example","authorization_servers":["https://id.example"]}"#))
+        XCTAssertNil(code { _ = try result(below, Discovery(client: below.client).resource(at: url)) })
+    }
+
     /// A server of the public network must not make this machine send requests to its private network.
     func testAPrivateAddressIsUsedOnlyIfItsOwnNetworkNamesIt() throws {
         let addresses = [
             "https://127.0.0.1", "https://10.0.0.1", "https://192.168.1.1", "https://172.16.0.1",
             "https://169.254.169.254",
             "https://100.64.0.1", "https://0.0.0.0", "https://[::1]", "https://[fd00::1]", "https://[fe80::1]",
-            "https://[::ffff:10.0.0.1]", "https://localhost",
+            "https://[::ffff:10.0.0.1]", "https://[::10.0.0.1]", "https://[::]", "https://localhost",
+            "https://2130706433",
+            "https://0x7f000001", "https://127.1",
         ]
         for address in addresses {
             let bench = LoginBench()

@@ -107,6 +107,19 @@ final class DeviceLoginTests: XCTestCase {
         let bench = try run(code(), ScriptedResponse(status: .badGateway, body: "<html>"), lost, pending, granted)
         XCTAssertEqual(bench.times.withLock { $0 }, [0, 5, 15, 35, 40])
         XCTAssertNotNil(bench.credential)
+        let portal = try run(code(), ScriptedResponse(body: "<html>"), granted)
+        XCTAssertEqual(portal.times.withLock { $0 }, [0, 5, 15])
+        XCTAssertNotNil(portal.credential)
+    }
+
+    /// A Bearer token could be used by anybody who has it, and the API would refuse it as one of another type.
+    func testALoginWithProofsRefusesABearerToken() throws {
+        for (type, isRight) in [("DPoP", true), ("dpop", true), ("Bearer", false)] {
+            let bench = LoginBench()
+            bench.script(code(), .json(#"{"access_token":"a","token_type":"\#(type)"}"#))
+            bench.run(try bench.device(proof: DPoP()).events())
+            XCTAssertEqual(bench.error?.code, isRight ? nil : .decoding, type)
+        }
     }
 
     /// ramosbugs/oauth2-rs#214: the waits doubled past the expiry.

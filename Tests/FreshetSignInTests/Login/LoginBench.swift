@@ -38,9 +38,13 @@ final class LoginBench: Sendable {
             secondsSince1970: { [scheduler] in 1000 + scheduler.now.sinceStart / .seconds(1) })
     }
 
-    func device(_ scope: LoginScope = LoginScope(), limit: Duration? = nil) throws -> DeviceLogin {
-        DeviceLogin(
-            endpoint: try endpoint(), deviceURL: try RequestURL("https://id.example/device"), scope: scope,
+    func device(
+        _ scope: LoginScope = LoginScope(), limit: Duration? = nil, proof: (any ProofOfPossession)? = nil
+    ) throws -> DeviceLogin {
+        var endpoint = try endpoint()
+        endpoint.proofOfPossession = proof
+        return DeviceLogin(
+            endpoint: endpoint, deviceURL: try RequestURL("https://id.example/device"), scope: scope,
             limit: limit, scheduler: scheduler,
             secondsSince1970: { [scheduler] in 1000 + scheduler.now.sinceStart / .seconds(1) })
     }

@@ -14,7 +14,7 @@ final class DPoPBench {
     let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
     let api: StubTransport
     let identity: StubTransport
-    private let interceptor: AuthenticationInterceptor
+    let interceptor: AuthenticationInterceptor
 
     init() throws {
         api = StubTransport(scheduler: scheduler)
@@ -34,9 +34,9 @@ final class DPoPBench {
             scheduler: scheduler, secondsSince1970: clock)
     }
 
-    func get(retrying: Bool = false) throws -> Response {
+    func get(retrying: Bool = false, through wrapper: (any RequestInterceptor)? = nil) throws -> Response {
         let policy: [any RequestInterceptor] = retrying ? [RetryPolicy(limit: 1)] : []
-        let client = HTTPClient(transport: api, scheduler: scheduler, interceptors: [interceptor] + policy)
+        let client = HTTPClient(transport: api, scheduler: scheduler, interceptors: [wrapper ?? interceptor] + policy)
         return try result(client.get("https://api.example/items?q=1"))
     }
 

@@ -63,6 +63,28 @@ final class DPoPTests: XCTestCase {
         XCTAssertEqual(bench.identity.requestCount, 0)
     }
 
+    func testInterceptorsOfSeveralCredentialsPassNoncesOn() throws {
+        for isByRealm in [true, false] {
+            let bench = try DPoPBench()
+            let interceptor = bench.interceptor
+            let wrapper: any RequestInterceptor =
+                isByRealm
+                ? RealmInterceptor([], otherwise: interceptor)
+                : AccountInterceptor(defaultKey: CredentialKey(account: "anna")) { _ in interceptor }
+            bench.api.enqueue(bench.nonce("n1"))
+            XCTAssertEqual(try bench.get(through: wrapper).status, .ok)
+            XCTAssertEqual(try bench.api.requests.map { try Proof($0).claims["nonce"] }, [nil, .string("n1")])
+        }
+    }
+
+    /// The date of a stored response is the time of its creation.
+    func testTheDateOfAResponseFromACacheIsNotTheTimeOfTheServer() throws {
+        let bench = try DPoPBench()
+        bench.api.enqueue(ScriptedResponse(headers: [.date: "Thu, 01 Jan 1970 01:00:00 GMT", .age: "2600"]))
+        for _ in 1...2 { _ = try bench.get() }
+        XCTAssertEqual(try bench.api.requests.map { try Proof($0).claims["iat"] }, [.number(1000), .number(1000)])
+    }
+
     /// NotASithLord/peerd#301: the client sent requests for ever.
     func testAServerThatDemandsNewNoncesReceivesFourRequests() throws {
         let bench = try DPoPBench()

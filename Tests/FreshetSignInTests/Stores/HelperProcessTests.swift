@@ -43,6 +43,17 @@ final class HelperProcessTests: XCTestCase {
         }
     }
 
+    func testAHelperThatRunsAfterItsOutputIsStoppedAtTheLimit() throws {
+        let helper = try TestHelper("exec >&- 2>&-; exec sleep 1000")
+        helper.install()
+        defer { helper.remove() }
+        XCTAssertThrowsError(
+            try HelperProcess.run("docker-credential-\(helper.name)", "get", input: [], timeout: .milliseconds(200))
+        ) { error in
+            XCTAssertTrue("\(error)".contains("did not end"), "\(error)")
+        }
+    }
+
     /// A helper that fails leaves the old record. A helper that truncates a record is distinguished from one that keeps it.
     func testARecordThatAHelperDropsIsAStoreError() throws {
         let get = "get) cat > /dev/null; echo '{\"ServerURL\":\"s\",\"Secret\":\"{\\\"version\\\":1}\"}' ;;"
