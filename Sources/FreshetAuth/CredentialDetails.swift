@@ -23,6 +23,20 @@ public struct CredentialDetails: Sendable, Hashable {
     public init() {}
 }
 
+extension CredentialDetails: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Has no secret: the ID token, the key and the values of ``extra`` are left out.
+    public var description: String {
+        let others = extra.isEmpty ? "" : ", others: \(extra.keys.sorted().joined(separator: " "))"
+        return "CredentialDetails(issuer: \(issuer ?? "unknown"), scope: \(scope ?? "unknown")\(others))"
+    }
+
+    public var debugDescription: String { description }
+
+    public var customMirror: Mirror {
+        Mirror(self, children: ["issuer": issuer as Any, "scope": scope as Any, "others": extra.keys.sorted()])
+    }
+}
+
 extension CredentialDetails {
     /// Returns these details, with missing values taken from `earlier`: a server can omit unchanged values from a refresh.
     /// The IDs of `earlier` replace those of these details.

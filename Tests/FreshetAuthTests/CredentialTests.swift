@@ -11,6 +11,11 @@ final class CredentialTests: XCTestCase {
         dump(record, to: &dumped)
         dumped += "\(record) \(String(reflecting: record))"
         dump(credential, to: &dumped)
+        var details = CredentialDetails()
+        (details.idToken, details.proofKey, details.scope) = ("secret-i", "secret-k", "s3")
+        details.extra = ["authed_user": .object(["access_token": .string("secret-x")])]
+        dump(details, to: &dumped)
+        dumped += "\(details) \(String(reflecting: details))"
         for text in [dumped, "\(credential)", String(reflecting: credential), String(describing: Optional(credential))]
         {
             XCTAssertFalse(text.contains("secret"), text)

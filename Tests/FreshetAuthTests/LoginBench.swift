@@ -1,4 +1,5 @@
 import FreshetCore
+import FreshetCrypto
 import FreshetHTTP
 import FreshetHTTPTesting
 import FreshetTesting
@@ -88,6 +89,10 @@ final class LoginBench {
         credential.details.idToken = idToken
         gate.login(credential).subscribe().disposed(by: bag)
         scheduler.advanceBy(1)
+    }
+
+    static func idToken(_ subject: String) -> String {
+        "e30.\(Base64URL.encoded(#"{"iss":"i","sub":"\#(subject)"}"#.utf8)).x"
     }
 
     func logOut() {

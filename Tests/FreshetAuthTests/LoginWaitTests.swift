@@ -22,10 +22,6 @@ final class LoginWaitTests: XCTestCase {
         return settings
     }
 
-    private func idToken(_ subject: String) -> String {
-        "e30.\(Base64URL.encoded(#"{"iss":"i","sub":"\#(subject)"}"#.utf8)).x"
-    }
-
     /// #62 and #67: requests were sent twice, and without a token.
     func testRequestsContinueInOrderWithTheCredentialOfTheLogin() throws {
         let bench = try LoginBench(settings: waiting(), first: .some(nil))
@@ -122,12 +118,12 @@ final class LoginWaitTests: XCTestCase {
     func testRequestsOfOneAccountAreNotSentAsAnother() throws {
         for (subject, outcome) in [("anna", "/a"), ("bert", "/a login_required")] {
             var first = Credential(accessToken: "a", refreshToken: "r")
-            first.details.idToken = idToken("anna")
+            first.details.idToken = LoginBench.idToken("anna")
             let bench = try LoginBench(settings: waiting(), first: first, refuses: true)
             bench.api.enqueue(ScriptedResponse(status: .unauthorized))
             bench.begin("/a")
             bench.pass(5)
-            bench.logIn("n", idToken: idToken(subject))
+            bench.logIn("n", idToken: LoginBench.idToken(subject))
             bench.pass(1)
             XCTAssertEqual(bench.endings, [outcome])
         }

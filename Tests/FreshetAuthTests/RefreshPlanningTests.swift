@@ -76,4 +76,15 @@ final class RefreshPlanningTests: XCTestCase {
             XCTAssertEqual(bench.refreshes.withLock { $0 }, isIdle ? 1 : 0)
         }
     }
+
+    func testARefreshTokenThatLastsLongerThanAnyClockCountsIsNotRefreshedWhileIdle() throws {
+        var settings = RefreshGate.Settings()
+        settings.refreshesWhileIdle = true
+        var first = Credential(accessToken: "a", refreshToken: "r")
+        first.details.refreshExpiresAt = 1e30
+        let bench = try LoginBench(settings: settings, first: first)
+        _ = bench.get()
+        bench.pass(3600)
+        XCTAssertEqual(bench.refreshes.withLock { $0 }, 0)
+    }
 }

@@ -35,6 +35,9 @@ struct CredentialLifetime: Sendable, Hashable {
     var advisory: Double
     var mandatory: Double
 
+    /// Half a century in seconds, which both clocks can count with.
+    private static let longest = 1.6e9
+
     static let endless = CredentialLifetime(ahead: .never, due: .never, end: .never, advisory: 0, mandatory: 0)
 
     /// Computes the lifetime of `credential`. If its expiry is unknown and its access token is a JWT, the token's `exp`
@@ -45,7 +48,7 @@ struct CredentialLifetime: Sendable, Hashable {
         if credential.expiresAt == nil { end = .never }
         guard windows.refreshesIdleTokens, let refreshEnd = credential.details.refreshExpiresAt else { return }
         // An unused refresh token expires too. Close to its expiry this plans no refresh, because a refresh may not extend it.
-        let half = (refreshEnd - now.wall) / 2
+        let half = min(refreshEnd - now.wall, Self.longest) / 2
         if half > windows.mandatory { ahead = now.after(min(ahead.wall - now.wall, half * (1 - random / 10))) }
     }
 
@@ -55,8 +58,7 @@ struct CredentialLifetime: Sendable, Hashable {
             self = .endless
             return
         }
-        // Half a century is a bound that both clocks can count with.
-        let life = max(-1.6e9, min(expiresAt - now.wall, 1.6e9))
+        let life = max(-Self.longest, min(expiresAt - now.wall, Self.longest))
         // The mandatory window is at most a tenth of the lifetime, and the advisory window begins after half of it at the
         // earliest, so that a token of a few seconds can be used at all.
         mandatory = max(0, min(windows.mandatory, life / 10))

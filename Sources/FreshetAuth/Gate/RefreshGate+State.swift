@@ -3,11 +3,14 @@ import FreshetHTTP
 
 extension RefreshGate {
     typealias Outcome = Result<Credential?, RefreshFailure>
+    /// Is called with the outcome of a wait, and with the credential of the session when the outcome was decided. A callback can
+    /// run after further changes of the session.
+    typealias Completion = @Sendable (Outcome, _ last: Credential?) -> Void
 
     /// The state of a gate between two calls.
     struct State: Sendable {
         var machine: RefreshStateMachine
-        var waiters: [Int: @Sendable (Outcome) -> Void] = [:]
+        var waiters: [Int: Completion] = [:]
         /// The callbacks that are called when the session ends.
         var uses: [Int: @Sendable (HTTPClientError) -> Void] = [:]
         /// The requests that wait for a login.
@@ -65,7 +68,8 @@ extension RefreshGate {
 
         private mutating func complete(_ waiters: [Int], _ outcome: Outcome) -> [@Sendable () -> Void] {
             let completions = waiters.compactMap { self.waiters.removeValue(forKey: $0) }
-            return completions.map { completion in { completion(outcome) } }
+            let last = machine.lastCredential
+            return completions.map { completion in { completion(outcome, last) } }
         }
 
         /// Whether the caller has to perform the queued actions. Only one thread performs at a time, so that the machine's

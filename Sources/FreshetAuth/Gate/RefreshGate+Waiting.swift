@@ -16,35 +16,45 @@ extension RefreshGate {
             completion(.success(usable.credential))
             return Disposables.create()
         }
+        let input: (Int) -> RefreshStateMachine.Input = { .requested(waiter: $0, replacing: generation) }
         guard waitsForLogin, settings.whenLoginIsRequired == .wait else {
-            return wait(
-                { completion($0.flatMap(Self.needed)) }, as: { .requested(waiter: $0, replacing: generation) })
+            return wait({ outcome, _ in completion(outcome.flatMap(Self.needed)) }, as: input)
         }
-        return acquireAfterLogin(replacing: generation, completion)
+        let waiting = SerialDisposable()
+        let first = wait(
+            { outcome, last in
+                self.waitForLogin(
+                    after: outcome.flatMap(Self.needed), of: last, replacing: generation, in: waiting, completion)
+            }, as: input)
+        return Disposables.create(first, waiting)
     }
 
-    /// Gets a usable credential as `acquire` does. If that requires a login, waits for one login.
-    private func acquireAfterLogin(
-        replacing generation: Int?, _ completion: @escaping @Sendable (Result<Credential, RefreshFailure>) -> Void
-    ) -> any Disposable {
-        let waiting = SerialDisposable()
-        let first = acquire(replacing: generation) { result in
-            // A request that began before a logout must not continue after it.
-            guard case .failure(let failure) = result, let reason = failure.loginRequired, reason != .loggedOut else {
-                return completion(result)
-            }
-            // Its credential is no longer stored, so another process has logged out.
-            if reason == .noCredential, generation != nil { return completion(.failure(.loginRequired(.loggedOut))) }
-            let replaced = self.state.withLock { $0.machine.lastCredential }
-            waiting.disposable = self.waitForLogin(insteadOf: replaced) { end in
-                switch end {
-                case .loggedIn: waiting.disposable = self.acquire(replacing: replaced?.generation, completion)
-                case .loggedOut: completion(.failure(.loginRequired(.loggedOut)))
-                case .late: completion(.failure(failure))
-                }
+    /// Calls `completion` with `result`, or with the credential of the next login if `result` is that one is required.
+    ///
+    /// - Parameters:
+    ///   - last: the credential of the session at the time of `result`.
+    ///   - waiting: disposes of the wait.
+    private func waitForLogin(
+        after result: Result<Credential, RefreshFailure>, of last: Credential?, replacing generation: Int?,
+        in waiting: SerialDisposable, _ completion: @escaping @Sendable (Result<Credential, RefreshFailure>) -> Void
+    ) {
+        // A request that began before a logout must not continue after it.
+        guard case .failure(let failure) = result, let reason = failure.loginRequired, reason != .loggedOut else {
+            return completion(result)
+        }
+        // Its credential is no longer stored, so another process has logged out.
+        if reason == .noCredential, generation != nil { return completion(.failure(.loginRequired(.loggedOut))) }
+        // The wait can end before it is assigned, and must not replace what follows it.
+        let login = SingleAssignmentDisposable()
+        waiting.disposable = login
+        let wait = waitForLogin(insteadOf: last) { end in
+            switch end {
+            case .loggedIn: waiting.disposable = self.acquire(replacing: last?.generation, completion)
+            case .loggedOut: completion(.failure(.loginRequired(.loggedOut)))
+            case .late: completion(.failure(failure))
             }
         }
-        return Disposables.create(first, waiting)
+        login.setDisposable(wait)
     }
 
     /// Returns a credential that can be used at once, if there is one.
@@ -60,7 +70,7 @@ extension RefreshGate {
     }
 
     func wait(
-        _ completion: @escaping @Sendable (Outcome) -> Void, as input: (Int) -> RefreshStateMachine.Input
+        _ completion: @escaping Completion, as input: (Int) -> RefreshStateMachine.Input
     ) -> any Disposable {
         let number = state.withLock { state -> Int? in
             guard !state.isEnded else { return nil }
@@ -69,7 +79,7 @@ extension RefreshGate {
             return waiter
         }
         guard let waiter = number else {
-            completion(.failure(.ended))
+            completion(.failure(.ended), nil)
             return Disposables.create()
         }
         send(input(waiter))

@@ -109,7 +109,9 @@ public final class RefreshGate: Sendable {
     /// credential can continue with it after a failure.
     public func refreshNow() -> Single<Credential> {
         .create { observer in
-            self.wait({ observer($0.flatMap(Self.needed).mapError { $0.clientError }) }, as: { .forced(waiter: $0) })
+            self.wait(
+                { result, _ in observer(result.flatMap(Self.needed).mapError { $0.clientError }) },
+                as: { .forced(waiter: $0) })
         }
     }
 
@@ -179,7 +181,7 @@ public final class RefreshGate: Sendable {
 
     private func write(_ input: @escaping @Sendable (Int) -> RefreshStateMachine.Input) -> Single<Credential?> {
         .create { observer in
-            self.wait({ observer($0.mapError { $0.clientError }) }, as: input)
+            self.wait({ result, _ in observer(result.mapError { $0.clientError }) }, as: input)
         }
     }
 }

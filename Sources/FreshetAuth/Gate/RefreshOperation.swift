@@ -115,6 +115,8 @@ extension RefreshStateMachine {
         var generation = 0
         /// Whether the waiters have been told that the refresh takes too long. Its response still counts.
         var isOverdue = false
+        /// Whether the refresh has asked the server. If not, what it writes is the response to an earlier refresh.
+        var hasAsked = false
 
         /// Whether the refresh has neither asked the server nor written the store yet.
         var isReading: Bool {

@@ -115,7 +115,10 @@ extension RefreshStateMachine {
         if let failure = endpointRefusal(at: now) { return fail(with: failure, at: now) }
         change { $0.cause = cause }
         guard isAdmitted(at: now) else { return fail(with: .storm, at: now) }
-        change { $0.phase = .requesting(from: stored) }
+        change {
+            $0.phase = .requesting(from: stored)
+            $0.hasAsked = true
+        }
         admitCall(at: now)
         return [.refresh(refresh.id, stored.credential)]
     }
@@ -187,11 +190,13 @@ extension RefreshStateMachine {
     /// Publishes the persisted credential and hands it out, unless it has already expired and only its refresh token is useful.
     private mutating func renewed(_ record: StoredCredential, at now: Timestamp) -> [Action] {
         pendingWrite = nil
-        guard let credential = record.credential else { return [] }
+        guard let refresh, let credential = record.credential else { return [] }
         if credential.isExpired(at: now.wall) {
             var isServed = false
             if case .active(let current) = session { isServed = current.serves(at: now) }
             if !isServed { adopt(credential, at: now) }
+            // It has expired while it could not be written.
+            guard refresh.hasAsked else { return ask(record, because: refresh.cause ?? .expiring, at: now) }
             return failAsked(with: .failed(AlreadyExpired()), at: now)
         }
         adopt(credential, at: now)

@@ -130,26 +130,33 @@ extension RefreshStateMachine {
     ) -> [Action] {
         let discarding = discardReplaced(by: write, at: now)
         if let credential = record.credential {
+            let endsSession = lastCredential.map(credential.isOfAnotherSession) ?? false
+            let ending = endsSession ? endWaiters(before: write.owner) : []
             adopt(credential, at: now)
             let notified = isLast ? waiting.keys.sorted() : []
             let revoking = revoke(old, .replaced, at: now)
-            return finish(
-                notifying: notified, release(notified + [write.owner], credential) + [.loggedIn(credential)], at: now)
-                + revoking
-                + discarding
+            let releasing = release(notified + [write.owner], credential) + [.loggedIn(credential)]
+            return finish(notifying: notified, ending + releasing, at: now) + revoking + discarding
         }
         history.end()
         let revoking = revoke(old, .logout, for: write.owner, at: now)
-        // Waiters from before the logout, including forced ones, must not receive the credential of another session.
-        let notified = waiting.keys.filter { isLast || $0 < write.owner } + forced.filter { $0 < write.owner }
-        forced.removeAll { $0 < write.owner }
         let failure = RefreshFailure.loginRequired(.loggedOut)
-        var notifications = announce(.loggedOut)
-        if !notified.isEmpty { notifications.append(.fail(notified.sorted(), failure)) }
+        var notifications = announce(.loggedOut) + endWaiters(before: write.owner)
+        let notified = isLast ? waiting.keys.sorted() : []
+        if !notified.isEmpty { notifications.append(.fail(notified, failure)) }
         // The caller of the logout is notified after the revocation.
         if revoking.isEmpty { notifications.append(.release([write.owner], nil)) }
         session = .over(Ended(stored: record, failure: failure, at: now.monotonic))
         return finish(notifying: notified, notifications, at: now) + [.interrupt(failure)] + revoking + discarding
+    }
+
+    /// Fails the waiters, including forced ones, that arrived before a write that has ended their session. They must not receive
+    /// the credential of another session.
+    private mutating func endWaiters(before owner: Int) -> [Action] {
+        let ended = (waiting.keys + forced).filter { $0 < owner }.sorted()
+        for waiter in ended { waiting[waiter] = nil }
+        forced.removeAll { $0 < owner }
+        return ended.isEmpty ? [] : [.fail(ended, .loginRequired(.loggedOut))]
     }
 
     /// Fails a login or a logout that could not be written, and resumes the refresh that it had superseded.

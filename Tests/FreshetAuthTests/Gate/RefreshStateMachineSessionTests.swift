@@ -37,6 +37,29 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         XCTAssertEqual(bench.machine.ready(at: bench.now)?.generation, 2)
     }
 
+    /// Requests of one account must not go out with the credential of another one, even if they have not been sent before.
+    func testALoginOfAnotherAccountFailsTheWaitersOfTheFirst() {
+        func login(_ generation: Int, of subject: String) -> Credential {
+            var credential = pair(generation)
+            credential.details.idToken = LoginBench.idToken(subject)
+            credential.details.loginID = "\(generation)"
+            return credential
+        }
+        for (subject, expected) in [
+            ("bert", ["close 3", "fail [1, 2] login_required", "release [3] a7"]),
+            ("anna", ["close 3", "release [1, 3] a7"]),
+        ] {
+            var bench = MachineBench(holding: login(1, of: "anna"))
+            _ = bench.send(.requested(waiter: 1, replacing: 1))
+            let record = StoredCredential(credential: login(1, of: "anna"), version: 1)
+            _ = bench.found(2, record)
+            _ = bench.send(.forced(waiter: 2))
+            _ = bench.send(.login(waiter: 3, login(7, of: subject)))
+            XCTAssertEqual(bench.found(3, record), ["persist 3 a7"])
+            XCTAssertEqual(Array(bench.send(.persisted(3, nil)).prefix(expected.count)), expected, subject)
+        }
+    }
+
     /// The turn of a transaction can come while another operation takes the transaction over, and is reported to that one late.
     func testALateTurnDoesNotOpenTheStoreAgain() {
         var bench = MachineBench(holding: pair(1))

@@ -151,6 +151,21 @@ final class RefreshStateMachineTests: XCTestCase {
         XCTAssertEqual(bench.found(3, stored(2, expiresAt: 1000)), ["refresh 3 with r2"])
     }
 
+    /// The disk can be full for longer than the token lives.
+    func testATokenThatExpiresBeforeItCanBeWrittenIsRefreshedAtOnce() {
+        var bench = MachineBench(holding: pair(1))
+        _ = bench.send(.requested(waiter: 1, replacing: 1))
+        _ = bench.found(2, stored(1))
+        _ = bench.send(.responded(2, .credential(pair(2, expiresAt: 1060))))
+        XCTAssertEqual(bench.send(.persisted(2, Trouble())), ["close 2", "report store", "fail [1] store"])
+        bench.pass(100)
+        _ = bench.send(.requested(waiter: 2, replacing: 1))
+        XCTAssertEqual(bench.found(3, stored(1)), ["persist 3 a2"])
+        XCTAssertEqual(bench.send(.persisted(3, nil)), ["refresh 3 with r2"])
+        XCTAssertEqual(bench.send(.responded(3, .credential(pair(3)))), ["persist 3 a3"])
+        XCTAssertEqual(bench.send(.persisted(3, nil)), ["close 3", "report refreshed", "release [2] a3"])
+    }
+
     func testAResponseWithoutARefreshTokenKeepsTheOldOne() {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))

@@ -180,6 +180,7 @@ private struct Fingerprint {
 
     private mutating func add(_ refresh: RefreshStateMachine.Refresh) {
         add(refresh.isOverdue)
+        add(refresh.hasAsked)
         add(refresh.permit != nil)
         switch refresh.phase {
         case .readingStore: add(5)
