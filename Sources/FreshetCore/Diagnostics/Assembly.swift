@@ -101,7 +101,7 @@ final class LocatedStream<Element>: Observable<Element>, @unchecked Sendable {
     init(_ place: AssemblyLocation, on source: Observable<Element>) {
         self.source = source
         self.place = place
-        super.init(depth: source.depth)
+        super.init(depth: source.depth, isHot: source.isHot)
     }
 
     override func run(_ sink: Sink<Element>) {

@@ -73,11 +73,13 @@ public final class CompositeDisposable: Cancelable, Pausable {
         members?.values.forEach { ($0 as? any Pausable)?.pause() }
     }
 
+    /// Resumes the members in the order of their insertion.
+
     public func resume() {
         let members = state.withLock { state in
             state.isPaused = false
             return state.members
         }
-        members?.values.forEach { ($0 as? any Pausable)?.resume() }
+        members?.sorted { $0.key < $1.key }.forEach { ($0.value as? any Pausable)?.resume() }
     }
 }

@@ -27,7 +27,7 @@ class LinearStream<Upstream, Element>: Observable<Element>, @unchecked Sendable 
     init(_ source: Observable<Upstream>, attach: @escaping (LinearStream, Sink<Element>) -> Sink<Upstream>) {
         self.source = source.isStackBreakDue ? StackBreak(source) : source
         self.attach = Assembly.tracesOperators ? Assembly.recordingLocation(attach) : attach
-        super.init(depth: self.source.depth + 1)
+        super.init(depth: self.source.depth + 1, isHot: source.isHot)
     }
 
     final override func run(_ sink: Sink<Element>) {

@@ -5,15 +5,18 @@
 public class Observable<Element>: ObservableType, @unchecked Sendable {
     /// The number of consecutive linear operators that lead to this stream.
     @usableFromInline final let depth: Int
+    /// Whether the stream emits before it is subscribed to, and a late subscriber misses that: a subject, a shared stream, or an
+    /// operator on one.
+    @usableFromInline final let isHot: Bool
 
     @inlinable
     init() {
-        depth = 0
+        (depth, isHot) = (0, false)
     }
 
     @inlinable
-    init(depth: Int) {
-        self.depth = depth
+    init(depth: Int, isHot: Bool) {
+        (self.depth, self.isHot) = (depth, isHot)
     }
 
     /// Starts the stream for `sink`, under the rules of ``Sink``. The base class never emits.
@@ -61,13 +64,13 @@ final class Producer<Element>: Observable<Element>, @unchecked Sendable {
     @usableFromInline
     init<Upstream>(after source: Observable<Upstream>, _ body: @escaping (Sink<Element>) -> Void) {
         self.body = Assembly.traced(body)
-        super.init(depth: source.depthOfNext)
+        super.init(depth: source.depthOfNext, isHot: source.isHot)
     }
 
     @usableFromInline
-    init(_ body: @escaping @Sendable (Sink<Element>) -> Void) {
+    init(isHot: Bool = false, _ body: @escaping @Sendable (Sink<Element>) -> Void) {
         self.body = Assembly.traced(body)
-        super.init()
+        super.init(depth: 0, isHot: isHot)
     }
 
     /// Creates the stream of a function whose captures are only ever copied. The compiler does not check that.
@@ -79,7 +82,7 @@ final class Producer<Element>: Observable<Element>, @unchecked Sendable {
 
     init<Upstream>(after sources: [Observable<Upstream>], _ body: @escaping (Sink<Element>) -> Void) {
         self.body = Assembly.traced(body)
-        super.init(depth: sources.lazy.map(\.depthOfNext).max() ?? 0)
+        super.init(depth: sources.lazy.map(\.depthOfNext).max() ?? 0, isHot: sources.contains(where: \.isHot))
     }
 
     @usableFromInline

@@ -8,7 +8,7 @@ final class StackBreak<Element>: Observable<Element>, @unchecked Sendable {
     @usableFromInline
     init(_ upstream: Observable<Element>) {
         self.upstream = upstream
-        super.init(depth: upstream.depth + 1)
+        super.init(depth: upstream.depth + 1, isHot: upstream.isHot)
     }
 
     deinit { StackBreakQueue.release(&upstream) }

@@ -19,7 +19,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 
     public init(value: Element) {
         current = value
-        super.init()
+        super.init(depth: 0, isHot: true)
     }
 
     deinit { multicaster.shut(isGone: true) }

@@ -11,7 +11,7 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
 
     @inlinable
     public override init() {
-        super.init()
+        super.init(depth: 0, isHot: true)
     }
 
     deinit { multicaster.shut(isGone: true) }

@@ -20,7 +20,7 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
     private init(_ history: ReplayBuffer<Element>, clock: (any SchedulerType)? = nil) {
         self.history = history
         self.clock = clock
-        super.init()
+        super.init(depth: 0, isHot: true)
     }
 
     deinit { multicaster.shut(isGone: true) }

@@ -21,7 +21,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     public func andThen<Result>(_ second: Observable<Result>) -> Observable<Result> {
         let first = primitiveSequence.source
         return Producer { sink in
-            first.run(FirstPartSink(before: .entered(ArrayProvider([second]), to: sink)))
+            first.run(FirstPartSink(before: .entered(ArrayProvider([second]), to: sink, hasStarted: true)))
         }
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import FreshetCore
 import XCTest
 
@@ -92,5 +93,28 @@ final class JoiningStressTests: StressCase {
         let stream = merged.multicast({ PublishSubject<Int>() }) { .zip($0, $0.map { -$0 }) { $0 + $1 } }
         let recorder = record(of: stream, feeding: sources)
         XCTAssertEqual(recorder.elements, Array(repeating: 0, count: 2 * count))
+    }
+
+    /// A second stream that only sets a value must not take over the elements of the first.
+    func testElementsOfTheFirstStreamStayOnTheirThread() {
+        for round in 0..<2 {
+            let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
+            let stray = Locked(0)
+            let home = Locked<UInt>(0)
+            let stream = round == 0 ? first.withLatestFrom(second) : first.skip(until: second)
+            let subscription = stream.subscribe(onNext: { _ in
+                if UInt(bitPattern: pthread_self().hashValue) != home.withLock({ $0 }) { stray.withLock { $0 += 1 } }
+            })
+            let isDone = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                for number in 0..<20_000 { second.onNext(number) }
+                isDone.signal()
+            }
+            home.withLock { $0 = UInt(bitPattern: pthread_self().hashValue) }
+            for number in 0..<20_000 { first.onNext(number) }
+            isDone.wait()
+            XCTAssertEqual(stray.withLock { $0 }, 0)
+            subscription.dispose()
+        }
     }
 }

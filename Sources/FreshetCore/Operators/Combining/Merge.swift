@@ -23,8 +23,7 @@ extension ObservableType {
         Producer(after: sources) { sink in
             let merge = MergeSink<Observable<Element>, Element>(to: sink) { $0 }
             merge.begin(with: NopDisposable.shared)
-            for source in sources where !merge.isDisposed { merge.next(source) }
-            merge.completed()
+            merge.startAll(sources)
         }
     }
 
@@ -50,4 +49,12 @@ final class MergeSink<Element, Result>: Flattening<Element, Result>, @unchecked 
     }
 
     override func accept(_ element: Element) { start(element) }
+
+    /// Starts streams of a known number, in place of an outer source. All have been subscribed to when the call returns, also
+    /// if one of them emits on another thread meanwhile, and none waits for the subscribing call of another.
+    func startAll(_ sources: [Observable<Result>]) {
+        running = sources.count
+        for source in sources where !isDisposed { source.subscribe(Inner(of: self, 0)) }
+        completed()
+    }
 }

@@ -5,7 +5,8 @@ extension ObservableType {
     /// Source: RxSwift's `concatMap`.
     ///
     /// While an inner stream runs, `self` is paused, if it supports pausing. If `self` emits an element nevertheless,
-    /// `selector` is called at once and the stream waits. No inner stream starts while the operator itself is paused.
+    /// `selector` is called at once and the stream waits. While the operator itself is paused, only hot inner streams start, such as
+    /// subjects and windows.
     @inlinable
     @preconcurrency
     public func concatMap<Source: ObservableConvertibleType>(
@@ -30,7 +31,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     /// Source: RxSwift's `merge(maxConcurrent:)`.
     ///
     /// While `maxConcurrent` inner streams run, `self` is paused, if it supports pausing, and streams that it emits
-    /// nevertheless wait. No inner stream starts while the operator itself is paused.
+    /// nevertheless wait. While the operator itself is paused, only hot inner streams start, such as subjects and windows.
     public func merge(maxConcurrent: Int) -> Observable<Element.Element> {
         limitedMerge(maxConcurrent) { $0 }
     }
@@ -80,7 +81,7 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result>, @unc
 
     override func accept(_ element: Element) {
         guard let source = source(for: element) else { return }
-        if running < maxConcurrent, waiting.isEmpty, !pauseState.defersDueWork() {
+        if running < maxConcurrent, waiting.isEmpty, mayStart(source) {
             start(source)
         } else {
             waiting.append(source)
@@ -101,10 +102,14 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result>, @unc
     }
 
     override func refill() {
-        while running < maxConcurrent, !isDisposed, !waiting.isEmpty, !pauseState.defersDueWork(),
-            let source = waiting.popFirst()
-        { start(source) }
+        while running < maxConcurrent, !isDisposed, let source = waiting.first, mayStart(source) {
+            _ = waiting.popFirst()
+            start(source)
+        }
     }
+
+    /// Whether an inner stream may start now. A hot one does not wait for a resume, because its elements would be lost.
+    private func mayStart(_ source: Observable<Result>) -> Bool { source.isHot || !pauseState.defersDueWork() }
 
     override var isIdle: Bool { running == 0 && waiting.isEmpty }
 

@@ -115,7 +115,7 @@ private final class ChildSubscription: Pausable, @unchecked Sendable {
 extension PublishSubject {
     /// Returns the elements of this subject as one of the inner streams of `parent`.
     func streamOfChild(_ parent: ParentSubscription) -> Observable<Element> {
-        Producer { sink in
+        Producer(isHot: true) { sink in
             self.run(ChildSubscriptionSink(to: sink, parent.makeChild()))
             parent.updateSource()
         }

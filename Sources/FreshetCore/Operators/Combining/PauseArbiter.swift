@@ -27,11 +27,15 @@ final class PauseArbiter: Pausable {
     private func hold(for holder: UInt8) {
         guard let pausable else { return }
         holders.bitwiseOr(holder, ordering: .acquiringAndReleasing)
-        pausable.pause()
+        decide(for: pausable)
     }
 
     private func release(for holder: UInt8) {
         guard let pausable else { return }
-        if holders.bitwiseAnd(~holder, ordering: .acquiringAndReleasing).newValue == 0 { pausable.resume() }
+        if holders.bitwiseAnd(~holder, ordering: .acquiringAndReleasing).newValue == 0 { decide(for: pausable) }
+    }
+
+    private func decide(for pausable: some Pausable) {
+        pauseOrResume(pausable) { holders.load(ordering: .acquiring) != 0 }
     }
 }

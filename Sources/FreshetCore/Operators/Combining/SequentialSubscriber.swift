@@ -9,8 +9,9 @@ import Synchronization
 /// with its last source. So a stream that continues with itself without end grows neither the stack nor the chain. An
 /// example is `func count(n) { deferred { count(n + 1).startWith(n) } }`.
 ///
-/// The subscriber is the subscription downstream. While it is paused, it starts no source except the first. A source
-/// that cannot be paused, such as `just`, would emit despite the pause, and so would every source after it.
+/// The subscriber is the subscription downstream. While it is paused, it starts no source except the first and hot ones. A source
+/// that cannot be paused, such as `just`, would emit despite the pause, and so would every source after it. A hot source emits in
+/// any case, and what it emits before it is subscribed to would be lost.
 @usableFromInline
 final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Sendable {
     private let current = SerialDisposable()
@@ -23,6 +24,8 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
     private var isSourceDisposed = false
     private var top: SourceProvider<Element>?
     private var hasStarted = false
+    /// The next source, if it waits for the resume.
+    private var deferred: Observable<Element>?
 
     private init(to downstream: Sink<Element>) {
         self.downstream = downstream
@@ -42,13 +45,18 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
 
     /// Returns the subscriber that runs the sources of `stage`: `sink` itself if it is one, and otherwise a new one
     /// that `sink` has received as its subscription.
-    static func entered(_ stage: SourceProvider<Element>, to sink: Sink<Element>) -> SequentialSubscriber {
+    ///
+    /// - Parameter hasStarted: whether another source has run before those of `stage`.
+    static func entered(
+        _ stage: SourceProvider<Element>, to sink: Sink<Element>, hasStarted: Bool = false
+    ) -> SequentialSubscriber {
         if let subscriber = sink as? SequentialSubscriber {
             subscriber.push(stage)
             return subscriber
         }
         let subscriber = SequentialSubscriber(to: sink)
         subscriber.top = stage
+        subscriber.hasStarted = hasStarted
         sink.begin(with: subscriber)
         return subscriber
     }
@@ -80,13 +88,9 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
 
     private func subscribeNext(_ start: (Observable<Element>, SequentialSubscriber) -> Void = { $0.subscribe($1) }) {
         repeat {
-            if hasStarted, pauseState.isOn {
-                // Disposes of the ended source here, before the thread that resumes can store the next one.
-                current.disposable = Disposables.create()
-                if pauseState.defersDueWork() { return }
-            }
+            let isFirst = !hasStarted
             hasStarted = true
-            step(start)
+            if !step(start, isFirst) { return }
         } while work.subtract(1, ordering: .acquiringAndReleasing).newValue != 0
     }
 
@@ -108,15 +112,20 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
         if hasDeferredWork { subscribeNext() }
     }
 
-    private func step(_ start: (Observable<Element>, SequentialSubscriber) -> Void) {
+    /// Starts the next source, or ends the stream.
+    ///
+    /// - Returns: `false` if the source waits for the resume.
+    private func step(_ start: (Observable<Element>, SequentialSubscriber) -> Void, _ isFirst: Bool) -> Bool {
+        if let source = deferred.take() { return run(source, start, isFirst) }
         while let stage = top {
-            if isDisposed { return }
+            if isDisposed { return true }
             do {
                 if let source = try stage.source(after: end, for: self) {
-                    if isDisposed { return }
+                    if isDisposed { return true }
+                    // Disposes of the ended source here, before the thread that resumes can store the next one.
                     if end != nil, !isSourceDisposed { current.disposable = Disposables.create() }
                     end = nil
-                    return start(source, self)
+                    return run(source, start, isFirst)
                 }
                 end = end ?? .completed
             } catch {
@@ -124,8 +133,21 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
             }
             top = stage.below
         }
-        if isDisposed { return }
+        if isDisposed { return true }
         if let error = end?.error { downstream.error(error) } else { downstream.completed() }
+        return true
+    }
+
+    private func run(
+        _ source: Observable<Element>, _ start: (Observable<Element>, SequentialSubscriber) -> Void, _ isFirst: Bool
+    ) -> Bool {
+        if !isFirst, !source.isHot {
+            deferred = source
+            if pauseState.defersDueWork() { return false }
+            deferred = nil
+        }
+        start(source, self)
+        return true
     }
 }
 

@@ -37,8 +37,9 @@ final class SwitchSink<Element, Result>: Flattening<Element, Result>, @unchecked
     }
 
     override func accept(_ element: Element) {
+        guard let source = source(for: element) else { return }
         cancelInner(latest)
-        latest = start(element)
+        latest = start(source)
     }
 
     override func launch(_ source: Observable<Result>) { latest = start(source) }

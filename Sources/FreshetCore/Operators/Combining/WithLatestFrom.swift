@@ -12,8 +12,9 @@ extension ObservableType {
         return Producer(after: source) { sink in
             let coordinator = LatestCoordinator(to: sink, resultSelector)
             sink.begin(with: coordinator.subscriptions)
-            second.subscribe(InnerObserver(of: coordinator) { .second($0) })
-            if !coordinator.subscriptions.isDisposed { source.subscribe(InnerObserver(of: coordinator) { .first($0) }) }
+            second.subscribe(InnerObserver(of: coordinator, coordinator.secondReceived))
+            if coordinator.subscriptions.isDisposed { return }
+            source.subscribe(InnerObserver(of: coordinator, coordinator.firstReceived))
         }
     }
 
@@ -24,33 +25,50 @@ extension ObservableType {
 }
 
 private enum LatestSignal<First, Second> {
-    case first(Event<First>)
-    case second(Event<Second>)
+    case pair(First, Second)
+    case completed
+    case error(any Error)
 }
 
+/// An element of the first stream takes the latest element of the second one as it arrives, so that it never has to wait for
+/// another thread, which would then deliver it.
 private final class LatestCoordinator<First, Second, Result>: Coordinator<LatestSignal<First, Second>> {
     private let downstream: Sink<Result>
     private let selector: (First, Second) throws -> Result
-    private var latest: Second?
+    private let latest = Locked<Second?>(nil)
 
     init(to downstream: Sink<Result>, _ selector: @escaping (First, Second) throws -> Result) {
         self.downstream = downstream
         self.selector = selector
     }
 
+    func firstReceived(_ event: Event<First>) -> LatestSignal<First, Second>? {
+        switch event {
+        case .next(let element): latest.withLock { $0 }.map { .pair(element, $0) }
+        case .completed: .completed
+        case .error(let error): .error(error)
+        }
+    }
+
+    func secondReceived(_ event: Event<Second>) -> LatestSignal<First, Second>? {
+        switch event {
+        case .next(let element): latest.withLock { $0 = element }
+        case .completed: break
+        case .error(let error): return .error(error)
+        }
+        return nil
+    }
+
     override func handle(_ signal: LatestSignal<First, Second>) {
         switch signal {
-        case .first(.next(let element)):
-            guard let latest else { return }
+        case .pair(let first, let second):
             do {
-                downstream.next(try selector(element, latest))
+                downstream.next(try selector(first, second))
             } catch {
                 downstream.error(error)
             }
-        case .first(.completed): downstream.completed()
-        case .second(.next(let element)): latest = element
-        case .second(.completed): break
-        case .first(.error(let error)), .second(.error(let error)): downstream.error(error)
+        case .completed: downstream.completed()
+        case .error(let error): downstream.error(error)
         }
     }
 }

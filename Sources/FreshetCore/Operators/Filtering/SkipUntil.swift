@@ -1,3 +1,5 @@
+import Synchronization
+
 extension ObservableType {
     /// Emits the elements that arrive after the first element of `other`. Source: RxSwift's `skip(until:)`.
     ///
@@ -9,33 +11,38 @@ extension ObservableType {
         return Producer(after: source) { sink in
             let coordinator = SkipCoordinator(to: sink)
             sink.begin(with: coordinator.subscriptions)
-            source.subscribe(InnerObserver(of: coordinator) { .source($0) })
+            source.subscribe(InnerObserver(of: coordinator, coordinator.received))
             if coordinator.subscriptions.isDisposed { return }
             // Only the first element of `other` matters.
-            coordinator.subscribe(to: other.take(1), next: { _ in .opened }, error: { .source(.error($0)) })
+            other.take(1).subscribe(InnerObserver(of: coordinator, coordinator.otherReceived))
         }
     }
 }
 
-private enum SkipSignal<Element> {
-    case source(Event<Element>)
-    case opened
-}
-
-private final class SkipCoordinator<Element>: Coordinator<SkipSignal<Element>> {
+/// The other stream opens the operator without a turn, so that an element of the source never has to wait for another thread,
+/// which would then deliver it.
+private final class SkipCoordinator<Element>: Coordinator<Event<Element>> {
     private let downstream: Sink<Element>
-    private var isOpen = false
+    private let isOpen = Atomic<Bool>(false)
 
     init(to downstream: Sink<Element>) {
         self.downstream = downstream
     }
 
-    override func handle(_ signal: SkipSignal<Element>) {
-        switch signal {
-        case .opened: isOpen = true
-        case .source(.error(let error)): downstream.error(error)
-        case .source(let event) where isOpen: downstream.on(event)
-        case .source(let event): if event.isCompleted { subscriptions.dispose() }
-        }
+    func received(_ event: Event<Element>) -> Event<Element>? {
+        if isOpen.load(ordering: .acquiring) || event.error != nil { return event }
+        if event.isCompleted { subscriptions.dispose() }
+        return nil
     }
+
+    func otherReceived<Other>(_ event: Event<Other>) -> Event<Element>? {
+        switch event {
+        case .next: isOpen.store(true, ordering: .releasing)
+        case .error(let error): return .error(error)
+        case .completed: break
+        }
+        return nil
+    }
+
+    override func handle(_ event: Event<Element>) { downstream.on(event) }
 }

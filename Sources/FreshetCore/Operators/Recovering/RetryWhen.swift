@@ -34,14 +34,13 @@ extension ObservableType {
     }
 }
 
-/// Subscribes to the source and the trigger. Their events arrive as signals, one at a time. An attempt that fails
-/// within its subscribing call is therefore followed by the next attempt from a loop.
+/// Subscribes to the source and the trigger. Attempts begin and fail as signals, one at a time. An attempt that fails within its
+/// subscribing call is therefore followed by the next attempt from a loop. All other events of the source pass at once: it runs
+/// alone, because the trigger has an effect only while no attempt runs.
 private final class RetryWhenSink<Element, Failure>: Sink<Element>, Pausable, @unchecked Sendable {
     enum Signal {
         case started
-        case element(Element)
         case failed(any Error)
-        case ended
         case triggered
         case triggerEnded(Event<Never>)
     }
@@ -74,8 +73,8 @@ private final class RetryWhenSink<Element, Failure>: Sink<Element>, Pausable, @u
     }
 
     override func begin(with subscription: any Disposable & AnyObject) { current.disposable = subscription }
-    override func next(_ element: Element) { submit(.element(element)) }
-    override func completed() { submit(.ended) }
+    override func next(_ element: Element) { downstream.next(element) }
+    override func completed() { downstream.completed() }
 
     override func error(_ error: any Error) {
         // The subscription ends before the signal is handled, so that the source does not continue until then.
@@ -105,10 +104,6 @@ private final class RetryWhenSink<Element, Failure>: Sink<Element>, Pausable, @u
         switch signal {
         case .started:
             source.subscribe(self)
-        case .element(let element):
-            downstream.next(element)
-        case .ended:
-            downstream.completed()
         case .failed(let error):
             guard let failure = cast(error) else { return downstream.error(error) }
             if let triggerEnd { return end(with: triggerEnd) }

@@ -22,7 +22,7 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
         subscribing = connections.subscribe
         addingMember = { connections.addMember($0, $1) }
         connecting = connections.connect
-        super.init()
+        super.init(depth: 0, isHot: true)
     }
 
     public func connect() -> any Disposable { connecting() }
@@ -34,7 +34,7 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
     }
 
     fileprivate func refCount(_ grace: GracePeriod?) -> Observable<Element> {
-        Producer { [addingMember] in addingMember($0, grace) }
+        Producer(isHot: true) { [addingMember] in addingMember($0, grace) }
     }
 
     @usableFromInline

@@ -15,16 +15,21 @@ final class Connections<Subject: SubjectType>: Sendable {
     /// about to receive it.
     private let hasEnded = Atomic<Bool>(false)
     private let hasOneSubject: Bool
+    private let waitsForMembers: Bool
 
     /// Uses a new subject for each connection.
     init(_ source: Source, makeSubject: @escaping @Sendable () -> Subject) {
         self.source = source
         self.makeSubject = makeSubject
         hasOneSubject = false
+        waitsForMembers = false
     }
 
     /// Uses one subject for all connections.
-    init(_ source: Source, _ subject: Subject) {
+    ///
+    /// - Parameter waitsForMembers: see ``SharedPauseState``.
+    init(_ source: Source, _ subject: Subject, waitsForMembers: Bool = false) {
+        self.waitsForMembers = waitsForMembers
         self.source = source
         makeSubject = { subject }
         hasOneSubject = true
@@ -74,7 +79,7 @@ final class Connections<Subject: SubjectType>: Sendable {
                 return (current, !wasConnected && current.isConnected)
             }
             if let found { return found }
-            spare = Connection(makeSubject())
+            spare = Connection(makeSubject(), waitsForMembers: waitsForMembers)
         }
     }
 
@@ -127,10 +132,10 @@ final class Connection<Subject: SubjectType>: @unchecked Sendable {
     var subscriptionCount = 0
     var isConnected = false
 
-    init(_ subject: Subject) {
+    init(_ subject: Subject, waitsForMembers: Bool) {
         self.subject = subject
         source = SingleAssignmentDisposable()
-        pauseState = SharedPauseState(of: source)
+        pauseState = SharedPauseState(of: source, waitsForMembers: waitsForMembers)
     }
 
     var isOver: Bool { over.load(ordering: .acquiring) }

@@ -25,7 +25,9 @@ extension ObservableType {
         let source = asObservable()
         return Producer { downstream in
             do {
-                let shared = source.multicast(try subjectSelector())
+                // A part of the result may follow another one that has ended during a pause.
+                let connections = Connections(source, try subjectSelector(), waitsForMembers: true)
+                let shared = ConnectableObservable(connections)
                 let result = try selector(shared)
                 let sink = SelectedSink(to: downstream)
                 downstream.begin(with: sink.subscriptions)

@@ -13,8 +13,10 @@ final class SharedPauseState: Sendable {
         var isOn = false
         /// The source has not received the latest decision yet.
         var isUnreported = false
+        let waitsForMembers: Bool
 
         mutating func updateSource() {
+            if members == 0, waitsForMembers { return }
             let isOn = members > 0 && pausedMembers == members
             if self.isOn != isOn { isUnreported.toggle() }
             self.isOn = isOn
@@ -22,10 +24,13 @@ final class SharedPauseState: Sendable {
     }
 
     private let source: any Pausable
-    private let state = Locked(State())
+    private let state: Locked<State>
 
-    init(of source: any Pausable) {
+    /// - Parameter waitsForMembers: whether a source stays paused whose last member has left during its pause. What it would emit
+    ///   until the next one joins would be lost.
+    init(of source: any Pausable, waitsForMembers: Bool) {
         self.source = source
+        state = Locked(State(waitsForMembers: waitsForMembers))
     }
 
     /// Adds a member. The source is not paused or resumed before ``updateSource()`` is called, which happens when the

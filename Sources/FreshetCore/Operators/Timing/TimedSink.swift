@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The base class of operators that use a clock. The events of the source and one alarm arrive as signals of one
 /// ``Drain``.
 ///
@@ -21,6 +23,8 @@ class TimedSink<Element: Sendable, Result>: Sink<Element> {
     private let timer = SerialDisposable()
     private let wakeup = SerialDisposable()
     private let pauseState = PauseState()
+    /// Whether the alarm that was due during a pause is about to fire. The source waits for it.
+    private let isWaking = Atomic<Bool>(false)
 
     // Accessed only under the drain. `alarm` is the number of the valid alarm. An earlier alarm that still fires is
     // ignored.
@@ -147,12 +151,17 @@ class TimedSink<Element: Sendable, Result>: Sink<Element> {
     fileprivate final func resume() {
         let (wasHeld, hasDeferredWork) = pauseState.end()
         if wasHeld { submit(.resumed) }
-        if !hasDeferredWork { return pauseState.apply(to: source) }
+        guard hasDeferredWork else {
+            if !isWaking.load(ordering: .acquiring) { pauseState.apply(to: source) }
+            return
+        }
+        isWaking.store(true, ordering: .releasing)
         let handle = SingleAssignmentDisposable()
         wakeup.disposable = handle
         handle.setDisposable(
             scheduler.schedule(UncheckedSendable(self)) { sink in
                 sink.value.submit(.late)
+                sink.value.isWaking.store(false, ordering: .releasing)
                 sink.value.pauseState.apply(to: sink.value.source)
                 return Disposables.create()
             })

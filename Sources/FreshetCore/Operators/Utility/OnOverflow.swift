@@ -55,6 +55,6 @@ extension ObservableType {
             }
         precondition(policy.capacity >= least, "onOverflow(.\(policy)) needs room for \(least) at least")
         let source = asObservable()
-        return Producer { source.run(OverflowSink(to: $0, policy)) }
+        return Producer(isHot: source.isHot) { source.run(OverflowSink(to: $0, policy)) }
     }
 }

@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import FreshetCore
 import XCTest
 
@@ -198,6 +200,55 @@ final class MergeTests: CoreTestCase {
         }.subscribe(recorder)
         outer.send(1, 2, 3)
         XCTAssertEqual(calls.withLock { $0 }, [1, 2, 3])
+        subscription.dispose()
+    }
+
+    /// A stream that follows an event at once must find its observers.
+    func testAllStreamsAreSubscribedToWhenTheCallReturns() {
+        let (isEntered, mayContinue, isDone) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        let first = Observable<Int>.create { observer in
+            Thread.detachNewThread {
+                observer.onNext(1)
+                isDone.signal()
+            }
+            isEntered.wait()
+            return Disposables.create()
+        }
+        let second = PublishSubject<Int>()
+        let numbers = Locked<[Int]>([])
+        let subscription = Observable.merge(first, second.asObservable()).subscribe(onNext: { number in
+            if number == 1 {
+                isEntered.signal()
+                mayContinue.wait()
+            }
+            numbers.withLock { $0.append(number) }
+        })
+        XCTAssertTrue(second.hasObservers)
+        second.onNext(2)
+        mayContinue.signal()
+        isDone.wait()
+        XCTAssertEqual(numbers.withLock { $0 }, [1, 2])
+        subscription.dispose()
+    }
+
+    /// A stream may read a file in its subscribing call, for example.
+    func testAStreamThatEmitsInItsSubscribingCallDoesNotHoldUpTheOthers() {
+        let subject = PublishSubject<Int>()
+        let received = DispatchSemaphore(value: 0)
+        let blocking = Observable<Int>.create { observer in
+            Thread.detachNewThread { subject.onNext(1) }
+            observer.onNext(received.wait(timeout: .now() + 20) == .success ? 2 : 0)
+            _ = received.wait(timeout: .now() + 20)
+            return Disposables.create()
+        }
+        let numbers = Locked<[Int]>([])
+        let subscription = Observable.merge(subject.asObservable(), blocking).subscribe(onNext: { number in
+            numbers.withLock { $0.append(number) }
+            received.signal()
+        })
+        XCTAssertEqual(numbers.withLock { $0 }, [1, 2])
         subscription.dispose()
     }
 }

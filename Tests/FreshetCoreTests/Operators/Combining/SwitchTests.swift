@@ -124,4 +124,19 @@ final class SwitchTests: CoreTestCase {
         XCTAssertEqual(recorder.elements, [0, -1, 1, 2])
         subscription.dispose()
     }
+
+    func testTheSelectorIsCalledBeforeTheLatestStreamEnds() {
+        let log = Locked<[String]>([])
+        let note: @Sendable (String) -> Void = { line in log.withLock { $0.append(line) } }
+        let subject = PublishSubject<Int>()
+        let subscription = subject.flatMapLatest { number in
+            note("select \(number)")
+            return Observable<Int>.never().do(
+                onSubscribe: { note("subscribe \(number)") }, onDispose: { note("dispose \(number)") })
+        }.subscribe()
+        subject.onNext(1)
+        subject.onNext(2)
+        XCTAssertEqual(log.withLock { $0 }, ["select 1", "subscribe 1", "select 2", "dispose 1", "subscribe 2"])
+        subscription.dispose()
+    }
 }

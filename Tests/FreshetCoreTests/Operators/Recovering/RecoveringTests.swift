@@ -1,4 +1,5 @@
 import FreshetCore
+import FreshetTesting
 import Synchronization
 import XCTest
 
@@ -111,5 +112,44 @@ final class Counter: Sendable {
         }
         XCTAssertEqual(Observable.catch(sequence: sources).record().events, [.next(2), .completed])
         XCTAssertEqual(calls.all, [1, 2])
+    }
+
+    func testElementsOfARetriedStreamPassAtOnce() {
+        let log = Locked<[String]>([])
+        let note: @Sendable (String) -> Void = { line in log.withLock { $0.append(line) } }
+        let stream = Observable<Int>.create { observer in
+            observer.onNext(1)
+            note("after 1")
+            observer.onCompleted()
+            return Disposables.create()
+        }
+        stream.retry(when: { $0 }).subscribe(onNext: { note("\($0)") }).dispose()
+        XCTAssertEqual(log.withLock { $0 }, ["1", "after 1"])
+    }
+
+    /// A trigger emits where no other sequence of the thread runs, and the retried stream must be stopped there too.
+    func testAnEndlessStreamThatATriggerStartsIsStopped() {
+        let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+        let (attempts, made) = (Locked(0), Locked(0))
+        let stream = Observable<Int>.deferred {
+            let isFirst = attempts.withLock { count in
+                count += 1
+                return count == 1
+            }
+            if isFirst { return .error(Fault.first) }
+            return Observable.generate(
+                initialState: 0, condition: { $0 < 1000 },
+                iterate: { number in
+                    made.withLock { $0 += 1 }
+                    return number + 1
+                })
+        }
+        let recorder = Recorder<Int>()
+        let subscription = stream.retry(when: { $0.delay(.seconds(10), scheduler: scheduler) }).take(3).subscribe(
+            recorder)
+        scheduler.start()
+        XCTAssertEqual(recorder.events, [.next(0), .next(1), .next(2), .completed])
+        XCTAssertLessThan(made.withLock { $0 }, 5)
+        subscription.dispose()
     }
 }

@@ -1,0 +1,91 @@
+import FreshetCore
+import FreshetTesting
+import XCTest
+
+/// Tests that nothing of a subject is lost while a `concatMap` downstream pauses the operators between them.
+final class HotSourceTests: CoreTestCase {
+    private let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+
+    /// The elements that leave a slow `concatMap` over `stream`, after `send` has run at once.
+    private func slowly<Element: Sendable>(_ stream: Observable<Element>, _ send: () -> Void = {}) -> [Element] {
+        let recorder = Recorder<Element>()
+        let subscription = stream.concatMap { [scheduler] element in
+            Observable.just(element).delay(.seconds(1), scheduler: scheduler)
+        }.subscribe(recorder)
+        send()
+        scheduler.advanceBy(30)
+        subscription.dispose()
+        scheduler.start()
+        return recorder.elements
+    }
+
+    func testWindowsOfASubjectThatFollowOneAnotherLoseNothing() {
+        for inTurn in [{ $0.concat() }, { $0.merge(maxConcurrent: 2) }]
+            as [@Sendable (Observable<Observable<Int>>) -> Observable<Int>]
+        {
+            let subject = PublishSubject<Int>()
+            let windows = subject.window(timeSpan: .seconds(100), count: 2, scheduler: scheduler)
+            XCTAssertEqual(slowly(inTurn(windows)) { for number in 1...6 { subject.onNext(number) } }, Array(1...6))
+        }
+    }
+
+    func testGroupsOfASubjectThatFollowOneAnotherLoseNothing() {
+        let subject = PublishSubject<Int>()
+        let pairs = subject.groupBy { ($0 - 1) / 2 }.concatMap { $0.take(2) }
+        XCTAssertEqual(slowly(pairs) { for number in 1...6 { subject.onNext(number) } }, Array(1...6))
+    }
+
+    func testARetriedSubjectLosesNothing() {
+        let subject = PublishSubject<Int>()
+        let retried = subject.do(onNext: { if $0 == 2 { throw Fault.first } }).retry()
+        XCTAssertEqual(slowly(retried) { for number in 1...6 { subject.onNext(number) } }, [1, 3, 4, 5, 6])
+    }
+
+    func testASubjectThatFollowsAnotherStreamLosesNothing() {
+        let subject = PublishSubject<Int>()
+        let following = subject.take(1).map { -$0 }.concat(subject)
+        XCTAssertEqual(slowly(following) { for number in 1...6 { subject.onNext(number) } }, [-1, 2, 3, 4, 5, 6])
+    }
+
+    func testPartsOfASharedSubjectFollowOneAnotherToTheEnd() {
+        let subject = PublishSubject<Int>()
+        let pair = subject.share().take(2)
+        let parts = Observable.concat([pair, pair, pair])
+        XCTAssertEqual(slowly(parts) { for number in 1...6 { subject.onNext(number) } }, Array(1...6))
+    }
+
+    func testAColdStreamThatFollowsAnotherOneWaits() {
+        let isStarted = Locked(false)
+        let cold = Observable.deferred {
+            isStarted.withLock { $0 = true }
+            return Observable.just(2)
+        }
+        let recorder = Recorder<Int>()
+        let subject = PublishSubject<Int>()
+        let subscription = subject.take(1).concat(cold).concatMap { _ in Observable<Int>.never() }.subscribe(recorder)
+        subject.onNext(1)
+        XCTAssertFalse(isStarted.withLock { $0 })
+        subscription.dispose()
+    }
+
+    /// A part of the result can end during the pause, and the next part needs the rest of the source.
+    func testTheSourceOfAMulticastWaitsForThePartThatFollows() {
+        let parts = Observable.from(1...6).multicast({ PublishSubject<Int>() }) { shared in
+            shared.take(2).concat(shared.map { $0 * 10 })
+        }
+        XCTAssertEqual(slowly(parts), [1, 2, 30, 40, 50, 60])
+    }
+
+    func testTheSecondStreamOfAndThenWaitsForAResume() {
+        let first = PublishSubject<Never>()
+        let recorder = Recorder<Int>()
+        let subscription = SerialDisposable()
+        subscription.disposable = first.asCompletable().andThen(Observable.just(1)).subscribe(recorder)
+        subscription.pause()
+        first.onCompleted()
+        XCTAssertEqual(recorder.elements, [])
+        subscription.resume()
+        XCTAssertEqual(recorder.events, [.next(1), .completed])
+        subscription.dispose()
+    }
+}
