@@ -66,6 +66,8 @@ struct RateLimitFields: Sendable, Hashable {
 
     private mutating func merge(_ left: Int, _ time: Double, _ limit: Int?) {
         if let remaining, let reset, (remaining == 0 ? 0 : 1, -reset) <= (left == 0 ? 0 : 1, -time) { return }
+        // A limit that allows no request would stop all of them for ever, so it counts as unknown.
+        let limit = limit.flatMap { $0 > 0 ? $0 : nil }
         (remaining, reset, self.limit) = (left, time, limit ?? self.limit)
     }
 

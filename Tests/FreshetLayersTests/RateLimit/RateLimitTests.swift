@@ -208,6 +208,8 @@ final class RateLimitTests: XCTestCase {
             ["RateLimit": #""default";r=0;t=1e300"#], ["RateLimit-Remaining": "0", "RateLimit-Reset": "1e300"],
             ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "9e18"],
             ["x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "99999999999999999999d"],
+            ["X-RateLimit-Limit": "0", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "9e18"],
+            ["X-RateLimit-Limit": "-1", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "9e18"],
         ] {
             let bench = Bench(.learned)
             var response = ScriptedResponse(status: .tooManyRequests)
