@@ -16,6 +16,8 @@ struct LearnedLimit: Sendable {
         var limit: Int?
         var end: Instant
         var length: Duration
+        /// Whether the window has ended and the next one is unknown.
+        var isOver = false
     }
 
     /// The longest time, in seconds, for which a response can stop requests.
@@ -38,9 +40,10 @@ struct LearnedLimit: Sendable {
         if var window = current {
             if window.end <= now {
                 // Only the limit of the next window is known. Without a known limit, one request is sent to learn the next
-                // window.
+                // window, and another after a second, because the first one can fail.
+                window.isOver = window.limit == nil
                 window.remaining = window.limit ?? 1
-                window.end = now.advanced(by: max(window.length, .seconds(1)))
+                window.end = now.advanced(by: window.isOver ? .seconds(1) : max(window.length, .seconds(1)))
                 current = window
             }
             if window.remaining <= 0 { return now.duration(to: window.end) }
@@ -72,6 +75,9 @@ struct LearnedLimit: Sendable {
             current = Window(
                 remaining: max(0, remaining - inFlight), limit: fields.limit, end: now.advanced(by: length),
                 length: length)
+        } else if current?.isOver == true, status.code < 500 {
+            // The server states no window any more. An error of a gateway says nothing about that.
+            current = nil
         }
         if isThrottled { slowDown(at: now) }
     }

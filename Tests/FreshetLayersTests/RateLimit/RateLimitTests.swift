@@ -202,6 +202,24 @@ final class RateLimitTests: XCTestCase {
         }
     }
 
+    func testARequestThatLearnsNothingAfterAWindowDoesNotStopTheNextOnes() throws {
+        for (response, isLearned) in [
+            (.failure(.connect, in: .connecting), false), (ScriptedResponse(status: .badGateway), false),
+            (ScriptedResponse(), true),
+        ] {
+            let bench = Bench(.learned)
+            bench.server.enqueue(
+                ScriptedResponse(headers: [HTTPField.Name("RateLimit")!: #""default";r=0;t=3600"#]), response)
+            try bench.begin()
+            bench.pass(3600)
+            for _ in 0..<4 { try bench.begin() }
+            bench.pass(0.5)
+            XCTAssertEqual(bench.sent.count, isLearned ? 3 : 0, "the server states no window any more")
+            bench.pass(1)
+            XCTAssertEqual(bench.sent.count, 3)
+        }
+    }
+
     func testNoResponseStopsRequestsForLongerThanTheLimit() throws {
         for fields in [
             ["Retry-After": "Fri, 31 Dec 9999 23:59:59 GMT"], ["retry-after-ms": "1e300"],
