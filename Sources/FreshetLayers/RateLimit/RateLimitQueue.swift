@@ -41,12 +41,15 @@ final class RateLimitQueue: Sendable {
         var limit: Limit
         var waiters: [Waiter] = []
         var lastNumber = 0
+        /// The number of the last request that found the limit exhausted. It and those before it have waited.
+        var lastDelayed = 0
     }
 
     private let maximumWait: Duration?
     private let scheduler: any SchedulerType
     private let state: Locked<State>
     private let timer = SerialDisposable()
+    private let calls = SerialCalls()
     private let rate: Double?
 
     init(_ rule: RateLimit.Rule, maximumWait: Duration?, longestPause: Duration, scheduler: any SchedulerType) {
@@ -87,7 +90,7 @@ final class RateLimitQueue: Sendable {
                 observer.onError(overloaded(wait, request))
                 return Disposables.create()
             }
-            admit(arriving: number)
+            admit()
             return Disposables.create { [self] in state.withLock { $0.waiters.removeAll { $0.number == number } } }
         }
     }
@@ -117,21 +120,28 @@ final class RateLimitQueue: Sendable {
         admit()
     }
 
-    /// Starts the requests that may be sent now, and schedules the next one.
-    ///
-    /// - Parameter newcomer: the number of a request that has not waited.
-    private func admit(arriving newcomer: Int? = nil) {
+    /// Starts the requests that may be sent now, and schedules the next one. Only one call at a time does so. Otherwise the timer
+    /// of one could replace that of a later one, and a response within the start of its request would deepen the stack.
+    private func admit() {
+        calls.run { startWaiting() }
+    }
+
+    private func startWaiting() {
         while true {
             let now = scheduler.now
-            let (waiter, wait) = state.withLock { state -> (Waiter?, Duration?) in
-                guard !state.waiters.isEmpty else { return (nil, nil) }
+            let (waiter, hasWaited, wait) = state.withLock { state -> (Waiter?, Bool, Duration?) in
+                guard let first = state.waiters.first else { return (nil, false, nil) }
                 let wait = state.limit.wait(at: now)
-                guard wait <= .zero else { return (nil, wait) }
+                guard wait <= .zero else {
+                    state.lastDelayed = state.lastNumber
+                    return (nil, false, wait)
+                }
                 state.limit.take(at: now)
-                return (state.waiters.removeFirst(), nil)
+                state.waiters.removeFirst()
+                return (first, first.number <= state.lastDelayed, nil)
             }
             if let waiter {
-                waiter.begin(waiter.number == newcomer ? nil : now)
+                waiter.begin(hasWaited ? now : nil)
                 continue
             }
             guard let wait else { return timer.disposable = Disposables.create() }

@@ -69,46 +69,18 @@ final class RateLimitTests: XCTestCase {
         XCTAssertEqual(bench.sent.suffix(4), [10, 10, 10, 10.5])
     }
 
-    func testOnlyARequestThatHasWaitedReportsAWait() throws {
-        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
-        let queue = RateLimitQueue(
-            .fixed(perSecond: 2, burst: 2), maximumWait: nil, longestPause: .seconds(3600),
-            scheduler: TickingScheduler(scheduler))
-        let waits = Locked<[Duration]>([])
-        for _ in 0..<3 {
-            let permit = queue.permit(for: try Request(.get, "http://a.example/"))
-            _ = permit.subscribe(onNext: { wait in waits.withLock { $0.append(wait) } })
+    func testALongQueueOfRequestsThatEndAtOnceNeedsNoStack() throws {
+        let bench = Bench(.learned)
+        var response = ScriptedResponse()
+        for (name, value) in ["Limit": "5000", "Remaining": "0", "Reset": "5"] {
+            response.headers[HTTPField.Name("X-RateLimit-\(name)")!] = value
         }
-        scheduler.advanceBy(1000)
-        XCTAssertEqual(waits.withLock { $0.map { $0 > .zero } }, [false, false, true])
-    }
-
-    /// A clock that has moved on whenever it is read, as a real one.
-    private struct TickingScheduler: SchedulerType {
-        private let scheduler: TestScheduler
-        private let readings = Locked(0)
-
-        init(_ scheduler: TestScheduler) { self.scheduler = scheduler }
-
-        var now: Instant {
-            let reading = readings.withLock { readings in
-                readings += 1
-                return readings
-            }
-            return scheduler.now.advanced(by: .microseconds(reading))
-        }
-
-        func schedule<Value: Sendable>(_ state: Value, action: @escaping @Sendable (Value) -> any Disposable)
-            -> any Disposable
-        {
-            scheduler.schedule(state, action: action)
-        }
-
-        func scheduleRelative<Value: Sendable>(
-            _ state: Value, dueTime: Duration, action: @escaping @Sendable (Value) -> any Disposable
-        ) -> any Disposable {
-            scheduler.scheduleRelative(state, dueTime: dueTime, action: action)
-        }
+        bench.server.enqueue(response)
+        try bench.begin()
+        for _ in 0..<2000 { try bench.begin() }
+        XCTAssertEqual(bench.sent.count, 0)
+        bench.pass(5)
+        XCTAssertEqual(bench.sent.count, 2000)
     }
 
     func testEachOriginHasItsOwnRate() throws {

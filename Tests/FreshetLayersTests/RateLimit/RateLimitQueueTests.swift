@@ -1,0 +1,78 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetLayers
+
+final class RateLimitQueueTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    func testOnlyARequestThatHasWaitedReportsAWait() throws {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let queue = RateLimitQueue(
+            .fixed(perSecond: 2, burst: 2), maximumWait: nil, longestPause: .seconds(3600),
+            scheduler: BusyScheduler(scheduler))
+        let waits = Locked<[Duration]>([])
+        for _ in 0..<3 {
+            let permit = queue.permit(for: try Request(.get, "http://a.example/"))
+            _ = permit.subscribe(onNext: { wait in waits.withLock { $0.append(wait) } })
+        }
+        scheduler.advanceBy(1000)
+        XCTAssertEqual(waits.withLock { $0.map { $0 > .zero } }, [false, false, true])
+    }
+
+    func testAnEarlierTimeThatIsLearnedWhileATimerIsSetCounts() throws {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let busy = BusyScheduler(scheduler)
+        let queue = RateLimitQueue(.learned, maximumWait: nil, longestPause: .seconds(3600), scheduler: busy)
+        @Sendable
+        func receive(reset: Int) {
+            let fields: HTTPFields = [HTTPField.Name("RateLimit")!: "\"default\";r=0;t=\(reset)"]
+            queue.receive((.ok, RateLimitFields(fields, at: 0)))
+        }
+        receive(reset: 30)
+        // As another thread would, between the decision and the timer.
+        busy.work.withLock { $0 = { receive(reset: 1) } }
+        let sent = Locked<[Int]>([])
+        let permit = queue.permit(for: try Request(.get, "http://a.example/"))
+        _ = permit.subscribe(onNext: { _ in sent.withLock { $0.append(scheduler.clock) } })
+        scheduler.advanceBy(2000)
+        XCTAssertEqual(sent.withLock { $0.count }, 1)
+        scheduler.advanceBy(60_000)
+    }
+
+    /// A clock that has moved on whenever it is read, as a real one, and that runs some work when its first timer is set.
+    private struct BusyScheduler: SchedulerType {
+        let work = Locked<(@Sendable () -> Void)?>(nil)
+        private let scheduler: TestScheduler
+        private let readings = Locked(0)
+
+        init(_ scheduler: TestScheduler) { self.scheduler = scheduler }
+
+        var now: Instant {
+            let reading = readings.withLock { readings in
+                readings += 1
+                return readings
+            }
+            return scheduler.now.advanced(by: .microseconds(reading))
+        }
+
+        func schedule<Value: Sendable>(_ state: Value, action: @escaping @Sendable (Value) -> any Disposable)
+            -> any Disposable
+        {
+            scheduler.schedule(state, action: action)
+        }
+
+        func scheduleRelative<Value: Sendable>(
+            _ state: Value, dueTime: Duration, action: @escaping @Sendable (Value) -> any Disposable
+        ) -> any Disposable {
+            work.withLock { $0.take() }?()
+            return scheduler.scheduleRelative(state, dueTime: dueTime, action: action)
+        }
+    }
+}
