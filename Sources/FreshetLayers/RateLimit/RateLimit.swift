@@ -55,16 +55,18 @@ public struct RateLimit: TransportLayer {
                     or: RateLimitQueue(
                         rule, maximumWait: maximumWait, longestPause: longestRetryAfter, scheduler: scheduler)
                 ) { $0 }
-                return queue.permit(for: request).materialize().flatMap { turn -> Observable<ResponsePart> in
+                let permit = RateLimitPermit()
+                let parts = queue.turn(of: request, permit).materialize().flatMap { turn -> Observable<ResponsePart> in
                     switch turn {
                     case .next(let wait):
-                        let parts = limited(transport.parts(request, for: receiver), by: queue)
+                        let parts = transport.parts(request, for: receiver)
                         guard wait > .zero else { return parts }
                         return parts.startWith(.phase(.layer(LayerEvent("rate_limit", "waited", for: wait))))
                     case .error(let error): return .refused(LayerEvent("rate_limit", "refused"), error)
                     case .completed: return .empty()
                     }
                 }
+                return limited(parts, by: queue, permit)
             }
         })
     }
@@ -74,18 +76,14 @@ public struct RateLimit: TransportLayer {
         let owner: PartitionKey?
     }
 
-    private func limited(_ parts: Observable<ResponsePart>, by queue: RateLimitQueue) -> Observable<ResponsePart> {
+    private func limited(
+        _ parts: Observable<ResponsePart>, by queue: RateLimitQueue, _ permit: RateLimitPermit
+    ) -> Observable<ResponsePart> {
         // A fixed limit learns nothing from a response.
         guard case .learned = rule else { return parts }
-        let hasEnded = Locked(false)
         @Sendable
         func end(_ head: HTTPResponse?) {
-            guard
-                hasEnded.withLock({ ended in
-                    defer { ended = true }
-                    return !ended
-                })
-            else { return }
+            guard permit.end() else { return }
             queue.receive(head.map { ($0.status, RateLimitFields($0.headerFields, at: secondsSince1970())) })
         }
         return parts.do(

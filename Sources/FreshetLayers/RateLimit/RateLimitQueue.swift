@@ -34,6 +34,7 @@ final class RateLimitQueue: Sendable {
     private struct Waiter: Sendable {
         let number: Int
         let priority: Int
+        let permit: RateLimitPermit
         let begin: @Sendable (Instant?) -> Void
     }
 
@@ -69,7 +70,7 @@ final class RateLimitQueue: Sendable {
 
     /// Emits how long the request has waited, when it may be sent; zero if it may be sent at once. A request that is disposed of
     /// earlier does not count against the limit.
-    func permit(for request: Request) -> Observable<Duration> {
+    func turn(of request: Request, _ permit: RateLimitPermit) -> Observable<Duration> {
         .create { [self] observer in
             let now = scheduler.now
             let (number, wait) = state.withLock { state -> (Int, Duration) in
@@ -78,6 +79,7 @@ final class RateLimitQueue: Sendable {
                 state.lastNumber += 1
                 let waiter = Waiter(
                     number: state.lastNumber, priority: request.tags[RequestPriority.self]?.value ?? 0,
+                    permit: permit,
                     begin: {
                         observer.onNext($0.map { now.duration(to: $0) } ?? .zero)
                         observer.onCompleted()
@@ -136,8 +138,8 @@ final class RateLimitQueue: Sendable {
                     state.lastDelayed = state.lastNumber
                     return (nil, false, wait)
                 }
-                state.limit.take(at: now)
                 state.waiters.removeFirst()
+                if first.permit.take() { state.limit.take(at: now) }
                 return (first, first.number <= state.lastDelayed, nil)
             }
             if let waiter {

@@ -19,8 +19,8 @@ final class RateLimitQueueTests: XCTestCase {
             scheduler: BusyScheduler(scheduler))
         let waits = Locked<[Duration]>([])
         for _ in 0..<3 {
-            let permit = queue.permit(for: try Request(.get, "http://a.example/"))
-            _ = permit.subscribe(onNext: { wait in waits.withLock { $0.append(wait) } })
+            let turn = queue.turn(of: try Request(.get, "http://a.example/"), RateLimitPermit())
+            _ = turn.subscribe(onNext: { wait in waits.withLock { $0.append(wait) } })
         }
         scheduler.advanceBy(1000)
         XCTAssertEqual(waits.withLock { $0.map { $0 > .zero } }, [false, false, true])
@@ -39,8 +39,8 @@ final class RateLimitQueueTests: XCTestCase {
         // As another thread would, between the decision and the timer.
         busy.work.withLock { $0 = { receive(reset: 1) } }
         let sent = Locked<[Int]>([])
-        let permit = queue.permit(for: try Request(.get, "http://a.example/"))
-        _ = permit.subscribe(onNext: { _ in sent.withLock { $0.append(scheduler.clock) } })
+        let turn = queue.turn(of: try Request(.get, "http://a.example/"), RateLimitPermit())
+        _ = turn.subscribe(onNext: { _ in sent.withLock { $0.append(scheduler.clock) } })
         scheduler.advanceBy(2000)
         XCTAssertEqual(sent.withLock { $0.count }, 1)
         scheduler.advanceBy(60_000)

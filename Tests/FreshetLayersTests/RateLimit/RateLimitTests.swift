@@ -112,6 +112,30 @@ final class RateLimitTests: XCTestCase {
         XCTAssertEqual(bench.sent, [0, 1])
     }
 
+    func testARequestThatIsCancelledWhenItsWaitEndsIsNotCounted() throws {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let server = StubTransport(scheduler: scheduler)
+        let client = HTTPClient(
+            transport: server, scheduler: scheduler, layers: [RateLimit(.learned, scheduler: scheduler)])
+        let field = HTTPField.Name("RateLimit")!
+        server.enqueue(ScriptedResponse(headers: [field: #""default";r=0;t=5"#]))
+        server.route { _ in ScriptedResponse(headers: [field: #""default";r=1;t=3600"#]) }
+        let request = try Request(.get, "http://a.example/")
+        let first = client.send(request).subscribe()
+        let cancelled = client.events(request).filter { if case .phase(.layer) = $0 { true } else { false } }.take(1)
+            .subscribe()
+        scheduler.advanceBy(5000)
+        XCTAssertEqual(server.requestCount, 1)
+        for count in 2...3 {
+            let next = client.send(request).subscribe()
+            scheduler.advanceBy(1000)
+            XCTAssertEqual(server.requestCount, count)
+            next.dispose()
+        }
+        first.dispose()
+        cancelled.dispose()
+    }
+
     func testAWaitThatWouldBeTooLongFailsAtOnce() throws {
         let bench = Bench(.fixed(perSecond: 1), maximumWait: .seconds(2))
         for name in ["a", "b", "c", "d", "e"] { try bench.begin(name) }
