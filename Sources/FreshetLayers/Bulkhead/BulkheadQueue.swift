@@ -11,6 +11,7 @@ final class BulkheadQueue: Sendable {
     private let limit: Int
     private let queueLimit: Int
     private let state = Locked(State())
+    private let calls = SerialCalls()
 
     init(limit: Int, queueLimit: Int) {
         self.limit = limit
@@ -35,8 +36,12 @@ final class BulkheadQueue: Sendable {
         }
     }
 
-    /// Ends a running request, and starts the next waiting one.
+    /// Ends a running request, and starts the next waiting one. A request that ends within its start does not deepen the stack.
     func leave() {
+        calls.run { startNext() }
+    }
+
+    private func startNext() {
         while true {
             let next = state.withLock { state -> BulkheadPermit? in
                 if state.waiting.isEmpty {

@@ -67,6 +67,16 @@ final class BulkheadTests: XCTestCase {
         for request in requests { request.dispose() }
     }
 
+    func testALongQueueOfRequestsThatEndAtOnceNeedsNoStack() {
+        let bench = Bench(limit: 1, queueLimit: 5000)
+        bench.server.enqueue(.silence)
+        bench.server.route { _ in .failure(.connect, in: .connecting) }
+        let requests = (0...5000).map { _ in bench.get() }
+        requests[0].dispose()
+        XCTAssertEqual(bench.outcomes.withLock { $0 }, Array(repeating: "connect", count: 5000))
+        for request in requests { request.dispose() }
+    }
+
     func testACancelledRequestFreesItsSlotWhetherItRunsOrWaits() {
         let bench = Bench(limit: 1, queueLimit: 1)
         bench.server.enqueue(.silence)
