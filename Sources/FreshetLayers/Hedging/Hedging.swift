@@ -28,7 +28,7 @@ public struct Hedging: TransportLayer {
     }
 
     private let settings: Settings
-    private let budget: RetryBudget
+    let budget: RetryBudget
     private let scheduler: any SchedulerType
     private let secondsSince1970: @Sendable () -> Double
 
@@ -70,8 +70,7 @@ public struct Hedging: TransportLayer {
     func hedgeDelay(after threshold: Duration?) -> Observable<Void> {
         guard let threshold else { return .empty() }
         let delay = max(threshold, settings.minimumDelay)
-        return Observable<Int>.timer(delay, scheduler: scheduler).filter { [budget] _ in budget.tryWithdraw() }
-            .map { _ in }
+        return Observable<Int>.timer(delay, scheduler: scheduler).map { _ in }
     }
 
     var now: Instant { scheduler.now }

@@ -109,6 +109,17 @@ final class HedgingTests: XCTestCase {
         XCTAssertEqual(bench.server.requestCount, 21)
     }
 
+    func testAResponseThatHasBegunSpendsNothingOfTheBudget() {
+        let bench = Bench()
+        bench.learn()
+        let body = Observable<Int>.timer(.seconds(1), scheduler: bench.scheduler).map { _ in Array("body".utf8) }
+        let head = Observable<Int>.timer(.milliseconds(5), scheduler: bench.scheduler).asSingle()
+        bench.server.enqueue(.deferred(head.map { _ in .streaming(body) }))
+        let balance = bench.budget.balance
+        XCTAssertEqual(bench.get(for: 500), "nothing")
+        XCTAssertEqual(bench.budget.balance, balance)
+    }
+
     func testAFailedSecondAttemptLeavesTheFirstRunning() {
         let bench = Bench()
         bench.learn()
