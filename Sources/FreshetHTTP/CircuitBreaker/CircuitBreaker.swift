@@ -113,8 +113,9 @@ public struct CircuitBreaker: Sendable {
         }
     }
 
-    /// Opens for at least `pause`, because the server has asked for it.
+    /// Opens for at least `pause`, because the server has asked for it. A pause of zero or less changes nothing.
     public mutating func open(atLeast pause: Duration, at now: Instant) {
+        guard pause > .zero else { return }
         if case .open(let end) = state, now.duration(to: end) >= pause { return }
         period += 1
         state = .open(until: now.advanced(by: pause))

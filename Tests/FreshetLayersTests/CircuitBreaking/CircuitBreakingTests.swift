@@ -99,6 +99,18 @@ final class CircuitBreakingTests: XCTestCase {
         XCTAssertEqual(bench.get(), "200")
     }
 
+    func testARetryAfterThatIsOverLeavesTheCircuitClosed() {
+        for text in ["0", "Sun, 06 Nov 1994 08:49:37 GMT"] {
+            let bench = Bench()
+            bench.server.enqueue(
+                ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: text]), .silence)
+            XCTAssertEqual(bench.get(), "503")
+            let other = bench.client.get("http://a.example/").subscribe()
+            XCTAssertEqual(bench.get(), "200", "it is no probe")
+            other.dispose()
+        }
+    }
+
     func testNoRetryAfterKeepsTheCircuitOpenForLongerThanTheLimit() {
         let bench = Bench()
         bench.server.enqueue(
