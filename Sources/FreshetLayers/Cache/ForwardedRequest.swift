@@ -25,6 +25,8 @@ final class ForwardedRequest: Transfer, TransferReceiver {
         var queued = 0
         var isHeld = false
         var isPaused = false
+
+        var mustPause: Bool { isHeld || isPaused }
     }
 
     /// What the caller gets instead of the response.
@@ -56,17 +58,23 @@ final class ForwardedRequest: Transfer, TransferReceiver {
     }
 
     func pause() {
-        state.withLock { state in
-            state.isPaused = true
-            return state.transfer
-        }?.pause()
+        state.withLock { $0.isPaused = true }
+        updateTransfer()
     }
 
     func resume() {
-        state.withLock { state in
-            state.isPaused = false
-            return state.isHeld ? nil : state.transfer
-        }?.resume()
+        state.withLock { $0.isPaused = false }
+        updateTransfer()
+    }
+
+    /// Pauses or resumes the transfer. Repeats that if another thread has changed the state meanwhile.
+    private func updateTransfer() {
+        var isPaused: Bool
+        repeat {
+            let transfer: (any Transfer)?
+            (transfer, isPaused) = state.withLock { ($0.transfer, $0.mustPause) }
+            if isPaused { transfer?.pause() } else { transfer?.resume() }
+        } while isPaused != state.withLock { $0.mustPause }
     }
 
     // MARK: The request
@@ -178,26 +186,26 @@ final class ForwardedRequest: Transfer, TransferReceiver {
     }
 
     private func receive(_ bytes: [UInt8]) {
-        let (writer, isReplaced, held) = state.withLock { state in
+        let (writer, isReplaced, mustHold) = state.withLock { state in
             if state.writer != nil { state.queued += bytes.count }
             let mustHold = state.queued > Self.longestQueue && !state.isHeld
             if mustHold { state.isHeld = true }
-            return (state.writer, state.replacement != nil, mustHold ? state.transfer : nil)
+            return (state.writer, state.replacement != nil, mustHold)
         }
         if isReplaced { return }
-        held?.pause()
+        if mustHold { updateTransfer() }
         writer?.append(bytes) { [self] in written(bytes.count) }
         exchange.receiver.receive(.body(bytes))
     }
 
     private func written(_ count: Int) {
-        let released = state.withLock { state -> (any Transfer)? in
+        let isReleased = state.withLock { state in
             state.queued -= count
-            guard state.isHeld, state.queued < Self.longestQueue / 2 else { return nil }
+            guard state.isHeld, state.queued < Self.longestQueue / 2 else { return false }
             state.isHeld = false
-            return state.isPaused ? nil : state.transfer
+            return true
         }
-        released?.resume()
+        if isReleased { updateTransfer() }
     }
 
     func receiveEnd(_ failure: (any Error)?) {
