@@ -8,7 +8,7 @@ extension CachedTransfer {
         of head: HTTPResponse, sentAt: Double, _ stored: CachedResponse, _ key: CacheKey
     ) -> ForwardedRequest.Replacement? {
         switch head.status.code {
-        case 304 where Self.varyAlike(head, stored):
+        case 304 where Self.varyAlike(head, stored) && CacheRules.isTagged(head, as: stored):
             let fresh = confirmed(stored, by: head, sentAt: sentAt)
             return .afterEnd { [self] in
                 after(cache.store.update(fresh, for: key)) { [self] in

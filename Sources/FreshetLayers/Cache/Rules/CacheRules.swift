@@ -90,6 +90,15 @@ enum CacheRules {
         return merged
     }
 
+    /// Whether a 304 can confirm the stored response: a strong tag in it has to be that of the stored response, if this has one.
+    /// Source: RFC 9111 section 4.3.4.
+    static func isTagged(_ confirmation: HTTPResponse, as stored: CachedResponse) -> Bool {
+        guard let tag = confirmation.headerFields[.eTag], !tag.hasPrefix("W/"),
+            let own = stored.head.headerFields[.eTag]
+        else { return true }
+        return own == tag || own == "W/\(tag)"
+    }
+
     /// Whether the head of a HEAD request describes the stored response to a GET. Source: RFC 9111 section 4.3.5.
     static func describes(_ head: HTTPResponse, _ stored: CachedResponse) -> Bool {
         let fields = stored.head.headerFields
