@@ -209,18 +209,20 @@ final class ForwardedRequest: Transfer, TransferReceiver {
     }
 
     func receiveEnd(_ failure: (any Error)?) {
-        let (writer, hasHead, replacement) = state.withLock { state in
+        let (writer, state) = self.state.withLock { state in
             state.transfer = nil
-            return (state.writer.take(), state.hasHead, state.replacement)
+            return (state.writer.take(), state)
         }
-        switch replacement {
+        switch state.replacement {
         case .delivered: return
         case .afterEnd(let next): return next()
         case nil: break
         }
         if let failure {
             writer?.abandon()
-            if !hasHead, let stored, let key, exchange.serveIfServerFailed(stored, key) { return }
+            if !state.hasHead, let stored, let key, state.owner == key.owner, exchange.serveIfServerFailed(stored, key) {
+                return
+            }
             return exchange.end(failure)
         }
         guard let writer else { return exchange.end(nil) }

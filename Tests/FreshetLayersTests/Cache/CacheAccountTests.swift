@@ -168,6 +168,32 @@ final class CacheAccountTests: XCTestCase {
         XCTAssertEqual(try bench.send().body, "2")
     }
 
+    func testAFailureIsNotReplacedByTheResponseOfAnEarlierLogin() throws {
+        struct Changing: RequestInterceptor {
+            let login = Locked("anna")
+            let next = Locked<String?>(nil)
+
+            func account(of request: Request) -> AccountResolution {
+                .ready(RequestAccount(loginID: login.withLock { $0 }))
+            }
+
+            func adapt(_ request: inout Request) -> Adaptation {
+                if let next = next.withLock({ $0.take() }) { login.withLock { $0 = next } }
+                return .ready
+            }
+        }
+        let changing = Changing()
+        let bench = CacheBench(interceptors: [changing])
+        bench.script(.ok, "Cache-Control: max-age=1, stale-if-error=60")
+        bench.server.enqueue(.failure(.connect, in: .connecting))
+        try bench.send()
+        bench.pass(10)
+        changing.next.withLock { $0 = "bert" }
+        let outcome = try bench.send()
+        XCTAssertNil(outcome.from)
+        XCTAssertEqual(outcome.error?.code, .connect)
+    }
+
     func testASuccessfulUnsafeRequestInvalidatesTheResponsesOfAllAccounts() throws {
         let bench = scripted()
         bench.logIn("a1", id: "anna")
