@@ -110,35 +110,6 @@ final class CacheValidationTests: XCTestCase {
         XCTAssertEqual(try bench.send(.get, "/a", [.cacheControl: "max-stale"]).status, 503)
     }
 
-    func testAStaleResponseIsUsedWhenTheServerFailsAndAllowsIt() throws {
-        for (window, isServed) in [("stale-if-error=60", true), ("stale-if-error=5", false), ("x", false)] {
-            for status in [HTTPResponse.Status.internalServerError, .badGateway, .serviceUnavailable, .gatewayTimeout] {
-                let bench = CacheBench()
-                bench.script(.ok, "Cache-Control: max-age=1, \(window)")
-                bench.script(status, body: "failed")
-                try bench.send()
-                bench.pass(10)
-                let outcome = try bench.send()
-                XCTAssertEqual(outcome.status, isServed ? 200 : status.code)
-                XCTAssertEqual(outcome.from, isServed ? "stale 10" : "miss")
-            }
-            let bench = CacheBench()
-            bench.script(.ok, "Cache-Control: max-age=1, \(window)")
-            bench.server.enqueue(.failure(.connect, in: .connecting))
-            try bench.send()
-            bench.pass(10)
-            let outcome = try bench.send()
-            XCTAssertEqual(outcome.from, isServed ? "stale 10" : nil)
-            XCTAssertEqual(outcome.error?.code, isServed ? nil : .connect)
-        }
-        let bench = CacheBench()
-        bench.script(.ok, "Cache-Control: max-age=1, stale-if-error=60")
-        bench.script(.notFound)
-        try bench.send()
-        bench.pass(10)
-        XCTAssertEqual(try bench.send().status, 404, "that is no failure")
-    }
-
     /// nodejs/undici#4471: it was validated first, and called while.
     func testAStaleResponseIsUsedDuringASingleBackgroundValidation() throws {
         let bench = CacheBench()

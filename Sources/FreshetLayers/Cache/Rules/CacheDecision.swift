@@ -18,9 +18,7 @@ enum CacheDecision: Sendable, Hashable {
         let age = Int(freshness.age)
         let requested = CacheControl(request)
         let control = CacheControl(response.head.headerFields)
-        let isPragma =
-            !request.contains(.cacheControl) && request[HTTPField.Name("Pragma")!]?.lowercased() == "no-cache"
-        let mustValidate = control.contains("no-cache") || requested.contains("no-cache") || isPragma
+        let mustValidate = control.contains("no-cache") || Self.wantsValidation(request)
         let isOnlyCached = requested.contains("only-if-cached")
         if mustValidate {
             self = isOnlyCached ? .unsatisfiable : .validate
@@ -48,13 +46,21 @@ enum CacheDecision: Sendable, Hashable {
         self = isOnlyCached ? .unsatisfiable : .validate
     }
 
+    /// Whether a request accepts no stored response without a validation. Source: RFC 9111 sections 5.2.1.4 and 5.4.
+    private static func wantsValidation(_ request: HTTPFields) -> Bool {
+        if request.contains(.cacheControl) { return CacheControl(request).contains("no-cache") }
+        return request[HTTPField.Name("Pragma")!]?.lowercased() == "no-cache"
+    }
+
     /// The age of a stored response that may be served because the server has failed; `nil` if it may not be served.
     static func ageIfServerFailed(_ response: CachedResponse, for request: HTTPFields, at now: Double) -> Int? {
         let freshness = Freshness(of: response, at: now)
         let control = CacheControl(response.head.headerFields)
         guard !control.contains("must-revalidate"), !control.contains("no-cache") else { return nil }
-        let window = [control.seconds("stale-if-error"), CacheControl(request).seconds("stale-if-error")]
-            .compactMap { $0 }.max()
+        let own = CacheControl(request).seconds("stale-if-error")
+        // The server's permission does not override a request that accepts no stale response.
+        if own == nil, wantsValidation(request) { return nil }
+        let window = [control.seconds("stale-if-error"), own].compactMap { $0 }.max()
         guard let window, freshness.staleness < window else { return nil }
         return Int(freshness.age)
     }
