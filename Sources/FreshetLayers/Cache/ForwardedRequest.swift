@@ -17,6 +17,8 @@ final class ForwardedRequest: Transfer, TransferReceiver {
         var isElsewhere = false
         /// Whose the request was when it was sent; `nil` if the response can't be stored.
         var owner: PartitionKey?
+        /// Whether the cache has added the validators of the stored response. Otherwise a 304 says nothing about that response.
+        var isConditional = false
         var hasHead = false
         /// Set if the caller does not get the response.
         var replacement: Replacement?
@@ -95,7 +97,7 @@ final class ForwardedRequest: Transfer, TransferReceiver {
         }
     }
 
-    /// Adds the validators, unless the request now carries the credential of another account.
+    /// Adds the validators, unless the request now carries the credential of another account or goes to another URL.
     private func condition(_ request: inout Request) -> Adaptation {
         switch exchange.receiver.account(of: request) {
         case .ready(let account):
@@ -121,9 +123,12 @@ final class ForwardedRequest: Transfer, TransferReceiver {
 
     private func condition(_ request: inout Request, of owner: PartitionKey?) {
         state.withLock { $0.owner = owner }
-        guard let stored, owner == key?.owner, !CacheRules.passes(request.headers) else { return }
+        guard let stored, owner == key?.owner, request.url == exchange.request.url, !CacheRules.passes(request.headers)
+        else { return state.withLock { $0.isConditional = false } }
         request.headers[.ifNoneMatch] = stored.head.headerFields[.eTag]
         request.headers[.ifModifiedSince] = stored.head.headerFields[.lastModified]
+        let isConditional = CacheRules.passes(request.headers)
+        state.withLock { $0.isConditional = isConditional }
     }
 
     func account(of request: Request) -> AccountResolution { exchange.receiver.account(of: request) }
@@ -147,11 +152,11 @@ final class ForwardedRequest: Transfer, TransferReceiver {
 
     private func receive(_ head: HTTPResponse) {
         guard let key else { return exchange.receiver.receive(.head(head)) }
-        let (fields, sentAt, isElsewhere, owner) = state.withLock { state in
+        let (fields, sentAt, isElsewhere, owner, isConditional) = state.withLock { state in
             state.hasHead = true
-            return (state.sentFields, state.sentAt, state.isElsewhere, state.owner)
+            return (state.sentFields, state.sentAt, state.isElsewhere, state.owner, state.isConditional)
         }
-        if owner == key.owner, let stored,
+        if owner == key.owner, !isElsewhere, let stored, isConditional || head.status != .notModified,
             let replacement = exchange.replacement(of: head, sentAt: sentAt, stored, key)
         {
             return state.withLock { $0.replacement = replacement }
@@ -220,7 +225,9 @@ final class ForwardedRequest: Transfer, TransferReceiver {
         }
         if let failure {
             writer?.abandon()
-            if !state.hasHead, let stored, let key, state.owner == key.owner, exchange.serveIfServerFailed(stored, key) {
+            if !state.hasHead, !state.isElsewhere, let stored, let key, state.owner == key.owner,
+                exchange.serveIfServerFailed(stored, key)
+            {
                 return
             }
             return exchange.end(failure)

@@ -1,0 +1,57 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetLayers
+
+/// Tests that only the response to the cache's own question confirms or removes a stored one.
+final class CacheConditionTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    func testA304ToAConditionOfAnInterceptorConfirmsNothing() throws {
+        struct Condition: RequestInterceptor {
+            func adapt(_ request: inout Request) -> Adaptation {
+                request.headers[.ifNoneMatch] = #""own""#
+                return .ready
+            }
+        }
+        let bench = CacheBench(interceptors: [Condition()])
+        bench.script(.ok, "Cache-Control: max-age=1", #"ETag: "e""#)
+        bench.script(.notModified, "Cache-Control: max-age=100")
+        try bench.send()
+        bench.pass(10)
+        let outcome = try bench.send()
+        XCTAssertEqual(outcome.from, "miss")
+        XCTAssertEqual(outcome.status, 304)
+    }
+
+    func testAResponseFromAnotherURLConfirmsAndRemovesNothing() throws {
+        struct Moving: RequestInterceptor {
+            let query: Locked<String?>
+
+            func adapt(_ request: inout Request) -> Adaptation {
+                if let query = query.withLock({ $0 }), let url = try? request.url.resolving(query) { request.url = url }
+                return .ready
+            }
+        }
+        let query = Locked<String?>(nil)
+        let bench = CacheBench(interceptors: [Moving(query: query)])
+        bench.script(.ok, "Cache-Control: max-age=1, stale-if-error=60", #"ETag: "e""#)
+        try bench.send()
+        bench.pass(10)
+        query.withLock { $0 = "?q" }
+        bench.script(.ok, #"ETag: "f""#)
+        XCTAssertEqual(try bench.send(.head).from, "miss")
+        bench.script(.serviceUnavailable)
+        XCTAssertEqual(try bench.send().status, 503)
+        bench.server.enqueue(.failure(.connect, in: .connecting))
+        XCTAssertEqual(try bench.send().error?.code, .connect)
+        XCTAssertEqual(bench.server.requests.filter { $0.headers.contains(.ifNoneMatch) }.count, 0)
+        XCTAssertEqual(try bench.send(.get, "/a", [.cacheControl: "max-stale"]).body, "1")
+    }
+}
