@@ -1,6 +1,7 @@
 public import FreshetCore
 import FreshetCrypto
 public import FreshetHTTP
+import HTTPTypes
 
 /// Keeps responses in memory, up to a size.
 public final class MemoryCacheStore: CacheStore {
@@ -9,8 +10,13 @@ public final class MemoryCacheStore: CacheStore {
         var body: [[UInt8]]
         var lastUse: Int
 
-        /// In bytes, with an estimate of the head.
-        var size: Int { response.bodyLength + 512 }
+        /// In bytes, with an estimate of what is kept beside the texts.
+        func size(under key: CacheKey) -> Int {
+            let fields = response.head.headerFields.map { $0.name.rawName.utf8.count + $0.value.utf8.count }
+            let selectors = response.selectors.map { $0.key.utf8.count + ($0.value?.utf8.count ?? 0) }
+            let url = key.url.absoluteString.utf8.count
+            return response.bodyLength + (fields + selectors).reduce(url + 512, +)
+        }
     }
 
     fileprivate struct State: Sendable {
@@ -22,7 +28,7 @@ public final class MemoryCacheStore: CacheStore {
     private let maximumSize: Int
     private let state = Locked(State())
 
-    /// - Parameter maximumSize: the size of all bodies, in bytes. A body of more than a quarter of it is not stored.
+    /// - Parameter maximumSize: the size of all responses, in bytes. A body of more than a quarter of it is not stored.
     public init(maximumSize: Int = 32 * 1024 * 1024) {
         self.maximumSize = maximumSize
     }
@@ -50,12 +56,16 @@ public final class MemoryCacheStore: CacheStore {
     }
 
     public func update(_ response: CachedResponse, for key: CacheKey) -> Single<Void> {
-        .deferred { [state] in
+        .deferred { [state, maximumSize] in
             state.withLock { state in
-                guard let index = state.entries[key]?.firstIndex(where: { $0.response.id == response.id }) else {
-                    return
-                }
-                state.entries[key]?[index].response = response
+                guard let index = state.entries[key]?.firstIndex(where: { $0.response.id == response.id }),
+                    var entry = state.entries[key]?[index]
+                else { return }
+                state.size -= entry.size(under: key)
+                entry.response = response
+                state.size += entry.size(under: key)
+                state.entries[key]?[index] = entry
+                state.shrink(to: maximumSize)
             }
             return .just(())
         }
@@ -83,12 +93,8 @@ public final class MemoryCacheStore: CacheStore {
             state.useCount += 1
             let entry = Entry(response: response, body: body, lastUse: state.useCount)
             state.entries[key, default: []].append(entry)
-            state.size += entry.size
-            guard state.size > maximumSize else { return }
-            let all = state.entries.flatMap { key, entries in entries.map { (key, $0.response.id, $0.lastUse) } }
-            for (key, id, _) in all.sorted(by: { $0.2 < $1.2 }) where state.size > maximumSize / 4 * 3 {
-                state.remove(key) { $0.response.id == id }
-            }
+            state.size += entry.size(under: key)
+            state.shrink(to: maximumSize)
         }
     }
 
@@ -127,7 +133,16 @@ extension MemoryCacheStore.State {
     fileprivate mutating func remove(_ key: CacheKey, where isRemoved: (MemoryCacheStore.Entry) -> Bool) {
         guard let entries = entries[key] else { return }
         let kept = entries.filter { !isRemoved($0) }
-        size -= entries.filter(isRemoved).reduce(0) { $0 + $1.size }
+        size -= entries.filter(isRemoved).reduce(0) { $0 + $1.size(under: key) }
         self.entries[key] = kept.isEmpty ? nil : kept
+    }
+
+    /// Removes the least recently used responses if there is no room for all, and some more, so that this happens rarely.
+    fileprivate mutating func shrink(to maximumSize: Int) {
+        guard size > maximumSize else { return }
+        let all = entries.flatMap { key, entries in entries.map { (key, $0.response.id, $0.lastUse) } }
+        for (key, id, _) in all.sorted(by: { $0.2 < $1.2 }) where size > maximumSize / 4 * 3 {
+            remove(key) { $0.response.id == id }
+        }
     }
 }
