@@ -15,6 +15,8 @@ final class CacheBench {
     let server: StubTransport
     let client: HTTPClient
     let cache: HTTPCache
+    /// How far the wall clock was moved, in seconds.
+    let clockChange = Locked(0.0)
     private let account: Account
 
     /// Puts a login's token on each request.
@@ -39,7 +41,10 @@ final class CacheBench {
         server = StubTransport(scheduler: scheduler)
         account = Account()
         cache = HTTPCache(
-            store: store, secondsSince1970: { [scheduler] in Self.start + scheduler.now.sinceStart / .seconds(1) })
+            store: store,
+            secondsSince1970: { [scheduler, clockChange] in
+                Self.start + scheduler.now.sinceStart / .seconds(1) + clockChange.withLock { $0 }
+            })
         client = HTTPClient(
             transport: server, scheduler: scheduler, layers: [cache], interceptors: [account] + interceptors)
     }

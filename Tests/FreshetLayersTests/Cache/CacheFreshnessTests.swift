@@ -109,6 +109,18 @@ final class CacheFreshnessTests: XCTestCase {
         }
     }
 
+    func testAResponseIsValidatedIfTheClockWasSetBackBeforeIt() throws {
+        let bench = CacheBench()
+        bench.script(.ok, "Cache-Control: max-age=100000", #"ETag: "e""#)
+        bench.script(.notModified)
+        try bench.send()
+        bench.clockChange.withLock { $0 = -2 }
+        XCTAssertEqual(try bench.send().from, "hit 0", "clocks are corrected by seconds all the time")
+        bench.clockChange.withLock { $0 = -3600 }
+        XCTAssertEqual(try bench.send(.get, "/a", [.cacheControl: "max-stale=1000"]).from, "revalidated")
+        XCTAssertEqual(try bench.send().from, "hit 0", "its age is known again")
+    }
+
     func testOtherStatusesAreStoredWithExplicitFreshness() throws {
         for code in [200, 203, 204, 299, 400, 404, 410, 499, 500, 502, 503, 504, 599] {
             XCTAssertTrue(try isReused(["Cache-Control: max-age=3600"], status: .init(code: code)), "\(code)")

@@ -6,15 +6,22 @@ struct Freshness: Sendable, Hashable {
     /// In seconds.
     let lifetime: Double
     let age: Double
+    /// Whether the clock was set back since the response was received. The age is then unknown and would not grow until the clock
+    /// has caught up, so the response counts as stale.
+    let isFromFuture: Bool
 
-    var isFresh: Bool { lifetime > age }
+    var isFresh: Bool { lifetime > age && !isFromFuture }
     /// How many seconds the response has been stale.
-    var staleness: Double { age - lifetime }
+    var staleness: Double { isFromFuture ? .infinity : age - lifetime }
+
+    /// In seconds. A clock is corrected by less all the time.
+    private static let tolerance = 5.0
 
     /// - Parameter now: in seconds since 1970.
     init(of response: CachedResponse, at now: Double) {
         lifetime = Self.lifetime(of: response)
         age = Self.age(of: response, at: now)
+        isFromFuture = now < response.responseTime - Self.tolerance
     }
 
     private static func lifetime(of response: CachedResponse) -> Double {
