@@ -77,11 +77,13 @@ final class RecordedExchange: TransferReceiver {
             guard let request = state.request else { return nil }
             let described = RecordedRequest(request)
             var mask = described.mask
-            let text = String(validating: state.body, as: UTF8.self)
-            if let text { mask.learn(text) }
             let type = state.head?.headerFields[.contentType] ?? "application/octet-stream"
+            let text = SecretMask.text(state.body, type: type)
+            if let text { mask.learn(text) }
             let fields = state.head?.headerFields ?? [:]
-            let body = text.map { described.isTokenRequest ? RecordedRequest.tokenResponse : mask.body($0, type: type) }
+            var body = described.isTokenRequest ? RecordedRequest.tokenResponse : text.map { mask.body($0, type: type) }
+            // Without a secret, bytes that are not UTF-8 are kept as they are.
+            if body == text, text?.utf8.elementsEqual(state.body) == false { body = nil }
             let content = HAREntry.Content(
                 size: state.body.count, mimeType: type,
                 text: body ?? (state.body.isEmpty ? nil : Data(state.body).base64EncodedString()),
@@ -95,7 +97,7 @@ final class RecordedExchange: TransferReceiver {
                 request: described.har(version: state.version), response: response, timings: timings(state, end),
                 serverIPAddress: nil, chunks: state.chunks)
             // A masked body has another length, so it is recorded as one piece.
-            if body != text { entry.chunks = [[0, Double(body?.utf8.count ?? 0)]] }
+            if let body, !body.utf8.elementsEqual(state.body) { entry.chunks = [[0, Double(body.utf8.count)]] }
             return entry
         }
     }

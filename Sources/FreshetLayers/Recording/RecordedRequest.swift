@@ -22,10 +22,7 @@ struct RecordedRequest: Sendable {
     init(_ request: Request) {
         let bytes = request.body.bytes
         type = request.headers[.contentType] ?? request.body.contentType ?? "application/octet-stream"
-        // A form with files is text, whatever its files are, so that its secrets are found.
-        let text = bytes.flatMap { [isForm = type.hasPrefix("multipart/")] bytes in
-            isForm ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
-        }
+        let text = bytes.flatMap { [type] in SecretMask.text($0, type: type) }
         plainURL = request.url.absoluteString
         mask = SecretMask(request.headers, plainURL, text)
         method = request.method.rawValue

@@ -37,6 +37,17 @@ struct SecretMask: Sendable {
         if let body { learn(body) }
     }
 
+    /// The body as a text in which secrets can be found; `nil` if it is none. A body of a textual type, or a form with files, is
+    /// text even if it contains bytes that are not UTF-8, for example because it was cut off.
+    static func text(_ body: [UInt8], type: String) -> String? {
+        if let text = String(validating: body, as: UTF8.self) { return text }
+        let type = type.prefix { $0 != ";" && $0 != " " }.lowercased()
+        let isText =
+            type.hasPrefix("text/") || type.hasPrefix("multipart/") || type.contains("json")
+            || type.hasSuffix("xml") || type.hasSuffix("x-www-form-urlencoded")
+        return isText ? String(decoding: body, as: UTF8.self) : nil
+    }
+
     private mutating func add(_ value: some StringProtocol) {
         // The scheme of a credential is not secret, and the parts of a cookie are separate secrets.
         for part in String(value).split(whereSeparator: { " ;,".contains($0) }) {

@@ -62,6 +62,37 @@ final class MaskedTextTests: RecordingTestCase {
         }
     }
 
+    /// Such a body was recorded as bytes, in which nothing was masked.
+    func testSecretsAreMaskedInATextThatIsNotUTF8() throws {
+        let json = (#"{"access_token":"s3cret-1","name":"Andr"#, UInt8(0xE9), #""}"#)
+        let events = (#"data: {"access_token":"s3cret-2","name":"Andr"#, UInt8(0xC3), "")
+        let form = ("password=s3cret-3&name=Andr", UInt8(0xE9), "")
+        func bytes(_ parts: (String, UInt8, String)) -> [UInt8] {
+            Array(parts.0.utf8) + [parts.1] + Array(parts.2.utf8)
+        }
+        let get = try Request(.get, "https://api.example/a")
+        let login = try Request(.post, "https://id.example/token", body: .form([("grant_type", "password")]))
+        let post = try Request(
+            .post, "https://api.example/a", headers: [.contentType: "application/x-www-form-urlencoded"],
+            body: .bytes(bytes(form)))
+        for (request, type, body) in [
+            (get, "application/json; charset=x", json), (get, "text/event-stream", events), (login, "image/png", json),
+            (post, "application/x-www-form-urlencoded", form),
+        ] {
+            _ = try outcome(.record, request, ScriptedResponse(headers: [.contentType: type], pieces: [bytes(body)]))
+            let file = try String(contentsOfFile: path, encoding: .utf8)
+            XCTAssertFalse(file.contains("s3cret") || file.contains("base64"), file)
+            try FileManager.default.removeItem(atPath: path)
+        }
+    }
+
+    func testATextThatIsNotUTF8AndHasNoSecretIsKeptByteForByte() throws {
+        let body = Array("Andr".utf8) + [0xE9]
+        let request = try Request(.get, "https://api.example/a")
+        _ = try outcome(.record, request, ScriptedResponse(headers: [.contentType: "text/plain"], pieces: [body]))
+        XCTAssertEqual(try outcome(.replay, request)?.get().body, body)
+    }
+
     func testAReplayDistinguishesLongNumbers() throws {
         func post(_ number: String) throws -> Request {
             try Request(.post, "https://api.example/a", body: .bytes(Array(#"{"id":\#(number)}"#.utf8)))
