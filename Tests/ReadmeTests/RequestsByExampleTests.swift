@@ -36,10 +36,11 @@ final class RequestsByExampleTests: ResourceTestCase {
         var received = 0
         for try await progress in try example.download(to: path, on: runtime).values { received = progress.received }
         XCTAssertEqual(received, 7)
+        _ = try await example.search(["q": "tide", "page": "2"], ["X-Trace": "t2"]).value
 
         let requests = server.requests
         XCTAssertEqual(
-            requests.map(\.method), [.get, .post, .head, .put, .delete, .get, .post, .post, .get, .get, .get])
+            requests.map(\.method), [.get, .post, .head, .put, .delete, .get, .post, .post, .get, .get, .get, .get])
         XCTAssertEqual(requests[0].target, "/items?page=2&q=spring%20tide")
         for request in [requests[1], requests[3]] {
             XCTAssertEqual(try JSONDecoder().decode(Item.self, from: Data(request.text.utf8)), tide)
@@ -49,6 +50,8 @@ final class RequestsByExampleTests: ResourceTestCase {
         XCTAssertTrue(requests[7].text.contains("a picture"))
         XCTAssertEqual(requests[8].headers[.authorization], "Basic YWRhOnA=")
         XCTAssertEqual(requests[9].headers[.init("X-Api-Key")!], "k")
+        XCTAssertEqual(requests[11].target, "/items?page=2&q=tide")
+        XCTAssertEqual(requests[11].headers[.init("X-Trace")!], "t2")
         server.close()
         runtime.shutdown()
     }

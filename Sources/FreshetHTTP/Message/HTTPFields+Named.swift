@@ -7,15 +7,26 @@ extension HTTPFields {
     ///   the field, and not its value.
     public init(named fields: KeyValuePairs<String, String>) throws {
         self.init()
-        for (name, value) in fields {
-            guard let fieldName = HTTPField.Name(name) else {
-                throw Self.refusal("the name of a header field contains a character that is not allowed in it")
-            }
-            guard HTTPField.isValidValue(value) else {
-                throw Self.refusal("the value of the header field \(name) contains a control character")
-            }
-            append(HTTPField(name: fieldName, value: value))
+        for (name, value) in fields { append(try Self.field(name, value)) }
+    }
+
+    /// Makes header fields of a dictionary, in the order of the names.
+    ///
+    /// - Throws: ``HTTPClientError`` with code `invalidRequest` for a name or a value that HTTP does not allow. The error names
+    ///   the field, and not its value.
+    public init(dictionary: [String: String]) throws {
+        self.init()
+        for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) { append(try Self.field(name, value)) }
+    }
+
+    private static func field(_ name: String, _ value: String) throws -> HTTPField {
+        guard let fieldName = HTTPField.Name(name) else {
+            throw refusal("the name of a header field contains a character that is not allowed in it")
         }
+        guard HTTPField.isValidValue(value) else {
+            throw refusal("the value of the header field \(name) contains a control character")
+        }
+        return HTTPField(name: fieldName, value: value)
     }
 
     /// The value of the field with this name, as in `request.headers["X-Client"] = "trial"`; `nil` removes the field. Several

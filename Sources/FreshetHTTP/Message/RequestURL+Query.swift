@@ -40,6 +40,14 @@ extension RequestURL {
         appending(query: items.map { (name: $0.key, value: $0.value) }, encoding: encoding)
     }
 
+    /// Returns the address with the names and values of a dictionary after those that its query has, in the order of the names,
+    /// so that the address is always the same.
+    // The label differs from `query`: the compiler would choose a dictionary for a literal too, which loses its order.
+    public func appending(queryDictionary: [String: String], encoding: QueryEncoding = .percent) -> RequestURL {
+        let items = queryDictionary.sorted { $0.key < $1.key }
+        return appending(query: items.map { (name: $0.key, value: $0.value) }, encoding: encoding)
+    }
+
     /// Returns the address with these names and values after those that its query has, for items that are not literals.
     public func appending(
         query items: [(name: String, value: String)], encoding: QueryEncoding = .percent

@@ -74,6 +74,17 @@ final class VerbTests: StubbedTestCase {
         XCTAssertThrowsError(try Request(.get, "http://a/", headers: ["X Api": "k"]))
     }
 
+    func testFieldsOfADictionaryAreInTheOrderOfTheirNames() throws {
+        let fields = Dictionary(uniqueKeysWithValues: "edcba".map { ("X-\($0)", "\($0)") })
+        XCTAssertEqual(try HTTPFields(dictionary: fields).map(\.value), ["a", "b", "c", "d", "e"])
+        for forbidden in [["X Api": "s3cret"], ["X-A": "s3cret\r\nB: c"]] {
+            XCTAssertThrowsError(try HTTPFields(dictionary: forbidden)) { error in
+                XCTAssertEqual((error as? HTTPClientError)?.code, .invalidRequest)
+                XCTAssertFalse("\(error)".contains("s3cret"))
+            }
+        }
+    }
+
     func testAFieldIsReadSetAndRemovedByALiteral() {
         var headers: HTTPFields = [.accept: "a"]
         headers["X-Client"] = "trial"

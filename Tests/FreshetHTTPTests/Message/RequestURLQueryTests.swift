@@ -17,6 +17,15 @@ final class RequestURLQueryTests: XCTestCase {
         XCTAssertEqual(try url().appending(query: ["a": "\r\nX: y"]).query, "a=%0D%0AX%3A%20y")
     }
 
+    func testADictionaryIsAppendedInTheOrderOfItsNames() throws {
+        let dictionary = Dictionary(uniqueKeysWithValues: "edcba".map { ("\($0)", "1 ") })
+        XCTAssertEqual(
+            try url("http://h/?x").appending(queryDictionary: dictionary).query,
+            "x&a=1%20&b=1%20&c=1%20&d=1%20&e=1%20")
+        XCTAssertEqual(try url().appending(queryDictionary: ["a": " "], encoding: .form).query, "a=+")
+        XCTAssertEqual(try url().appending(queryDictionary: [:]), try url())
+    }
+
     func testAQueryIsAppendedToAnExistingOne() throws {
         for (text, expected) in [
             ("http://h", "/?a=b"), ("http://h/x?y", "/x?y&a=b"), ("http://h/x?y=z", "/x?y=z&a=b"),

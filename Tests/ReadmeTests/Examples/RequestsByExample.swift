@@ -38,6 +38,11 @@ struct RequestsByExample {
         client.get("\(api)/items", headers: ["Accept-Language": "de", "X-Trace": "t1"])
     }
 
+    func search(_ parameters: [String: String], _ fields: [String: String]) throws -> Single<Response> {
+        let url = try RequestURL("\(api)/items").appending(queryDictionary: parameters)
+        return client.get(url, headers: try HTTPFields(dictionary: fields))
+    }
+
     func subscribe(_ email: String) -> Single<Response> {
         client.post("\(api)/newsletter", body: .form([(name: "email", value: email), (name: "weekly", value: "yes")]))
     }
