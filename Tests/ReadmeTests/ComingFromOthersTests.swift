@@ -117,6 +117,32 @@ final class ComingFromOthersTests: LiveExampleTestCase {
         XCTAssertEqual(relay.value, 2)
     }
 
+    func testAnOperatorOfADriverRunsOnceForAllItsOutputs() {
+        let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+        let titles = (0..<3).map { _ in scheduler.createObserver(String.self) }
+        let count = scheduler.createObserver(Int.self)
+        let requests = Locked(0)
+        let page = BehaviorRelay(value: 1)
+        let bag = DisposeBag()
+        SharingScheduler.mock(scheduler: scheduler) {
+            let title = page.asDriver().distinctUntilChanged().flatMapLatest { page in
+                Observable.deferred {
+                    requests.withLock { $0 += 1 }
+                    return .just("page \(page)")
+                }.asDriver(onErrorJustReturn: "none")
+            }
+            for observer in titles.dropLast() { title.drive(observer).disposed(by: bag) }
+            title.scan(0) { count, _ in count + 1 }.drive(count).disposed(by: bag)
+            scheduler.start()
+            page.accept(2)
+            scheduler.start()
+            title.drive(titles[2]).disposed(by: bag)
+        }
+        XCTAssertEqual(titles.map(\.events.elements), [["page 1", "page 2"], ["page 1", "page 2"], ["page 2"]])
+        XCTAssertEqual(count.events.elements, [1, 2])
+        XCTAssertEqual(requests.withLock { $0 }, 2)
+    }
+
     func testTheExampleForAsyncHTTPClientCountsTheBytes() async throws {
         server.enqueue(ScriptedResponse(body: "seven77"), ScriptedResponse(status: .notFound))
         let size = try await ComingFromAsyncHTTPClient.size(of: server.url)

@@ -2,7 +2,62 @@ import Freshet
 
 // The example of the page of this name.
 
-typealias Driver<Element> = Infallible<Element>
+/// Shares after each operator, as the one of RxCocoa does.
+struct Driver<Element>: ObservableConvertibleType {
+    private let source: Observable<Element>
+
+    init(_ source: Observable<Element>) {
+        self.source = source.share(replay: 1)
+    }
+
+    func asObservable() -> Observable<Element> { source }
+
+    func startWith(_ element: Element) -> Driver<Element> { Driver(source.startWith(element)) }
+
+    func withLatestFrom<Other>(_ other: Driver<Other>) -> Driver<Other> { Driver<Other>(source.withLatestFrom(other)) }
+
+    static func merge(_ drivers: Driver<Element>...) -> Driver<Element> { Driver(.merge(drivers.map(\.source))) }
+
+    @preconcurrency
+    static func combineLatest<A, B>(
+        _ a: Driver<A>, _ b: Driver<B>, resultSelector: @escaping @Sendable (A, B) -> Element
+    ) -> Driver<Element> {
+        Driver(.combineLatest(a.source, b.source, resultSelector: resultSelector))
+    }
+
+    @preconcurrency
+    func map<Result>(_ transform: @escaping @Sendable (Element) -> Result) -> Driver<Result> {
+        Driver<Result>(source.map(transform))
+    }
+
+    @preconcurrency
+    func filter(_ predicate: @escaping @Sendable (Element) -> Bool) -> Driver<Element> {
+        Driver(source.filter(predicate))
+    }
+
+    @preconcurrency
+    func scan<State>(_ seed: State, accumulator: @escaping @Sendable (State, Element) -> State) -> Driver<State> {
+        Driver<State>(source.scan(seed, accumulator: accumulator))
+    }
+
+    @preconcurrency
+    func flatMapLatest<Result>(_ selector: @escaping @Sendable (Element) -> Driver<Result>) -> Driver<Result> {
+        Driver<Result>(source.flatMapLatest(selector))
+    }
+
+    @preconcurrency
+    func drive(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable { source.bind(onNext: onNext) }
+
+    func drive(_ observer: some ObserverType<Element>) -> any Disposable { source.bind(to: observer) }
+
+    func drive(_ relay: some RelayType<Element>) -> any Disposable { source.bind(to: relay) }
+
+    func drive() -> any Disposable { source.subscribe() }
+}
+
+extension Driver where Element: Equatable & SendableMetatype {
+    func distinctUntilChanged() -> Driver<Element> { Driver(source.distinctUntilChanged()) }
+}
 
 enum SharingScheduler {
     static let current = Locked<any SchedulerType>(MainScheduler.instance)
@@ -19,7 +74,7 @@ extension ObservableConvertibleType {
     @preconcurrency
     func asDriver(onErrorJustReturn element: Element) -> Driver<Element> where Element: Sendable {
         let scheduler = SharingScheduler.current.withLock { $0 }
-        return asObservable().asInfallible(onErrorJustReturn: element).observe(on: scheduler).share(replay: 1)
+        return Driver(asObservable().catchAndReturn(element).observe(on: scheduler))
     }
 }
 
@@ -27,25 +82,6 @@ extension BehaviorRelay {
     @preconcurrency
     func asDriver() -> Driver<Element> where Element: Sendable {
         let scheduler = SharingScheduler.current.withLock { $0 }
-        return asInfallible().observe(on: scheduler).share(replay: 1)
-    }
-}
-
-extension Infallible {
-    func drive<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Element {
-        bind(to: observer)
-    }
-
-    func drive<Relay: RelayType>(_ relay: Relay) -> any Disposable where Relay.Element == Element {
-        bind(to: relay)
-    }
-
-    @preconcurrency
-    func drive(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable {
-        subscribe(onNext: onNext)
-    }
-
-    func drive() -> any Disposable {
-        subscribe()
+        return Driver(asObservable().observe(on: scheduler))
     }
 }
