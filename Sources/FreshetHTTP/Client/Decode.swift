@@ -36,7 +36,8 @@ extension Response {
             var failure = HTTPClientError.undecodable(
                 "the body of the \(status.code) response", body, as: type, using: decoder, error,
                 origin: url.origin.description)
-            failure.recoverySuggestion = "see the response"
+            failure.recoverySuggestion =
+                body.isEmpty ? "leave out decode, or decode an optional type" : "see the response"
             failure.response = self
             (failure.method, failure.path) = (method, url.path)
             throw failure

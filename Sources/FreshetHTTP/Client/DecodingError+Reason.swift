@@ -15,7 +15,8 @@ extension HTTPClientError {
         _ subject: String, _ bytes: [UInt8], as type: any Any.Type, using decoder: any BodyDecoder,
         _ error: any Error, origin: String
     ) -> HTTPClientError {
-        let reason = (error as? DecodingError).map { ": \($0.reason(in: bytes))" } ?? ""
+        let reason =
+            bytes.isEmpty ? ": it is empty" : (error as? DecodingError).map { ": \($0.reason(in: bytes))" } ?? ""
         return HTTPClientError(
             .decoding, phase: .decoding, origin: origin,
             message:

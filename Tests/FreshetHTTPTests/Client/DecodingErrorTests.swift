@@ -1,5 +1,6 @@
 import FoundationEssentials
 import FreshetHTTP
+import HTTPTypes
 import XCTest
 
 /// Tests that a failure to decode names its place and its reason, and no value.
@@ -35,6 +36,16 @@ final class DecodingErrorTests: XCTestCase {
         XCTAssertEqual(words("[]"), "expected object, found array")
         XCTAssertEqual(words("{}"), "the member items is missing")
         XCTAssertEqual(words("s3cret"), "the text is not valid")
+    }
+
+    func testAnEmptyBodyIsNamedWithWhatToDoAboutIt() throws {
+        let response = Response(head: HTTPResponse(status: .noContent), url: try RequestURL("http://a/"))
+        XCTAssertThrowsError(try response.decoded(Page.self)) { error in
+            let error = error as? HTTPClientError
+            XCTAssertEqual(error?.message, "the body of the 204 response is not the JSON of Page: it is empty")
+            XCTAssertEqual(error?.recoverySuggestion, "leave out decode, or decode an optional type")
+        }
+        XCTAssertNil(try response.decoded(Page?.self))
     }
 
     func testAMemberNameWithControlCharactersIsMadePrintable() throws {
