@@ -26,6 +26,19 @@ final class StubTransportTests: XCTestCase {
         XCTAssertEqual(transport.requests.map(\.origin), ["http://example.com", "http://example.com"])
     }
 
+    func testAJSONResponseHasItsFieldsAndTheTypeUnlessTheyNameOne() throws {
+        let transport = StubTransport()
+        transport.enqueue(
+            .json("[]", headers: [.eTag: "e"]),
+            .json("{}", status: .conflict, headers: [.contentType: "application/problem+json"]))
+        XCTAssertEqual(
+            try parts(transport, "/a"),
+            ["200 etag=e content-type=application/json content-length=2", "[]", "completed"])
+        XCTAssertEqual(
+            try parts(transport, "/a"),
+            ["409 content-type=application/problem+json content-length=2", "{}", "completed"])
+    }
+
     func testAnUnscriptedRequestFailsWithAnErrorThatNamesItAndTheRoutes() throws {
         let transport = StubTransport()
         XCTAssertEqual(

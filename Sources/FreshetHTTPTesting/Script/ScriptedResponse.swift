@@ -92,9 +92,13 @@ public struct ScriptedResponse: Sendable {
 // MARK: Making
 
 extension ScriptedResponse {
-    /// Creates a response with a JSON text as its body.
-    public static func json(_ text: String, status: HTTPResponse.Status = .ok) -> ScriptedResponse {
-        ScriptedResponse(status: status, headers: [.contentType: "application/json"], body: text)
+    /// Creates a response with a JSON text as its body. Its type is `application/json` unless `headers` names one.
+    public static func json(
+        _ text: String, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
+    ) -> ScriptedResponse {
+        var headers = headers
+        if !headers.contains(.contentType) { headers[.contentType] = "application/json" }
+        return ScriptedResponse(status: status, headers: headers, body: text)
     }
 
     /// Creates a response whose body repeats `piece`. The body is never in memory as a whole. With `.max` times the
