@@ -26,9 +26,10 @@ extension HTTPClientError.RecoverySuggestion {
     public static let tryAgainLater: Self = "try again later"
     /// A time limit was reached; see ``TransferOptions`` and ``HTTPClient/Configuration/timeout``.
     public static let allowMoreTime: Self = "try again, or allow the request more time"
-    /// The time limit was reached while the request waited for its credential: for a refresh, or for a login of the user.
+    /// The time limit was reached while the request waited for an interceptor: for a refresh, for a login of the user, or for an
+    /// adapter or a retrier of the program's own.
     public static let logInOrAllowMoreTime: Self =
-        "log in if nobody has, look at the token endpoint, or allow the request more time"
+        "log in if nobody has, look at the token endpoint or at an interceptor of your own, or allow the request more time"
     /// Too many requests run at once; see ``TransferOptions`` for how long a request may wait for its turn.
     public static let sendFewerAtOnce: Self = "send fewer requests at once"
 

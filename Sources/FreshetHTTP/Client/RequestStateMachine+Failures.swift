@@ -10,7 +10,7 @@ extension RequestStateMachine {
         guard error.code == .timeout else { return error }
         switch (phase, state) {
         case (.refreshing, _):
-            error.message += ", and waited for its credential"
+            error.message += ", and waited for an interceptor, such as one that gets a credential"
             error.recoverySuggestion = .logInOrAllowMoreTime
         case (.queued, .queued):
             error.message += ", and waited for a connection or for a layer that limits requests"

@@ -200,8 +200,15 @@ final class HTTPClientTests: StubbedTestCase {
     func testADeadlineWhileAnAdapterWaitsIsInThePhaseRefreshing() {
         let error = failure(client([SlowAdapter(scheduler: scheduler)]) { $0.timeout = .seconds(3) }.get("http://a/"))
         XCTAssertEqual(error?.code, .timeout)
-        XCTAssertEqual(error?.message, "the request took longer than its 3.0 seconds, and waited for its credential")
+        XCTAssertEqual(
+            error?.message,
+            "the request took longer than its 3.0 seconds, and waited for an interceptor, such as one that gets a credential"
+        )
         XCTAssertEqual(error?.recoverySuggestion, .logInOrAllowMoreTime)
+        XCTAssertEqual(
+            error?.recoverySuggestion?.description,
+            "log in if nobody has, look at the token endpoint or at an interceptor of your own, or allow the request more time"
+        )
         XCTAssertEqual(error?.phase, .refreshing)
     }
 
