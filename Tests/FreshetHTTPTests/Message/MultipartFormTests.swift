@@ -110,6 +110,26 @@ final class MultipartFormTests: XCTestCase {
             String(decoding: try bytes(.multipart(MultipartForm(boundary: "B"))), as: UTF8.self), "--B--\r\n")
     }
 
+    func testAPartOfBytesStatesNoTypeAndOneOfDataDoes() throws {
+        var form = MultipartForm(boundary: "B")
+        form.append("a", .bytes([UInt8](Data("1".utf8))))
+        form.append("b", .data(Data("2".utf8)))
+        XCTAssertEqual(
+            String(decoding: try bytes(.multipart(form)), as: UTF8.self),
+            """
+            --B\r
+            Content-Disposition: form-data; name="a"\r
+            \r
+            1\r
+            --B\r
+            Content-Disposition: form-data; name="b"\r
+            Content-Type: application/octet-stream\r
+            \r
+            2\r
+            --B--\r\n
+            """)
+    }
+
     func testAFieldNameCannotInjectAHeader() throws {
         var form = MultipartForm(boundary: "B")
         form.append("a\"; filename=\"x\r\nX-Evil: 1\r\n\r\n", bytes: [1], filename: "b\"\n\r\"")
