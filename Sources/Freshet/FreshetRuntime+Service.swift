@@ -18,7 +18,7 @@ extension FreshetRuntime: Service {
     }
 
     /// Shuts down gracefully: starts no more requests, ends event streams, and gives the other running requests up to
-    /// `gracePeriod` to finish, including their retries and refreshes. Then cancels the remaining requests and ends
+    /// `gracePeriod` to finish, including their retries and refreshes, and gates to store what they have received. Then cancels the remaining requests and ends
     /// everything as ``shutdown()`` does.
     ///
     /// A request that is sent meanwhile fails with `cancelled`. A cancelled task does not wait for the grace period.
@@ -30,6 +30,11 @@ extension FreshetRuntime: Service {
         for client in [client, refreshClient] {
             let rest = max(.zero, scheduler.now.duration(to: deadline))
             try? await client.drain().timeout(rest, scheduler: scheduler).value
+        }
+        // What a gate has received, it also stores.
+        for gate in livingGates {
+            let rest = max(.zero, scheduler.now.duration(to: deadline))
+            try? await gate.settled().timeout(rest, scheduler: scheduler).value
         }
         shutdown()
     }

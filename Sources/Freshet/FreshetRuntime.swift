@@ -206,8 +206,10 @@ public final class FreshetRuntime: Sendable {
         transports.forEach { $0.shutdown() }
         guard ownsLoops else { return }
         loops.forEach { $0.shutdown() }
-        for weak in gates.withLock({ $0 }) { weak.gate?.shutdown() }
+        for gate in livingGates { gate.shutdown() }
     }
+
+    var livingGates: [RefreshGate] { gates.withLock { $0 }.compactMap(\.gate) }
 }
 
 extension HTTPClient.Configuration {

@@ -42,15 +42,15 @@ public final class SerialScheduler: SchedulerType {
     }
 
     private func wake() {
-        _ = base.schedule(()) { _ in
-            self.runWaiting()
+        _ = base.schedule(Wakeup(of: self)) { wakeup in
+            wakeup.run()
             return Disposables.create()
         }
     }
 
     // Work that arrives while a batch runs waits for the next wake-up, so that other work on the underlying scheduler
     // does not starve.
-    private func runWaiting() {
+    fileprivate func runWaiting() {
         let batch = state.withLock { state in
             defer { state.waiting = [] }
             return state.waiting
@@ -61,5 +61,29 @@ public final class SerialScheduler: SchedulerType {
             return state.isRunning
         }
         if isMore { wake() }
+    }
+
+    fileprivate func dropWaiting() {
+        // The work is released outside of the lock, because that can run anything.
+        _ = state.withLock { state in
+            defer { state = State() }
+            return state.waiting
+        }
+    }
+}
+
+/// One wake-up. A scheduler that has ended releases it without running it. The waiting work will then never run either, and is
+/// released with what it holds, such as the lock of a file.
+private final class Wakeup: Sendable {
+    private let scheduler: Locked<SerialScheduler?>
+
+    init(of scheduler: SerialScheduler) {
+        self.scheduler = Locked(scheduler)
+    }
+
+    deinit { scheduler.withLock { $0 }?.dropWaiting() }
+
+    func run() {
+        scheduler.withLock { $0.take() }?.runWaiting()
     }
 }

@@ -91,4 +91,31 @@ private struct ThreadScheduler: SchedulerType {
     ) -> any Disposable {
         schedule(state, action: action)
     }
+
+    /// The work can hold the lock of a file, for example.
+    func testWorkIsReleasedWhenTheUnderlyingSchedulerHasEnded() {
+        struct Ended: SchedulerType {
+            var now: Instant { Instant(sinceStart: .zero) }
+
+            func schedule<StateType: Sendable>(
+                _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
+            ) -> any Disposable { Disposables.create() }
+
+            func scheduleRelative<StateType: Sendable>(
+                _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
+            ) -> any Disposable { Disposables.create() }
+        }
+        let scheduler = SerialScheduler(over: Ended())
+        for _ in 0..<2 {
+            let held = Counter()
+            weak let weakly = held
+            _ = scheduler.schedule(held) { held in
+                held.increment()
+                return Disposables.create()
+            }
+            XCTAssertEqual(held.value, 0)
+            _ = consume held
+            XCTAssertNil(weakly)
+        }
+    }
 }

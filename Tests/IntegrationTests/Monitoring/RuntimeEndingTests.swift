@@ -23,9 +23,11 @@ final class RuntimeEndingTests: ResourceTestCase {
     }
 
     /// An expectation that the next request fulfills.
-    private func arrival() -> XCTestExpectation {
+    ///
+    /// - Parameter count: how many requests have arrived before.
+    private func arrival(after count: Int = 0) -> XCTestExpectation {
         let arrived = expectation(description: "arrived")
-        _ = server.received.take(1).subscribe(onNext: { _ in arrived.fulfill() })
+        _ = server.received.skip(count).take(1).subscribe(onNext: { _ in arrived.fulfill() })
         return arrived
     }
 
@@ -173,5 +175,34 @@ final class RuntimeEndingTests: ResourceTestCase {
         try await service.value
         let result = await running.result
         XCTAssertThrowsError(try result.get())
+    }
+
+    /// The lock is the kernel's, so another gate of the same file would wait for it until the process ends.
+    func testAShutdownDuringARefreshStoresItsResultAndReleasesTheLockOfTheFile() async throws {
+        server.route { _ in
+            .json(#"{"access_token":"a2","refresh_token":"r2","expires_in":600}"#).after(.milliseconds(100))
+        }
+        let path = try temporaryDirectory().appendingPathComponent("store.json").path
+        func gate(on runtime: FreshetRuntime) throws -> RefreshGate {
+            let authenticator = try OAuthAuthenticator(
+                tokenURL: RequestURL(server.url), clientID: "a", client: runtime.refreshClient)
+            return runtime.gate(store: runtime.fileStore(path), authenticator: authenticator)
+        }
+        for round in 0..<5 {
+            let old = try FreshetRuntime()
+            let oldGate = try gate(on: old)
+            _ = try await oldGate.login(Credential(accessToken: "a1", refreshToken: "r1")).value
+            let arrived = arrival(after: round)
+            let refreshing = oldGate.refreshNow().subscribe { _ in }
+            await fulfillment(of: [arrived], timeout: 20)
+            refreshing.dispose()
+            await old.shutdown(gracePeriod: .seconds(20))
+            let new = try FreshetRuntime()
+            let session = try await gate(on: new).credential().timeout(.seconds(20), scheduler: new.scheduler).value
+            XCTAssertEqual(session.accessToken, "a2")
+            _ = try await gate(on: new).login(session).timeout(.seconds(20), scheduler: new.scheduler).value
+            new.shutdown()
+            withExtendedLifetime(oldGate) {}
+        }
     }
 }
