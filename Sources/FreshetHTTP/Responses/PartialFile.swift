@@ -22,7 +22,7 @@ final class PartialFile: @unchecked Sendable {
     private var path: String?
     private var descriptor: Int32 = -1
     private(set) var size = 0
-    /// Whether a later download can continue the part.
+    /// Whether a later download can continue the part, or it is that of an earlier one.
     private var isWorthKeeping = false
 
     private static let counter = Atomic<Int>(0)
@@ -98,11 +98,11 @@ final class PartialFile: @unchecked Sendable {
 
     private func leftover(for address: UInt64) throws -> DownloadPlan.Point? {
         var status = stat()
-        guard isResumable, fstat(descriptor, &status) == 0, status.st_size > 0, let record = readRecord(),
-            record.address == address, Int(status.st_size) <= record.total ?? .max
-        else { return nil }
+        guard isResumable, fstat(descriptor, &status) == 0, status.st_size > 0 else { return nil }
+        // Bytes that are not of this download stay too, until a response replaces them.
         isWorthKeeping = true
         size = Int(status.st_size)
+        guard let record = readRecord(), record.address == address, size <= record.total ?? .max else { return nil }
         guard lseek(descriptor, 0, SEEK_END) >= 0 else { throw HTTPClientError.file(named, "written") }
         return DownloadPlan.Point(offset: size, record: record)
     }
@@ -146,7 +146,7 @@ final class PartialFile: @unchecked Sendable {
         if isDurable { syncDirectory() }
     }
 
-    /// Closes the file, and removes it unless the download is resumable.
+    /// Closes the file, and removes it unless a later download can continue it or no response has replaced it.
     func release() {
         if let path, !isWorthKeeping || size == 0 {
             unlink(path)

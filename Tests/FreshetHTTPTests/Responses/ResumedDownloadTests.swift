@@ -135,6 +135,25 @@ final class ResumedDownloadTests: DownloadTestCase {
         XCTAssertEqual(names, ["file", "file.part", "file.part.info"])
     }
 
+    func testThePartOfAnotherDownloadStaysUntilAResponseReplacesIt() throws {
+        for leavePart in [{ try self.begin(url: "http://a/other") }, { self.put("hello", "file.part") }] {
+            try leavePart()
+            let left = names
+            for response in [.close, ScriptedResponse(status: .notFound, body: "no")] {
+                transport.enqueue(response)
+                XCTAssertNotNil(try download(with: resumable).error)
+                XCTAssertEqual(content("file.part"), "hello")
+                XCTAssertEqual(names, left)
+            }
+            XCTAssertNil(last?.headers[.range])
+            transport.enqueue(ScriptedResponse(headers: tagged, body: "whole"))
+            XCTAssertNotNil(try download(with: resumable).file)
+            XCTAssertEqual(content(), "whole")
+            XCTAssertEqual(names, ["file"])
+            try FileManager.default.removeItem(atPath: path)
+        }
+    }
+
     func testDisposingKeepsThePartialFile() throws {
         transport.enqueue(
             ScriptedResponse(headers: tagged, pieces: [Array("hello".utf8), Array(" world".utf8)]).pausing(.seconds(10))

@@ -167,6 +167,9 @@ final class GetTests: CommandLineTestCase {
         XCTAssertEqual(result.status, 1)
         XCTAssertTrue(result.errorOutput.contains("note: \(file).part has what came"), result.errorOutput)
         XCTAssertEqual(try String(contentsOfFile: "\(file).part", encoding: .utf8), "hello")
+        let other = try freshet("get", "http://127.0.0.1:1/", "-o", file, "--resume")
+        XCTAssertTrue(other.errorOutput.contains("note: \(file).part is as it was before"), other.errorOutput)
+        XCTAssertEqual(try String(contentsOfFile: "\(file).part", encoding: .utf8), "hello")
     }
 
     func testADeviceIsWrittenAndNotReplaced() throws {
