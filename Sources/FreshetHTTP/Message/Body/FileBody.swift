@@ -14,7 +14,7 @@ extension RequestBody {
     ///
     /// The length is read in this call and announced. A file that grows later is sent up to this length, and a file that has
     /// shrunk fails. A file that can't be read fails with `invalidRequest` before anything is sent. A pipe or a device is read
-    /// to its end, once.
+    /// to its end, once. A file of the kernel, as in `/proc`, has no length either, and is read to its end each time.
     ///
     /// - Parameters:
     ///   - path: the path of the file.
@@ -26,7 +26,7 @@ extension RequestBody {
         let isThere = stat(path, &status) == 0
         let isRegular = isThere && status.st_mode & S_IFMT == S_IFREG
         let whole = range == nil ? path : nil
-        let range = range ?? (isRegular ? 0..<Int(status.st_size) : nil)
+        let range = range ?? (isRegular && status.hasSize(at: path) ? 0..<Int(status.st_size) : nil)
         return .source(
             RequestBodySource(
                 path: whole, length: range?.count, isReplayable: isRegular || !isThere, contentType: contentType,
@@ -34,6 +34,15 @@ extension RequestBody {
                 open: { scheduler in
                     .trusted(parameters: path) { FileReading($0, range: range, on: scheduler, for: $1) }
                 }))
+    }
+}
+
+extension stat {
+    /// Whether the size is that of the content. The kernel's own file systems, such as procfs and sysfs, have no blocks, and
+    /// state 0 or a page for any file.
+    fileprivate func hasSize(at path: String) -> Bool {
+        var system = statvfs()
+        return st_blocks > 0 || statvfs(path, &system) != 0 || system.f_blocks > 0
     }
 }
 
