@@ -135,6 +135,10 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
             // A transfer that has ended needs no cancelling.
             state.current?.transfer = nil
             return apply(signal.input)
+        case .decided(.retryWithDelay(let delay)):
+            // A wait that ends after the deadline would only keep the outcome from the caller.
+            let isTooLong = timeout.map { state.clock.start.duration(to: client.scheduler.now) + delay >= $0 } ?? false
+            return apply(isTooLong ? .decided(.doNotRetry) : signal.input)
         default: return apply(signal.input)
         }
     }

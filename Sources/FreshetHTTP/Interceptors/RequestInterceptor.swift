@@ -102,7 +102,7 @@ public struct Attempt: Sendable {
 public enum RetryResult: Sendable {
     /// Retry at once.
     case retry
-    /// Retry after this delay.
+    /// Retry after this delay. If it would end after the request's timeout, the caller gets the outcome at once.
     case retryWithDelay(Duration)
     /// Do not retry: the caller gets the outcome.
     case doNotRetry

@@ -22,7 +22,7 @@ public struct RetryPolicy: RequestInterceptor {
     /// The longest delay of the backoff. A server's `Retry-After` may be longer.
     public var maximumDelay: Duration = .seconds(30)
     /// The longest `Retry-After` that a request waits for. A response that asks for more is delivered. `nil` is no limit but
-    /// the timeout of the request.
+    /// what is left of the request's timeout.
     public var longestRetryAfter: Duration?
     /// Limits the retries of all requests together; `nil` is no limit beyond ``limit``. All clients of a service should share
     /// one budget. Each request deposits once, and each retry withdraws.

@@ -21,6 +21,7 @@ final class Download: Sendable {
     private let speaksHTTP2 = Atomic<Bool>(false)
     private let hasLocation = Atomic<Bool>(false)
     private let hasRetryAfter = Atomic<Bool>(false)
+    private let retryCount = Atomic<Int>(0)
     /// Whether only a stored response was asked for, and there is none.
     private let lacksStored = Atomic<Bool>(false)
     /// Whether the rest of an earlier download was asked for.
@@ -46,6 +47,8 @@ final class Download: Sendable {
     var isRepeatingRedirect: Bool { [307, 308].contains(status) && hasLocation.load(ordering: .acquiring) }
     /// Whether the response says when a request of any method can be sent again.
     var asksForRetry: Bool { [429, 503].contains(status) && hasRetryAfter.load(ordering: .acquiring) }
+    /// How often the request was sent again.
+    var retries: Int { retryCount.load(ordering: .acquiring) }
     var isUnsatisfiable: Bool { lacksStored.load(ordering: .acquiring) }
     var hasBody: Bool { received.load(ordering: .relaxed) > 0 }
 
@@ -53,6 +56,7 @@ final class Download: Sendable {
     @Sendable
     func receive(_ event: RequestEvent) throws -> [UInt8] {
         trace?.show(event)
+        if case .retry = event { retryCount.add(1, ordering: .releasing) }
         switch event {
         case .phase(.cache(.unsatisfiable)):
             lacksStored.store(true, ordering: .releasing)

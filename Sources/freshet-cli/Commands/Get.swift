@@ -118,6 +118,8 @@ struct Get: ParsableCommand {
                 Console.report("note: --retry did not apply, because the body came from a pipe and can't be sent again")
             } else if !transfer.asksForRetry {
                 noteUnsafeRetry(of: request)
+            } else if transfer.retries < options.retry {
+                Console.report("note: --retry did not wait, because the server asks for more than --timeout leaves")
             }
         }
         if transfer.status == 407, network.hasProxy {

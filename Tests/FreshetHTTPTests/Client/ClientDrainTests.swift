@@ -92,7 +92,7 @@ final class ClientDrainTests: StubbedTestCase {
 
     func testAfterTheEndOfWaitingNoRequestWaitsForARetry() throws {
         transport.enqueue(
-            ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "3600"]).after(.seconds(1)))
+            ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "30"]).after(.seconds(1)))
         let client = client(RetryPolicy(limit: 1))
         let running = try send(client, as: "one")
         client.endWaiting()
@@ -117,7 +117,7 @@ final class ClientDrainTests: StubbedTestCase {
     }
 
     func testARequestThatWaitsForARetryEndsWhenWaitingIsEnded() throws {
-        transport.enqueue(ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "3600"]))
+        transport.enqueue(ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "30"]))
         let client = client(RetryPolicy(limit: 1))
         let waiting = try send(client, as: "one")
         let draining = drain(client)

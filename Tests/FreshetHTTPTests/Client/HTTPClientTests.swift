@@ -169,16 +169,21 @@ final class HTTPClientTests: StubbedTestCase {
         XCTAssertEqual(scheduler.now.sinceStart, .milliseconds(750))
     }
 
-    func testOneDeadlineCoversRetriesAndTheirDelays() {
-        transport.route { _ in ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "100"]) }
-        let error = failure(client([RetryPolicy(limit: 5)]) { $0.timeout = .seconds(30) }.get("http://a/"))
-        XCTAssertEqual(error?.code, .timeout)
-        XCTAssertEqual(error?.phase, .retrying)
-        XCTAssertEqual(
-            error?.message,
-            "the request took longer than its 30.0 seconds, and waited to be sent again after the response 503")
-        XCTAssertEqual(error?.response?.headers[.retryAfter], "100")
-        XCTAssertEqual(scheduler.now, Instant(sinceStart: .seconds(30)))
+    func testOneDeadlineCoversRetriesAndTheirDelaysAndAWaitBeyondItDoesNotBegin() throws {
+        transport.route { _ in ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "15"]) }
+        let client = client([RetryPolicy(limit: 5)]) { $0.timeout = .seconds(30) }
+        XCTAssertEqual(try result(client.get("http://a/"))?.get().status, .serviceUnavailable)
+        XCTAssertEqual(transport.requestCount, 2)
+        XCTAssertEqual(scheduler.now, Instant(sinceStart: .seconds(15)))
+    }
+
+    func testAFailureIsDeliveredAtOnceIfTheBackoffWouldEndAfterTheDeadline() {
+        transport.route { _ in .close }
+        var policy = RetryPolicy(limit: 5, random: { 0.5 })
+        policy.baseDelay = .seconds(20)
+        let error = failure(client([policy]) { $0.timeout = .seconds(10) }.get("http://a/"))
+        XCTAssertEqual(error?.code, .connectionLost)
+        XCTAssertEqual(scheduler.now, Instant(sinceStart: .zero))
     }
 
     func testARetryAfterThatIsTooLongForThePolicyDeliversTheResponse() throws {

@@ -191,6 +191,18 @@ final class RequestStateMachineTests: XCTestCase {
         XCTAssertEqual(error.phase, .receiving)
     }
 
+    func testATimeoutBetweenAttemptsNamesTheEarlierOutcome() throws {
+        start(peek: 1)
+        _ = take(head(503))
+        _ = take(.ended(nil))
+        XCTAssertEqual(take(.decided(.retryWithDelay(.seconds(1)))), ["cancel", "retry", "wait"])
+        let actions = machine.apply(.interrupt(HTTPClientError(.timeout, phase: .preparing, message: "too long")))
+        guard case .fail(let error as HTTPClientError)? = Array(actions).last else { return XCTFail("\(actions)") }
+        XCTAssertEqual(error.phase, .retrying)
+        XCTAssertEqual(error.message, "too long, and waited to be sent again after the response 503")
+        XCTAssertEqual(error.response?.status, .serviceUnavailable)
+    }
+
     func testAResponseWithoutAHeadIsALostConnection() {
         start()
         XCTAssertEqual(take(.ended(nil)), ["ask about failure"])

@@ -188,6 +188,19 @@ final class GetTests: CommandLineTestCase {
         XCTAssertEqual(server.requestCount, 5)
     }
 
+    func testARetryThatTheTimeoutLeavesNoTimeForIsNoted() throws {
+        let note = "note: --retry did not wait, because the server asks for more than --timeout leaves"
+        for (delay, isNoted) in [("600", true), ("0", false)] {
+            let busy = ScriptedResponse(status: .tooManyRequests, headers: [.retryAfter: delay], body: "slow")
+            server.enqueue(busy)
+            if !isNoted { server.enqueue(busy) }
+            let result = try freshet("get", server.url, "--retry", "1")
+            XCTAssertEqual(result.status, 22)
+            XCTAssertEqual(result.text, "slow")
+            XCTAssertEqual(result.errorOutput.contains(note), isNoted, result.errorOutput)
+        }
+    }
+
     func testAPOSTIsRetriedOnlyWhenThatIsSafeOrRequested() throws {
         let failed = ScriptedResponse(status: .badGateway, headers: [.retryAfter: "0"])
         server.enqueue(failed)

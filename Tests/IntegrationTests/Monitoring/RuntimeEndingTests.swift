@@ -111,7 +111,7 @@ final class RuntimeEndingTests: ResourceTestCase {
             request.target == "/events"
                 ? ScriptedResponse(headers: [.contentType: "text/event-stream"], body: "data: a\n\ndata: b\n\n")
                     .pausing(after: 9, until: Barrier())
-                : ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "3600"])
+                : ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "30"])
         }
         let runtime = try FreshetRuntime()
         let url = server.url
