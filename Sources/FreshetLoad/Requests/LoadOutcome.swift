@@ -30,7 +30,7 @@ public struct LoadOutcome: Sendable {
         seconds >= 1 && cpu >= 0.9 * seconds * Double(loops)
     }
 
-    /// The requests per second that a run with the asked `rate` reached, if they are under 95 % of it. The time after the last
+    /// The requests per second that a run with the asked `rate` sent, if they are under 95 % of it. The time after the last
     /// scheduled request that a single response takes does not count.
     public func missedRate(_ rate: Double) -> Double? {
         guard seconds >= 1 else { return nil }

@@ -136,7 +136,7 @@ struct Bench: ParsableCommand {
         try write(
             page, LoadReport(reported, plan, outcome).html,
             json ? outcome.json(named: name) : outcome.table(width: outputWidth))
-        if !json { noteLimits(of: outcome, loops: client.loops.count) }
+        noteLimits(of: outcome, loops: client.loops.count)
         try end(signal, outcome.failuresByFrequency, of: outcome.requests, "requests")
         if outcome.requests == 0 {
             Console.report(
@@ -149,7 +149,7 @@ struct Bench: ParsableCommand {
     private func noteLimits(of outcome: LoadOutcome, loops: Int) {
         if let rate, let reached = outcome.missedRate(rate) {
             Console.report(
-                "note: the rate was \(TextFormat.count(Int(reached.rounded()))) requests per second, less than --rate asks for; "
+                "note: \(TextFormat.count(Int(reached.rounded()))) requests per second were sent, fewer than --rate asks for; "
                     + "the server or --concurrency \(concurrency) is the limit")
         }
         if outcome.isLimitedByCPU(loops: loops) {

@@ -162,23 +162,25 @@ final class BenchTests: CommandLineTestCase {
         XCTAssertGreaterThan(try number("p50_us", in: line), 50_000)
     }
 
-    func testAMissedRateCausesANote() throws {
-        let barrier = Barrier()
-        server.enqueue(
-            ScriptedResponse(body: "soon"), ScriptedResponse(body: "late").pausing(after: 0, until: barrier))
-        respondToAll()
-        let run = try FreshetProcess(["bench", server.url, "--rate", "1000", "-n", "20", "-c", "1"])
-        waitUntil("the second has come") { self.server.requests.count == 2 }
-        // A shorter run has no note.
-        let pause = Date(timeIntervalSinceNow: 1.1)
-        waitUntil("the run is long enough") { Date() > pause }
-        barrier.release()
-        let result = run.result()
-        XCTAssertEqual(result.status, 0)
-        XCTAssertNotNil(
-            result.errorOutput.wholeMatch(
-                of: /freshet: note: the rate was \d+ requests per second, less than --rate asks for; .+\n/),
-            result.errorOutput)
+    func testAMissedRateCausesANoteBesideTheTableAndTheJSONLine() throws {
+        for form in [[], ["--json"]] {
+            let (barrier, before) = (Barrier(), server.requestCount)
+            server.enqueue(
+                ScriptedResponse(body: "soon"), ScriptedResponse(body: "late").pausing(after: 0, until: barrier))
+            respondToAll()
+            let run = try FreshetProcess(["bench", server.url, "--rate", "1000", "-n", "20", "-c", "1"] + form)
+            waitUntil("the second has come") { self.server.requestCount == before + 2 }
+            // A shorter run has no note.
+            let pause = Date(timeIntervalSinceNow: 1.1)
+            waitUntil("the run is long enough") { Date() > pause }
+            barrier.release()
+            let result = run.result()
+            XCTAssertEqual(result.status, 0)
+            XCTAssertNotNil(
+                result.errorOutput.wholeMatch(
+                    of: /freshet: note: \d+ requests per second were sent, fewer than --rate asks for; .+\n/),
+                result.errorOutput)
+        }
     }
 
     func testLoopsShareTheLoad() throws {
