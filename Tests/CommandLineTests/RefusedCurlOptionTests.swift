@@ -20,11 +20,18 @@ final class RefusedCurlOptionTests: XCTestCase {
             (["bench", "http://h/", "-t4"], "--loops N"), (["bench", "http://h/", "-L"], "always followed"),
             (["events", "http://h/", "-v"], "freshet get -i"), (["run", "-H", "A: b"], "each line of run"),
             (["get", "http://h/", "-H", "@file"], "-H reads no file"),
+            (["get", "http://h/", "-e", "http://from/;auto"], "leave ;auto out"),
+            (["get", "http://h/", "-F", "f=@f.txt;encoder=base64"], "no ;encoder="),
+            (["get", "http://h/", "-F", "f=@f.txt;type=text/plain; headers=\"X: y\""], "no ;headers="),
         ] {
             XCTAssertThrowsError(try FreshetCommand.command(of: words)) {
                 XCTAssertTrue(FreshetCommand.parserMessage(for: $0).contains(advice), "\(words)")
             }
         }
+    }
+
+    func testAParameterInQuotationMarksBelongsToTheValueOfItsField() throws {
+        XCTAssertNoThrow(try Get.parse(["http://h/", "-F", "f=\"a;encoder=base64\"", "-F", "g=a;headers"]))
     }
 
     func testNoRefusedArgumentIsAnOption() throws {

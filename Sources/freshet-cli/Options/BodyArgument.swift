@@ -65,6 +65,11 @@ struct BodyArgument: ExpressibleByArgument {
         return try Self.readable(path) { try readAll(from: path) }
     }
 
+    /// The bytes for the query of an address. A file usually ends with a line break, and a query can hold none.
+    fileprivate func queryBytes() throws -> [UInt8] {
+        try path == nil ? bytes() : bytes().filter { $0 != 0x0A && $0 != 0x0D }
+    }
+
     /// The field of a form. As in curl, an equals sign wins over an at sign, and the name is not encoded.
     private func encodedField() throws -> [UInt8] {
         let mark = text.utf8.firstIndex(of: UInt8(ascii: "=")) ?? text.utf8.firstIndex(of: UInt8(ascii: "@"))
@@ -124,6 +129,12 @@ extension [BodyArgument] {
     func bytes(joinedBy separator: String = "&") throws -> [UInt8] {
         let parts: [[UInt8]] = try map { try $0.bytes() }
         return [UInt8](parts.joined(separator: [UInt8](separator.utf8)))
+    }
+
+    /// The bytes of all arguments for the query of an address, joined by `&`.
+    func queryBytes() throws -> [UInt8] {
+        let parts: [[UInt8]] = try map { try $0.queryBytes() }
+        return [UInt8](parts.joined(separator: [UInt8(ascii: "&")]))
     }
 }
 

@@ -14,6 +14,11 @@ struct FormArgument: ExpressibleByArgument {
         guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
             throw ValidationError("a field of the form has no name or no equals sign; write -F NAME=VALUE")
         }
+        if let parameter = FormValue(text[equals...].dropFirst()).refusedParameter {
+            throw ValidationError(
+                "-F has ;type= and ;filename= after a value, and no ;\(parameter)=; leave it out, or write the value in "
+                    + "quotation marks, as in -F 'NAME=\"VALUE\"', if it belongs to it")
+        }
     }
 
     /// Appends the field to `form`. Files are read while they are sent; standard input is read now.
@@ -61,6 +66,8 @@ private struct FormValue {
     var text: String
     var type: String?
     var filename: String?
+    /// A parameter of curl that the command does not have.
+    private(set) var refusedParameter: String?
 
     init(_ value: Substring) {
         var rest = value
@@ -80,6 +87,7 @@ private struct FormValue {
                 parameter.removeFirst(9)
                 filename = Self.word(&parameter)
             } else {
+                refusedParameter = ["encoder", "headers"].first { parameter.hasPrefix("\($0)=") } ?? refusedParameter
                 // A semicolon that begins no parameter belongs to what stands before it, such as the charset of a type.
                 let more = ";" + rest.dropFirst().prefix { $0 != ";" }
                 parameter = rest.dropFirst(more.count)

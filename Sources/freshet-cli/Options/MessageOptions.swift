@@ -63,6 +63,9 @@ struct MessageOptions: ParsableArguments {
 
     func validate() throws {
         for header in headers { try header.validate() }
+        if referer?.hasSuffix(";auto") == true {
+            throw ValidationError("-e sends one Referer as it is, and ;auto would be a part of it; leave ;auto out")
+        }
     }
 
     /// - Parameters:
@@ -113,7 +116,7 @@ struct MessageOptions: ParsableArguments {
     private func address(isQuery: Bool) throws -> String {
         let isComplete = url.hasPrefix("/") || url.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.-]*:\/\//) != nil
         let address = isComplete ? url : "http://\(url)"
-        guard isQuery, case let data = try allData.bytes(), !data.isEmpty else { return address }
+        guard isQuery, case let data = try allData.queryBytes(), !data.isEmpty else { return address }
         let parts = address.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         return parts[0] + (parts[0].contains("?") ? "&" : "?") + String(decoding: data, as: UTF8.self)
     }

@@ -45,6 +45,8 @@ final class CurlOptionTests: CommandLineTestCase {
         XCTAssertEqual(server.requests[0].method, .get)
         XCTAssertEqual(server.requests[0].target, "/p?q=0&a=1&b=x+y")
         XCTAssertEqual(server.requests[0].text, "")
+        _ = try freshet("get", "-G", "-d", "@\(temporaryFile("a=1\r\n"))", "-d", "b=2", server.url)
+        XCTAssertEqual(server.requests.last?.target, "/?a=1&b=2")
     }
 
     func testJSONSetsContentTypeAndAcceptUnlessTheyAreGiven() throws {
