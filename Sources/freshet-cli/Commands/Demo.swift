@@ -38,7 +38,11 @@ struct Demo: ParsableCommand {
         progress.stop()
         let report = FloodReport(flood)
         let lines = report.lines
-        try svg.map { try OutputFile($0).write(Array(SVGPicture(of: lines).text.utf8)) }
+        if let svg {
+            let file = try OutputFile(svg)
+            defer { file.discard() }
+            try file.write(Array(SVGPicture(of: lines).text.utf8))
+        }
         if svg != "-" { try printResult(lines.map(\.terminalText).joined(separator: "\n")) }
         if !report.isWell { throw ExitStatus(code: 1) }
     }

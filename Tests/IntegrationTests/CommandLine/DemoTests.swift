@@ -35,6 +35,15 @@ final class DemoTests: CommandLineTestCase {
         XCTAssertEqual(try freshet("demo", "--requests", "1", "--svg", "-").lines.last, "</svg>")
     }
 
+    func testAPictureThatCannotBeWrittenLeavesNoFile() throws {
+        let directory = try temporaryDirectory()
+        let file = directory.appendingPathComponent("demo.svg").path
+        let result = try FreshetProcess(["demo", "--requests", "1", "--svg", file], fileSize: 0).result()
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.errorOutput.contains("File too large"), result.errorOutput)
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: directory.path), [])
+    }
+
     func testTheLegendFitsIntoANarrowTerminal() throws {
         let result = try freshet("demo", "--requests", "20", environment: ["COLUMNS": "60"])
         let lines = result.text.split(separator: "\n").filter { $0.contains("━ sent") || $0.contains("✓ answered") }
