@@ -5,6 +5,12 @@ extension HTTPClientError {
     var phrasedAsOptions: HTTPClientError {
         var error = self
         error.recoverySuggestion = recoverySuggestion?.phrasedAsOptions
+        // The suggestion of a refresh that failed begins with that of its own error.
+        if code == .refreshFailed, let own = (underlying as? HTTPClientError)?.recoverySuggestion,
+            let all = recoverySuggestion?.description, all.hasPrefix(own.description)
+        {
+            error.recoverySuggestion = .init("\(own.phrasedAsOptions)\(all.dropFirst(own.description.count))")
+        }
         return error
     }
 }

@@ -23,6 +23,18 @@ final class OptionSuggestionTests: XCTestCase {
         XCTAssertEqual(LoopFailure().commandLineMessage, "no loop")
     }
 
+    func testTheSuggestionOfAFailedRefreshNamesTheOptionForItsOwnError() {
+        let own = HTTPClientError(
+            .tls, phase: .securing, message: "untrusted", recoverySuggestion: .trustAuthority)
+        let error = HTTPClientError(
+            .refreshFailed, phase: .refreshing, message: "kept",
+            recoverySuggestion: "\(RecoverySuggestion.trustAuthority), then try again", underlying: own)
+        XCTAssertEqual(
+            error.commandLineMessage,
+            "refresh_failed: kept; trust its authority with --cacert FILE, if that is the right one, then try again "
+                + "(refreshing)")
+    }
+
     /// The readers of these suggestions write no Swift.
     func testNoRecoverySuggestionNamesASettingOfTheLibrary() {
         let settings: [RecoverySuggestion] = [

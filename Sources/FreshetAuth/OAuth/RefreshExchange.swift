@@ -38,7 +38,7 @@ struct RefreshExchange: Sendable {
         check: @escaping @Sendable (JSONValue) throws(MalformedTokenResponse) -> Void = { _ in },
         send: @escaping @Sendable (HTTPClient) -> Single<Response>
     ) -> Single<Credential> {
-        send(client).map { [reader] response in
+        send(client).catch { .error(Self.explained($0)) }.map { [reader] response in
             if RefreshVerdict.isFinal(response, finalErrors: finalErrors, rule) {
                 throw RefreshRefusal(
                     Self.summarize(response, from: endpoint), code: OAuthErrorCode(response), response: response)
@@ -56,6 +56,13 @@ struct RefreshExchange: Sendable {
                     underlying: NonFinalResponse(code: OAuthErrorCode(response)), response: response)
             }
         }
+    }
+
+    /// Returns the error with what helps. No setting raises the limit of ``longestResponse``.
+    private static func explained(_ error: any Error) -> any Error {
+        guard var error = error as? HTTPClientError, error.code == .tooLarge else { return error }
+        error.recoverySuggestion = "check the address of the refresh endpoint"
+        return error
     }
 
     /// Whether the response is an error. Some servers report errors with a status of 200.

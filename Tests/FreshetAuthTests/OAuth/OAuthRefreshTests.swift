@@ -198,6 +198,7 @@ final class OAuthRefreshTests: XCTestCase {
         let flood = ScriptedResponse(pieces: Array(repeating: Array(repeating: 0x20, count: 1 << 16), count: 64))
         guard case .failure(let error as HTTPClientError)? = try bench.refresh(flood) else { return XCTFail() }
         XCTAssertEqual(error.code, .tooLarge)
+        XCTAssertEqual(error.recoverySuggestion, "check the address of the refresh endpoint")
     }
 
     func testTokensAreSentOverPlainHTTPToLoopbackOnlyUnlessAllowed() throws {
