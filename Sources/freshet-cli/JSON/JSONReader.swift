@@ -25,6 +25,8 @@ struct JSONReader {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
     private var depth = 0
+    /// Whether the value is skipped. Its text is not decoded, so any escape is right in it.
+    private var isSkipping = false
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
@@ -60,7 +62,9 @@ struct JSONReader {
     @discardableResult
     mutating func skip() throws -> UnsafeBufferPointer<UInt8> {
         let kind = try kind()
-        let start = position
+        let (start, wasSkipping) = (position, isSkipping)
+        isSkipping = true
+        defer { isSkipping = wasSkipping }
         switch kind {
         case .object: try members { _, reader in try reader.skip() }
         case .array: try elements { reader in try reader.skip() }
@@ -139,19 +143,23 @@ struct JSONReader {
         }
     }
 
-    /// Reads the digits of `uXXXX`, and the second half of a surrogate pair. Half a pair becomes U+FFFD.
+    /// Reads the digits of `uXXXX`, and the second half of a surrogate pair.
     private mutating func scalar() throws -> Unicode.Scalar {
         let first = try hexDigits()
         if let scalar = Unicode.Scalar(first) { return scalar }
-        guard first < 0xDC00, bytes[position...].starts(with: "\\u".utf8) else { return "\u{FFFD}" }
         let mark = position
+        guard first < 0xDC00, bytes[position...].starts(with: "\\u".utf8) else { return try halfPair(endingAt: mark) }
         position += 2
         let second = try hexDigits()
-        guard (0xDC00...0xDFFF).contains(second) else {
-            position = mark
-            return "\u{FFFD}"
-        }
+        guard (0xDC00...0xDFFF).contains(second) else { return try halfPair(endingAt: mark) }
         return Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)) ?? "\u{FFFD}"
+    }
+
+    /// Refuses half a pair, which no UTF-8 text can hold. Source: RFC 8259 section 8.2.
+    private mutating func halfPair(endingAt end: Int) throws -> Unicode.Scalar {
+        guard isSkipping else { throw JSONError(message: "a string has half a surrogate pair", offset: end - 6) }
+        position = end
+        return "\u{FFFD}"
     }
 
     private mutating func hexDigits() throws -> UInt32 {

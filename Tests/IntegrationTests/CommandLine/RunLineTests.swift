@@ -15,6 +15,8 @@ final class RunLineTests: XCTestCase {
             (#"{"url": "http://h/", "method": "A B"}"#, "method"), ("{\"url\": \"http://h/", "too early"),
             (#"{"url": "ftp://h/"}"#, "line 16: the URL's scheme"),
             (#"{"url": "http://h/", "method": "HEAD", "body": "a"}"#, "line 17: a HEAD request"),
+            (#"{"url": "http://h/", "body": "a\ud800b"}"#, "column 32: a string has half a surrogate pair"),
+            (#"{"url": "http://h/", "body": "\udc00"}"#, "half a surrogate pair"),
         ]
         let result = try freshet("run", "--ordered", input: cases.map(\.0).joined(separator: "\n") + "\n")
         XCTAssertEqual(result.status, 1)
@@ -31,7 +33,7 @@ final class RunLineTests: XCTestCase {
     func testAnIDIsReturnedUnchanged() throws {
         let ids = [
             "123456789012345678901234567890", "1.10", "-0.0", "1e400", #""a\u00e9\ud800\n""#, "null", "true",
-            #"[1, {"a": []}]"#,
+            #"[1, {"a": []}]"#, #"{"\udc00": "\ud800\u0041"}"#,
         ]
         let result = try freshet("run", "--ordered", input: ids.map { "{\"id\": \($0)}" }.joined(separator: "\n"))
         XCTAssertEqual(result.lines.count, ids.count)
