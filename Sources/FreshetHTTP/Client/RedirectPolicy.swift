@@ -127,9 +127,10 @@ struct RedirectPolicy {
             underlying: underlying)
     }
 
-    /// The fields that describe a body. They are removed with the body. Source: the Fetch standard's request-body-header names.
+    /// The fields that describe a body. They are removed with the body. Source: the Fetch standard's request-body-header names, and
+    /// RFC 9110 section 10.1.1 for `Expect`.
     private static let bodyFields: [HTTPField.Name] = [
-        .contentEncoding, .contentLanguage, .contentLocation, .contentType, .contentLength,
+        .contentEncoding, .contentLanguage, .contentLocation, .contentType, .contentLength, .expect,
     ]
     /// The fields that are meant for one origin: credentials, and the host name that the request asks for.
     private static let originFields: [HTTPField.Name] = [

@@ -45,16 +45,21 @@ public final class HSTSStore: Sendable {
     ///
     /// - Throws: ``HTTPClientError`` with code `store`.
     public func write(to path: String) throws {
+        let file = state.withLock { state in
+            // What is learnt from now on is not in the file.
+            state.hasChanged = false
+            return state.list.file(at: secondsSince1970())
+        }
         do {
             try Data(file.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
+            state.withLock { $0.hasChanged = true }
             let code = ((error as? CocoaError)?.underlying as? POSIXError)?.code.rawValue
             throw HTTPClientError(
                 .store, phase: .storing,
                 message: "the file \(path) can't be written\(code.map { ": \(FileError($0))" } ?? "")",
                 recoverySuggestion: "name a file elsewhere", underlying: error)
         }
-        state.withLock { $0.hasChanged = false }
     }
 
     /// Returns the URL to request in place of `url`.

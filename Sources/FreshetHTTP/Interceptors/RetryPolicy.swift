@@ -89,7 +89,7 @@ public struct RetryPolicy: RequestInterceptor {
             let wasRefused = requested != nil && [429, 503].contains(response.status.code)
             guard wasRefused || canRepeat(attempt.request) else { return .doNotRetry }
             if let requested, let longestRetryAfter, requested > longestRetryAfter { return .doNotRetry }
-            return .retryWithDelay(requested ?? backoff(before: number))
+            return .retryWithDelay(requested.map(spread) ?? backoff(before: number))
         case .failure(let error):
             guard let error = error as? HTTPClientError, errorCodes.contains(error.code),
                 error.isUnsent || canRepeat(attempt.request)
@@ -100,6 +100,11 @@ public struct RetryPolicy: RequestInterceptor {
 
     private func canRepeat(_ request: Request) -> Bool {
         includesAllMethods || request.method.isIdempotent
+    }
+
+    /// Adds up to a tenth, and at least up to 100 ms, so that clients that were told the same time do not come back together.
+    private func spread(_ requested: Duration) -> Duration {
+        requested + max(requested / 10, .milliseconds(100)) * random()
     }
 
     /// Full jitter: a random delay from zero up to the doubled base, 0.5 s, 1 s, 2 s … 30 s.

@@ -146,11 +146,16 @@ final class HTTPClientTests: StubbedTestCase {
     }
 
     func testARetryWaitsForRetryAfter() throws {
-        transport.enqueue(
-            ScriptedResponse(status: .tooManyRequests, headers: [.retryAfter: "7"]), ScriptedResponse(body: "done"))
-        XCTAssertEqual(
-            try result(client([RetryPolicy(limit: 3)]).post("http://a/", body: .text("x")))?.get().text, "done")
-        XCTAssertEqual(scheduler.now, Instant(sinceStart: .seconds(7)))
+        for (asked, random, waited) in [("7", 0.0, 7000), ("7", 0.5, 7350), ("0", 0.5, 50), ("30", 1, 33_000)] {
+            let start = scheduler.now
+            transport.enqueue(
+                ScriptedResponse(status: .tooManyRequests, headers: [.retryAfter: asked]),
+                ScriptedResponse(body: "done"))
+            let client = client([RetryPolicy(limit: 3, random: { random })])
+            XCTAssertEqual(try result(client.post("http://a/", body: .text("x")))?.get().text, "done")
+            let time = start.duration(to: scheduler.now) / .milliseconds(1)
+            XCTAssertEqual(time, Double(waited), accuracy: 1, "\(asked) s, and a share of more")
+        }
     }
 
     func testARequestThatTheServerMayHaveProcessedIsNotResent() throws {
@@ -171,7 +176,7 @@ final class HTTPClientTests: StubbedTestCase {
 
     func testOneDeadlineCoversRetriesAndTheirDelaysAndAWaitBeyondItDoesNotBegin() throws {
         transport.route { _ in ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "15"]) }
-        let client = client([RetryPolicy(limit: 5)]) { $0.timeout = .seconds(30) }
+        let client = client([RetryPolicy(limit: 5, random: { 0 })]) { $0.timeout = .seconds(30) }
         XCTAssertEqual(try result(client.get("http://a/"))?.get().status, .serviceUnavailable)
         XCTAssertEqual(transport.requestCount, 2)
         XCTAssertEqual(scheduler.now, Instant(sinceStart: .seconds(15)))
