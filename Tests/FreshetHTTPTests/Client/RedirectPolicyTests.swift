@@ -26,7 +26,8 @@ final class RedirectPolicyTests: XCTestCase {
     }
 
     func testADroppedBodyDropsItsContentFields() throws {
-        let next = try next(303, .post, headers: [.contentType: "text/plain", .expect: "100-continue", .accept: "text/html"])
+        let next = try next(
+            303, .post, headers: [.contentType: "text/plain", .expect: "100-continue", .accept: "text/html"])
         XCTAssertEqual(next?.headers, [.accept: "text/html"])
     }
 

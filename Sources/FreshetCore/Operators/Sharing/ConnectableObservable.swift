@@ -7,6 +7,10 @@ public protocol ConnectableObservableType<Element>: ObservableType {
     /// - Returns: a disposable that ends the subscription to the source. The observers receive no event when that
     ///   happens.
     func connect() -> any Disposable
+
+    /// Returns a stream that connects with the first observer and disconnects with the last one.
+    /// Source: RxSwift's `refCount`.
+    func refCount() -> Observable<Element>
 }
 
 /// A stream that serves all its observers from one subscription to the source, which begins with ``connect()``.

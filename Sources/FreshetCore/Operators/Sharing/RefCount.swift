@@ -5,7 +5,7 @@ extension ConnectableObservableType {
     /// Source: RxSwift's `refCount`.
     public func refCount() -> Observable<Element> {
         let counting = RefCounting(self)
-        return Producer(counting.addMember)
+        return Producer(isHot: true, counting.addMember)
     }
 }
 
