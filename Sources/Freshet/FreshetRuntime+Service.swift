@@ -18,8 +18,8 @@ extension FreshetRuntime: Service {
     }
 
     /// Shuts down gracefully: starts no more requests, ends event streams, and gives the other running requests up to
-    /// `gracePeriod` to finish, including their retries and refreshes, and gates to store what they have received. Then cancels the remaining requests and ends
-    /// everything as ``shutdown()`` does.
+    /// `gracePeriod` to finish, including their retries and refreshes, and gates to store what they have received. Then cancels
+    /// the remaining requests and ends everything as ``shutdown()`` does.
     ///
     /// A request that is sent meanwhile fails with `cancelled`. A cancelled task does not wait for the grace period.
     /// Returns when everything is closed. Can be called again.

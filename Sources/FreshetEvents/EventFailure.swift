@@ -41,8 +41,8 @@ public struct EventFailure: Error, Sendable, Hashable {
     /// The error that an event reports in one of the shapes that chat APIs use; `nil` for nearly all events.
     ///
     /// - An event of type `error` is an error, whatever its data.
-    /// - An event is an error if its data is a JSON object with an `error` that is not null: an object with `type` or `code`
-    ///   and `message`, or a text.
+    /// - An event is an error if its data is a JSON object with an `error` that is not null, `false`, 0 or empty: an object with
+    ///   `type` or `code` and `message`, or a text.
     @Sendable
     public static func common(_ event: ServerSentEvent) -> (any Error)? {
         // Most events report no error, and decoding them would cost too much.
@@ -76,12 +76,32 @@ private struct Report: Decodable {
 
         init() {}
 
+        /// Some servers write `"error": false`, 0, an empty text or an empty list if there is no error.
+        private static func check(_ isError: Bool) throws {
+            struct NoFailure: Error {}
+            if !isError { throw NoFailure() }
+        }
+
         init(from decoder: any Decoder) throws {
-            if let text = try? decoder.singleValueContainer().decode(String.self), !text.isEmpty {
+            let value = try decoder.singleValueContainer()
+            if let text = try? value.decode(String.self) {
+                try Self.check(!text.isEmpty)
                 message = text
                 return
             }
-            // Other values, such as `false`, 0 and an empty text, report no error.
+            if let code = try? value.decode(Int.self) {
+                try Self.check(code != 0)
+                kind = "\(code)"
+                return
+            }
+            if let isError = try? value.decode(Bool.self) {
+                try Self.check(isError)
+                return
+            }
+            if let list = try? decoder.unkeyedContainer() {
+                try Self.check(!list.isAtEnd)
+                return
+            }
             let members = try decoder.container(keyedBy: Key.self)
             let words = [Key.type, .code, .status].compactMap { try? members.decode(String.self, forKey: $0) }
             // The word `error` only says that the object is a report.

@@ -56,10 +56,14 @@ extension PartitionKey: CustomStringConvertible, CustomDebugStringConvertible, C
 extension TransferReceiver {
     /// Emits the elements that `parts` returns for the owner of `request`; `nil` stands for a login that can't be distinguished
     /// from others.
+    ///
+    /// - Parameter byLoginAlone: whether a stated login is the owner, whatever credentials the request has besides.
     func withOwner(
-        of request: Request, _ parts: @escaping @Sendable (PartitionKey?) -> Observable<ResponsePart>
+        of request: Request, byLoginAlone: Bool = false,
+        _ parts: @escaping @Sendable (PartitionKey?) -> Observable<ResponsePart>
     ) -> Observable<ResponsePart> {
         let own = { @Sendable [self] (account: RequestAccount?) -> Observable<ResponsePart> in
+            if byLoginAlone, let id = account?.loginID { return parts(.login(id)) }
             guard account?.isPartial == true else { return parts(PartitionKey(account, of: request)) }
             return request.final(by: self).asObservable().flatMap { parts(PartitionKey(account, of: $0)) }
         }

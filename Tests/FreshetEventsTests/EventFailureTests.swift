@@ -13,7 +13,9 @@ final class EventFailureTests: XCTestCase {
             ("message", #"{"error":{"message":"m","type":"server_error","code":null}}"#, "server_error", "m"),
             ("message", #"{"error":{"code":503,"message":"m","status":"UNAVAILABLE"}}"#, "UNAVAILABLE", "m"),
             ("message", #"{"id":"1","error":{"code":429,"message":"m"}}"#, "429", "m"),
-            ("message", #"{"error":"m"}"#, "", "m"), ("message", #" {"error" : {} }"#, "", ""),
+            ("message", #"{"error":500}"#, "500", ""), ("message", #"{"error":true}"#, "", ""),
+            ("message", #"{"error":["m"]}"#, "", ""), ("message", #"{"error":"m"}"#, "", "m"),
+            ("message", #" {"error" : {} }"#, "", ""),
             ("error", #"{"type":"error","code":"rate_limit_exceeded","message":"m"}"#, "rate_limit_exceeded", "m"),
             ("error", #"{"code":500,"message":"m"}"#, "500", "m"), ("error", "no JSON", "", ""), ("error", "", "", ""),
         ] {

@@ -74,7 +74,6 @@ public final class CompositeDisposable: Cancelable, Pausable {
     }
 
     /// Resumes the members in the order of their insertion.
-
     public func resume() {
         let members = state.withLock { state in
             state.isPaused = false

@@ -97,11 +97,9 @@ extension CookieJar: RequestInterceptor {
         return .ready
     }
 
-    /// Any of the jar's cookies can be the login.
+    /// Any of the jar's cookies can be the login, and the jar can't say which one.
     public func account(of request: Request) -> AccountResolution {
-        let cookies = cookies(for: request.url)
-        guard !cookies.isEmpty else { return .ready(nil) }
-        return .ready(RequestAccount(loginID: cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")))
+        cookies(for: request.url).isEmpty ? .ready(nil) : .unstated
     }
 
     public func received(_ head: HTTPResponse, for request: Request) {

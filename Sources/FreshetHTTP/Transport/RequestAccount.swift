@@ -29,7 +29,7 @@ public struct RequestAccount: Sendable, Hashable {
 }
 
 extension RequestAccount: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Has no identifier, because cookies can be one.
+    /// Has no identifier, because it can be a name.
     public var description: String { loginID == nil ? "an account without an identifier" : "an account" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["isPartial": isPartial]) }

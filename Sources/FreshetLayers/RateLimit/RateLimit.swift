@@ -48,7 +48,8 @@ public struct RateLimit: TransportLayer {
         // A queue that the table has dropped stays alive until its waiting requests have ended.
         let queues = BoundedTable<Key, RateLimitQueue>()
         return ObservableTransport(unprepared: { [self] request, receiver in
-            receiver.withOwner(of: request) { owner in
+            // A new token or cookie of a login must not begin with a new limit.
+            receiver.withOwner(of: request, byLoginAlone: true) { owner in
                 let key = Key(origin: request.url.origin, owner: owner)
                 let queue = queues.change(
                     key,

@@ -37,20 +37,21 @@ enum HelperProcess {
         else {
             kill(-child, SIGKILL)
             while waitpid(child, nil, 0) < 0 && errno == EINTR {}
-            throw StoreError("\(command) did not end within \(timeout), or its status can't be had")
+            throw StoreError("\(command) did not end within \(timeout)")
         }
         return Result(status: status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F), output: output)
     }
 
     /// Waits for the end of the program, which can close its output before.
     ///
-    /// - Returns: its status; `nil` if it does not end in time, or if this program ignores the ends of its children.
+    /// - Returns: its status; `nil` if it does not end in time. If this program ignores the ends of its children, nobody knows the
+    ///   status, and what the helper has written has to tell.
     private static func status(of child: pid_t, until end: ContinuousClock.Instant) -> Int32? {
         var status: Int32 = 0
         while true {
             switch waitpid(child, &status, WNOHANG) {
             case child: return status
-            case -1 where errno != EINTR: return nil
+            case -1 where errno == ECHILD: return 0
             default: if ContinuousClock.now >= end { return nil }
             }
             usleep(2000)

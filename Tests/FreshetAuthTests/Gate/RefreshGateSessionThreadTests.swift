@@ -86,6 +86,47 @@ final class RefreshGateSessionThreadTests: XCTestCase {
         XCTAssertGreaterThan(server.responded, 0)
         XCTAssertEqual(gate.useCount, 0)
     }
+
+    /// The callback of an earlier waiter can log in before a request learns that a login is required. The second credential has
+    /// expired and is refreshed, so that the request does not get it at once.
+    func testALoginBetweenAFailureAndTheWaitForALoginEndsTheWait() {
+        for (expiresAt, expected) in [(nil, "n"), (1.0, "refreshed")] {
+            var settings = RefreshGate.Settings()
+            settings.whenLoginIsRequired = .wait
+            let areWaiting = DispatchSemaphore(value: 0)
+            let gate = RefreshGate(
+                store: MemoryStore(), scheduler: ThreadScheduler(), secondsSince1970: { 1000 }, settings: settings,
+                refresh: { credential in
+                    .create { observer in
+                        Threads.start {
+                            if credential == nil { areWaiting.wait() }
+                            observer(
+                                credential == nil
+                                    ? .failure(RefreshRefusal("nobody has logged in"))
+                                    : .success(Credential(accessToken: "refreshed", refreshToken: "r")))
+                        }
+                        return Disposables.create()
+                    }
+                })
+            let login = gate.login(Credential(accessToken: "n", refreshToken: "r", expiresAt: expiresAt))
+            let first = gate.credential().subscribe { _ in
+                let loggedIn = CallCounter()
+                _ = login.subscribe { _ in loggedIn.countCall() }
+                loggedIn.wait()
+            }
+            let (notified, token) = (CallCounter(), Locked<String?>(nil))
+            let second = gate.acquire(replacing: nil, waitsForLogin: true) { result in
+                token.withLock { $0 = try? result.get().accessToken }
+                notified.countCall()
+            }
+            areWaiting.signal()
+            notified.wait()
+            XCTAssertEqual(token.withLock { $0 }, expected)
+            first.dispose()
+            second.dispose()
+            Threads.joinAll()
+        }
+    }
 }
 
 /// A server that rotates its tokens, and records which tokens it has issued and which it was asked to revoke.
@@ -176,46 +217,5 @@ private struct Dice {
     mutating func roll(_ sides: UInt64) -> UInt64 {
         seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return (seed >> 33) % sides
-    }
-
-    /// The callback of an earlier waiter can log in before a request learns that a login is required. The second credential has
-    /// expired and is refreshed, so that the request does not get it at once.
-    func testALoginBetweenAFailureAndTheWaitForALoginEndsTheWait() {
-        for (expiresAt, expected) in [(nil, "n"), (1.0, "refreshed")] {
-            var settings = RefreshGate.Settings()
-            settings.whenLoginIsRequired = .wait
-            let areWaiting = DispatchSemaphore(value: 0)
-            let gate = RefreshGate(
-                store: MemoryStore(), scheduler: ThreadScheduler(), secondsSince1970: { 1000 }, settings: settings,
-                refresh: { credential in
-                    .create { observer in
-                        Threads.start {
-                            if credential == nil { areWaiting.wait() }
-                            observer(
-                                credential == nil
-                                    ? .failure(RefreshRefusal("nobody has logged in"))
-                                    : .success(Credential(accessToken: "refreshed", refreshToken: "r")))
-                        }
-                        return Disposables.create()
-                    }
-                })
-            let login = gate.login(Credential(accessToken: "n", refreshToken: "r", expiresAt: expiresAt))
-            let first = gate.credential().subscribe { _ in
-                let loggedIn = CallCounter()
-                _ = login.subscribe { _ in loggedIn.countCall() }
-                loggedIn.wait()
-            }
-            let (notified, token) = (CallCounter(), Locked<String?>(nil))
-            let second = gate.acquire(replacing: nil, waitsForLogin: true) { result in
-                token.withLock { $0 = try? result.get().accessToken }
-                notified.countCall()
-            }
-            areWaiting.signal()
-            notified.wait()
-            XCTAssertEqual(token.withLock { $0 }, expected)
-            first.dispose()
-            second.dispose()
-            Threads.joinAll()
-        }
     }
 }

@@ -88,4 +88,43 @@ final class HotSourceTests: CoreTestCase {
         XCTAssertEqual(recorder.events, [.next(1), .completed])
         subscription.dispose()
     }
+
+    func testAStreamThatWaitsForAResumeIsNotStartedAfterADisposal() {
+        struct SendingAtResume: Pausable {
+            let send: @Sendable () -> Void
+
+            func dispose() {}
+            func pause() {}
+            func resume() { send() }
+        }
+        let first = Observable<Int>.create { observer in SendingAtResume { observer.onNext(1) } }
+        let second = ControlledSource<Int>()
+        let isStarted = Locked(false)
+        let following = Observable<Int>.deferred {
+            isStarted.withLock { $0 = true }
+            return .just(3)
+        }
+        let subscription = SerialDisposable()
+        let recorder = Recorder<Int> { _ in subscription.dispose() }
+        subscription.disposable = Observable.merge(first, second.stream.concat(following)).subscribe(recorder)
+        subscription.pause()
+        second.complete()
+        subscription.resume()
+        XCTAssertEqual(recorder.elements, [1])
+        XCTAssertFalse(isStarted.withLock { $0 })
+    }
+
+    func testARetriedSubjectWithATriggerLosesNothing() {
+        let subject = PublishSubject<Int>()
+        let retried = subject.do(onNext: { if $0 == 2 { throw Fault.first } }).retry(when: { $0 })
+        XCTAssertEqual(slowly(retried) { for number in 1...4 { subject.onNext(number) } }, [1, 3, 4])
+    }
+
+    /// The source can feed the rest of the result in another way.
+    func testTheSourceOfAMulticastGoesOnAfterThePauseWithoutMembers() {
+        let side = PublishSubject<Int>()
+        let parts = Observable.from(1...4).do(onNext: { side.onNext($0 * 10) })
+            .multicast({ PublishSubject<Int>() }) { shared in .merge(shared.take(1), side.asObservable()) }
+        XCTAssertEqual(slowly(parts), [10, 1, 20, 30, 40])
+    }
 }

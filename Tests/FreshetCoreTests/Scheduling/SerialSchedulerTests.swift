@@ -71,26 +71,6 @@ final class SerialSchedulerTests: CoreTestCase {
         virtual.start()
         XCTAssertEqual(log.all, [11])
     }
-}
-
-/// Runs each piece of work on any thread.
-private struct ThreadScheduler: SchedulerType {
-    let group = DispatchGroup()
-
-    var now: Instant { Instant(sinceStart: .zero) }
-
-    func schedule<StateType: Sendable>(
-        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
-    ) -> any Disposable {
-        DispatchQueue.global().async(group: group) { _ = action(state) }
-        return Disposables.create()
-    }
-
-    func scheduleRelative<StateType: Sendable>(
-        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
-    ) -> any Disposable {
-        schedule(state, action: action)
-    }
 
     /// The work can hold the lock of a file, for example.
     func testWorkIsReleasedWhenTheUnderlyingSchedulerHasEnded() {
@@ -117,5 +97,25 @@ private struct ThreadScheduler: SchedulerType {
             _ = consume held
             XCTAssertNil(weakly)
         }
+    }
+}
+
+/// Runs each piece of work on any thread.
+private struct ThreadScheduler: SchedulerType {
+    let group = DispatchGroup()
+
+    var now: Instant { Instant(sinceStart: .zero) }
+
+    func schedule<StateType: Sendable>(
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable {
+        DispatchQueue.global().async(group: group) { _ = action(state) }
+        return Disposables.create()
+    }
+
+    func scheduleRelative<StateType: Sendable>(
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable {
+        schedule(state, action: action)
     }
 }

@@ -23,7 +23,10 @@ final class RateLimitTests: XCTestCase {
         private let client: HTTPClient
         private let bag = DisposeBag()
 
-        init(_ rule: RateLimit.Rule, maximumWait: Duration? = nil, timeout: Duration? = nil) {
+        init(
+            _ rule: RateLimit.Rule, maximumWait: Duration? = nil, timeout: Duration? = nil,
+            interceptors: [any RequestInterceptor] = []
+        ) {
             server = StubTransport(scheduler: scheduler)
             server.route { [times, scheduler] _ in
                 times.withLock { $0.append((scheduler.now.sinceStart / .seconds(1) * 100).rounded() / 100) }
@@ -35,7 +38,8 @@ final class RateLimitTests: XCTestCase {
             var configuration = HTTPClient.Configuration()
             configuration.timeout = timeout
             client = HTTPClient(
-                transport: server, scheduler: scheduler, layers: [layer], configuration: configuration)
+                transport: server, scheduler: scheduler, layers: [layer], interceptors: interceptors,
+                configuration: configuration)
         }
 
         @discardableResult
@@ -266,5 +270,26 @@ final class RateLimitTests: XCTestCase {
         XCTAssertEqual(seconds("2033-05-18T03:33:30Z"), 10)
         XCTAssertEqual(seconds("Wed, 18 May 2033 03:33:30 GMT"), 10)
         for text in ["", "soon", "-5", "5x", "s"] { XCTAssertNil(seconds(text), text) }
+    }
+
+    func testEachNewTokenOfALoginCountsAgainstTheSameLimit() throws {
+        struct Login: RequestInterceptor {
+            func account(of request: Request) -> AccountResolution { .ready(RequestAccount(loginID: "anna")) }
+        }
+        struct Token: RequestInterceptor {
+            let number = Locked(0)
+
+            func adapt(_ request: inout Request) -> Adaptation {
+                request.headers[.authorization] = number.withLock { number in
+                    number += 1
+                    return "Bearer \(number)"
+                }
+                return .ready
+            }
+        }
+        let bench = Bench(.fixed(perSecond: 1, burst: 1), interceptors: [Login(), Token()])
+        for _ in 0..<3 { try bench.begin() }
+        bench.scheduler.start()
+        XCTAssertEqual(bench.times.withLock { $0 }, [0, 1, 2])
     }
 }

@@ -116,7 +116,7 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
     ///
     /// - Returns: `false` if the source waits for the resume.
     private func step(_ start: (Observable<Element>, SequentialSubscriber) -> Void, _ isFirst: Bool) -> Bool {
-        if let source = deferred.take() { return run(source, start, isFirst) }
+        if let source = deferred.take() { return isDisposed || run(source, start, isFirst) }
         while let stage = top {
             if isDisposed { return true }
             do {

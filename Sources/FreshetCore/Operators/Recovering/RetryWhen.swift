@@ -111,8 +111,8 @@ private final class RetryWhenSink<Element, Failure>: Sink<Element>, Pausable, @u
             failures.onNext(failure)
         case .triggered:
             // A trigger that emits while the source runs has no effect, and no attempt starts while downstream has
-            // paused.
-            if !isWaiting || pauseState.defersDueWork() { return }
+            // paused, except of a hot source, which would lose elements.
+            if !isWaiting || (!source.isHot && pauseState.defersDueWork()) { return }
             isWaiting = false
             source.subscribe(self)
         case .triggerEnded(let event):

@@ -64,7 +64,8 @@ final class Connections<Subject: SubjectType>: Sendable {
     func connect() -> any Disposable {
         let (connection, isFirst) = enter { $0.isConnected = true }
         if isFirst { source.subscribe(ConnectionSink(connection, in: self)) }
-        return Disposables.create { self.end(connection) }
+        let ending = Disposables.create { self.end(connection) }
+        return waitsForMembers ? PausedConnection(ending, connection.pauseState) : ending
     }
 
     /// Returns the current connection, or a new one if there is none, and whether `change` has connected it.
@@ -115,6 +116,20 @@ final class Connections<Subject: SubjectType>: Sendable {
         if current === connection { current = nil }
         return !connection.over.exchange(true, ordering: .acquiringAndReleasing)
     }
+}
+
+/// A connection whose source waits for members during a pause.
+private final class PausedConnection: Pausable {
+    private let connection: any Disposable
+    private let pauseState: SharedPauseState
+
+    init(_ connection: any Disposable, _ pauseState: SharedPauseState) {
+        (self.connection, self.pauseState) = (connection, pauseState)
+    }
+
+    func dispose() { connection.dispose() }
+    func pause() {}
+    func resume() { pauseState.stopWaitingForMembers() }
 }
 
 /// One subscription to the source, and the subject that receives its events.

@@ -51,6 +51,16 @@ final class SharedPauseState: Sendable {
         updateSource()
     }
 
+    /// Resumes a source that waits for members. None will join before the end of the pause in which the last one has left.
+    func stopWaitingForMembers() {
+        state.withLock { state in
+            guard state.members == 0, state.isOn else { return }
+            state.isOn = false
+            state.isUnreported.toggle()
+        }
+        updateSource()
+    }
+
     fileprivate func changePausedMembers(by difference: Int) {
         state.withLock { state in
             state.pausedMembers += difference

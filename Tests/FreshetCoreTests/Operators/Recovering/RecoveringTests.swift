@@ -92,27 +92,6 @@ final class RecoveringTests: CoreTestCase {
         subject.onNext(1)
         XCTAssertEqual(attempts.value, 10)
     }
-}
-
-final class Counter: Sendable {
-    private let count = Atomic<Int>(0)
-
-    var value: Int { count.load(ordering: .acquiring) }
-
-    @discardableResult
-    func increment() -> Int {
-        count.add(1, ordering: .acquiringAndReleasing).newValue
-    }
-
-    func testEachSourceOfALazySequenceIsMadeWhenThePreviousOneHasFailed() {
-        let calls = Log<Int>()
-        let sources = [1, 2, 3].lazy.map { number -> Observable<Int> in
-            calls.append(number)
-            return number == 2 ? .just(number) : .error(Fault.first)
-        }
-        XCTAssertEqual(Observable.catch(sequence: sources).record().events, [.next(2), .completed])
-        XCTAssertEqual(calls.all, [1, 2])
-    }
 
     func testElementsOfARetriedStreamPassAtOnce() {
         let log = Locked<[String]>([])
@@ -151,5 +130,26 @@ final class Counter: Sendable {
         XCTAssertEqual(recorder.events, [.next(0), .next(1), .next(2), .completed])
         XCTAssertLessThan(made.withLock { $0 }, 5)
         subscription.dispose()
+    }
+
+    func testEachSourceOfALazySequenceIsMadeWhenThePreviousOneHasFailed() {
+        let calls = Log<Int>()
+        let sources = [1, 2, 3].lazy.map { number -> Observable<Int> in
+            calls.append(number)
+            return number == 2 ? .just(number) : .error(Fault.first)
+        }
+        XCTAssertEqual(Observable.catch(sequence: sources).record().events, [.next(2), .completed])
+        XCTAssertEqual(calls.all, [1, 2])
+    }
+}
+
+final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    var value: Int { count.load(ordering: .acquiring) }
+
+    @discardableResult
+    func increment() -> Int {
+        count.add(1, ordering: .acquiringAndReleasing).newValue
     }
 }
