@@ -21,6 +21,12 @@ extension Error {
 }
 
 extension HTTPClientError.RecoverySuggestion {
+    /// How a verb is told which certificates to trust. Those of a session have no option for it.
+    private static var trustOption: String {
+        ["login", "logout", "status"].contains(CommandArguments.all.first)
+            ? "SSL_CERT_FILE=FILE in the environment" : "--cacert FILE"
+    }
+
     /// The suggestion with the option of the command in place of the library's setting.
     var phrasedAsOptions: Self {
         switch self {
@@ -43,8 +49,8 @@ extension HTTPClientError.RecoverySuggestion {
                 : "ask for the response without compression, with -H 'Accept-Encoding: identity'"
         case .overrideAddress: "check the name and the resolver, or set the address with --resolve HOST:PORT:ADDRESS"
         case .setClientIdentity: "give it with --cert FILE"
-        case .trustAuthority: "trust its authority with --cacert FILE, if that is the right one"
-        case .trustCertificate: "it is signed by itself: if it is the right one, trust it with --cacert FILE"
+        case .trustAuthority: "trust its authority with \(Self.trustOption), if that is the right one"
+        case .trustCertificate: "it is signed by itself: if it is the right one, trust it with \(Self.trustOption)"
         case .checkTrustRoots: "check --cacert FILE, or SSL_CERT_FILE"
         case .useHTTP1: "ask for HTTP/1.1 with --http1.1"
         case .allowMoreRefreshes:

@@ -81,6 +81,7 @@ struct LiveClient {
         var interceptors: [any RequestInterceptor] = authentication.map { [$0] } ?? []
         if options.retry > 0 {
             var policy = RetryPolicy(limit: options.retry)
+            policy.retryAfterJitter = 0.1
             policy.includesAllMethods = options.retryAll
             interceptors.append(policy)
         }

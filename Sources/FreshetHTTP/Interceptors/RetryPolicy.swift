@@ -24,6 +24,9 @@ public struct RetryPolicy: RequestInterceptor {
     /// The longest `Retry-After` that a request waits for. A response that asks for more is delivered. `nil` is no limit but
     /// what is left of the request's timeout.
     public var longestRetryAfter: Duration?
+    /// By which share of a `Retry-After` its wait is longer at random, and at least by up to 100 ms, so that clients that were told
+    /// the same time do not come back together; 0.1 is a tenth. With 0, the default, the wait is exact.
+    public var retryAfterJitter = 0.0
     /// Limits the retries of all requests together; `nil` is no limit beyond ``limit``. All clients of a service should share
     /// one budget. Each request deposits once, and each retry withdraws.
     public var budget: RetryBudget?
@@ -102,9 +105,9 @@ public struct RetryPolicy: RequestInterceptor {
         includesAllMethods || request.method.isIdempotent
     }
 
-    /// Adds up to a tenth, and at least up to 100 ms, so that clients that were told the same time do not come back together.
     private func spread(_ requested: Duration) -> Duration {
-        requested + max(requested / 10, .milliseconds(100)) * random()
+        guard retryAfterJitter > 0 else { return requested }
+        return requested + max(requested * retryAfterJitter, .milliseconds(100)) * random()
     }
 
     /// Full jitter: a random delay from zero up to the doubled base, 0.5 s, 1 s, 2 s … 30 s.

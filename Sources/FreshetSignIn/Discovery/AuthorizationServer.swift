@@ -121,6 +121,17 @@ extension HTTPClientError {
             recoverySuggestion: "check the issuer, or name the endpoints themselves", underlying: underlying)
     }
 
+    /// The error for metadata that no response has brought, with the phase of its cause and what helps against that.
+    static func discovery(at url: RequestURL, failedDueTo error: any Error) -> HTTPClientError {
+        var failure = discovery("it can't be had", at: url, underlying: error)
+        guard var cause = error as? HTTPClientError else { return failure }
+        failure.phase = cause.phase
+        failure.recoverySuggestion = cause.recoverySuggestion ?? failure.recoverySuggestion
+        cause.recoverySuggestion = nil
+        failure.message += " (\(cause))"
+        return failure
+    }
+
     static func issuerMismatch(_ message: String) -> HTTPClientError {
         HTTPClientError(
             .issuerMismatch, phase: .receiving, message: message,

@@ -190,7 +190,7 @@ public struct Discovery: Sendable {
         }
         let request = Request(url: url, headers: [.accept: "application/json"])
         return client.send(request)
-            .catch { .error(HTTPClientError.discovery("it can't be had", at: url, underlying: $0)) }
+            .catch { .error(HTTPClientError.discovery(at: url, failedDueTo: $0)) }
             .flatMap { response in
                 switch response.status.code {
                 case 200:

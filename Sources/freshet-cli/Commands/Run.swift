@@ -10,8 +10,9 @@ struct Run: ParsableCommand {
             In: {"id": any, "method": "GET", "url": "...", "headers": {"Name": "value"}, "body": "text"}, or \
             "body_base64"; only url is needed. Out, one line for each: {"id", "status", "headers", "body" (or \
             "body_base64"), "attempts", "refreshes", "duration_ms", "error": null or {"code", "message"}}. What did not \
-            come is null. With a cache there are "cache" ("hit", "revalidated", "stale", "miss" or null) and "age" too. \
-            Input is read only as fast as output is taken. Exit 1 if a line has an error.
+            come is null; without a response "headers" is {}. With a cache there are "cache" ("hit", "revalidated", \
+            "stale", "miss" or null) and "age" too. Input is read only as fast as output is taken. Exit 1 if a line \
+            has an error.
             """)
 
     /// The longest line in bytes. A line is kept in memory, so it has a limit.

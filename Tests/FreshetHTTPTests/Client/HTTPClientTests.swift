@@ -146,12 +146,17 @@ final class HTTPClientTests: StubbedTestCase {
     }
 
     func testARetryWaitsForRetryAfter() throws {
-        for (asked, random, waited) in [("7", 0.0, 7000), ("7", 0.5, 7350), ("0", 0.5, 50), ("30", 1, 33_000)] {
+        for (asked, jitter, random, waited) in [
+            ("7", 0, 0.5, 7000), ("7", 0.1, 0, 7000), ("7", 0.1, 0.5, 7350), ("0", 0.1, 0.5, 50),
+            ("30", 0.1, 1, 33_000),
+        ] {
             let start = scheduler.now
             transport.enqueue(
                 ScriptedResponse(status: .tooManyRequests, headers: [.retryAfter: asked]),
                 ScriptedResponse(body: "done"))
-            let client = client([RetryPolicy(limit: 3, random: { random })])
+            var policy = RetryPolicy(limit: 3, random: { random })
+            policy.retryAfterJitter = jitter
+            let client = client([policy])
             XCTAssertEqual(try result(client.post("http://a/", body: .text("x")))?.get().text, "done")
             let time = start.duration(to: scheduler.now) / .milliseconds(1)
             XCTAssertEqual(time, Double(waited), accuracy: 1, "\(asked) s, and a share of more")
@@ -176,7 +181,7 @@ final class HTTPClientTests: StubbedTestCase {
 
     func testOneDeadlineCoversRetriesAndTheirDelaysAndAWaitBeyondItDoesNotBegin() throws {
         transport.route { _ in ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "15"]) }
-        let client = client([RetryPolicy(limit: 5, random: { 0 })]) { $0.timeout = .seconds(30) }
+        let client = client([RetryPolicy(limit: 5)]) { $0.timeout = .seconds(30) }
         XCTAssertEqual(try result(client.get("http://a/"))?.get().status, .serviceUnavailable)
         XCTAssertEqual(transport.requestCount, 2)
         XCTAssertEqual(scheduler.now, Instant(sinceStart: .seconds(15)))

@@ -148,6 +148,23 @@ final class DiscoveryTests: XCTestCase {
         XCTAssertNil(code { _ = try result(below, Discovery(client: below.client).resource(at: url)) })
     }
 
+    /// A wrong issuer, a server that is down and an unknown authority need different answers.
+    func testTheErrorOfMetadataThatNoResponseHasBroughtNamesItsCause() throws {
+        let bench = LoginBench()
+        bench.script(
+            .failure(
+                HTTPClientError(
+                    .tls, phase: .securing, message: "the certificate is signed by itself",
+                    recoverySuggestion: .trustCertificate)))
+        XCTAssertThrowsError(try server("https://id.example", bench)) { error in
+            let error = error as? HTTPClientError
+            XCTAssertEqual(error?.code, .discovery)
+            XCTAssertEqual(error?.phase, .securing)
+            XCTAssertEqual(error?.recoverySuggestion, .trustCertificate)
+            XCTAssertTrue(error?.message.contains("tls: the certificate is signed by itself") == true)
+        }
+    }
+
     /// A server of the public network must not make this machine send requests to its private network.
     func testAPrivateAddressIsUsedOnlyIfItsOwnNetworkNamesIt() throws {
         let addresses = [
