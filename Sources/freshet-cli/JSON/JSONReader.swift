@@ -143,7 +143,7 @@ struct JSONReader {
         }
     }
 
-    /// Reads the digits of `uXXXX`, and the second half of a surrogate pair.
+    /// Reads the four digits after `\u`, and the second half of a surrogate pair.
     private mutating func scalar() throws -> Unicode.Scalar {
         let first = try hexDigits()
         if let scalar = Unicode.Scalar(first) { return scalar }

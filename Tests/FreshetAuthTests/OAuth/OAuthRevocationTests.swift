@@ -94,4 +94,13 @@ final class OAuthRevocationTests: XCTestCase {
         XCTAssertNotNil(try revoke(at: bench))
         XCTAssertEqual(Set(bench.server.requests.map(\.origin)), ["https://id.example"])
     }
+
+    func testTokensOfAnotherIssuerAreNotSentToTheServer() throws {
+        let bench = OAuthBench()
+        var credential = pair(1)
+        credential.details.issuer = "https://other.example"
+        let authenticator = try bench.authenticator(secret: "s") { $0.issuer = "https://id.example" }
+        XCTAssertTrue(try revoke(credential, at: bench, by: authenticator) is RefreshRefusal)
+        XCTAssertEqual(bench.server.requestCount, 0)
+    }
 }

@@ -158,4 +158,22 @@ final class DisposableTests: CoreTestCase {
         both.dispose()
         XCTAssertTrue(both.isDisposed)
     }
+
+    /// Timers of one length that became due during a pause then fire in the order in which they began.
+    func testACompositeDisposableResumesItsMembersInTheOrderOfTheirInsertion() {
+        struct Member: Pausable {
+            let number: Int
+            let log: Log<Int>
+
+            func dispose() {}
+            func pause() {}
+            func resume() { log.append(number) }
+        }
+        let log = Log<Int>()
+        let composite = CompositeDisposable(disposables: (0..<100).map { Member(number: $0, log: log) })
+        composite.pause()
+        composite.resume()
+        XCTAssertEqual(log.all, Array(0..<100))
+        composite.dispose()
+    }
 }

@@ -215,6 +215,22 @@ final class SharedPauseTests: CoreTestCase {
         XCTAssertEqual(recorder.elements, [1, 2, 3])
         XCTAssertEqual(source.log, ["pause", "resume"])
     }
+
+    /// The alarm of the pause fires on the scheduler, and the elements of a source that is resumed earlier would overtake it.
+    func testASecondResumeBeforeTheLateAlarmFiresDoesNotResumeTheSource() {
+        let recorder = observe(
+            EmittingOnResume(ControlledSource<Int>()).stream.buffer(
+                timeSpan: .seconds(5), count: 9, scheduler: scheduler))
+        subscription.pause()
+        scheduler.advanceTo(6)
+        subscription.resume()
+        subscription.pause()
+        subscription.resume()
+        scheduler.advanceTo(7)
+        XCTAssertEqual(recorder.elements, [[]])
+        scheduler.advanceTo(20)
+        XCTAssertEqual(recorder.elements.dropFirst().first, [99])
+    }
 }
 
 /// A source that emits as soon as it is resumed.

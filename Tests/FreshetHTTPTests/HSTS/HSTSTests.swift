@@ -115,4 +115,13 @@ final class HSTSTests: XCTestCase {
         XCTAssertEqual(origins("https://b.example/to"), ["https://b.example", "https://a.example:8080"])
         XCTAssertTrue(configuration.hsts?.hasChanged ?? false)
     }
+
+    func testAListThatCannotBeWrittenStillHasItsChanges() throws {
+        let store = HSTSStore(secondsSince1970: { 1000 })
+        store.learn(
+            HTTPResponse(status: .ok, headerFields: [HTTPField.Name("Strict-Transport-Security")!: "max-age=60"]),
+            from: try RequestURL("https://a.example/"))
+        XCTAssertThrowsError(try store.write(to: "/nowhere/list"))
+        XCTAssertTrue(store.hasChanged)
+    }
 }

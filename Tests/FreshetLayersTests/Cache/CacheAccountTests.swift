@@ -267,4 +267,17 @@ final class CacheAccountTests: XCTestCase {
         try bench.send()
         XCTAssertEqual(jar.heads.withLock { $0 }, [200, 304])
     }
+
+    func testNoDescriptionOfAnAccountHasACredential() throws {
+        let request = try Request(.get, "http://a/", headers: [.authorization: "Basic secret", .cookie: "s=secret"])
+        let accounts = [nil, RequestAccount(loginID: "secret")]
+        var dumped = ""
+        for account in accounts {
+            let key = PartitionKey(account, of: request)
+            dumped += "\(key as Any) \(account as Any)"
+            dump(key, to: &dumped)
+            dump(account, to: &dumped)
+        }
+        XCTAssertFalse(dumped.contains("secret"), dumped)
+    }
 }

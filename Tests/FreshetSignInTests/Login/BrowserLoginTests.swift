@@ -237,4 +237,12 @@ final class BrowserLoginTests: XCTestCase {
         XCTAssertEqual(bench.credential?.accessToken, "a")
         subscription.dispose()
     }
+
+    func testNoDescriptionOfACallbackHasItsCodeOrItsState() {
+        let callback = Callback(query: "code=secret-c&state=secret-s")
+        var dumped = "\(callback) \(String(reflecting: callback))"
+        dump(callback, to: &dumped)
+        XCTAssertTrue(dumped.contains("code"))
+        XCTAssertFalse(dumped.contains("secret"), dumped)
+    }
 }

@@ -71,4 +71,13 @@ final class HelperProcessTests: XCTestCase {
             XCTAssertEqual(try coding.decodeMissing().version, 1)
         }
     }
+
+    /// Some programs ignore the ends of their children, and the system then keeps no status.
+    func testAHelperOfAProgramThatIgnoresItsChildrenIsUsed() throws {
+        let handler = signal(SIGCHLD, SIG_IGN)
+        defer { signal(SIGCHLD, handler) }
+        let result = try run("cat > /dev/null; echo well", [])
+        XCTAssertEqual(result.status, 0)
+        XCTAssertEqual(result.output, Array("well\n".utf8))
+    }
 }

@@ -26,8 +26,8 @@ final class SharedPauseState: Sendable {
     private let source: any Pausable
     private let state: Locked<State>
 
-    /// - Parameter waitsForMembers: whether a source stays paused whose last member has left during its pause. What it would emit
-    ///   until the next one joins would be lost.
+    /// - Parameter waitsForMembers: whether the source stays paused after its last member has left during a pause. Otherwise the
+    ///   elements until the next member joins are lost.
     init(of source: any Pausable, waitsForMembers: Bool) {
         self.source = source
         state = Locked(State(waitsForMembers: waitsForMembers))
@@ -51,7 +51,7 @@ final class SharedPauseState: Sendable {
         updateSource()
     }
 
-    /// Resumes a source that waits for members. None will join before the end of the pause in which the last one has left.
+    /// Resumes a source that waits for members. The pause in which the last member left is over, so the source need not wait.
     func stopWaitingForMembers() {
         state.withLock { state in
             guard state.members == 0, state.isOn else { return }

@@ -141,6 +141,22 @@ final class TimedSharingTests: CoreTestCase {
         XCTAssertEqual(
             CustomConnectable(source: Observable.of(1, 2)).refCount().take(1).record().events, [.next(1), .completed])
     }
+
+    /// A generic function must not count the members of a connection a second time, beside those that the stream counts itself.
+    func testAGenericStreamCountsItsMembersInItsOwnWay() {
+        struct Own: ConnectableObservableType {
+            typealias Element = Int
+
+            func connect() -> any Disposable { Disposables.create() }
+            func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+            where Observer.Element == Int { Disposables.create() }
+            func refCount() -> Observable<Int> { .just(7) }
+        }
+        func counted<Stream: ConnectableObservableType>(_ stream: Stream) -> Observable<Stream.Element> {
+            stream.refCount()
+        }
+        XCTAssertEqual(counted(Own()).record().elements, [7])
+    }
 }
 
 /// A connectable stream that is not part of the library.

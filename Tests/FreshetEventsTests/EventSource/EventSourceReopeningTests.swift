@@ -1,0 +1,31 @@
+import FreshetHTTP
+import HTTPTypes
+import XCTest
+
+@testable import FreshetEvents
+
+final class EventSourceReopeningTests: XCTestCase {
+    private func waits(_ actions: [EventSourceStateMachine.Action]) -> Bool {
+        actions.contains { if case .wait = $0 { true } else { false } }
+    }
+
+    /// Events that arrive during the random wait before a reopening, and have no ID, would be lost with the connection.
+    func testAStreamWithoutIDsIsNotReopenedOnceItHasDelivered() {
+        var machine = EventSourceStateMachine(EventSource.Settings(), isOneShot: false)
+        var actions: [EventSourceStateMachine.Action] = []
+        for input in [
+            EventSourceStateMachine.Input.start, .headReceived(HTTPResponse(status: .ok), .stream),
+            .credentialChanged(.expired, hasID: false),
+        ] {
+            actions = []
+            machine.apply(input, &actions)
+        }
+        XCTAssertTrue(waits(actions))
+        machine.recordDelivery()
+        actions = []
+        machine.apply(.waited(hasID: false), &actions)
+        XCTAssertTrue(actions.isEmpty)
+        machine.apply(.credentialChanged(.expired, hasID: true), &actions)
+        XCTAssertTrue(waits(actions), "the next change counts")
+    }
+}
