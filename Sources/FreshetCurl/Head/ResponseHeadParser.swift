@@ -45,6 +45,8 @@ struct ResponseHeadParser {
 
     /// Whether the final head of the response has come.
     var hasHead: Bool { state == .afterHead }
+    /// Whether the first lines of a head have come, but not the last.
+    var isInHead: Bool { state == .inHead }
 
     /// - Parameter cache: the cached head of the same origin's responses.
     mutating func line(_ bytes: UnsafeRawBufferPointer, _ cache: HeaderCache? = nil) -> Output {

@@ -78,6 +78,11 @@ extension CurlPool {
         proceed(transfer)
     }
 
+    func sendAgain(_ transfer: CurlTransfer) {
+        transfer.apply(.sentAgain(at: loop.now))
+        proceed(transfer)
+    }
+
     /// Gives the transfer to libcurl, once its addresses are known.
     func proceed(_ transfer: CurlTransfer) {
         guard !transfer.isDisposed, isReachable(transfer) else { return }

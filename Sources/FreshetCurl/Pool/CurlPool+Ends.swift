@@ -35,7 +35,7 @@ extension CurlPool {
             launch(transfer)
         case .sendAgain:
             withdraw(transfer)
-            proceed(transfer)
+            sendAgain(transfer)
         case .waitForDescriptors:
             withdraw(transfer)
             waitForDescriptors(transfer)

@@ -32,7 +32,7 @@ extension TransferStateMachine {
         guard !bytes.isEmpty, failure == nil, !isHeld else { return false }
         return bytes.withUnsafeBytes { bytes in
             if response.hasHead { return received(restOfBody: bytes, isFromStart: false, &actions) }
-            guard stage != .receiving, let start = received(restOfHead: bytes, &actions) else { return false }
+            guard !response.isInHead, let start = received(restOfHead: bytes, &actions) else { return false }
             let body = UnsafeRawBufferPointer(rebasing: bytes[start...])
             return received(restOfBody: body, isFromStart: true, &actions)
         }

@@ -46,6 +46,7 @@ struct ResponseReader {
     }
 
     var hasHead: Bool { parser.hasHead }
+    var isInHead: Bool { parser.isInHead }
     var trailers: HTTPFields? { parser.hasTrailers ? parser.trailers : nil }
     /// Whether no body follows, and libcurl does not know it.
     var endsWithHead: Bool { isSelfDelimiting && contentLength == 0 }

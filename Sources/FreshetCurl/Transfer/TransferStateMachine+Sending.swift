@@ -25,7 +25,7 @@ extension TransferStateMachine {
 
     /// Whether TLS can begin now on the new connection.
     @inline(__always)
-    var isBeforeTLS: Bool { sendAttempts.count == 0 && stage == .connecting && isSecure }
+    var isBeforeTLS: Bool { times.connecting != nil && stage == .connecting && isSecure }
 
     mutating func launched(at now: Instant) -> [Action] {
         times.begin(now)
@@ -33,6 +33,12 @@ extension TransferStateMachine {
         if isAnnounced { return [.announceRequest] }
         isAnnounced = true
         return [.announceRequest, .deliver(.phase(.admitted))]
+    }
+
+    /// libcurl gets the request once more, because its connection has ended or the server has refused it.
+    mutating func sentAgain(at now: Instant) {
+        times.beginConnecting(now)
+        stage = .resolving
     }
 
     /// libcurl is about to get the request.
@@ -86,6 +92,7 @@ extension TransferStateMachine {
 
     mutating func requestSent(_ outgoing: Outgoing) -> [Action] {
         times.activity = outgoing.time
+        times.endConnecting()
         connection.mustBeNew = outgoing.staleResponseCheck?.isProven == true
         if connection.mustBeNew { return [.stop] }
         connection.staleResponseCheck = outgoing.staleResponseCheck

@@ -37,6 +37,7 @@ struct TransferStateMachine {
         case waitsForReceiver(Preparation)
         case prepared(Request)
         case launched(at: Instant)
+        case sentAgain(at: Instant)
         case waitsForAddresses(CachedHost)
         case served(by: CurlEasy, CurlUpload?)
         case resumed(at: Instant)
@@ -193,6 +194,7 @@ struct TransferStateMachine {
         case .waitsForReceiver(let preparation): (stage, holder) = (.preparing, .preparation(preparation))
         case .prepared(let request): self.request = request
         case .launched(let now): return launched(at: now)
+        case .sentAgain(let now): sentAgain(at: now)
         case .waitsForAddresses(let name): holder = .name(name)
         case .served(let easy, let upload): served(by: easy, upload)
         case .leftAlone: holder = .nobody

@@ -9,6 +9,8 @@ struct TransferTimes {
     var deadline: LoopDeadlines.Number = 0
     /// When the transfer was launched.
     private(set) var start = Instant(sinceStart: .zero)
+    /// Since when the transfer waits for a connection; `nil` once the request was sent on one.
+    private(set) var connecting: Instant?
     /// When something was last sent or received, in milliseconds of the loop's clock.
     var activity: TransferStateMachine.Milliseconds = 0
     /// How much of the request's body was sent at the last check.
@@ -16,8 +18,16 @@ struct TransferTimes {
 
     mutating func begin(_ now: Instant) {
         start = now
+        beginConnecting(now)
+    }
+
+    /// The transfer needs a connection, for the first time or because its kept connection has ended.
+    mutating func beginConnecting(_ now: Instant) {
+        connecting = now
         progress(now)
     }
+
+    mutating func endConnecting() { connecting = nil }
 
     /// libcurl begins to send the body from its beginning.
     mutating func beginSending() { uploaded = 0 }
@@ -59,8 +69,8 @@ extension TransferStateMachine {
             first = (due, message, recoverySuggestion)
         }
         consider(times.start, options.totalTimeout, ("the transfer took too long", .allowMoreTime))
-        if sendAttempts.count == 0 {
-            consider(times.start, options.connectTimeout, unconnected(progress))
+        if let connecting = times.connecting {
+            consider(connecting, options.connectTimeout, unconnected(progress))
             if stage == .securing {
                 consider(
                     times.latest, options.tlsTimeout,
@@ -86,7 +96,7 @@ extension TransferStateMachine {
         func consider(_ span: Duration?) {
             if let span, first.map({ span < $0 }) ?? true { first = span }
         }
-        if sendAttempts.count == 0 {
+        if times.connecting != nil {
             consider(options.idleTimeout)
             if stage != .securing { consider(options.tlsTimeout) }
         }

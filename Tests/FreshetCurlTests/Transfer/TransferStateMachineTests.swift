@@ -142,6 +142,42 @@ final class TransferStateMachineTests: XCTestCase {
             ["sent", "head 413", "body no", "leave, keeps handle: false"])
     }
 
+    func testUnreadBytesAfterAnInterimResponseAreTheResponse() throws {
+        var machine = try launched(.post, body: .text("text"))
+        _ = goOut(&machine)
+        XCTAssertEqual(lines(&machine, "HTTP/1.1 100 Continue", ""), ["sent", "informational 100"])
+        let left = Array("HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\n\r\nno".utf8)
+        XCTAssertEqual(
+            complete(&machine, CURLE_SEND_ERROR, pendingResponse: left),
+            ["head 413", "body no", "leave, keeps handle: false"])
+    }
+
+    func testUnreadBytesInTheMiddleOfAHeadAreNoResponse() throws {
+        var machine = try launched(.post, body: .text("text"))
+        _ = machine.apply(.opensSocket)
+        _ = goOut(&machine)
+        XCTAssertEqual(lines(&machine, "HTTP/1.1 413 Content Too Large"), ["sent"])
+        let left = Array("Content-Length: 2\r\n\r\nno".utf8)
+        XCTAssertEqual(complete(&machine, CURLE_SEND_ERROR, pendingResponse: left), ["explain 55"])
+    }
+
+    func testTheTimeForTheConnectionBeginsAgainForARequestThatIsSentAgain() throws {
+        var options = TransferOptions()
+        options.connectTimeout = .seconds(2)
+        var machine = try launched(url: "https://example.com/", options: options)
+        XCTAssertEqual(expiry(&machine, at: 2)?.due, Instant(sinceStart: .seconds(3)))
+        _ = goOut(&machine, protocol: "http/1.1")
+        XCTAssertEqual(complete(&machine, CURLE_GOT_NOTHING), ["send again"])
+        _ = machine.apply(.sentAgain(at: Instant(sinceStart: .seconds(8))))
+        XCTAssertEqual(machine.phase, .resolving)
+        machine.connection.mustBeNew = false
+        _ = machine.apply(.opensSocket)
+        _ = machine.apply(.securesConnection(address: "192.0.2.1:443", at: 8500))
+        XCTAssertEqual(machine.phase, .securing)
+        XCTAssertEqual(expiry(&machine, at: 9)?.due, Instant(sinceStart: .seconds(10)))
+        XCTAssertEqual(expiry(&machine, at: 9)?.message, "the connection was not secured in time")
+    }
+
     func testATruncatedResponseInUnreadBytesIsAFailure() throws {
         var machine = try launched(.post, body: .text("text"))
         _ = machine.apply(.opensSocket)
@@ -172,6 +208,13 @@ final class TransferStateMachineTests: XCTestCase {
                     Machine.Outgoing(
                         time: 1000, localPort: 9, errorNumber: 0, address: "192.0.2.1:80",
                         applicationProtocol: `protocol`, staleResponseCheck: nil))))
+    }
+
+    private func expiry(_ machine: inout Machine, at seconds: Int) -> Machine.Expiry? {
+        machine.expiry(
+            Machine.Progress(
+                now: Instant(sinceStart: .seconds(seconds)), uploaded: nil, latestLine: 0, isPauseWanted: false,
+                isConnected: false))
     }
 
     private func lines(_ machine: inout Machine, _ lines: String...) -> [String] {
