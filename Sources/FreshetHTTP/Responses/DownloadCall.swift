@@ -240,11 +240,11 @@ final class DownloadCall: Pausable, @unchecked Sendable {
 
     private func lost(_ error: any Error) {
         if time.ended(by: error) { return fail(time.timeoutError(for: request)) }
-        guard state.resumesLeft > 0, let client, let failure = error as? HTTPClientError,
-            [.connectionLost, .connect, .resolve, .timeout].contains(failure.code)
-        else { return fail(error) }
         let delay =
             Duration.milliseconds(500) * (1 << min(resumes - state.resumesLeft, 6)) * Double.random(in: 0.5..<1)
+        guard state.resumesLeft > 0, time.allows(delay), let client, let failure = error as? HTTPClientError,
+            [.connectionLost, .connect, .resolve, .timeout].contains(failure.code)
+        else { return fail(error) }
         state.resumesLeft -= 1
         // Without a record, the download starts anew.
         if state.head != nil {

@@ -19,6 +19,9 @@ struct DownloadTime {
         return timeout.map { $0 - started.duration(to: clock.now) } ?? .never
     }
 
+    /// Whether time for a transfer is left after a pause of `delay`.
+    func allows(_ delay: Duration) -> Bool { left.map { delay < $0 } ?? true }
+
     /// Whether `error` is a timeout, and no time is left for the download.
     func ended(by error: any Error) -> Bool {
         guard let left, (error as? HTTPClientError)?.code == .timeout else { return false }

@@ -212,6 +212,21 @@ final class ResumedDownloadTests: DownloadTestCase {
         XCTAssertEqual(error?.message.hasSuffix(" 9.0 seconds"), true, error?.message ?? "")
     }
 
+    func testADownloadThatHasNoTimeToResumeFailsAtOnce() throws {
+        transport.enqueue(ScriptedResponse(headers: tagged, body: "hello world").truncated(after: 5))
+        var request = try Request(.get, "http://a/file")
+        request.timeout = .milliseconds(200)
+        var options = DownloadOptions()
+        options.resumes = 3
+        let box = Locked(DownloadLog())
+        let subscription = client().download(request, to: path, options: options, on: scheduler)
+            .subscribe { event in box.withLock { $0.record(event) } }
+        scheduler.start()
+        subscription.dispose()
+        XCTAssertEqual(box.withLock { $0.error?.code }, .connectionLost)
+        XCTAssertEqual(box.withLock { $0.resumed }, [])
+    }
+
     func testADownloadThatWaitsBeforeItResumesEndsWithItsClient() throws {
         transport.enqueue(ScriptedResponse(headers: tagged, body: "hello world").truncated(after: 5))
         var options = DownloadOptions()
