@@ -147,9 +147,7 @@ struct EventSourceStateMachine {
 
     private mutating func reconnect(dueTo reason: EventSource.Reason, _ actions: inout [Action]) {
         if hasHelped { failures = 0 }
-        // A stream that ends with its credential is opened with the new one at once, because the server has no problem.
-        let own = (isOutdated && hasHelped ? .zero : reconnectionTime) + jitter
-        let delay = max(own, retryAfter(reason) ?? .zero)
+        let delay = max(reconnectionTime + jitter, retryAfter(reason) ?? .zero)
         failures += 1
         state = .waiting
         actions += [.cancel, .emit(.reconnecting(after: delay, dueTo: reason)), .wait(delay)]

@@ -22,7 +22,9 @@ struct MonitoredRequest {
 
     /// Returns the events for something that has happened, whatever the machine does about it.
     mutating func events(of input: RequestStateMachine.Input, attempt: Int, at now: Instant) -> [ClientEvent] {
-        events(record(input, at: now).map { [$0] } ?? [], attempt: attempt, at: now)
+        // The status of a head is recorded before its event is made.
+        let kind = record(input, at: now)
+        return events(kind.map { [$0] } ?? [], attempt: attempt, at: now)
     }
 
     /// Returns the events for an action of the machine.

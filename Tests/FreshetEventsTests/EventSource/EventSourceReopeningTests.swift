@@ -28,4 +28,25 @@ final class EventSourceReopeningTests: XCTestCase {
         machine.apply(.credentialChanged(.expired, hasID: true), &actions)
         XCTAssertTrue(waits(actions), "the next change counts")
     }
+
+    /// Source: the WHATWG standard, "reestablish the connection", whose first step waits for the reconnection time.
+    func testAStreamThatEndsWithItsCredentialWaitsForTheReconnectionTimeToo() {
+        let loss = HTTPClientError(.connectionLost, phase: .receiving, message: "x")
+        for end in [EventSourceStateMachine.Input.ended, .failed(loss)] {
+            var settings = EventSource.Settings()
+            settings.reconnectionTime = .seconds(30)
+            settings.random = { 0.5 }
+            var machine = EventSourceStateMachine(settings, isOneShot: false)
+            var actions: [EventSourceStateMachine.Action] = []
+            machine.apply(.start, &actions)
+            machine.apply(.headReceived(HTTPResponse(status: .ok), .stream), &actions)
+            machine.recordActivity()
+            machine.recordDelivery()
+            machine.apply(.credentialChanged(.expired, hasID: true), &actions)
+            actions = []
+            machine.apply(end, &actions)
+            let delays = actions.compactMap { if case .wait(let delay) = $0 { delay } else { nil } }
+            XCTAssertEqual(delays, [.milliseconds(30_500)])
+        }
+    }
 }

@@ -51,6 +51,14 @@ final class ClientMonitorTests: StubbedTestCase {
         XCTAssertFalse("\(recorder.events)".contains("secret"))
     }
 
+    func testTheEventOfAHeadHasItsStatus() throws {
+        transport.enqueue(ScriptedResponse(status: .serviceUnavailable), ScriptedResponse())
+        let recorder = Recorder()
+        run(client([recorder], [RetryPolicy(limit: 1)]), try Request(.get, "http://a/"))
+        let statuses = recorder.events.filter { words([$0]) == ["head"] }.map(\.status?.code)
+        XCTAssertEqual(statuses, [503, 200])
+    }
+
     func testTheTimeOfAnAdapterIsNotCountedAsQueued() throws {
         transport.enqueue(ScriptedResponse())
         let recorder = Recorder()
