@@ -30,8 +30,14 @@ struct RedirectPolicy {
 
     /// Returns the request to send next, or `nil` if the response is not a redirect to follow.
     ///
+    /// - Parameters:
+    ///   - request: the request as its caller, or the last redirect, has made it.
+    ///   - url: where it was sent, which an interceptor can change; by default to its URL.
     /// - Throws: ``HTTPClientError`` with code `tooManyRedirects` or `forbiddenRedirect`.
-    mutating func next(after request: Request, respondedWith head: HTTPResponse) throws -> Request? {
+    mutating func next(
+        after request: Request, sentTo url: RequestURL? = nil, respondedWith head: HTTPResponse
+    ) throws -> Request? {
+        let url = url ?? request.url
         guard limit > 0, Self.isRedirect(head.status.code),
             let location = head.headerFields[fields: .location].first
         else { return nil }
@@ -52,13 +58,13 @@ struct RedirectPolicy {
                 .forbiddenRedirect, request, "the redirect leads to two addresses at once", "request the right one")
         }
         var next = request
-        next.url = try target(Self.text(of: location), of: request)
+        next.url = try target(Self.text(of: location), of: request, sentTo: url)
         if isRewritten {
             next.method = .get
             next.body = .empty
             for name in Self.bodyFields { next.headers[name] = nil }
         }
-        if next.url.origin != request.url.origin {
+        if next.url.origin != request.url.origin, next.url.origin != url.origin {
             for name in Self.originFields { next.headers[name] = nil }
         }
         if head.headerFields.contains(.setCookie) {
@@ -95,11 +101,11 @@ struct RedirectPolicy {
         }
     }
 
-    private func target(_ location: String, of request: Request) throws -> RequestURL {
+    private func target(_ location: String, of request: Request, sentTo url: RequestURL) throws -> RequestURL {
         var target: RequestURL
         do {
             // Servers send bare spaces, and browsers encode them.
-            target = try request.url.resolving(
+            target = try url.resolving(
                 location.split(separator: " ", omittingEmptySubsequences: false).joined(separator: "%20"))
         } catch {
             let reason = (error as? HTTPClientError).map { ": \($0.message)" } ?? ""
@@ -108,7 +114,7 @@ struct RedirectPolicy {
                 underlying: error)
         }
         if let hsts { target = hsts.upgraded(target) }
-        if request.url.scheme == "https", target.scheme == "http", !allowsDowngrade {
+        if url.scheme == "https", target.scheme == "http", !allowsDowngrade {
             throw refusal(
                 .forbiddenRedirect, request,
                 "the redirect leads from https to http, to \(target.origin)", "ask that address if you trust it")

@@ -41,7 +41,8 @@ final class EventOutput: RequestOutput {
         accepted = seed.accepted
         self.sink = sink
         // A long-lived response may never end.
-        reader = seed.readsRefusal && seed.request.transfer?.isLongLived != true ? seed.client : nil
+        let isLongLived = seed.request.transfer?.isLongLived ?? seed.client.configuration.transfer.isLongLived
+        reader = seed.readsRefusal && !isLongLived ? seed.client : nil
     }
 
     var needsTimings: Bool { true }

@@ -1,7 +1,10 @@
-// The forms of the request that the machine keeps.
+// The forms of the request that the machine keeps, and the inputs that it expects.
 extension RequestStateMachine {
     /// The request as it is on the wire, or as it will be if no adapter changes it.
     var onWire: Request { outgoing ?? original }
+
+    /// Whether an input for `step`, or for the current one if `step` is `nil`, still counts.
+    func expects(_ step: Int?) -> Bool { !isFinished && (step == nil || step == self.step) }
 
     /// The address that the request is sent to.
     var address: RequestURL {

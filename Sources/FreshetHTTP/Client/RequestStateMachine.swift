@@ -22,6 +22,8 @@ struct RequestStateMachine {
 
     private(set) var state = State.idle
     private(set) var attempts = 0
+    /// The number of attempts that have ended, including those that were refused before anything was sent.
+    private var outcomes = 0
     /// The number of the current transfer or delay. Inputs from earlier ones are stale.
     private(set) var step = 0
     /// How far the request has come, for errors.
@@ -51,9 +53,6 @@ struct RequestStateMachine {
     }
 
     var isFinished: Bool { if case .finished = state { true } else { false } }
-
-    /// Whether an input for `step`, or for the current one if `step` is `nil`, still counts.
-    func expects(_ step: Int?) -> Bool { !isFinished && (step == nil || step == self.step) }
 
     /// Handles an input and returns the actions to perform, in order.
     mutating func apply(_ input: Input) -> Actions {
@@ -167,7 +166,7 @@ extension RequestStateMachine {
     private mutating func receive(_ head: HTTPResponse, _ limit: Int) -> Actions {
         do {
             if RedirectPolicy.isRedirect(head.status.code),
-                let next = try redirects.next(after: originalWithTags, respondedWith: head)
+                let next = try redirects.next(after: originalWithTags, sentTo: onWire.url, respondedWith: head)
             {
                 state = .redirecting(to: next, discarded: 0)
                 phase = .redirecting
@@ -258,8 +257,9 @@ extension RequestStateMachine {
     private mutating func decide(about outcome: Attempt.Outcome) -> Actions {
         state = .deciding(outcome)
         if case .response = outcome { phase = .refreshing }
-        guard attempts < Self.attemptLimit else { return follow(.doNotRetry, after: outcome) }
-        return .one(.ask(Attempt(request: onWire, original: originalWithTags, number: attempts, outcome: outcome)))
+        outcomes += 1
+        guard outcomes < Self.attemptLimit else { return follow(.doNotRetry, after: outcome) }
+        return .one(.ask(Attempt(request: onWire, original: originalWithTags, number: outcomes, outcome: outcome)))
     }
 
     private mutating func follow(_ result: RetryResult) -> Actions {

@@ -29,8 +29,9 @@ extension AcceptedStatuses {
             return .updating(response) { (seed: inout RequestParameters) in seed.accepted.formIntersection(self) }
         }
         return response.map { response in
-            guard contains(response.status.code) else { throw HTTPClientError.refused(response) }
-            return response
+            guard !contains(response.status.code) else { return response }
+            let error = HTTPClientError.refused(response)
+            throw response.coding?.failure.map { error.explained(by: $0, nil) } ?? error
         }
     }
 }

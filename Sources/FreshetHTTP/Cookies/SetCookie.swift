@@ -75,7 +75,8 @@ extension Cookie {
     /// - Parameter isShared: whether a cookie for a domain would reach hosts that have nothing to do with each other.
     init?(_ field: SetCookie, from url: RequestURL, at now: Double, isShared: (String) -> Bool) {
         var domain = field.domain
-        if !domain.isEmpty, isShared(domain) {
+        // A dot at the end hides a name of one label, a public suffix or an address from the checks.
+        if !domain.isEmpty, domain.hasSuffix(".") || isShared(domain) {
             guard domain == url.host else { return nil }
             domain = ""
         }

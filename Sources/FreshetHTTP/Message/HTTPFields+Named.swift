@@ -24,7 +24,7 @@ extension HTTPFields {
             throw refusal("the name of a header field contains a character that is not allowed in it")
         }
         guard HTTPField.isValidValue(value) else {
-            throw refusal("the value of the header field \(name) contains a control character")
+            throw refusal("the value of the header field \(name) has a control character, or white space at an end")
         }
         return HTTPField(name: fieldName, value: value)
     }

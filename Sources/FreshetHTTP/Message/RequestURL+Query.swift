@@ -72,11 +72,7 @@ extension RequestURL {
 
     private func appending(_ items: [String]) -> RequestURL {
         guard !items.isEmpty else { return self }
-        let joint =
-            switch pathAndQuery.last {
-            case "?", "&": query == nil ? "?" : ""
-            default: query == nil ? "?" : "&"
-            }
+        let joint = query.map { $0.isEmpty || $0.hasSuffix("&") ? "" : "&" } ?? "?"
         return with(pathAndQuery: pathAndQuery + joint + items.joined(separator: "&"))
     }
 

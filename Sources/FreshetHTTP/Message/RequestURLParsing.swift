@@ -68,7 +68,7 @@ extension RequestURL {
 
     static func isHostCharacter(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.value > 0x7F { return true }
-        return scalar.value > 0x20 && scalar.value != 0x7F && !"<>\"{}|\\^`#/?@%".unicodeScalars.contains(scalar)
+        return scalar.value > 0x20 && scalar.value != 0x7F && !"<>\"{}[]|\\^`#/?@%".unicodeScalars.contains(scalar)
     }
 
     /// Searches by bytes, because a mark that combines with the number sign hides it from a comparison of characters.
@@ -78,7 +78,7 @@ extension RequestURL {
 
     /// Path and query as they are sent: everything beyond printable ASCII is percent-encoded.
     static func encoded(_ text: Substring, inserting root: String = "/") throws -> String {
-        var result: [UInt8] = text.hasPrefix("/") ? [] : Array(root.utf8)
+        var result: [UInt8] = text.utf8.first == UInt8(ascii: "/") ? [] : Array(root.utf8)
         for byte in text.utf8 {
             switch byte {
             case 0x00...0x20, 0x7F:

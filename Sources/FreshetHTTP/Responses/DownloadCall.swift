@@ -86,15 +86,14 @@ final class DownloadCall: Pausable, @unchecked Sendable {
             if round == state.round, !state.isOver { receive(event) }
         case .worked(let result):
             state.isBusy = false
+            // After a gap in the file, nothing may be written any more.
+            if case .failure = result { state.waiting = [] }
             if state.isOver { return close() }
             switch result {
             case .success(let next):
                 next()
                 startNextAttempt()
-            case .failure(let error):
-                // After a gap in the file, nothing may be written any more.
-                state.waiting = []
-                fail(error)
+            case .failure(let error): fail(error)
             }
         }
     }

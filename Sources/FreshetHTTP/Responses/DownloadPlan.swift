@@ -64,7 +64,9 @@ struct DownloadPlan: Sendable {
     private func part(_ head: HTTPResponse, from url: RequestURL, _ point: Point) -> Decision {
         guard let range = head.headerFields[.contentRange].flatMap(ContentRange.init),
             range.bytes?.lowerBound == point.offset, point.record.agrees(with: head),
-            range.total == nil || point.record.total == nil || range.total == point.record.total
+            range.total == nil || point.record.total == nil || range.total == point.record.total,
+            // A part may be shorter than the rest, which shows only beside a total. Source: RFC 9110 section 15.3.7.
+            range.total != nil || point.record.total != nil
         else { return .startAnew }
         if let refusal = refusalOfCoding(head, url) { return .refuse(refusal) }
         var record = point.record

@@ -26,7 +26,7 @@ struct ConfigurationFile {
                     : "name another with --config or FRESHET_CONFIG")
         }
         do {
-            value = try JSONValue(parsing: bytes)
+            value = try JSONValue(bytes)
         } catch let error as JSONError {
             let lines = bytes[..<error.offset].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             let column = String(decoding: lines.last ?? [], as: UTF8.self).count + 1

@@ -40,6 +40,20 @@ final class RedirectPolicyTests: XCTestCase {
         XCTAssertEqual(try next(302, .get, to: "http://a/other", headers: headers)?.headers, headers)
     }
 
+    func testARedirectIsJudgedByTheAddressThatAnInterceptorChose() throws {
+        var policy = RedirectPolicy(limit: 10, allowsDowngrade: false)
+        let request = try Request(.get, "http://service/x", headers: [.authorization: "secret"])
+        let node = try RequestURL("https://node/base/x")
+        let next = try policy.next(after: request, sentTo: node, respondedWith: found("there"))
+        XCTAssertEqual(next?.url.absoluteString, "https://node/base/there")
+        XCTAssertEqual(next?.headers[.authorization], "secret")
+        let elsewhere = try policy.next(after: request, sentTo: node, respondedWith: found("https://other/"))
+        XCTAssertNil(elsewhere?.headers[.authorization])
+        XCTAssertThrowsError(try policy.next(after: request, sentTo: node, respondedWith: found("http://plain/"))) {
+            XCTAssertEqual(($0 as? HTTPClientError)?.code, .forbiddenRedirect)
+        }
+    }
+
     func testALocationThatIsNotUTF8KeepsItsBytes() throws {
         var policy = RedirectPolicy(limit: 10, allowsDowngrade: false)
         for (bytes, path) in [(Array("/\u{FC}".utf8), "/%C3%BC"), ([47, 0xFC, 47, 0xC3, 0xBC], "/%FC/%C3%BC")] {

@@ -33,6 +33,38 @@ final class ValidateTests: StubbedTestCase {
         XCTAssertEqual(transport.abandoned.count, 1)
     }
 
+    private struct Refusal: Error, Decodable, Equatable { var reason: String }
+
+    func testTheErrorOfTheAPIIsReadAfterAnyOperator() throws {
+        transport.route { _ in ScriptedResponse(status: 422, body: #"{"reason":"no"}"#) }
+        var configuration = HTTPClient.Configuration()
+        configuration.failure = Refusal.self
+        let client = HTTPClient(transport: transport, scheduler: scheduler, configuration: configuration)
+        let upload = client.upload(try Request(.put, "http://a/", body: .text("x"))) { _ in }
+        for response in [upload, client.get("http://a/").map { $0 }] {
+            let failure = Locked<(any Error)?>(nil)
+            let subscription = response.validate().subscribe(onFailure: { error in failure.withLock { $0 = error } })
+            scheduler.start()
+            subscription.dispose()
+            let underlying = (failure.withLock { $0 } as? HTTPClientError)?.underlying
+            XCTAssertEqual(underlying as? Refusal, Refusal(reason: "no"))
+        }
+    }
+
+    func testARefusedResponseOfALongLivedClientIsAnErrorAtTheHead() throws {
+        transport.enqueue(ScriptedResponse(status: 500, pieces: [[97], [98]]).pausing(.seconds(1000)))
+        var configuration = HTTPClient.Configuration()
+        configuration.transfer.isLongLived = true
+        let client = HTTPClient(transport: transport, scheduler: scheduler, configuration: configuration)
+        let failed = Locked(false)
+        let subscription = client.bodyParts(try Request(.get, "http://a/"))
+            .subscribe(onError: { _ in failed.withLock { $0 = true } })
+        scheduler.advanceTo(10)
+        XCTAssertTrue(failed.withLock { $0 })
+        subscription.dispose()
+        scheduler.start()
+    }
+
     func testAnAcceptedStatusIsDelivered() throws {
         transport.route { _ in ScriptedResponse(status: .notFound, body: "x") }
         XCTAssertEqual(try log { $0.validate(statusCodes: [200, 404]) }, ["head 404", "body", "completed"])

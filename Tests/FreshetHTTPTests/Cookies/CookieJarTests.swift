@@ -55,6 +55,18 @@ final class CookieJarTests: XCTestCase {
         XCTAssertEqual(jar.cookies(for: try RequestURL("http://x.co.uk/")), [])
     }
 
+    func testADotAtTheEndHidesNoSharedDomain() throws {
+        let jar = CookieJar(isPublicSuffix: { $0 == "co.uk" }, secondsSince1970: { 0 })
+        for (host, domain, other) in [
+            ("evil.com.", "com.", "bank.com."), ("9.9.9.4.", "9.4.", "1.2.9.4."), ("evil.co.uk.", "co.uk.", "b.co.uk."),
+        ] {
+            jar.store([.setCookie: "a=b; Domain=\(domain)"], from: try RequestURL("https://\(host)/"))
+            XCTAssertEqual(jar.cookies(for: try RequestURL("https://\(other)/")).count, 0, domain)
+        }
+        jar.store([.setCookie: "a=b; Domain=x.example."], from: try RequestURL("https://x.example./"))
+        XCTAssertEqual(jar.cookies(for: try RequestURL("https://x.example./")).count, 1)
+    }
+
     func testThePathOfACookieMatchesByDirectory() throws {
         for (path, to, goes) in [
             ("/a", "/a", true), ("/a", "/a/", true), ("/a", "/a/b", true), ("/a", "/a?b", true), ("/a", "/ab", false),

@@ -30,4 +30,20 @@ final class RetryPolicyBudgetTests: XCTestCase {
         XCTAssertEqual(transport.requestCount, 100 + 10 + 10)
         XCTAssertEqual(statuses.withLock { $0 }, Array(repeating: 503, count: 100), "the outcome stands")
     }
+
+    func testARequestThatIsNotRepeatedTakesNothingFromTheBudget() throws {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let transport = StubTransport(scheduler: scheduler)
+        transport.route { _ in ScriptedResponse(status: 503) }
+        var policy = RetryPolicy(limit: 1, random: { 0 })
+        policy.budget = RetryBudget(ratio: 0, minimumPerSecond: 1, window: .seconds(10), scheduler: scheduler)
+        let client = HTTPClient(transport: transport, scheduler: scheduler, interceptors: [policy])
+        let puts = (0..<10).map { _ in client.put("http://a/", body: .stream(.just([1]))) }
+        for request in puts + [client.get("http://a/")] {
+            let subscription = request.subscribe { _ in }
+            scheduler.start()
+            subscription.dispose()
+        }
+        XCTAssertEqual(transport.requestCount, 12)
+    }
 }

@@ -37,6 +37,14 @@ final class RequestURLQueryTests: XCTestCase {
         XCTAssertEqual(try url("http://h/?a?b").query, "a?b")
     }
 
+    func testAQueryThatEndsWithAQuestionMarkKeepsIt() throws {
+        for (url, result) in [
+            ("https://h/a?q=what?", "/a?q=what?&x=1"), ("https://h/a?", "/a?x=1"), ("https://h/a?b&", "/a?b&x=1"),
+        ] {
+            XCTAssertEqual(try RequestURL(url).appending(query: ["x": "1"]).pathAndQuery, result)
+        }
+    }
+
     func testArraysInAQueryAreEncodedInTheChosenStyle() throws {
         func query(_ style: QueryArrays) throws -> String? {
             try url().appending(query: "t", values: ["a,b", "c d"], as: style).query

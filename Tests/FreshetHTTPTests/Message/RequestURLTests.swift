@@ -75,6 +75,14 @@ final class RequestURLTests: XCTestCase {
         XCTAssertEqual(try RequestURL("http://h#\u{301}secret").absoluteString, "http://h/")
     }
 
+    func testAPathThatBeginsWithACombiningMarkHasOneSlash() throws {
+        XCTAssertEqual(try RequestURL("https://h/\u{301}a").pathAndQuery, "/%CC%81a")
+    }
+
+    func testABracketInAHostNameIsRefused() {
+        for url in ["http://a[b/", "http://a]/", "http://[::1/"] { XCTAssertThrowsError(try RequestURL(url), url) }
+    }
+
     func testTheRedactedFormHasNoQuery() throws {
         XCTAssertEqual("\(try RequestURL("http://h/a?token=secret"))", "http://h/a")
     }

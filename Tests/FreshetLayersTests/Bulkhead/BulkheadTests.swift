@@ -67,6 +67,41 @@ final class BulkheadTests: XCTestCase {
         for request in requests { request.dispose() }
     }
 
+    /// Such a request was never sent, so no attempt is counted for it.
+    func testRetriesOfRequestsForAFullQueueAreCounted() {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let server = StubTransport(scheduler: scheduler)
+        server.route { _ in ScriptedResponse(pieces: [[1], [2]]).pausing(.seconds(1000)) }
+        var policy = RetryPolicy(limit: 2, random: { 0.5 })
+        policy.errorCodes.insert(.overloaded)
+        let counter = AttemptCounter()
+        let client = HTTPClient(
+            transport: server, scheduler: scheduler, layers: [Bulkhead(limit: 1, queueLimit: 0)],
+            interceptors: [counter, policy])
+        let codes = Locked<[String]>([])
+        let requests = (0..<2).map { _ in
+            client.get("http://a.example/").subscribe { result in
+                if case .failure(let error) = result {
+                    codes.withLock { $0.append("\((error as? HTTPClientError)?.code.rawValue ?? "")") }
+                }
+            }
+        }
+        scheduler.advanceTo(10_000)
+        XCTAssertEqual(counter.numbers.withLock { $0 }, [1, 2, 3])
+        XCTAssertEqual(codes.withLock { $0 }, ["overloaded"])
+        for request in requests { request.dispose() }
+        scheduler.start()
+    }
+
+    private struct AttemptCounter: RequestInterceptor {
+        let numbers = Locked<[Int]>([])
+
+        func retry(_ attempt: Attempt) -> Single<RetryResult> {
+            numbers.withLock { $0.append(attempt.number) }
+            return .just(.doNotRetry)
+        }
+    }
+
     func testALongQueueOfRequestsThatEndAtOnceNeedsNoStack() {
         let bench = Bench(limit: 1, queueLimit: 5000)
         bench.server.enqueue(.silence)

@@ -9,11 +9,42 @@ public enum JSONValue: Sendable, Hashable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// Reads JSON text.
+    /// Reads JSON text, in a time that is linear in its size. A byte order mark before it is ignored. If an object has a member
+    /// twice, the last one counts.
     ///
-    /// - Throws: a `DecodingError` if `bytes` are not JSON.
+    /// - Throws: ``JSONError`` if `bytes` are not JSON, are nested more than 512 levels deep, or hold a number that is too large.
     public init(_ bytes: some Sequence<UInt8>) throws {
-        self = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
+        let bytes = Array(bytes)
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        self = try bytes.withUnsafeBufferPointer { bytes in
+            let text = bytes.starts(with: mark) ? UnsafeBufferPointer(rebasing: bytes[mark.count...]) : bytes
+            var reader = JSONReader(text)
+            let value = try Self(from: &reader)
+            try reader.end()
+            return value
+        }
+    }
+
+    private init(from reader: inout JSONReader) throws {
+        switch try reader.kind() {
+        case .null:
+            try reader.skip()
+            self = .null
+        case .bool:
+            self = .bool(try reader.skip().first == UInt8(ascii: "t"))
+        case .number:
+            self = .number(try reader.double())
+        case .string:
+            self = .string(try reader.string())
+        case .array:
+            var elements: [JSONValue] = []
+            try reader.elements { elements.append(try JSONValue(from: &$0)) }
+            self = .array(elements)
+        case .object:
+            var members: [String: JSONValue] = [:]
+            try reader.members { members[$0] = try JSONValue(from: &$1) }
+            self = .object(members)
+        }
     }
 
     /// The value as JSON text.

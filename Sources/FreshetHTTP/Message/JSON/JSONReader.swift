@@ -1,17 +1,11 @@
-/// An error in a JSON text, and its place.
-struct JSONError: Error {
-    var message: String
-    /// The offset in bytes.
-    var offset: Int
-}
-
 /// Reads JSON one value at a time, as the caller asks for it, and builds no other values. Source: RFC 8259.
 ///
 /// Numbers are not converted, so that no digit is lost: a caller reads the text of a number. The reader does not own its bytes;
-/// they have to stay in place while it reads.
-struct JSONReader {
-    /// The kind of the next value.
-    enum Kind: String {
+/// they have to stay in place while it reads. The time is linear in the size of the text. Each method throws ``JSONError``.
+/// ``JSONValue`` reads a whole text.
+public struct JSONReader {
+    /// The kind of a value. The raw value names it for messages.
+    public enum Kind: String, Sendable {
         case object = "an object"
         case array = "an array"
         case string = "a string"
@@ -28,11 +22,12 @@ struct JSONReader {
     /// Whether the value is skipped. Its text is not decoded, so any escape is right in it.
     private var isSkipping = false
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    public init(_ bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
     }
 
-    mutating func kind() throws -> Kind {
+    /// The kind of the next value, which is not read yet.
+    public mutating func kind() throws -> Kind {
         switch try peek() {
         case UInt8(ascii: "{"): .object
         case UInt8(ascii: "["): .array
@@ -45,7 +40,7 @@ struct JSONReader {
     }
 
     /// Reads an object; `body` has to read or ``skip()`` the value of each member.
-    mutating func members(_ body: (String, inout JSONReader) throws -> Void) throws {
+    public mutating func members(_ body: (String, inout JSONReader) throws -> Void) throws {
         try nested(in: UInt8(ascii: "{"), UInt8(ascii: "}")) { reader in
             let name = try reader.string()
             try reader.expect(UInt8(ascii: ":"))
@@ -54,13 +49,13 @@ struct JSONReader {
     }
 
     /// Reads an array; `body` has to read or ``skip()`` each element.
-    mutating func elements(_ body: (inout JSONReader) throws -> Void) throws {
+    public mutating func elements(_ body: (inout JSONReader) throws -> Void) throws {
         try nested(in: UInt8(ascii: "["), UInt8(ascii: "]"), body)
     }
 
     /// Skips a value, checks its syntax, and returns its text.
     @discardableResult
-    mutating func skip() throws -> UnsafeBufferPointer<UInt8> {
+    public mutating func skip() throws -> UnsafeBufferPointer<UInt8> {
         let kind = try kind()
         let (start, wasSkipping) = (position, isSkipping)
         isSkipping = true
@@ -76,16 +71,27 @@ struct JSONReader {
         return part(start..<position)
     }
 
+    /// Reads a number as the nearest `Double`. A caller that needs all digits reads the text with ``skip()``.
+    public mutating func double() throws -> Double {
+        guard try kind() == .number else { throw unexpected("a number") }
+        let start = position
+        guard let number = Double(String(decoding: try skip(), as: UTF8.self)), number.isFinite else {
+            throw JSONError(message: "a number is too large", offset: start)
+        }
+        return number
+    }
+
     /// Checks that nothing follows.
-    mutating func end() throws {
+    public mutating func end() throws {
         skipSpace()
         if position < bytes.count { throw unexpected("the end") }
     }
 
-    mutating func string() throws -> String {
+    /// Reads a string, and decodes its escapes.
+    public mutating func string() throws -> String {
         try expect(UInt8(ascii: "\""))
         let start = position
-        position = JSONText.firstToEscape(in: bytes, from: start)
+        position = firstToDecode(from: start)
         guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
             return try escapedString(from: start)
         }
@@ -95,15 +101,20 @@ struct JSONReader {
 
     /// Reads a string of ASCII characters without escapes, and returns its bytes. For anything else it returns `nil` and reads
     /// nothing.
-    mutating func plainString() throws -> UnsafeBufferPointer<UInt8>? {
+    public mutating func plainString() throws -> UnsafeBufferPointer<UInt8>? {
         guard try peek() == UInt8(ascii: "\"") else { return nil }
         let start = position + 1
-        let end = JSONText.firstToEscape(in: bytes, from: start)
+        let end = firstToDecode(from: start)
         guard end < bytes.count, bytes[end] == UInt8(ascii: "\"") else { return nil }
         let plain = part(start..<end)
-        guard JSONText.isASCII(plain) else { return nil }
+        guard plain.allSatisfy({ $0 < 0x80 }) else { return nil }
         position = end + 1
         return plain
+    }
+
+    /// The offset of the first control character, quotation mark or backslash; the end if there is none.
+    private func firstToDecode(from start: Int) -> Int {
+        bytes[start...].firstIndex { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") } ?? bytes.count
     }
 
     private func part(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
@@ -172,7 +183,7 @@ struct JSONReader {
     }
 
     private func text(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) throws -> String {
-        if JSONText.isASCII(bytes) { return String(decoding: bytes, as: UTF8.self) }
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw JSONError(message: "a string is not UTF-8", offset: start)
         }
