@@ -28,7 +28,7 @@ struct FreshetCommand: ParsableCommand {
         do {
             try checkVerb()
             var command = try command(of: CommandArguments.all)
-            CommandArguments.hidePassword()
+            CommandArguments.hideSecrets()
             status = try run(&command)
         } catch {
             status = report(error)

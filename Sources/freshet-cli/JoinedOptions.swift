@@ -27,7 +27,8 @@ enum JoinedOptions {
         return result
     }
 
-    private static func parts(of word: String) -> [String] {
+    /// The parts of a word; the value of an option, if it is in the word, comes last.
+    static func parts(of word: String) -> [String] {
         guard word.hasPrefix("-"), !word.hasPrefix("--") else { return [word] }
         let letters = word.dropFirst()
         let flags = letters.prefix { Self.flags.contains($0) }
@@ -37,7 +38,7 @@ enum JoinedOptions {
         return flags.map { "-\($0)" } + ["-\(letter)"] + (value.isEmpty ? [] : [String(value)])
     }
 
-    private static func needsValue(_ word: String) -> Bool {
+    static func needsValue(_ word: String) -> Bool {
         if longOptions.contains(word) { return true }
         return word.count == 2 && word.hasPrefix("-") && word.last.map(optionsWithValue.contains) == true
     }

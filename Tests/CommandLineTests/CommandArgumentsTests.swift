@@ -16,4 +16,33 @@ final class CommandArgumentsTests: XCTestCase {
         XCTAssertEqual(CommandArguments.split(Array("freshet\0".utf8)), [])
         XCTAssertEqual(CommandArguments.split([]), [])
     }
+
+    /// The list of processes shows the words to every user of the machine.
+    func testOnlyTheSecretPartOfAWordIsBlanked() {
+        for (words, blanked) in [
+            (["-u", "me:PW"], ["-u", "me:**"]), (["-ume:PW"], ["-ume:**"]), (["--user=me:PW"], ["--user=me:**"]),
+            (["-su", "me:PW"], ["-su", "me:**"]), (["-fsSLu", "me:PW"], ["-fsSLu", "me:**"]),
+            (["-sume:PW"], ["-sume:**"]), (["--user", "me:P:W"], ["--user", "me:***"]),
+            (["--pass", "PW"], ["--pass", "**"]), (["--pass=PW"], ["--pass=**"]),
+            (["-E", "a:PW"], ["-E", "a:**"]), (["-Ea:PW"], ["-Ea:**"]), (["--cert=a:PW"], ["--cert=a:**"]),
+            (["--cert", #"a\:b\\:PW"#], ["--cert", #"a\:b\\:**"#]),
+            (["-x", "http://u:PW@h:80"], ["-x", "http://u:**@h:80"]), (["-sxu:P@W@h"], ["-sxu:***@h"]),
+            (["--proxy=socks5h://ü:Pé@h"], ["--proxy=socks5h://ü:***@h"]),
+        ] { XCTAssertEqual(hidden(["get"] + words), ["get"] + blanked) }
+    }
+
+    func testAWordThatOnlyLooksLikeASecretStays() {
+        for words in [
+            ["-u", "me"], ["-H", "-ua:b"], ["-d", "--pass=a", "http://h:80/"], ["-x", "http://h:80"], ["-E", "file"],
+            ["--", "-ua:b"], ["-oua:b"], ["--pass"], ["-x", "@://a"],
+        ] { XCTAssertEqual(hidden(["get"] + words), ["get"] + words) }
+    }
+
+    private func hidden(_ words: [String]) -> [String] {
+        zip(words, SecretArguments.ranges(in: words)).map { word, secret in
+            var bytes = Array(word.utf8)
+            bytes.replaceSubrange(secret, with: Array(repeating: UInt8(ascii: "*"), count: secret.count))
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
 }

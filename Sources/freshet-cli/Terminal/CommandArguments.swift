@@ -19,18 +19,12 @@ enum CommandArguments {
         }
     }
 
-    /// Blanks the password of `-u` in the memory that the list of processes shows. Source: curl, which does the same.
-    static func hidePassword() {
-        var isUser = false
-        for index in 1..<max(1, Int(CommandLine.argc)) {
-            guard let argument = CommandLine.unsafeArgv[index] else { return }
-            let text = String(cString: argument)
-            if isUser || text.hasPrefix("--user=") || (text.hasPrefix("-u") && text != "-u"),
-                let colon = strchr(argument, Int32(UInt8(ascii: ":")))
-            {
-                memset(colon + 1, Int32(UInt8(ascii: " ")), strlen(colon + 1))
-            }
-            isUser = ["-u", "--user"].contains(text)
+    /// Blanks the passwords and passphrases in the memory that the list of processes shows. Source: curl, which does the same.
+    static func hideSecrets() {
+        let arguments = (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0] }
+        let secrets = SecretArguments.ranges(in: arguments.map { String(cString: $0) })
+        for (argument, secret) in zip(arguments, secrets) {
+            memset(argument + secret.lowerBound, Int32(UInt8(ascii: " ")), secret.count)
         }
     }
 
