@@ -286,10 +286,10 @@ final class DownloadCall: Pausable, @unchecked Sendable {
     private func close() {
         guard state.phase != .left else { return }
         state.phase = .left
-        let pieces = state.record == nil ? [] : state.waiting
+        let pieces = state.mustBegin ? [] : state.waiting
         state.waiting = []
         let work = FileWork { [file] in
-            if !pieces.isEmpty { try? file.write(pieces) }
+            if file.isWorthKeeping { try? file.write(pieces) }
             file.release()
         } done: { [observer, failure = state.failure] _ in
             if let failure { observer.onError(failure) }

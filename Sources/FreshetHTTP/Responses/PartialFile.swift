@@ -23,7 +23,7 @@ final class PartialFile: @unchecked Sendable {
     private var descriptor: Int32 = -1
     private(set) var size = 0
     /// Whether a later download can continue the part, or it is that of an earlier one.
-    private var isWorthKeeping = false
+    private(set) var isWorthKeeping = false
 
     private static let counter = Atomic<Int>(0)
 

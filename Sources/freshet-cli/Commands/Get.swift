@@ -200,9 +200,12 @@ struct Get: ParsableCommand {
         if !resume {
             guard (error as? HTTPClientError)?.code == .timeout, transfer.hasBody else { return }
             Console.report("note: what came is deleted; --resume keeps it, and goes on from there the next time")
-        } else if files.fileExists(atPath: "\(path).part") {
-            // It may be of another address, so the same command need not go on from there.
-            guard transfer.hasBody else { return Console.report("note: \(path).part is as it was before") }
+        } else if let part = try? files.attributesOfItem(atPath: "\(path).part") {
+            guard transfer.hasBody else {
+                // An empty one is removed. It may be of another address, so the same command need not go on from there.
+                if part[.size] as? Int != 0 { Console.report("note: \(path).part is as it was before") }
+                return
+            }
             let next =
                 files.fileExists(atPath: "\(path).part.info")
                 ? "the same command goes on from there"

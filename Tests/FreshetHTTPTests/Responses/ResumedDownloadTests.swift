@@ -175,6 +175,22 @@ final class ResumedDownloadTests: DownloadTestCase {
         XCTAssertNotNil(content("file.part") ?? content())
     }
 
+    func testDisposingKeepsAPartThatTheNextDownloadReplacesToo() throws {
+        transport.enqueue(
+            ScriptedResponse(pieces: [Array("hello".utf8), Array(" world".utf8)]).pausing(.seconds(10)))
+        var options = DownloadOptions()
+        options.isResumable = true
+        let subscription = client().download(
+            try Request(.get, "http://a/file"), to: path, options: options, on: scheduler
+        )
+        .subscribe(onNext: { _ in })
+        scheduler.advanceTo(5)
+        subscription.dispose()
+        scheduler.start()
+        XCTAssertEqual(names, ["file.part"])
+        XCTAssertEqual(content("file.part"), "hello")
+    }
+
     func testALostConnectionIsResumedWhereThatIsConfigured() throws {
         transport.enqueue(
             ScriptedResponse(headers: tagged, body: "hello world").truncated(after: 5), .close,

@@ -1,5 +1,6 @@
 import Foundation
 import FreshetHTTPTesting
+import HTTPTypes
 import XCTest
 
 /// What signals do to a request of `freshet get`.
@@ -16,6 +17,41 @@ final class SignalTests: CommandLineTestCase {
             let left = try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path)
             XCTAssertEqual(left, [])
         }
+    }
+
+    func testASignalKeepsThePartOfADownloadThatResumesAsItsNoteSays() throws {
+        for (tag, next) in [(nil, "--resume begins anew"), ("\"v\"", "the same command goes on")] as [(String?, String)]
+        {
+            let file = try temporaryDirectory().appendingPathComponent("file").path
+            let barrier = Barrier()
+            let headers: HTTPFields = tag.map { [.eTag: $0] } ?? [:]
+            server.enqueue(ScriptedResponse(headers: headers, body: "hello world").pausing(after: 5, until: barrier))
+            let terminal = try Terminal()
+            let run = try FreshetProcess(
+                ["get", server.url, "-o", file, "--resume"], environment: ["TERM": "xterm"], redirection: "2>&0",
+                input: terminal.end)
+            var text = ""
+            waitUntil("the progress is drawn") {
+                text += terminal.text
+                return text.contains("45 %")
+            }
+            kill(run.process.processIdentifier, SIGINT)
+            XCTAssertEqual(run.result().status, 130)
+            text += terminal.text
+            barrier.release()
+            XCTAssertTrue(text.contains("\(file).part has what came; \(next)"), text)
+            XCTAssertEqual(try String(contentsOfFile: "\(file).part", encoding: .utf8), "hello")
+        }
+    }
+
+    func testNothingIsSaidAboutAPartThatIsRemovedBecauseItIsEmpty() throws {
+        server.enqueue(.silence)
+        let file = try temporaryDirectory().appendingPathComponent("file").path
+        let run = try FreshetProcess(["get", server.url, "-o", file, "--resume"])
+        waitUntil("the request is there") { server.requestCount == 1 }
+        kill(run.process.processIdentifier, SIGINT)
+        XCTAssertEqual(run.result().errorOutput, "")
+        XCTAssertFalse(FileManager.default.fileExists(atPath: "\(file).part"))
     }
 
     func testTheQuitKeyEndsTheCommandWithoutAReportOfACrash() throws {
