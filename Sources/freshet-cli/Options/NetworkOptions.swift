@@ -67,8 +67,14 @@ struct NetworkOptions: ParsableArguments {
     func validate() throws {
         _ = try overrides()
         if key != nil, cert == nil { throw ValidationError("--key goes with --cert") }
-        if let pinnedKey, !pinnedKey.split(separator: ";").allSatisfy({ $0.hasPrefix("sha256//") }) {
-            throw ValidationError("--pinned-key is sha256// and a hash in base64; several between semicolons")
+        if let pinnedKey, !Self.areHashes(pinnedKey.split(separator: ";")) {
+            throw ValidationError(
+                "--pinned-key is sha256// and a hash in base64, of 44 characters; several between semicolons")
+        }
+        let longest = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+        if let unixSocket, unixSocket.utf8.count > longest {
+            throw ValidationError(
+                "the path of --unix-socket has \(unixSocket.utf8.count) bytes; that of a socket has at most \(longest)")
         }
     }
 
@@ -115,6 +121,14 @@ struct NetworkOptions: ParsableArguments {
             overrides["\(parts[0]):\(port)"] = addresses
         }
         return overrides
+    }
+
+    private static func areHashes(_ keys: [Substring]) -> Bool {
+        let prefix = "sha256//"
+        return !keys.isEmpty
+            && keys.allSatisfy {
+                $0.hasPrefix(prefix) && Data(base64Encoded: String($0.dropFirst(prefix.count)))?.count == 32
+            }
     }
 
     private static func isAddress(_ text: String) -> Bool {

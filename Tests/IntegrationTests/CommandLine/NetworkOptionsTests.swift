@@ -53,4 +53,25 @@ final class NetworkOptionsTests: CommandLineTestCase {
         XCTAssertTrue(result.errorOutput.contains("/nowhere/a:b.pem"), result.errorOutput)
         XCTAssertFalse(result.errorOutput.contains("s3cr3t"), result.errorOutput)
     }
+
+    func testAKeyThatIsNoHashIsRefusedBeforeAnythingIsRead() throws {
+        for key in ["sha256//AAAA", "", ";", "sha256//" + String(repeating: "=", count: 44)] {
+            for words in [["get", server.url], ["run"]] {
+                let result = try freshet(words + ["--pinned-key", key])
+                XCTAssertEqual(result.status, 2, "\(words) \(key)")
+                XCTAssertTrue(result.errorOutput.contains("--pinned-key is sha256//"), result.errorOutput)
+            }
+        }
+        server.enqueue(ScriptedResponse())
+        let hash = "sha256//" + Data(repeating: 7, count: 32).base64EncodedString()
+        XCTAssertEqual(try freshet("get", server.url, "--pinned-key", "\(hash);\(hash)").status, 0)
+    }
+
+    func testAPathThatIsTooLongForASocketIsRefused() throws {
+        let path = "/" + String(repeating: "a", count: 107)
+        let result = try freshet("get", server.url, "--unix-socket", path)
+        XCTAssertEqual(result.status, 2)
+        XCTAssertTrue(result.errorOutput.contains("the path of --unix-socket has 108 bytes"), result.errorOutput)
+        XCTAssertEqual(try freshet("get", server.url, "--unix-socket", String(path.dropLast())).status, 1)
+    }
 }
