@@ -21,7 +21,7 @@ struct Login: ParsableCommand {
             """)
 
     /// Stands for an access token that the first request will ask for. It counts as expired, so it is never sent.
-    private static let noAccessToken = "none"
+    static let noAccessToken = "none"
 
     @OptionGroup var options: ProfileOptions
     @OptionGroup var flow: LoginOptions

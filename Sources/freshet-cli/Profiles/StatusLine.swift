@@ -23,7 +23,8 @@ struct StatusLine {
         line.member("profile") { $0.string(profile.name) }
         line.member("store") { $0.string(profile.storeName) }
         line.member("state") { $0.string(state.rawValue) }
-        line.member("expires_at") { $0.seconds(stored.credential?.expiresAt) }
+        let isUnknown = stored.credential?.accessToken == Login.noAccessToken
+        line.member("expires_at") { $0.seconds(isUnknown ? nil : stored.credential?.expiresAt) }
         line.member("version") { $0.number(stored.version) }
         let details = stored.credential?.details
         if withAll || details?.scope != nil {

@@ -170,6 +170,7 @@ final class LoginTests: ProfileTestCase {
         XCTAssertEqual(result.status, 0, result.errorOutput)
         let status = try freshet("status", "--config", config, "--profile", "p")
         XCTAssertEqual(status.objects.first?["state"] as? String, "expired")
+        XCTAssertTrue(status.objects.first?["expires_at"] is NSNull, status.text)
         XCTAssertEqual(status.status, 0)
         let response = try freshet("get", "\(server.url)/a", "--config", config, "--profile", "p")
         XCTAssertEqual(response.status, 0, response.errorOutput)
