@@ -30,7 +30,7 @@ final class ProgressLine: Sendable {
 
     /// Ends and wipes the line.
     func stop() {
-        guard Console.isTerminal else { return }
+        guard Console.isTerminal, !Console.isSilent else { return }
         isStopped.withLock { isStopped in
             if !isStopped { Console.write("\r\u{1B}[K") }
             isStopped = true

@@ -67,6 +67,17 @@ final class ProgressTests: CommandLineTestCase {
         XCTAssertTrue(text.contains("; trying again in "), text)
     }
 
+    func testASilentDownloadLeavesTheLineOfTheTerminalAsItIs() throws {
+        server.route { _ in ScriptedResponse(body: "b") }
+        let terminal = try Terminal()
+        let file = try temporaryDirectory().appendingPathComponent("f").path
+        let run = try FreshetProcess(
+            ["get", "-s", server.url, "-o", file], environment: ["TERM": "xterm"], redirection: "2>&0",
+            input: terminal.end)
+        XCTAssertEqual(run.result().status, 0)
+        XCTAssertEqual(terminal.text, "")
+    }
+
     func testADumbTerminalShowsNoProgress() throws {
         XCTAssertEqual(try drawn(on: "dumb"), "")
     }
