@@ -9,6 +9,8 @@ public struct LoadOutcome: Sendable {
     let peakResident: Int
     /// The number of requests that were cancelled at the end. They are not counted.
     var unfinished = 0
+    /// How many of them had no connection yet.
+    var unsent = 0
 
     /// The number of requests that have ended.
     public var requests: Int { tally.requests }
@@ -31,10 +33,14 @@ public struct LoadOutcome: Sendable {
     }
 
     /// The requests per second that a run with the asked `rate` sent, if they are under 95 % of it. The time after the last
-    /// scheduled request that a single response takes does not count.
+    /// scheduled request that a single response takes does not count. Of few slow responses that time is most of the run, so
+    /// the rate is also no more than the part of the requests that had a connection.
     public func missedRate(_ rate: Double) -> Double? {
         guard seconds >= 1 else { return nil }
-        let reached = Double(tally.requests) / max(1e-6, seconds - tally.latency.shortest / 1e9)
+        let sent = Double(tally.requests + unfinished - unsent)
+        let reached = min(
+            Double(tally.requests) / max(1e-6, seconds - tally.latency.shortest / 1e9),
+            rate * sent / max(1, sent + Double(unsent)))
         return reached < 0.95 * rate ? reached : nil
     }
 

@@ -67,6 +67,7 @@ public final class LoadRun: Sendable {
         let end = results.map(\.end).max() ?? start
         return LoadOutcome(
             tally: tally, seconds: max(1e-6, start.duration(to: end) / .seconds(1)), cpu: cpu,
-            peakResident: ProcessUsage.peakResident, unfinished: results.map(\.unfinished).reduce(0, +))
+            peakResident: ProcessUsage.peakResident, unfinished: results.map(\.unfinished).reduce(0, +),
+            unsent: results.map(\.unsent).reduce(0, +))
     }
 }

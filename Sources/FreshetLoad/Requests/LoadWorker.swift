@@ -14,6 +14,8 @@ final class LoadWorker {
         var tally: LoadTally
         /// The number of requests that were in flight at the end.
         var unfinished = 0
+        /// How many of them had no connection yet.
+        var unsent = 0
         /// The time of the last response or failure, or the time at which the worker was stopped with requests in flight.
         var end = Instant(sinceStart: .zero)
     }
@@ -85,6 +87,7 @@ final class LoadWorker {
     private func cancel(_ isIncluded: (VirtualUser) -> Bool) {
         for user in users where user.isBusy && isIncluded(user) {
             result.unfinished += 1
+            if !user.isAdmitted { result.unsent += 1 }
             begun -= 1
             user.cancel()
         }

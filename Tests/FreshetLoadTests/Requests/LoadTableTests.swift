@@ -46,6 +46,18 @@ final class LoadTableTests: XCTestCase {
         XCTAssertNil(outcome(seconds: 0.5).missedRate(1e6))
     }
 
+    func testARateIsMissedByRequestsThatHadNoConnectionHoweverSlowTheResponsesWere() throws {
+        var tally = LoadTally()
+        tally.responses = 2
+        tally.latency.record(1_000_000_000)
+        tally.latency.record(1_000_000_000)
+        let slow = LoadOutcome(tally: tally, seconds: 1.05, cpu: 0, peakResident: 0, unfinished: 18, unsent: 18)
+        XCTAssertEqual(try XCTUnwrap(slow.missedRate(20)), 2, accuracy: 0.01)
+        // Requests that wait for their responses were sent.
+        let stopped = LoadOutcome(tally: tally, seconds: 1.05, cpu: 0, peakResident: 0, unfinished: 18)
+        XCTAssertNil(stopped.missedRate(20))
+    }
+
     func testNoLineIsWiderThanTheTerminal() {
         for width in 40...200 {
             let lines = table(width: width)
