@@ -118,7 +118,10 @@ enum CommandLineAdvice {
             "--proxy socks5://HOST:PORT, or socks5h:// to have the proxy resolve names"
         ),
         (["--pinnedpubkey"], "--pinned-key has the hash of the key"),
-        (["--output-dir", "--create-dirs"], "freshet get -o FILE names the file with its folder"),
+        (
+            ["--output-dir", "--create-dirs"],
+            "freshet get -o FILE names the file with its folder; create that with mkdir -p first"
+        ),
         (["--post301", "--post302", "--post303"], "none; redirects follow the Fetch standard"),
         (["--etag-save", "--etag-compare"], "--cache FOLDER keeps responses, and asks whether they are current"),
         (["--speed-limit", "--speed-time"], "--timeout SECONDS limits the whole request"),
