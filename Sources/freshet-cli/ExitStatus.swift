@@ -52,7 +52,7 @@ extension FreshetCommand {
         let text = fullMessage(for: error)
         guard exitCode(for: error) != .success else {
             do {
-                try printResult(text)
+                try printResult(BashCompletions.namingFilesAlone(text))
                 return 0
             } catch {
                 return report(error)

@@ -11,16 +11,17 @@ final class CompletionTests: XCTestCase {
         return result.text
     }
 
-    /// The words that the shell offers for the last word of `words`.
-    private func offers(_ words: [String], with script: String) throws -> [String] {
+    /// The words that the shell offers for the last word of `words`, and before them `-o` or `+o`, which says whether they are
+    /// names of files.
+    private func completion(of words: [String], with script: String) throws -> [String] {
         let bash = Process()
         let output = Pipe()
         bash.executableURL = URL(fileURLWithPath: "/bin/bash")
         let line = words.joined(separator: " ")
         let send = """
-            source '\(script)' && COMP_WORDS=(\(line)) COMP_LINE='\(line)' && COMP_CWORD=\(words.count - 1) \
+            compopt() { kind=$1; } && source '\(script)' && COMP_WORDS=(\(line)) COMP_LINE='\(line)' && COMP_CWORD=\(words.count - 1) \
             COMP_POINT=${#COMP_LINE} && _freshet freshet '\(words.last ?? "")' '\(words.dropLast().last ?? "")' && \
-            printf '%s\\n' "${COMPREPLY[@]}"
+            printf '%s\\n' "$kind" "${COMPREPLY[@]}"
             """
         bash.arguments = ["--norc", "-c", send]
         bash.standardOutput = output
@@ -29,6 +30,19 @@ final class CompletionTests: XCTestCase {
         bash.waitUntilExit()
         XCTAssertEqual(bash.terminationStatus, 0)
         return text.split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+
+    private func offers(_ words: [String], with script: String) throws -> [String] {
+        Array(try completion(of: words, with: script).dropFirst())
+    }
+
+    func testOnlyTheNameOfAFileGetsASlashIfItIsAFolder() throws {
+        let path = try temporaryFile(try script("bash"), named: "freshet.bash")
+        for (words, kind) in [
+            (["freshet", "ru"], "+o"), (["freshet", "get", "--profile", "''"], "+o"),
+            (["freshet", "get", "-X", "PA"], "+o"), (["freshet", "get", "-o", "''"], "-o"),
+            (["freshet", "get", "--cache", "''"], "-o"), (["freshet", "get", "--config", "''"], "-o"),
+        ] { XCTAssertEqual(try completion(of: words, with: path).first, kind, "\(words)") }
     }
 
     func testEachShellHasACompletionScript() throws {
