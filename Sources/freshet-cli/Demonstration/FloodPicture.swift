@@ -17,10 +17,10 @@ struct FloodPicture {
     init(_ log: FloodLog, columns: Int = Self.columns) {
         self.log = log
         self.columns = columns
-        scale = TimeScale(end: log.end, width: max(16, columns - Self.names - Self.numbers))
+        scale = TimeScale(end: log.end, width: max(15, columns - Self.names - Self.numbers))
     }
 
-    private static var columns: Int { min(120, max(60, outputWidth)) }
+    private static var columns: Int { min(120, max(40, outputWidth)) }
 
     var lines: [StyledText] {
         let tracks = RequestTrack.sample(9, of: log)
@@ -31,7 +31,7 @@ struct FloodPicture {
         lines += tracks.map { track in
             line("/items/\(track.number)", track.row(scale), track.replays == 0 ? "" : "\(track.replays) replayed")
         }
-        lines += [line("", StyledText(scale.axis))] + legend + [Self.streamLegend, StyledText()]
+        lines += [line("", StyledText(scale.axis))] + legend + streamLegend + [StyledText()]
         lines += [
             plot("sent", log.times(of: .sent)), plot("refused", log.times(of: .refused), .red),
             waiting, plot("replayed", log.times(of: .replayed)), plot("answered", log.times(of: .answered), .green),
@@ -39,13 +39,22 @@ struct FloodPicture {
         return lines.map(\.trimmed)
     }
 
-    /// The legend, in as many rows as it needs.
     private var legend: [StyledText] {
-        let marks: [(String, Style?, String)] = [
+        rows([
             ("·", .dim, "queued"), ("━", nil, "sent"), ("✗", .red, "refused"), ("░", .yellow, "waits for the token"),
             ("↻", .bold, "refreshes it"), ("✓", .green, "answered"),
-        ]
-        var (rows, width) = ([[(String, Style?, String)]](), Int.max / 2)
+        ])
+    }
+
+    private var streamLegend: [StyledText] {
+        rows(
+            [("≈", .cyan, "event"), ("✗", .red, "ends with its token"), ("░", .yellow, "reconnects")],
+            after: "event stream: ")
+    }
+
+    /// A legend, in as many rows as it needs.
+    private func rows(_ marks: [(String, Style?, String)], after heading: String = "") -> [StyledText] {
+        var (rows, width) = ([[(String, Style?, String)]()], heading.count)
         for mark in marks {
             // A mark, a space, the text and two spaces, which the last one does not need.
             let size = mark.2.count + 4
@@ -53,12 +62,8 @@ struct FloodPicture {
             rows[rows.count - 1].append(mark)
             width += size
         }
-        return rows.map(Self.legend)
+        return rows.enumerated().map { StyledText($0 == 0 ? heading : "") + Self.legend($1) }
     }
-
-    private static let streamLegend =
-        StyledText("event stream: ")
-        + legend([("≈", .cyan, "event"), ("✗", .red, "ends with its token"), ("░", .yellow, "reconnects")])
 
     private static func legend(_ parts: [(String, Style?, String)]) -> StyledText {
         parts.map { StyledText($0, $1) + StyledText(" \($2)  ") }.reduce(StyledText(), +).trimmed

@@ -51,6 +51,14 @@ final class DemoTests: CommandLineTestCase {
         for line in lines { XCTAssertLessThanOrEqual(line.count, 60, String(line)) }
     }
 
+    func testTheTimeLinesFitIntoFortyColumns() throws {
+        let result = try freshet("demo", "--requests", "20", environment: ["COLUMNS": "40"])
+        let picture = result.lines.dropFirst().prefix { !$0.hasPrefix("↻ 1") }
+        XCTAssertTrue(picture.contains { $0.hasPrefix("/items/") } && picture.contains { $0.hasPrefix("answered") })
+        for line in picture { XCTAssertLessThanOrEqual(line.count, 40, line) }
+        XCTAssertTrue(picture.contains { $0.hasSuffix("ends with its token") || $0.hasSuffix("reconnects") })
+    }
+
     func testFewerRequestsThanExpiriesGetResponses() throws {
         for count in 1...5 {
             let result = try freshet("demo", "--requests", String(count))
