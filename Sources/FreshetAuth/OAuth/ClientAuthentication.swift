@@ -26,8 +26,8 @@ public struct ClientAuthentication: Sendable {
     /// ``form``. If the server accepts that, all later requests use ``form``.
     public static let basicOrForm = Self(method: .basicOrForm)
 
-    /// A signed assertion. `make` is called for each request, because a server can reject an assertion that it has received
-    /// before. Source: RFC 7523 sections 2.2 and 3.
+    /// A signed assertion. `make` is called for each attempt at a request, because a server can reject an assertion that it
+    /// has received before. Source: RFC 7523 sections 2.2 and 3.
     ///
     /// - Parameter make: returns the assertion for a request to an endpoint; it must not block.
     @preconcurrency

@@ -54,14 +54,15 @@ final class OAuthClient: Sendable {
         guard case .assertion(let make) = method else {
             return client.send(request(to: url, fields, headers, by: method))
         }
-        // Each subscription creates a new assertion, and so does each attempt.
-        return make(url).flatMap { assertion in
+        let interceptor = AssertionInterceptor(make) { assertion in
             let proof = [
                 ("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
                 ("client_assertion", assertion),
             ]
-            return client.send(self.request(to: url, fields + proof, headers, by: .none))
+            return self.request(to: url, fields + proof, headers, by: .none).body
         }
+        return client.with(interceptors: [interceptor] + client.interceptors)
+            .send(request(to: url, fields, headers, by: .none))
     }
 
     private func request(

@@ -103,4 +103,20 @@ final class OAuthRevocationTests: XCTestCase {
         XCTAssertTrue(try revoke(credential, at: bench, by: authenticator) is RefreshRefusal)
         XCTAssertEqual(bench.server.requestCount, 0)
     }
+
+    func testARetriedRevocationHasANewAssertion() throws {
+        let bench = OAuthBench()
+        let made = Locked(0)
+        let authenticator = try bench.authenticator(
+            by: .assertion { _ in .deferred { .just("proof\(made.withLock { $0 += 1; return $0 })") } })
+        bench.server.enqueue(ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "1"]))
+        XCTAssertNil(try revoke(Credential(accessToken: "b"), at: bench, by: authenticator))
+        XCTAssertEqual(
+            bench.server.requests.map(\.text),
+            (1...2).map {
+                "token=b&token_type_hint=access_token"
+                    + "&client_assertion_type=urn%3Aietf%3Aparams%3Aoauth%3Aclient-assertion-type%3Ajwt-bearer"
+                    + "&client_assertion=proof\($0)&client_id=cli"
+            })
+    }
 }
