@@ -25,10 +25,12 @@ public final class SigningKey: Sendable, CustomStringConvertible, CustomReflecta
     private init(_ raw: OpaquePointer) throws {
         switch freshet_key_kind(raw) {
         case FRESHET_KEY_P256: algorithm = .es256
-        case FRESHET_KEY_RSA where freshet_key_bits(raw) >= 2048 && freshet_key_bits(raw) <= 8192: algorithm = .rs256
+        case FRESHET_KEY_RSA where (2048...8192).contains(freshet_key_bits(raw)) && Self.publicNumbers(of: raw) != nil:
+            algorithm = .rs256
         default:
             freshet_key_free(raw)
-            throw CryptoError("the key is neither P-256 nor RSA of 2048 to 8192 bits")
+            throw CryptoError(
+                "the key is neither P-256 nor RSA of 2048 to 8192 bits with a public exponent of at most 64 bits")
         }
         self.raw = raw
     }
@@ -77,11 +79,17 @@ public final class SigningKey: Sendable, CustomStringConvertible, CustomReflecta
             precondition(freshet_key_point(raw, &x, &y) == 1, "a P-256 key has a point")
             return [("crv", "P-256"), ("kty", "EC"), ("x", Base64URL.encoded(x)), ("y", Base64URL.encoded(y))]
         case .rs256:
-            var (n, e) = ([UInt8](repeating: 0, count: 1024), [UInt8](repeating: 0, count: 8))
-            var (nCount, eCount) = (n.count, e.count)
-            precondition(freshet_key_modulus(raw, &n, &nCount, &e, &eCount) == 1, "an RSA key has a modulus")
-            return [("e", Base64URL.encoded(e[..<eCount])), ("kty", "RSA"), ("n", Base64URL.encoded(n[..<nCount]))]
+            guard let (n, e) = Self.publicNumbers(of: raw) else { preconditionFailure("an RSA key has a modulus") }
+            return [("e", Base64URL.encoded(e)), ("kty", "RSA"), ("n", Base64URL.encoded(n))]
         }
+    }
+
+    /// The modulus and the exponent of an RSA key; `nil` if the exponent has more than 64 bits, which few servers can read.
+    private static func publicNumbers(of raw: OpaquePointer) -> (n: ArraySlice<UInt8>, e: ArraySlice<UInt8>)? {
+        var (n, e) = ([UInt8](repeating: 0, count: 1024), [UInt8](repeating: 0, count: 8))
+        var (nCount, eCount) = (n.count, e.count)
+        guard freshet_key_modulus(raw, &n, &nCount, &e, &eCount) == 1 else { return nil }
+        return (n[..<nCount], e[..<eCount])
     }
 
     /// The SHA-256 hash of the public key, as base64url. Source: RFC 7638.

@@ -45,6 +45,13 @@ final class SigningKeyTests: XCTestCase {
         }
     }
 
+    /// Its public JWK would have an `e` that few servers can read.
+    func testAnRSAKeyWithAPublicExponentAbove64BitsIsRefused() {
+        XCTAssertThrowsError(try SigningKey(pem: Self.longExponent)) { error in
+            XCTAssertTrue("\(error)".contains("exponent"), "\(error)")
+        }
+    }
+
     private static let rsa = """
         -----BEGIN PRIVATE KEY-----
         MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQCNgfzRhHl3ppZW
@@ -84,5 +91,36 @@ final class SigningKeyTests: XCTestCase {
         5xDmcObnsRJ0FUNPhfqCjfjvJCI6QiPOQvWGSs0wueKqrAv4mD86yf5FCa7fvoGk
         QqWHqCAnpjHTgcklPSdzIuiNubZcQRdQvhurvqQ1SXfGAaaaPW8s2xYPZ9X94Yo=
         -----END ENCRYPTED PRIVATE KEY-----
+        """
+
+    private static let longExponent = """
+        -----BEGIN PRIVATE KEY-----
+        MIIEwgIBADANBgkqhkiG9w0BAQEFAASCBKwwggSoAgEAAoIBAQDC34++lsyyJDeK
+        +CQ2Ob2TZwoyZpPc/UYKbF8vonQYddPzl3y76zt+NK4IEvs8r61Pw/+xsg/c1SUR
+        q2Ku6rKiljtRrTlhpqW6rDtdBVpUGPbJFLDjGwz3VY7l0VJCDmJ8wnFsC0jUjZxT
+        42uRk+zZds56Jf0fx4e6lUfpd9bcITyHC8nlXr04/oN4xKKvVlfB8qkFZqzCPqqA
+        voY8kNxzqsQtmtotpJldBtvrW5yRML7LeoFOACkxwsdMvOEpnGjwGOAyPMokHSlP
+        99yrf1h6V9rvNk6w/jVCAAf8ARtoXn+PsMilEPVivYN5hHrdTg+eDWLjJHBK3JVh
+        0I7IdeI9AgkCAAAAAAAAAAECggEAF3x5cQPyhEDWQ6H2NBg/HC6ptgzko/BxOP0u
+        ow6Owos+vhcz93m9qM96JqEpexlyJYW+VeeIcawTxw4Ts5CX3P/Gn4XDdDxn79Wv
+        bCpjaqautUcCGBtFL8dR+0deTQDEUDhOSe40vV1CvNTC/TSuAVBn9hS5vgaMaiCh
+        2Sd10u9stAAbZjeYT919KicF7X0r0p+zIMpegPGZ2GYZHqFDkAb7CFe0tavAn2hf
+        h71Y5CfTTYPHcwz9iPI7Pl7wwD6lgXkiMc4QU12ggAiamVq2spW+Di9vldJWnvpJ
+        fvgVhsvsw6a/ofVzl/IoiSyStdtkp70N58EQ6c2jjZTxC018eQKBgQDzaELhX86b
+        cYNXHDf6shmVADKU3G0sZ6d3iHJasH21eI43kx04nApJPvYgbqVhksJhjvIpJwyS
+        1iLjphsXcca9ggbdtt0zPvSogZuBILHgqOF+bf+rr5/aToft/215n/+heyf0KsCs
+        j70OapPcH5tpauJiPwgK1o5p17+dn3+POQKBgQDM9IFxSHxy7rydsQD6t/NFlcFB
+        F1CWkw4hF/ETPZVV8CMWO5W2osRzy8Uxb35tJSA1kQHraz5qhfvMnvcvxlzXhywC
+        fzoHfBN5ycemSRrIYtuOOKaXVBoyO+R1xvuIZNxyRv05CO3AJ1do7dn/gjdCYZxm
+        xSZSVjVCLJPSkVinJQKBgF/acgowXUJ3mi7WSHA8t9dVg8rEu9I5RhsOiApzTjZY
+        uQ55R+5MOHEf8yTB2PAXQgKkAH3xTrITC4jMvN5HxLaY8RHjvorE8ADKHvOcM4vI
+        ZG9GbsNx+sXIF1xmeybwuz6/je09DKq20ZvVeaUImZJHvRHfP+CTRP7Duv2a4AQB
+        AoGAU2i9yi2+r6ur8AG95kdcki9NOUhXIL+/c/yu3Ml1eq4QvS+lG9w8gXL63Dv2
+        8ko2ZPlDVW7vme9TxOlPxPUF6ncMhAHQpohWqtLLzM6chnuDADDNuY4f3ThdmyJw
+        /im6QoTNf6Sc7zWsfsyYcHSaJ6VS1ncxPgCtGtkvc1mR5w0CgYAZLq0aTP5RUaT6
+        XRfp6tKwITIo6Qk48LTicK96Zr9z8ODjhQuYrebPYae/XC4HSI2Y1nMKsWVkOKnw
+        b5dSBQkHgBdLqcfDDC6gL2TbsHtQn+7U/JfJ3qKTjat7OmixhrfFaNiaQ6EGXPFX
+        tVd6Sno+/1RGJA96peUQPbNOYPTRTw==
+        -----END PRIVATE KEY-----
         """
 }
