@@ -7,7 +7,8 @@ extension CredentialStore {
     ///
     /// Both stores are locked during the move. The other store is written first, so a failure in between leaves the credential
     /// in both stores and never in none. The error says so if this store could not be emptied. Fails with a ``StoreError``, or
-    /// with an `HTTPClientError` of code `loginRequired` if there is no credential or its refresh was refused.
+    /// with an `HTTPClientError` of code `loginRequired` if there is no credential or its refresh was refused. A move to the same
+    /// store, or to a store in the same file, fails too and changes nothing.
     ///
     /// - Returns: the record of the other store.
     public func moveCredential(to other: any CredentialStore) -> Single<StoredCredential> {
@@ -17,6 +18,9 @@ extension CredentialStore {
                     throw HTTPClientError(
                         .loginRequired, phase: .preparing, message: "the store has no credential that works",
                         recoverySuggestion: .logIn)
+                }
+                guard !isSame(as: other) else {
+                    throw StoreError("the credential is in the store that it is to be moved to; name another store")
                 }
                 return other.lock().flatMap { otherLease in
                     otherLease.load().flatMap { replaced in
@@ -34,5 +38,11 @@ extension CredentialStore {
                 }
             }.do(onDispose: { lease.unlock() })
         }
+    }
+
+    /// Whether both are one store, so that this one's lock keeps the other's from being free. Blocks for stores in files.
+    private func isSame(as other: any CredentialStore) -> Bool {
+        if let file = self as? FileStore, let other = other as? FileStore { return file.hasFile(of: other) }
+        return (self as AnyObject) === (other as AnyObject)
     }
 }

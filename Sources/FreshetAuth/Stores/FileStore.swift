@@ -70,6 +70,12 @@ public final class FileStore: CredentialStore {
         }
     }
 
+    /// Whether both paths lead to the same file. Blocks.
+    func hasFile(of other: FileStore) -> Bool {
+        guard let file = try? file.get(), let other = try? other.file.get() else { return false }
+        return file.followingLinks.path == other.followingLinks.path
+    }
+
     /// Polls the lock with growing pauses, because a blocking call could not be cancelled. A gate that waits to refresh finds
     /// another process's result in the file, so polling can be rare.
     private func tryLock(

@@ -77,4 +77,13 @@ final class CredentialMoveTests: XCTestCase {
         XCTAssertEqual(error.code, .loginRequired)
         XCTAssertEqual(try stored(target).credential?.accessToken, "x")
     }
+
+    func testAMoveToTheSameStoreFailsAndKeepsTheLoginAndTheLockFree() throws {
+        let store = MemoryStore(login)
+        guard case .failure(is StoreError)? = result(store.moveCredential(to: store)) else {
+            return XCTFail("it waits for its own lock")
+        }
+        XCTAssertEqual(try stored(store).credential, login.with(generation: 1))
+        XCTAssertNotNil(result(store.lock()), "the lock is free")
+    }
 }

@@ -81,6 +81,21 @@ final class FileStoreTests: FileStoreTestCase {
             XCTAssertEqual(try String(contentsOfFile: path, encoding: .utf8), text, "and stays as it is")
         }
     }
+
+    func testAMoveToAnotherNameOfTheSameFileFailsAndKeepsTheLogin() throws {
+        try save(StoredCredential(credential: Credential(accessToken: "a"), version: 1), in: store())
+        let link = directory + "/link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+        for other in [path, link] {
+            let target = FileStore(path: other, scheduler: scheduler)
+            let ending = Ending<StoredCredential>()
+            let moving = store().moveCredential(to: target).subscribe { ending.set($0) }
+            scheduler.advanceBy(1000)
+            moving.dispose()
+            XCTAssertThrowsError(try XCTUnwrap(ending.value).get()) { XCTAssertTrue($0 is StoreError, "\($0)") }
+        }
+        XCTAssertEqual(try get(store().load()).credential?.accessToken, "a")
+    }
 }
 
 private final class FileFixture: VirtualFixture, StoreFixture {
