@@ -1,5 +1,6 @@
 import CFreshetSystem
 import FreshetAuth
+import FreshetCore
 import FreshetCrypto
 
 #if canImport(Glibc)
@@ -14,6 +15,9 @@ public struct KeyringSealingKey: SealingKey {
     public let name: String
     private let description: String
 
+    /// Held from the search for a key to its creation, because a second new key would replace the first.
+    private static let creation = Locked(())
+
     /// - Parameter name: the description of the key, whose type is `user`.
     public init(name: String) {
         self.name = "keyring:\(name)"
@@ -21,13 +25,18 @@ public struct KeyringSealingKey: SealingKey {
     }
 
     public func bytes(creating: Bool) throws -> [UInt8]? {
-        if let found = try KernelKeyring.read(description) {
-            return try FileSealingKey.key(in: found, named: name)
-        }
+        if let found = try found() { return found }
         guard creating else { return nil }
-        let key = SecureRandom.bytes(SealedBox.keyLength)
-        try KernelKeyring.write(key, as: description)
-        return key
+        return try Self.creation.withLock { _ in
+            if let found = try found() { return found }
+            try KernelKeyring.write(SecureRandom.bytes(SealedBox.keyLength), as: description)
+            // Another program can have replaced the key meanwhile.
+            return try found()
+        }
+    }
+
+    private func found() throws -> [UInt8]? {
+        try KernelKeyring.read(description).map { try FileSealingKey.key(in: $0, named: name) }
     }
 }
 

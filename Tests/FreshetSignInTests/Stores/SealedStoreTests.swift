@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import FreshetAuth
 import FreshetCore
@@ -216,6 +217,20 @@ final class SealedStoreTests: XCTestCase {
         XCTAssertTrue(message { _ = try result(missing.load(), fixture) }.contains("docker-credential-freshet-none"))
         for name in ["", "a/b", "a b", "$x"] {
             XCTAssertThrowsError(try HelperCoding(helper: name, server: "x"), name)
+        }
+    }
+
+    func testTwoStoresThatCreateOneKeyAtTheSameTimeUseTheSameKey() throws {
+        for _ in 0..<50 {
+            let keyring = try testKeyring()
+            defer { keyring.remove() }
+            let keys = Locked<[[UInt8]?]>([])
+            DispatchQueue.concurrentPerform(iterations: 2) { _ in
+                let key = try? KeyringSealingKey(name: keyring.name).bytes(creating: true)
+                keys.withLock { $0.append(key) }
+            }
+            let kept = try KeyringSealingKey(name: keyring.name).bytes(creating: false)
+            XCTAssertTrue(keys.withLock { $0 } == [kept, kept], "a key that the keyring does not keep seals a store")
         }
     }
 }
