@@ -60,12 +60,20 @@ enum HelperProcess {
 
     /// Returns a connected pair of sockets. With a pipe, a helper that exits before it has read would end this program with a
     /// signal.
-    private static func sockets() throws -> (ours: Int32, theirs: Int32) {
+    static func sockets() throws -> (ours: Int32, theirs: Int32) {
         var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else {
+        // A program that another thread starts meanwhile must not inherit the sockets, so they are closed on exec from the start.
+        #if canImport(Darwin)
+            let kind = SOCK_STREAM
+        #else
+            let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        #endif
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
             throw StoreError("no connection to a credential helper: \(String(cString: strerror(errno)))")
         }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        #if canImport(Darwin)
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        #endif
         return (ends[0], ends[1])
     }
 

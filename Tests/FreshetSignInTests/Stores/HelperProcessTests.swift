@@ -1,5 +1,7 @@
+import Dispatch
 import Foundation
 import FreshetAuth
+import FreshetCore
 import StoreKinds
 import XCTest
 
@@ -79,5 +81,28 @@ final class HelperProcessTests: XCTestCase {
         let result = try run("cat > /dev/null; echo well", [])
         XCTAssertEqual(result.status, 0)
         XCTAssertEqual(result.output, Array("well\n".utf8))
+    }
+
+    func testAHelperInheritsNoSocketThatIsMadeForAnotherHelperMeanwhile() throws {
+        let helper = try TestHelper("cat > /dev/null; ls -l /proc/$$/fd | grep -c socket:")
+        helper.install()
+        defer { helper.remove() }
+        func count() throws -> [UInt8] {
+            try HelperProcess.run("docker-credential-\(helper.name)", "get", input: []).output
+        }
+        let alone = try count()
+        let (isOver, ended) = (Locked(false), DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            while !isOver.withLock({ $0 }) {
+                guard let pair = try? HelperProcess.sockets() else { continue }
+                for end in [pair.ours, pair.theirs] { close(end) }
+            }
+            ended.signal()
+        }
+        defer {
+            isOver.withLock { $0 = true }
+            ended.wait()
+        }
+        for _ in 0..<50 { XCTAssertEqual(try count(), alone) }
     }
 }
