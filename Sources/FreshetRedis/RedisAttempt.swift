@@ -14,6 +14,9 @@
         /// store.
         private static let spread = 30
 
+        /// The longest wait in milliseconds for a lease to expire. ``slowPoll`` ends it long before.
+        private static let longestLease = Int.max >> 22
+
         private let leaseQueue: RedisLeaseQueue
         private let owner =
             Array(String(UInt64.random(in: 0 ... .max), radix: 36).utf8)
@@ -90,7 +93,8 @@
         /// ``slowPoll``.
         private func wait(for milliseconds: Int) {
             if timer == nil { timer = LoopTimer(on: leaseQueue.loop) { [weak self] in self?.tryAcquire() } }
-            let end = Duration.milliseconds(milliseconds < 0 ? Int.max >> 22 : milliseconds + 1)
+            let remaining = milliseconds < 0 ? Self.longestLease : min(milliseconds, Self.longestLease)
+            let end = Duration.milliseconds(remaining + 1)
             timer?.start(after: min(end, Self.slowPoll * Double.random(in: 0.75..<1.25)))
             guard !isListening else { return }
             isListening = true
@@ -121,7 +125,10 @@
             }
             hold.save(known.stored) { result in
                 switch result {
-                case .success: self.finish(.success(hold))
+                case .success:
+                    // The caller has cancelled during the write.
+                    guard !self.isOver else { return hold.release() }
+                    self.finish(.success(hold))
                 case .failure(let error):
                     self.finish(.failure(error))
                     hold.release()
