@@ -46,8 +46,11 @@ struct DeviceGrant: Sendable {
         deviceCode = try text("device_code")
         // Google uses the second name.
         let verification = try page(try text("verification_uri", "verification_url"))
-        let complete =
-            members["verification_uri_complete"] == nil ? nil : try page(try text("verification_uri_complete"))
+        let complete: RequestURL? =
+            switch members["verification_uri_complete"] {
+            case nil, .null?: nil
+            default: try page(try text("verification_uri_complete"))
+            }
         let seconds = members["expires_in"]?.seconds ?? 0
         guard seconds > 0, seconds.isFinite else {
             throw HTTPClientError.malformed("the response of the device endpoint has no usable expires_in", from: url)
@@ -81,12 +84,13 @@ enum DevicePoll {
     case granted(Response)
     case expired
 
-    /// The longest wait after temporary errors, which double the wait.
+    /// The longest wait after temporary errors, which double the wait. It is two intervals if that is longer, because errors
+    /// must slow the polls down whatever the interval is.
     private static let longestWait = Duration.seconds(60)
 
     init(_ result: Result<Response, any Error>, after wait: Duration, of grant: DeviceGrant) {
         let interval = grant.interval
-        let backoff = DevicePoll.later(interval: interval, wait: max(interval, min(wait * 2, Self.longestWait)))
+        let backoff = DevicePoll.later(interval: interval, wait: min(wait * 2, max(Self.longestWait, interval * 2)))
         guard case .success(let response) = result else {
             self = backoff
             return
@@ -101,8 +105,9 @@ enum DevicePoll {
         case nil where response.status.code == 429:
             self = .later(interval: interval + .seconds(5), wait: interval + .seconds(5))
         case nil where response.status.code >= 500 || response.status.code == 408: self = backoff
-        // A page of a gateway says nothing about the grant.
-        case nil where response.status.kind == .successful && !Self.hasObject(response): self = backoff
+        // A page of a gateway, or its redirect to a login for the network, says nothing about the grant.
+        case nil where [.successful, .redirection].contains(response.status.kind) && !Self.hasObject(response):
+            self = backoff
         default: self = .granted(response)
         }
     }

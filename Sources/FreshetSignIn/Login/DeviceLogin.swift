@@ -6,7 +6,8 @@ public import FreshetHTTP
 /// 8628.
 ///
 /// The program polls one interval after each response. Each `slow_down` adds 5 s to the interval. Errors of the network and of
-/// gateways are temporary until the code expires. Each subscription is a separate login.
+/// gateways are temporary until the code expires; each doubles the wait, up to one minute or two intervals, and does not delay the
+/// last poll past the expiry. Each subscription is a separate login.
 public struct DeviceLogin: Sendable {
     private let endpoint: TokenEndpoint
     private let deviceURL: RequestURL
@@ -56,13 +57,16 @@ public struct DeviceLogin: Sendable {
     private func poll(
         _ grant: DeviceGrant, key: String?, until end: Instant, after wait: Duration
     ) -> Single<Credential> {
+        let rest = scheduler.now.duration(to: end)
         // A code that expires before the next request cannot be used any more.
-        guard scheduler.now.advanced(by: wait) < end else {
-            return pause(max(.zero, scheduler.now.duration(to: end)))
+        guard grant.interval < rest else {
+            return pause(max(.zero, rest))
                 .flatMap { _ in
                     .error(HTTPClientError.loginTimeout("the code was not entered within \(grant.lifetime)"))
                 }
         }
+        // After errors the wait can be longer than the code lives. The last poll is then one interval before the expiry.
+        let wait = wait < rest ? wait : max(grant.interval, rest - grant.interval)
         let fields = [
             (name: "grant_type", value: "urn:ietf:params:oauth:grant-type:device_code"),
             (name: "device_code", value: grant.deviceCode),

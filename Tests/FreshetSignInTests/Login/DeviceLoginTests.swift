@@ -107,9 +107,39 @@ final class DeviceLoginTests: XCTestCase {
         let bench = try run(code(), ScriptedResponse(status: .badGateway, body: "<html>"), lost, pending, granted)
         XCTAssertEqual(bench.times.withLock { $0 }, [0, 5, 15, 35, 40])
         XCTAssertNotNil(bench.credential)
-        let portal = try run(code(), ScriptedResponse(body: "<html>"), granted)
-        XCTAssertEqual(portal.times.withLock { $0 }, [0, 5, 15])
-        XCTAssertNotNil(portal.credential)
+        for portal in [
+            ScriptedResponse(body: "<html>"),
+            ScriptedResponse(status: .found, headers: [.location: "https://portal.example/"]),
+        ] {
+            let bench = try run(code(), portal, granted)
+            XCTAssertEqual(bench.times.withLock { $0 }, [0, 5, 15])
+            XCTAssertNotNil(bench.credential)
+        }
+    }
+
+    /// RFC 8628 section 3.5: a client must poll less often after a timeout.
+    func testErrorsSlowThePollsDownEvenAtALongInterval() throws {
+        let gateway = ScriptedResponse(status: .badGateway)
+        let bench = try run(code(#","interval":60"#), gateway, gateway, pending, granted)
+        XCTAssertEqual(bench.times.withLock { $0 }, [0, 60, 180, 300, 360])
+    }
+
+    func testADeviceLoginPollsOnceMoreBeforeItsCodeExpires() throws {
+        let gateway = ScriptedResponse(status: .badGateway)
+        let bench = try run(code(life: 70), gateway, gateway, gateway, granted)
+        XCTAssertEqual(bench.times.withLock { $0 }, [0, 5, 15, 35, 65])
+        XCTAssertNotNil(bench.credential)
+        let short = try run(code(life: 12), gateway, gateway)
+        XCTAssertEqual(short.times.withLock { $0 }, [0, 5, 10])
+        XCTAssertEqual(short.error?.code, .timeout)
+        XCTAssertEqual(short.now, 1012)
+    }
+
+    func testACompleteAddressThatIsNullIsAbsent() throws {
+        let bench = try run(code(#","verification_uri_complete":null"#), granted)
+        XCTAssertNotNil(bench.credential)
+        guard case .device(let shown)? = bench.events.withLock({ $0.first }) else { return XCTFail("no code") }
+        XCTAssertNil(shown.completeURL)
     }
 
     /// A Bearer token could be used by anybody who has it, and the API would refuse it as one of another type.
