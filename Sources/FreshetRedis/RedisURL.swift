@@ -104,11 +104,11 @@
                     bytes.append(byte)
                     continue
                 }
-                guard rest.count >= 2, let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-                else {
+                let digits = rest.prefix(2).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+                guard digits.count == 2 else {
                     throw invalidURL("a % in it is not followed by two digits; write %25 for a %")
                 }
-                bytes.append(code)
+                bytes.append(UInt8(digits[0] << 4 | digits[1]))
                 rest = rest.dropFirst(2)
             }
             guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {

@@ -28,6 +28,7 @@
                 "redis://secret:70000?key=k", "redis://:secret@?key=k", "redis://secret@h?key=k",
                 "redis://h/secret?key=k",
                 "redis://h/-1?key=k", "redis://h?key=k&secret=1", "redis://h?key=k&key=secret", "redis://h?key=%secret",
+                "redis://h?key=%+5secret",
                 "redis://[secret?key=k", "redis+unix://secret?key=k", "http://secret?key=k", "redis://h?key=%00secret",
                 "rediss://u:secret@h?key=k",
             ] {

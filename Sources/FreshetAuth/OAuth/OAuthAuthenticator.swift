@@ -94,7 +94,7 @@ public struct OAuthAuthenticator: Authenticator {
         guard let issuer, let other = credential?.details.issuer else { return false }
         // People often write an issuer with or without its final slash.
         func name(_ issuer: String) -> Substring { issuer.hasSuffix("/") ? issuer.dropLast() : issuer[...] }
-        return name(issuer) != name(other)
+        return !name(issuer).utf8.elementsEqual(name(other).utf8)
     }
 
     /// Sends one token request.

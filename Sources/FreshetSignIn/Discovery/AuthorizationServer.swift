@@ -2,7 +2,7 @@ public import FreshetHTTP
 
 /// The metadata of an authorization server. Source: RFC 8414 section 2, OpenID Connect Discovery section 3.
 public struct AuthorizationServer: Sendable, Hashable {
-    /// Identifies the server. Issuers are compared as text.
+    /// Identifies the server. Issuers are compared byte by byte.
     public var issuer: String
     public var authorizationEndpoint: RequestURL?
     public var tokenEndpoint: RequestURL?

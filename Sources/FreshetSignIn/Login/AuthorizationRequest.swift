@@ -55,7 +55,7 @@ struct AuthorizationRequest: Sendable {
         }
         // The issuer is checked first, because another server may have sent the callback (RFC 9207 section 2.4).
         switch (callback["iss"], issuer) {
-        case (let named?, let issuer?) where named != issuer:
+        case (let named?, let issuer?) where !named.utf8.elementsEqual(issuer.utf8):
             return .failed(.issuerMismatch("the callback names another issuer than \(issuer)"))
         case (nil, _) where namesIssuer:
             return .failed(
@@ -110,11 +110,9 @@ public struct Callback: Sendable {
             switch byte {
             case UInt8(ascii: "+"): bytes.append(0x20)
             case UInt8(ascii: "%"):
-                guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-                else {
-                    return nil
-                }
-                bytes.append(value)
+                let digits = rest.prefix(2).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+                guard digits.count == 2 else { return nil }
+                bytes.append(UInt8(digits[0] << 4 | digits[1]))
                 rest = rest.dropFirst(2)
             default: bytes.append(byte)
             }

@@ -91,7 +91,7 @@ public struct RegisteredClient: Sendable, Hashable {
     public func tokenEndpoint(
         of server: AuthorizationServer, client: HTTPClient, allowsPlainHTTP: Bool = false
     ) throws -> TokenEndpoint {
-        guard server.issuer == issuer else {
+        guard server.issuer.utf8.elementsEqual(issuer.utf8) else {
             throw HTTPClientError.issuerMismatch("the client \(id) is registered at \(issuer), and not at this server")
         }
         guard let url = server.tokenEndpoint else {

@@ -66,7 +66,8 @@ struct ServerLocator {
         var cache = readCache()
         var known: AuthorizationServer?
         if case .object(let entry)? = cache[issuer], case .number(let time)? = entry["time"],
-            let metadata = entry["metadata"], let server = try? AuthorizationServer(metadata), server.issuer == issuer
+            let metadata = entry["metadata"], let server = try? AuthorizationServer(metadata),
+            server.issuer.utf8.elementsEqual(issuer.utf8)
         {
             if abs(now - time) < Self.lifetime { return server }
             known = server

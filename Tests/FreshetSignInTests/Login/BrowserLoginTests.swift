@@ -245,4 +245,23 @@ final class BrowserLoginTests: XCTestCase {
         XCTAssertTrue(dumped.contains("code"))
         XCTAssertFalse(dumped.contains("secret"), dumped)
     }
+
+    /// U+212A is the sign of Kelvin, and equal to a K in Swift.
+    func testTheIssuerOfACallbackIsComparedByteByByte() throws {
+        var attempt = try Attempt()
+        attempt.server.issuer = "https://id.example/K"
+        let (query, subscription) = try attempt.begin()
+        defer { subscription.dispose() }
+        let state = try XCTUnwrap(query["state"])
+        let result = attempt.receiver.send("code=c&state=\(state)&iss=https%3A%2F%2Fid.example%2F%E2%84%AA")
+        XCTAssertEqual(result, .refused)
+        XCTAssertEqual(attempt.bench.error?.code, .issuerMismatch)
+    }
+
+    func testAPercentSignNeedsTwoHexadecimalDigits() {
+        for text in ["%+5", "%-1", "% 1", "%5", "%", "%g1"] {
+            XCTAssertNil(Callback(query: "code=a\(text)")["code"], text)
+        }
+        XCTAssertEqual(Callback(query: "code=%2f%2F+%C3%A9")["code"], "// é")
+    }
 }
