@@ -32,7 +32,7 @@ public struct Discovery: Sendable {
     /// Finds the server with the issuer `issuer` at the first of its well-known addresses that has a document.
     public func server(issuer: String) -> Single<AuthorizationServer> {
         .deferred {
-            let url = try Self.url(issuer)
+            let url = try Self.issuerURL(issuer)
             return self.server(issuer, at: Self.serverAddresses(of: url)[...], problem: nil)
         }
     }
@@ -41,9 +41,9 @@ public struct Discovery: Sendable {
     public func server(of resource: ProtectedResource) -> Single<AuthorizationServer> {
         .deferred {
             guard let issuer = resource.authorizationServers.first else {
-                throw HTTPClientError.discovery("\(resource.resource) names no authorization server")
+                throw HTTPClientError.discovery("it names no authorization server", at: try Self.url(resource.resource))
             }
-            try Self.check(Self.url(issuer), namedBy: Self.url(resource.resource))
+            try Self.check(Self.issuerURL(issuer), namedBy: Self.url(resource.resource))
             return self.server(issuer: issuer)
         }
     }
@@ -60,7 +60,9 @@ public struct Discovery: Sendable {
         return document(at: address).flatMap { finding in
             guard case .document(let document) = finding else { return next(finding.problem ?? problem) }
             let server = try AuthorizationServer(document)
-            guard server.issuer == issuer else { return next(Self.mismatch(issuer, server.issuer)) }
+            guard server.issuer.utf8.elementsEqual(issuer.utf8) else {
+                return next(Self.mismatch(issuer, server.issuer))
+            }
             for endpoint in server.endpoints where endpoint.origin.isExposed && !self.allowsPlainHTTP {
                 throw HTTPClientError.discovery("it has an endpoint over plain http: \(endpoint.redacted)", at: address)
             }
@@ -120,6 +122,16 @@ public struct Discovery: Sendable {
         }
     }
 
+    /// Returns the URL of an issuer. The text is shown in errors and compared byte by byte, so it must have no hidden characters.
+    /// Source: RFC 8414 section 2.
+    private static func issuerURL(_ issuer: String) throws -> RequestURL {
+        let url = try url(issuer)
+        guard issuer.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !issuer.contains(where: "?#".contains) else {
+            throw HTTPClientError.discovery("an issuer is an address in ASCII without a query or a fragment", at: url)
+        }
+        return url
+    }
+
     /// Throws if a public server names a private address: it must not make this machine send requests to its own network.
     private static func check(_ named: RequestURL, namedBy url: RequestURL) throws {
         guard !named.origin.isPrivate || url.origin.isPrivate else {
@@ -137,10 +149,16 @@ public struct Discovery: Sendable {
         return addresses.compactMap { try? RequestURL("\(origin)\($0)") }
     }
 
+    /// Returns the well-known addresses. The name goes between the host and the rest, of which only the slash after the host is
+    /// removed if nothing follows it in the path. Some servers know only the path without its final slash and without the query,
+    /// or nothing but the name. Source: RFC 9728 section 3.1.
     private static func resourceAddresses(of url: RequestURL) -> [RequestURL] {
-        let path = path(of: url)
         let name = "/.well-known/oauth-protected-resource"
-        return (path.isEmpty ? [name] : [name + path, name]).compactMap { try? RequestURL("\(url.origin)\($0)") }
+        let path = path(of: url)
+        let rest = path.isEmpty ? String(url.pathAndQuery.dropFirst()) : url.pathAndQuery
+        var suffixes = [rest]
+        for suffix in [path, ""] where suffixes.last != suffix { suffixes.append(suffix) }
+        return suffixes.compactMap { try? RequestURL("\(url.origin)\(name)\($0)") }
     }
 
     private static func path(of url: RequestURL) -> String {
@@ -157,7 +175,7 @@ public struct Discovery: Sendable {
 
     /// The error for metadata that names another issuer. Many differ only in a final slash, which the text of a URL would hide.
     private static func mismatch(_ issuer: String, _ named: String) -> HTTPClientError {
-        guard issuer == named + "/" || named == issuer + "/" else {
+        guard (issuer + "/").utf8.elementsEqual(named.utf8) || (named + "/").utf8.elementsEqual(issuer.utf8) else {
             return .issuerMismatch("the metadata of \(issuer) is that of \(plain(named))")
         }
         var error = HTTPClientError.issuerMismatch("the metadata of \(issuer) names \(named): the final slash differs")

@@ -15,7 +15,9 @@ extension Origin {
         if isLoopback { return true }
         if host.hasPrefix("["), host.hasSuffix("]") {
             var address = in6_addr()
-            guard inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1 else { return false }
+            // A zone, as in fe80::1%25eth0, says through which network the address is reached (RFC 6874).
+            let text = String(host.dropFirst().dropLast().prefix { $0 != "%" })
+            guard inet_pton(AF_INET6, text, &address) == 1 else { return false }
             return withUnsafeBytes(of: address) { bytes in
                 // ::ffff:a.b.c.d and ::a.b.c.d are IPv4 addresses.
                 let isMapped = bytes[10] == 0xFF && bytes[11] == 0xFF

@@ -57,12 +57,15 @@ final class DiscoveryTests: XCTestCase {
             ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"])
     }
 
-    /// Issuers are compared as text: one with a slash at its end is another issuer (MCP, metadata-issuer-mismatch).
+    /// Issuers are compared byte by byte: one with a slash at its end is another issuer (MCP, metadata-issuer-mismatch).
+    /// U+212A is the sign of Kelvin, and equal to a K in Swift.
     func testTheMetadataOfAnotherIssuerIsNotUsed() throws {
-        for other in ["https://id.example/", "https://evil.example", "https://ID.example"] {
+        for other in [
+            "https://id.example/K/", "https://evil.example", "https://ID.example/K", "https://id.example/\u{212A}",
+        ] {
             let bench = LoginBench()
             bench.script(metadata(other))
-            XCTAssertEqual(code { _ = try server("https://id.example", bench) }, .issuerMismatch, other)
+            XCTAssertEqual(code { _ = try server("https://id.example/K", bench) }, .issuerMismatch, other)
         }
     }
 
@@ -105,7 +108,7 @@ final class DiscoveryTests: XCTestCase {
         let document = ScriptedResponse.json(
             #"{"resource":"https://api.example/mcp","authorization_servers":["https://id.example"],"scopes_supported":["a"]}"#
         )
-        bench.script(ScriptedResponse(status: .notFound), document)
+        bench.script(ScriptedResponse(status: .notFound), ScriptedResponse(status: .notFound), document)
         let found = try result(bench, Discovery(client: bench.client).resource(at: url))
         XCTAssertEqual(found.authorizationServers, ["https://id.example"])
         XCTAssertEqual(found.scopes, ["a"])
@@ -115,7 +118,51 @@ final class DiscoveryTests: XCTestCase {
         _ = try result(bench, Discovery(client: bench.client).resource(at: url, challenge: challenge))
         XCTAssertEqual(
             bench.server.requests.map(\.target),
-            ["/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource", "/meta"])
+            [
+                "/.well-known/oauth-protected-resource/mcp?x=1", "/.well-known/oauth-protected-resource/mcp",
+                "/.well-known/oauth-protected-resource", "/meta",
+            ])
+    }
+
+    func testTheAddressOfAResourcesMetadataKeepsItsFinalSlashAndItsQuery() throws {
+        let name = "/.well-known/oauth-protected-resource"
+        for (url, targets) in [
+            ("https://r.example", [name]), ("https://r.example/", [name]),
+            ("https://r.example/?tenant=1", [name + "?tenant=1", name]),
+            ("https://r.example/mcp", [name + "/mcp", name]),
+            ("https://r.example/mcp/", [name + "/mcp/", name + "/mcp", name]),
+            ("https://r.example/mcp?tenant=1", [name + "/mcp?tenant=1", name + "/mcp", name]),
+        ] {
+            let bench = LoginBench()
+            XCTAssertEqual(
+                code { _ = try result(bench, Discovery(client: bench.client).resource(at: RequestURL(url))) },
+                .discovery)
+            XCTAssertEqual(bench.server.requests.map(\.target), targets, url)
+        }
+    }
+
+    /// A resource names the issuer, and the text would reach a terminal.
+    func testAnIssuerWithAQueryAFragmentOrHiddenCharactersIsRefusedWithoutShowingThem() throws {
+        for issuer in [
+            "https://id.example?a=b", "https://id.example/#a", "https://id.example/#\u{1B}[2J",
+            "https://id.example/\u{9B}2J", "https://id.example/\u{202E}x",
+        ] {
+            let bench = LoginBench()
+            let resource = ProtectedResource(resource: "https://r.example/a", authorizationServers: [issuer])
+            let discovery = Discovery(client: bench.client)
+            for single in [discovery.server(issuer: issuer), discovery.server(of: resource)] {
+                XCTAssertThrowsError(try result(bench, single), issuer) { error in
+                    XCTAssertEqual((error as? HTTPClientError)?.code, .discovery)
+                    XCTAssertTrue("\(error)".utf8.allSatisfy { (0x20...0x7E).contains($0) }, "\(error)")
+                }
+            }
+            XCTAssertEqual(bench.server.requestCount, 0)
+        }
+        let hidden = ProtectedResource(resource: "https://r.example/\u{202E}x", authorizationServers: [])
+        let bench = LoginBench()
+        XCTAssertThrowsError(try result(bench, Discovery(client: bench.client).server(of: hidden))) { error in
+            XCTAssertTrue("\(error)".utf8.allSatisfy { (0x20...0x7E).contains($0) }, "\(error)")
+        }
     }
 
     func testTheMetadataOfAnotherResourceIsNotUsed() throws {
@@ -171,6 +218,7 @@ final class DiscoveryTests: XCTestCase {
             "https://127.0.0.1", "https://10.0.0.1", "https://192.168.1.1", "https://172.16.0.1",
             "https://169.254.169.254",
             "https://100.64.0.1", "https://0.0.0.0", "https://[::1]", "https://[fd00::1]", "https://[fe80::1]",
+            "https://[fe80::1%25eth0]", "https://[::1%25lo]",
             "https://[::ffff:10.0.0.1]", "https://[::10.0.0.1]", "https://[::]", "https://localhost",
             "https://2130706433",
             "https://0x7f000001", "https://127.1",
