@@ -14,6 +14,8 @@ public struct TokenEndpoint: Sendable {
     public var issuer: String?
     /// Binds the tokens to a key.
     public var proofOfPossession: (any ProofOfPossession)?
+    /// Where the tokens will be placed in requests. It decides which types of tokens can be used.
+    public var placement = CredentialPlacement.authorization()
 
     private let oauth: OAuthClient
     private let client: HTTPClient
@@ -89,15 +91,17 @@ public struct TokenEndpoint: Sendable {
         }
     }
 
-    /// Checks the type of a token. A Bearer token that was asked for with a proof can be used without it. Source: RFC 6749
-    /// section 7.1, RFC 9449 section 5.
+    /// Checks the type of a token. A token of an unknown type must not be used. A Bearer token that was asked for with a proof
+    /// can be used without it. Source: RFC 6749 section 7.1, RFC 9449 section 5.
     private func checkType(in document: JSONValue, isBound: Bool) throws(MalformedTokenResponse) {
         guard case .object(let members) = document else { return }
         switch members["token_type"] {
-        case .string(let type)? where isBound && type.lowercased() != "dpop":
+        case .string(let type)? where isBound && type.lowercased() == "dpop": break
+        case _ where isBound:
             throw MalformedTokenResponse("its token_type is not DPoP, so its token is bound to no key")
-        case nil, .null?, .string?: break
-        default: throw MalformedTokenResponse("its token_type is no text")
+        case nil, .null?: break
+        case .string(let type)? where placement.accepts(tokenType: type): break
+        default: throw MalformedTokenResponse("its token_type is no Bearer, and its token can't be used")
         }
     }
 

@@ -21,6 +21,7 @@ struct LoginFlow {
             allowsPlainHTTP: profile.allowsPlainHTTP, client: runtime.refreshClient)
         if case .oauth(_, _, let request)? = profile.refresh?.call { endpoint.headers = request.headers }
         endpoint.issuer = issuer
+        endpoint.placement = .authorization(scheme: profile.scheme)
         if profile.refresh?.provesPossession == true { endpoint.proofOfPossession = DPoP() }
         let scope = LoginScope(
             scope: scope(settings, resource), resources: resources(settings, resource))

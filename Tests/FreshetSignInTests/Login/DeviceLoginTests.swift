@@ -143,13 +143,42 @@ final class DeviceLoginTests: XCTestCase {
     }
 
     /// A Bearer token could be used by anybody who has it, and the API would refuse it as one of another type.
-    func testALoginWithProofsRefusesABearerToken() throws {
-        for (type, isRight) in [("DPoP", true), ("dpop", true), ("Bearer", false)] {
+    func testALoginWithProofsAcceptsOnlyATokenThatIsBoundToItsKey() throws {
+        for (type, isRight) in [
+            (#""DPoP""#, true), (#""dpop""#, true), (#""Bearer""#, false), (#""""#, false), ("null", false),
+        ] {
             let bench = LoginBench()
-            bench.script(code(), .json(#"{"access_token":"a","token_type":"\#(type)"}"#))
+            bench.script(code(), .json(#"{"access_token":"a","token_type":\#(type)}"#))
             bench.run(try bench.device(proof: DPoP()).events())
             XCTAssertEqual(bench.error?.code, isRight ? nil : .decoding, type)
         }
+        let bench = LoginBench()
+        bench.script(code(), granted)
+        bench.run(try bench.device(proof: DPoP()).events())
+        XCTAssertEqual(bench.error?.code, .decoding)
+    }
+
+    func testALoginRefusesATokenOfAnUnknownType() throws {
+        for (type, isRight) in [
+            (#""Bearer""#, true), (#""bearer""#, true), ("null", true), (#""mac""#, false), (#""DPoP""#, false),
+            ("7", false),
+        ] {
+            let bench = try run(code(), .json(#"{"access_token":"a","token_type":\#(type)}"#))
+            XCTAssertEqual(bench.error?.code, isRight ? nil : .decoding, type)
+            XCTAssertEqual(bench.credential != nil, isRight, type)
+        }
+    }
+
+    func testALoginAcceptsATokenOfTheTypeOfItsPlacement() throws {
+        let bench = LoginBench()
+        var endpoint = try bench.endpoint()
+        endpoint.placement = .authorization(scheme: "Token")
+        bench.script(code(), .json(#"{"access_token":"a","token_type":"token"}"#))
+        bench.run(
+            DeviceLogin(
+                endpoint: endpoint, deviceURL: try RequestURL("https://id.example/device"), scheduler: bench.scheduler
+            ).events())
+        XCTAssertNotNil(bench.credential)
     }
 
     /// ramosbugs/oauth2-rs#214: the waits doubled past the expiry.
