@@ -54,6 +54,11 @@ extension HTTPClientError {
         .cancelled, phase: .waiting, message: "the client is shutting down",
         recoverySuggestion: "log in with another client")
 
+    /// The loop that waits for the callback was shut down before the login.
+    static let loginLoopEnded = HTTPClientError(
+        .cancelled, phase: .waiting, message: "the loop that waits for the browser has been shut down",
+        recoverySuggestion: "log in on a loop that runs")
+
     static func malformed(_ message: String, from url: RequestURL) -> HTTPClientError {
         HTTPClientError(
             .protocol, phase: .receiving, origin: url.origin.description, message: "\(url.redacted): \(message)",

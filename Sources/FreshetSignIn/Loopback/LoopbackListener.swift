@@ -15,6 +15,9 @@ final class LoopbackListener {
 
     /// The largest number of open connections. It bounds the memory that an attacker can occupy.
     private static let connectionLimit = 64
+    /// How long no connection is accepted after one could not be.
+    private static let pause = Duration.milliseconds(100)
+    private var resuming: LoopTimer?
 
     init(
         on loop: Loop, _ address: LoopbackReceiver.Address, _ received: @escaping (Callback) -> CallbackResult
@@ -40,17 +43,28 @@ final class LoopbackListener {
     }
 
     private func accept(_ socket: LoopbackSocket) {
-        while let connection = socket.next() {
-            guard connections.count < Self.connectionLimit else {
-                connection.end()
-                continue
-            }
-            do {
-                let opened = try LoopbackConnection(connection, of: self)
-                connections[ObjectIdentifier(opened)] = opened
-            } catch {
-                connection.end()
-            }
+        do {
+            while let connection = try socket.next() { add(connection) }
+        } catch {
+            // The connection still waits, so the socket stays readable. Without a pause the loop would spin.
+            for (_, poll) in sockets { try? poll.watch(for: []) }
+            let timer = resuming ?? LoopTimer(on: loop) { [unowned self] in resume() }
+            resuming = timer
+            timer.start(after: Self.pause)
+        }
+    }
+
+    private func resume() {
+        for (_, poll) in sockets { try? poll.watch(for: .readable) }
+    }
+
+    private func add(_ connection: LoopbackSocket) {
+        guard connections.count < Self.connectionLimit else { return connection.end() }
+        do {
+            let opened = try LoopbackConnection(connection, of: self)
+            connections[ObjectIdentifier(opened)] = opened
+        } catch {
+            connection.end()
         }
     }
 
@@ -59,6 +73,8 @@ final class LoopbackListener {
     }
 
     func close() {
+        resuming?.close()
+        resuming = nil
         for (socket, poll) in sockets {
             poll.close()
             socket.end()

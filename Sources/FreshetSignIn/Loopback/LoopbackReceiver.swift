@@ -1,11 +1,13 @@
 public import FreshetCore
+import FreshetHTTP
 public import FreshetLoop
 
 /// Receives the callback of a login by browser on a loopback address of this machine. Source: RFC 8252 section 7.3.
 ///
 /// The port is bound before the redirect URI is created, and closed after the accepted callback. Other requests get an error
 /// and change nothing: another path gets 404, another method 405, a callback of another login 400. A prefetch gets 204. The
-/// page for the browser is fixed and repeats nothing from the request.
+/// page for the browser is fixed and repeats nothing from the request. The login fails with an `HTTPClientError` of code
+/// `cancelled` if the loop has been shut down before.
 public struct LoopbackReceiver: CallbackReceiver {
     /// The host in the redirect URI.
     public enum Host: String, Sendable, Hashable {
@@ -42,7 +44,7 @@ public struct LoopbackReceiver: CallbackReceiver {
     ) -> any Disposable {
         let listener = LoopBound<LoopbackListener?>.sending(nil, on: loop)
         let isWanted = BooleanDisposable()
-        loop.execute { [loop, address] in
+        let isAccepted = loop.execute { [loop, address] in
             if isWanted.isDisposed { return }
             do {
                 let opened = try LoopbackListener(on: loop, address, received)
@@ -52,6 +54,7 @@ public struct LoopbackReceiver: CallbackReceiver {
                 failed(error)
             }
         }
+        if !isAccepted { failed(HTTPClientError.loginLoopEnded) }
         return Disposables.create { [loop] in
             isWanted.dispose()
             loop.execute {

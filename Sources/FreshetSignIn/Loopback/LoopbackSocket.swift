@@ -100,12 +100,24 @@ struct LoopbackSocket {
         fcntl(fd, F_SETFL, O_NONBLOCK) == 0 && fcntl(fd, F_SETFD, FD_CLOEXEC) == 0
     }
 
-    func next() -> LoopbackSocket? {
-        let accepted = LoopbackSocket(fd: accept(fd, nil, nil))
-        guard accepted.fd >= 0 else { return nil }
-        if accepted.prepare() { return accepted }
-        accepted.end()
-        return nil
+    /// Accepts the next connection.
+    ///
+    /// - Returns: `nil` if none waits.
+    /// - Throws: `LoopError` if one waits that can't be accepted now, for example because the process has no descriptors left.
+    func next() throws -> LoopbackSocket? {
+        while true {
+            let accepted = LoopbackSocket(fd: accept(fd, nil, nil))
+            if accepted.fd >= 0 {
+                if accepted.prepare() { return accepted }
+                accepted.end()
+                continue
+            }
+            switch errno {
+            case EAGAIN: return nil
+            case EINTR, ECONNABORTED: continue
+            default: throw LoopError(code: -errno)
+            }
+        }
     }
 
     func receive(into buffer: inout [UInt8]) -> Input {
