@@ -22,7 +22,8 @@ enum CommandArguments {
     /// Blanks the passwords and passphrases in the memory that the list of processes shows. Source: curl, which does the same.
     static func hideSecrets() {
         let arguments = (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0] }
-        let secrets = SecretArguments.ranges(in: arguments.map { String(cString: $0) })
+        // A word that is not UTF-8 is refused later. Repaired, it would be longer than its memory.
+        let secrets = SecretArguments.ranges(in: arguments.map { String(validatingCString: $0) ?? "" })
         for (argument, secret) in zip(arguments, secrets) {
             memset(argument + secret.lowerBound, Int32(UInt8(ascii: " ")), secret.count)
         }
