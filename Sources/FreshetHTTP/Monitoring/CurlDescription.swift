@@ -52,8 +52,8 @@ private struct CurlCommand {
         addFields()
         addBody()
         let url = redaction?.url(request.url) ?? request.url.absoluteString
-        // Without this option, `curl` takes brackets for patterns.
-        if url.contains(where: { "[]".contains($0) }) { words.append("--globoff") }
+        // Without this option, `curl` takes brackets for patterns, also in the name of a file that it uploads.
+        if (url + (filePath ?? "")).contains(where: { "[]{}".contains($0) }) { words.append("--globoff") }
         words.append(ShellWord.quoted(url))
     }
 
@@ -106,8 +106,16 @@ private struct CurlCommand {
             add(bytes)
         case .source(let body):
             if let bytes = body.bytes { return add(bytes) }
-            words += ["-T", body.path.map(ShellWord.quoted) ?? "-"]
+            guard let path = body.path else { return words += ["-T", "-"] }
+            // With `-T`, `curl` adds the name of the file to a URL that ends with a slash.
+            words +=
+                request.url.path.hasSuffix("/")
+                ? ["--data-binary", ShellWord.quoted("@" + path)] : ["-T", ShellWord.quoted(path)]
         }
+    }
+
+    private var filePath: String? {
+        if case .source(let body) = request.body { body.path } else { nil }
     }
 
     private mutating func add(_ bytes: [UInt8]) {
@@ -124,7 +132,8 @@ private struct CurlCommand {
 
     private static func seconds(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
-        let milliseconds = String(attoseconds / 1_000_000_000_000_000)
+        // A limit of 0 would be none.
+        let milliseconds = String(max(attoseconds / 1_000_000_000_000_000, seconds == 0 ? 1 : 0))
         guard attoseconds > 0 else { return "\(seconds)" }
         return "\(seconds).\(String(repeating: "0", count: 3 - milliseconds.count))\(milliseconds)"
     }

@@ -93,13 +93,6 @@ public struct DeviceLogin: Sendable {
             .take(until: endpoint.closing.andThen(Observable<Never>.error(HTTPClientError.loginCancelled)))
             .asSingle()
     }
-
-    private func timeout(_ grant: DeviceGrant) -> HTTPClientError {
-        guard let limit, limit < grant.lifetime else {
-            return .loginTimeout("the code has expired before it was entered")
-        }
-        return .loginTimeout("the code was not entered within \(limit)")
-    }
 }
 
 extension PrimitiveSequence where Trait == SingleTrait, Element: Sendable {

@@ -68,7 +68,11 @@ final class CurlDescriptionTests: XCTestCase {
             ["-X", "PUT", "-H", "Content-Type:", "--data-raw", "@a", "http://a/"])
         XCTAssertEqual(
             try words(.post, .file("/tmp/it's", contentType: "text/css")),
-            ["-X", "POST", "-H", "Content-Type: text/css", "-T", "/tmp/it's", "http://a/"])
+            ["-X", "POST", "-H", "Content-Type: text/css", "--data-binary", "@/tmp/it's", "http://a/"])
+        XCTAssertEqual(
+            try run(Request(.put, "http://a/b", body: .file("a[1-2].txt")).curlDescription(revealingSecrets: true))
+                .words
+                .suffix(4), ["-T", "a[1-2].txt", "--globoff", "http://a/b"])
         XCTAssertEqual(
             try words(.post, .stream(.empty())), ["-X", "POST", "-H", "Content-Type:", "-T", "-", "http://a/"])
     }
@@ -85,6 +89,8 @@ final class CurlDescriptionTests: XCTestCase {
 
     func testOptionsOfTheTransferAreDescribed() throws {
         var request = try Request(.get, "http://a/")
+        request.timeout = .microseconds(500)
+        XCTAssertTrue(request.curlDescription.contains("--max-time 0.001 "), "0 would be no limit")
         request.timeout = .milliseconds(1050)
         var transfer = TransferOptions()
         transfer.version = .http2
