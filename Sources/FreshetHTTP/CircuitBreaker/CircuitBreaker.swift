@@ -102,7 +102,7 @@ public struct CircuitBreaker: Sendable {
             guard outcome != .none else { return }
             let isSlow = settings.slowCall.map { duration >= $0 } ?? false
             record.add(isFailure: outcome == .failure, isSlow: isSlow, at: now)
-            if record.opens(settings, at: now) { open(at: now, random: random) }
+            if record.opens(settings) { open(at: now, random: random) }
         case .halfOpen(var probes, var successes):
             guard probes.removeValue(forKey: permit.number) != nil else { return }
             if outcome == .failure { return open(at: now, random: random) }

@@ -44,29 +44,50 @@ struct CallRecord: Sendable {
     }
 
     private let window: CircuitBreaker.Settings.Window
+    /// The oldest call comes first. The first `expired` ones have left the window, and are removed now and then.
     private var calls: [Call] = []
+    private var expired = 0
+    private var failures = 0
+    private var slowCalls = 0
     private(set) var failuresInARow = 0
 
     init(_ window: CircuitBreaker.Settings.Window) {
         self.window = window
     }
 
+    private var count: Int { calls.count - expired }
+
     mutating func add(isFailure: Bool, isSlow: Bool, at now: Instant) {
         failuresInARow = isFailure ? failuresInARow + 1 : 0
-        calls.append(Call(isFailure: isFailure, isSlow: isSlow, end: now))
-        switch window {
-        case .calls(let count): if calls.count > count { calls.removeFirst(calls.count - count) }
-        case .time(let span): calls.removeAll { $0.end.duration(to: now) > span }
+        let call = Call(isFailure: isFailure, isSlow: isSlow, end: now)
+        calls.append(call)
+        tally(call, 1)
+        while count > 0, hasLeft(calls[expired], at: now) {
+            tally(calls[expired], -1)
+            expired += 1
+        }
+        if expired > count {
+            calls.removeFirst(expired)
+            expired = 0
         }
     }
 
-    func opens(_ settings: CircuitBreaker.Settings, at now: Instant) -> Bool {
-        if let limit = settings.consecutiveFailures, failuresInARow >= limit { return true }
-        guard calls.count >= settings.minimumCalls else { return false }
-        func share(_ isCounted: (Call) -> Bool) -> Double {
-            Double(calls.count(where: isCounted)) / Double(calls.count)
+    private func hasLeft(_ call: Call, at now: Instant) -> Bool {
+        switch window {
+        case .calls(let limit): count > limit
+        case .time(let span): call.end.duration(to: now) > span
         }
-        if let rate = settings.failureRate, share({ $0.isFailure }) >= rate { return true }
-        return settings.slowCall != nil && share { $0.isSlow } >= settings.slowCallRate
+    }
+
+    private mutating func tally(_ call: Call, _ change: Int) {
+        if call.isFailure { failures += change }
+        if call.isSlow { slowCalls += change }
+    }
+
+    func opens(_ settings: CircuitBreaker.Settings) -> Bool {
+        if let limit = settings.consecutiveFailures, failuresInARow >= limit { return true }
+        guard count > 0, count >= settings.minimumCalls else { return false }
+        if let rate = settings.failureRate, Double(failures) / Double(count) >= rate { return true }
+        return settings.slowCall != nil && Double(slowCalls) / Double(count) >= settings.slowCallRate
     }
 }

@@ -56,6 +56,18 @@ final class CircuitBreakerTests: XCTestCase {
         XCTAssertFalse(byTime.isOpen(at: at(20)))
     }
 
+    func testTheSharesAreThoseOfTheLastCallsAfterManyCalls() {
+        for window in [CircuitBreaker.Settings.Window.calls(4), .time(.seconds(3.5))] {
+            var breaker = CircuitBreaker(settings { ($0.window, $0.failureRate) = (window, 0.5) })
+            for second in 0..<100 { call(&breaker, second % 4 == 0 ? .failure : .success, at: Double(second)) }
+            XCTAssertFalse(breaker.isOpen(at: at(99)))
+            call(&breaker, .failure, at: 100)
+            XCTAssertFalse(breaker.isOpen(at: at(100)), "one of four")
+            call(&breaker, .failure, at: 101)
+            XCTAssertTrue(breaker.isOpen(at: at(101)), "two of four")
+        }
+    }
+
     func testSlowCallsOpenTheBreaker() {
         var breaker = CircuitBreaker(settings { $0.slowCall = .seconds(1) })
         for _ in 0..<4 { call(&breaker, .success, at: 0, lasting: 2) }
