@@ -3,6 +3,9 @@ extension RequestStateMachine {
     /// The request as it is on the wire, or as it will be if no adapter changes it.
     var onWire: Request { outgoing ?? original }
 
+    /// Whether the caller or an interceptor forbids to repeat the request.
+    var isOneShot: Bool { original.isOneShot || onWire.isOneShot }
+
     /// Whether an input for `step`, or for the current one if `step` is `nil`, still counts.
     func expects(_ step: Int?) -> Bool { !isFinished && (step == nil || step == self.step) }
 

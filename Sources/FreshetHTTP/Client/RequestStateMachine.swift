@@ -267,7 +267,7 @@ extension RequestStateMachine {
     }
 
     private mutating func follow(_ result: RetryResult, after outcome: Attempt.Outcome) -> Actions {
-        switch (original.isOneShot && !outcome.isUnsent ? result.withoutRepetition : result, outcome) {
+        switch (isOneShot && !outcome.isUnsent ? result.withoutRepetition : result, outcome) {
         case (.retry, _): retry(after: .zero, dueTo: outcome)
         case (.retryWithDelay(let delay), _): retry(after: delay, dueTo: outcome)
         case (.doNotRetryWithError(let error), _): end(.two(.cancel, .fail(error)))

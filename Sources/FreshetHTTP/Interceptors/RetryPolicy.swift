@@ -74,7 +74,8 @@ public struct RetryPolicy: RequestInterceptor {
         let decision = decision(about: attempt, number: number)
         guard case .retryWithDelay = decision else { return .just(decision) }
         // The client would not repeat it, and the budget would lose a retry.
-        if attempt.original.isOneShot, !attempt.outcome.isUnsent { return .just(.doNotRetry) }
+        let isOneShot = attempt.original.isOneShot || attempt.request.isOneShot
+        if isOneShot, !attempt.outcome.isUnsent { return .just(.doNotRetry) }
         if let budget, !budget.tryWithdraw() { return .just(.doNotRetry) }
         tally?.retries.add(1, ordering: .relaxed)
         return .just(decision)

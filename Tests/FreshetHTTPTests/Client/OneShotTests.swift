@@ -28,6 +28,24 @@ final class OneShotTests: XCTestCase {
         return result.withLock { $0 }
     }
 
+    private struct Once: RequestInterceptor {
+        func adapt(_ request: inout Request) -> Adaptation {
+            request.isOneShot = true
+            return .ready
+        }
+    }
+
+    func testAnInterceptorCanMakeARequestOneShot() throws {
+        let api = StubTransport(scheduler: scheduler)
+        api.enqueue(ScriptedResponse(status: .serviceUnavailable), ScriptedResponse())
+        let client = HTTPClient(
+            transport: api, scheduler: scheduler, interceptors: [Once(), RetryPolicy(limit: 1, random: { 0 })])
+        let subscription = client.get("https://h/").subscribe { _ in }
+        scheduler.start()
+        subscription.dispose()
+        XCTAssertEqual(api.requestCount, 1)
+    }
+
     func testNoRetrierResendsAOneShotRequest() throws {
         for isOneShot in [true, false] {
             let api = StubTransport(scheduler: scheduler)
