@@ -86,7 +86,7 @@ public struct Attempt: Sendable {
     public var request: Request
     /// The request as the caller gave it, or as a redirect made it.
     public var original: Request
-    /// The attempt's number, from 1.
+    /// The attempt's number, from 1. An attempt that a layer refused before anything was sent counts too.
     public var number: Int
     public var outcome: Outcome
 

@@ -59,16 +59,26 @@ class DownloadTestCase: XCTestCase {
         _ url: String = "http://a/file", to path: String? = nil, headers: HTTPFields = [:],
         with configure: (inout DownloadOptions) -> Void = { _ in }
     ) throws -> DownloadLog {
-        var options = DownloadOptions()
-        configure(&options)
-        let box = Locked(DownloadLog())
-        let request = try Request(.get, url, headers: headers)
-        let subscription = client().download(request, to: path ?? self.path, options: options, on: scheduler)
-            .subscribe { event in box.withLock { $0.record(event) } }
+        let (log, subscription) = try startDownload(Request(.get, url, headers: headers), to: path, with: configure)
         scheduler.start()
         subscription.dispose()
         scheduler.start()
-        return box.withLock { $0 }
+        return log.withLock { $0 }
+    }
+
+    /// Starts a download, and leaves the virtual clock to the caller.
+    ///
+    /// - Parameter files: performs the work with files; by default at once, on the virtual clock.
+    func startDownload(
+        _ request: Request, by client: HTTPClient? = nil, to path: String? = nil,
+        on files: (any ImmediateSchedulerType)? = nil, with configure: (inout DownloadOptions) -> Void = { _ in }
+    ) -> (log: Locked<DownloadLog>, subscription: any Disposable) {
+        var options = DownloadOptions()
+        configure(&options)
+        let log = Locked(DownloadLog())
+        let download = (client ?? self.client())
+            .download(request, to: path ?? self.path, options: options, on: files ?? scheduler)
+        return (log, download.subscribe { event in log.withLock { $0.record(event) } })
     }
 }
 
@@ -82,5 +92,25 @@ extension DownloadLog {
         case .error(let error): self.error = error as? HTTPClientError
         case .completed: XCTAssertNotNil(file)
         }
+    }
+}
+
+/// Runs each piece of work when the test calls `runOne`.
+final class StalledScheduler: ImmediateSchedulerType {
+    private let waiting = Locked<[@Sendable () -> Void]>([])
+
+    func schedule<StateType: Sendable>(
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable {
+        waiting.withLock { $0.append { _ = action(state) } }
+        return Disposables.create()
+    }
+
+    /// - Returns: whether there was work.
+    @discardableResult
+    func runOne() -> Bool {
+        let work = waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        work?()
+        return work != nil
     }
 }

@@ -170,9 +170,7 @@ final class DownloadTests: DownloadTestCase {
         transport.enqueue(
             ScriptedResponse(pieces: [[UInt8]](repeating: piece, count: 1000)).pausing(.milliseconds(1)))
         let disk = StalledScheduler()
-        let log = Locked(DownloadLog())
-        let subscription = client().download(try Request(.get, "http://a/"), to: path, on: disk)
-            .subscribe { event in log.withLock { $0.record(event) } }
+        let (log, subscription) = startDownload(try Request(.get, "http://a/"), on: disk)
         var turns = 0
         // While the disk is slow, only a bounded number of pieces waits.
         while log.withLock({ $0.file == nil }) {
@@ -188,6 +186,31 @@ final class DownloadTests: DownloadTestCase {
         XCTAssertLessThan(turns, 140)
     }
 
+    /// The rest of a part behind a gap would be at the wrong place in the next download's file.
+    func testNothingIsWrittenBehindAWriteThatHasFailed() throws {
+        signal(SIGXFSZ, SIG_IGN)
+        let pieces = [[UInt8](repeating: 97, count: 600_000), [98], [98]]
+        transport.enqueue(ScriptedResponse(headers: [.eTag: "\"v1\""], pieces: pieces).pausing(.seconds(1)))
+        let disk = StalledScheduler()
+        let (_, subscription) = startDownload(try Request(.get, "http://a/"), on: disk) { $0.isResumable = true }
+        disk.runOne()
+        scheduler.advanceTo(500)
+        disk.runOne()
+        scheduler.advanceTo(2500)
+        subscription.dispose()
+        let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+        var limit = rlimit()
+        getrlimit(resource, &limit)
+        var low = limit
+        low.rlim_cur = 100_000
+        setrlimit(resource, &low)
+        disk.runOne()
+        setrlimit(resource, &limit)
+        while disk.runOne() {}
+        scheduler.start()
+        XCTAssertEqual(content("file.part"), String(repeating: "a", count: 100_000))
+    }
+
     func testTheEventsOfARequestCanBeSavedToAFile() throws {
         transport.enqueue(ScriptedResponse(status: .notFound, body: "hello"))
         let request = try Request(.get, "http://a/")
@@ -198,23 +221,6 @@ final class DownloadTests: DownloadTestCase {
         subscription.dispose()
         XCTAssertEqual(log.withLock { $0.file?.size }, 5)
         XCTAssertEqual(content(), "hello")
-    }
-}
-
-/// Runs each piece of work when the test calls `runOne`.
-private final class StalledScheduler: ImmediateSchedulerType {
-    private let waiting = Locked<[@Sendable () -> Void]>([])
-
-    func schedule<StateType: Sendable>(
-        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
-    ) -> any Disposable {
-        waiting.withLock { $0.append { _ = action(state) } }
-        return Disposables.create()
-    }
-
-    func runOne() {
-        let work = waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-        work?()
     }
 }
 

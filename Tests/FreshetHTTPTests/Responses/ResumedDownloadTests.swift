@@ -158,12 +158,7 @@ final class ResumedDownloadTests: DownloadTestCase {
         transport.enqueue(
             ScriptedResponse(headers: tagged, pieces: [Array("hello".utf8), Array(" world".utf8)]).pausing(.seconds(10))
         )
-        var options = DownloadOptions()
-        options.isResumable = true
-        let subscription = client().download(
-            try Request(.get, "http://a/file"), to: path, options: options, on: scheduler
-        )
-        .subscribe(onNext: { _ in })
+        let (_, subscription) = startDownload(try Request(.get, "http://a/file"), with: resumable)
         scheduler.advanceTo(5)
         // Another download already writes to the part.
         let refused = try download(with: resumable).error
@@ -178,17 +173,23 @@ final class ResumedDownloadTests: DownloadTestCase {
     func testDisposingKeepsAPartThatTheNextDownloadReplacesToo() throws {
         transport.enqueue(
             ScriptedResponse(pieces: [Array("hello".utf8), Array(" world".utf8)]).pausing(.seconds(10)))
-        var options = DownloadOptions()
-        options.isResumable = true
-        let subscription = client().download(
-            try Request(.get, "http://a/file"), to: path, options: options, on: scheduler
-        )
-        .subscribe(onNext: { _ in })
+        let (_, subscription) = startDownload(try Request(.get, "http://a/file"), with: resumable)
         scheduler.advanceTo(5)
         subscription.dispose()
         scheduler.start()
         XCTAssertEqual(names, ["file.part"])
         XCTAssertEqual(content("file.part"), "hello")
+    }
+
+    func testAPartOfAFileOfUnknownLengthMayNotBeTheRest() throws {
+        let loss = HTTPClientError(.connectionLost, phase: .receiving, message: "lost")
+        let bytes = Observable.just(Array("hello".utf8)).concat(Observable.error(loss))
+        transport.enqueue(.streaming(bytes, headers: tagged))
+        XCTAssertEqual(try download(with: resumable).error?.code, .connectionLost)
+        transport.enqueue(part(" wo", "bytes 5-7/*"), ScriptedResponse(headers: tagged, body: "hello world"))
+        XCTAssertNotNil(try download(with: resumable).file)
+        XCTAssertEqual(transport.requests.map { $0.headers[.range] }, [nil, "bytes=5-", nil])
+        XCTAssertEqual(content(), "hello world")
     }
 
     func testALostConnectionIsResumedWhereThatIsConfigured() throws {
@@ -214,16 +215,12 @@ final class ResumedDownloadTests: DownloadTestCase {
             ScriptedResponse(headers: tagged, body: "hello world").truncated(after: 5),
             ScriptedResponse(status: .partialContent, headers: headers, pieces: [Array(" wor".utf8), Array("ld".utf8)])
                 .pausing(.seconds(100)))
-        var options = DownloadOptions()
-        options.resumes = 3
         var request = try Request(.get, "http://a/file")
         request.timeout = .seconds(9)
-        let box = Locked(DownloadLog())
-        let subscription = client().download(request, to: path, options: options, on: scheduler)
-            .subscribe { event in box.withLock { $0.record(event) } }
+        let (log, subscription) = startDownload(request) { $0.resumes = 3 }
         scheduler.start()
         subscription.dispose()
-        let error = box.withLock { $0.error }
+        let error = log.withLock { $0.error }
         XCTAssertEqual(error?.code, .timeout)
         XCTAssertEqual(error?.message.hasSuffix(" 9.0 seconds"), true, error?.message ?? "")
     }
@@ -232,31 +229,22 @@ final class ResumedDownloadTests: DownloadTestCase {
         transport.enqueue(ScriptedResponse(headers: tagged, body: "hello world").truncated(after: 5))
         var request = try Request(.get, "http://a/file")
         request.timeout = .milliseconds(200)
-        var options = DownloadOptions()
-        options.resumes = 3
-        let box = Locked(DownloadLog())
-        let subscription = client().download(request, to: path, options: options, on: scheduler)
-            .subscribe { event in box.withLock { $0.record(event) } }
+        let (log, subscription) = startDownload(request) { $0.resumes = 3 }
         scheduler.start()
         subscription.dispose()
-        XCTAssertEqual(box.withLock { $0.error?.code }, .connectionLost)
-        XCTAssertEqual(box.withLock { $0.resumed }, [])
+        XCTAssertEqual(log.withLock { $0.error?.code }, .connectionLost)
+        XCTAssertEqual(log.withLock { $0.resumed }, [])
     }
 
     func testADownloadThatWaitsBeforeItResumesEndsWithItsClient() throws {
         transport.enqueue(ScriptedResponse(headers: tagged, body: "hello world").truncated(after: 5))
-        var options = DownloadOptions()
-        options.resumes = 3
         let client = client()
-        let box = Locked(DownloadLog())
-        let request = try Request(.get, "http://a/file")
-        let subscription = client.download(request, to: path, options: options, on: scheduler)
-            .subscribe { event in box.withLock { $0.record(event) } }
+        let (log, subscription) = startDownload(try Request(.get, "http://a/file"), by: client) { $0.resumes = 3 }
         scheduler.advanceTo(10)
-        XCTAssertEqual(box.withLock { $0.resumed }, [5])
+        XCTAssertEqual(log.withLock { $0.resumed }, [5])
         let draining = client.drain().subscribe { _ in }
         scheduler.advanceTo(20)
-        XCTAssertEqual(box.withLock { $0.error?.code }, .cancelled)
+        XCTAssertEqual(log.withLock { $0.error?.code }, .cancelled)
         subscription.dispose()
         draining.dispose()
         scheduler.start()

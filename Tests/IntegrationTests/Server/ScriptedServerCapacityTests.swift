@@ -31,21 +31,13 @@ final class ScriptedServerCapacityTests: ScriptedServerTestCase {
     func testAServerWithoutDescriptorsWaitsForOne() throws {
         try withServer { server, connect in
             server.route { _ in ScriptedResponse(body: "ok") }
-            var limit = rlimit()
-            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-            var low = limit
-            low.rlim_cur = 200
-            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &low)
-            defer { setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) }
-            var fillers: [Int32] = []
-            while case let fd = dup(2), fd >= 0 { fillers.append(fd) }
-            Glibc.close(fillers.removeLast())
+            let shortage = DescriptorShortage()
             let client = connect()
             client.send(Self.get)
             // The server tries twice or more before a descriptor is free.
             usleep(50_000)
             XCTAssertEqual(server.acceptedConnections, 0)
-            fillers.forEach { Glibc.close($0) }
+            shortage.end()
             XCTAssertTrue(client.read(upTo: "ok").hasSuffix("ok"))
         }
     }
