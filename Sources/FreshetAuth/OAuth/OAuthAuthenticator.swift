@@ -83,9 +83,7 @@ public struct OAuthAuthenticator: Authenticator {
     public func refresh(_ credential: Credential?) -> Single<Credential> {
         // Other grants send nothing of the stored tokens.
         if grant.needsLogin, isOfAnotherServer(credential) { return .error(RefreshRefusal.ofAnotherServer) }
-        return grant.fields(credential, tokenURL).flatMap { form in
-            try request(form + fields, key: credential?.details.proofKey)
-        }
+        return .deferred { try request(for: credential) }
     }
 
     /// Whether another authorization server has issued the tokens, as far as it is known. It alone may receive them. Source: RFC
@@ -97,18 +95,19 @@ public struct OAuthAuthenticator: Authenticator {
         return !name(issuer).utf8.elementsEqual(name(other).utf8)
     }
 
-    /// Sends one token request.
-    ///
-    /// - Parameter key: the private key that the refresh token is bound to; `nil` if it is bound to none.
-    private func request(_ fields: [(name: String, value: String)], key: String?) throws -> Single<Credential> {
-        let key = try proofOfPossession.map { try key ?? $0.newKey() }
+    /// Sends one token request, with the private key that the refresh token is bound to, or with a new one.
+    private func request(for credential: Credential?) throws -> Single<Credential> {
+        let key = try proofOfPossession.map { try credential?.details.proofKey ?? $0.newKey() }
         let interceptors = proofOfPossession.flatMap { proof in key.map { [ProofInterceptor(proof, key: $0)] } } ?? []
-        let (oauth, tokenURL, headers, issuer) = (oauth, tokenURL, headers, issuer)
+        let (oauth, grant, tokenURL, headers, issuer) = (oauth, grant, tokenURL, headers, issuer)
+        let form = { @Sendable [fields] (endpoint: RequestURL) in
+            grant.fields(credential, endpoint).map { $0 + fields }
+        }
         return exchange.credential(
             from: tokenURL, finalErrors: finalErrors, by: expired, client: oauth, check: check
         ) { client in
             let client = interceptors.isEmpty ? client : client.with(interceptors: interceptors)
-            return oauth.send(fields, headers: headers, to: tokenURL, over: client)
+            return oauth.send(form, headers: headers, to: tokenURL, over: client)
         }
         .map { credential in
             var credential = credential

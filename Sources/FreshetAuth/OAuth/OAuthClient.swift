@@ -5,6 +5,8 @@ import HTTPTypes
 
 /// A client of an authorization server.
 final class OAuthClient: Sendable {
+    typealias Fields = [(name: String, value: String)]
+
     /// The authentication method that the server has accepted so far.
     private enum KnownMethod {
         case nothing
@@ -25,11 +27,12 @@ final class OAuthClient: Sendable {
 
     /// Sends a form with the client's authentication.
     ///
+    /// - Parameter fields: returns the form, without the client's fields, for an attempt at an endpoint.
     /// - Returns: the response. With ``ClientAuthentication/basicOrForm`` and two requests, it is that to the second request,
     ///   unless the server refuses that one too.
     func send(
-        _ fields: [(name: String, value: String)], headers: HTTPFields = [:], to url: RequestURL,
-        over client: HTTPClient
+        _ fields: @escaping @Sendable (_ endpoint: RequestURL) -> Single<Fields>, headers: HTTPFields = [:],
+        to url: RequestURL, over client: HTTPClient
     ) -> Single<Response> {
         guard case .basicOrForm = authentication.method, secret != nil else {
             return send(fields, headers, to: url, by: authentication.method, over: client)
@@ -48,43 +51,36 @@ final class OAuthClient: Sendable {
     }
 
     private func send(
-        _ fields: [(name: String, value: String)], _ headers: HTTPFields, to url: RequestURL,
-        by method: ClientAuthentication.Method, over client: HTTPClient
+        _ fields: @escaping @Sendable (_ endpoint: RequestURL) -> Single<Fields>, _ headers: HTTPFields,
+        to url: RequestURL, by method: ClientAuthentication.Method, over client: HTTPClient
     ) -> Single<Response> {
-        guard case .assertion(let make) = method else {
-            return client.send(request(to: url, fields, headers, by: method))
-        }
-        let interceptor = AssertionInterceptor(make) { assertion in
-            let proof = [
-                ("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
-                ("client_assertion", assertion),
-            ]
-            return self.request(to: url, fields + proof, headers, by: .none).body
-        }
-        return client.with(interceptors: [interceptor] + client.interceptors)
-            .send(request(to: url, fields, headers, by: .none))
-    }
-
-    private func request(
-        to url: RequestURL, _ fields: [(name: String, value: String)], _ headers: HTTPFields,
-        by method: ClientAuthentication.Method
-    ) -> Request {
-        var fields = fields
         var headers = headers
         headers[.contentType] = "application/x-www-form-urlencoded"
         if headers[.accept] == nil { headers[.accept] = "application/json" }
-        // The identifier is sent beside Basic too: RFC 6749 section 3.2.1 allows it, and some servers demand it.
-        if let id { fields.append(("client_id", id)) }
-        if let id, let secret {
-            switch method {
-            case .basic(let isEncoded):
-                let parts = [id, secret].map { isEncoded ? RequestBody.formEncoded($0) : $0 }
-                headers[.authorization] = "Basic \(Data(parts.joined(separator: ":").utf8).base64EncodedString())"
-            case .form: fields.append(("client_secret", secret))
-            case .none, .basicOrForm, .assertion: break
-            }
+        if case .basic(let isEncoded) = method, let id, let secret {
+            let parts = [id, secret].map { isEncoded ? RequestBody.formEncoded($0) : $0 }
+            headers[.authorization] = "Basic \(Data(parts.joined(separator: ":").utf8).base64EncodedString())"
         }
-        return Request(method: .post, url: url, headers: headers, body: .form(fields))
+        let interceptor = FormInterceptor { endpoint in
+            Single.zip(fields(endpoint), self.proof(to: endpoint, by: method)) { $0 + $1 }
+        }
+        return client.with(interceptors: [interceptor] + client.interceptors)
+            .send(Request(method: .post, url: url, headers: headers))
+    }
+
+    /// Returns the client's fields of a form for `endpoint`.
+    private func proof(to endpoint: RequestURL, by method: ClientAuthentication.Method) -> Single<Fields> {
+        // The identifier is sent beside Basic too: RFC 6749 section 3.2.1 allows it, and some servers demand it.
+        let name = id.map { [("client_id", $0)] } ?? []
+        switch method {
+        case .assertion(let make):
+            return make(endpoint).map { assertion in
+                let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+                return [("client_assertion_type", type), ("client_assertion", assertion)] + name
+            }
+        case .form: return .just(name + (id == nil ? [] : secret.map { [("client_secret", $0)] } ?? []))
+        case .none, .basic, .basicOrForm: return .just(name)
+        }
     }
 
     /// How the client authenticates, in the words of a profile's options; for error messages.

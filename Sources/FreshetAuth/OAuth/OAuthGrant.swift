@@ -3,7 +3,7 @@ public import FreshetHTTP
 
 /// The grant that a client exchanges for a credential at a token endpoint. Source: RFC 6749 section 1.3.
 public struct OAuthGrant: Sendable {
-    typealias Fields = [(name: String, value: String)]
+    typealias Fields = OAuthClient.Fields
 
     /// Whether a person has to log in before the first exchange, and after a refused one.
     public let needsLogin: Bool
@@ -21,7 +21,8 @@ public struct OAuthGrant: Sendable {
         .just([("grant_type", "client_credentials")])
     }
 
-    /// A signed assertion about an account. `make` creates a new one for each request, because no assertion can be sent twice.
+    /// A signed assertion about an account. `make` creates a new one for each attempt at a request, because a server can reject one that
+    /// it has received before.
     /// No person logs in. Source: RFC 7523 section 2.1.
     ///
     /// - Parameter make: returns the assertion for a request to an endpoint; it must not block.
@@ -51,7 +52,7 @@ public struct OAuthGrant: Sendable {
     /// - Parameters:
     ///   - requestedType: the type of the requested token; `nil` leaves it to the server.
     ///   - actor: returns the token of the acting party; `nil` if there is none.
-    ///   - subject: returns, for each exchange, the token of the party on whose behalf the request is made.
+    ///   - subject: returns, for each attempt at an exchange, the token of the party on whose behalf the request is made.
     @preconcurrency
     public static func tokenExchange(
         requestedType: ExchangedToken.Kind? = nil, actor: (@Sendable () -> Single<ExchangedToken>)? = nil,

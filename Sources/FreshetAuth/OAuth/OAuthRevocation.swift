@@ -35,7 +35,8 @@ struct OAuthRevocation: Sendable {
         _ token: String, _ hint: String, _ headers: HTTPFields, tolerating tolerated: OAuthErrorCode? = nil
     ) -> Single<(any Error)?> {
         let fields = [(name: "token", value: token), (name: "token_type_hint", value: hint)]
-        return oauth.send(fields, headers: headers, to: url, over: client).map { response -> (any Error)? in
+        return oauth.send({ _ in .just(fields) }, headers: headers, to: url, over: client).map {
+            response -> (any Error)? in
             // A server responds with 200 to an unknown token, which counts as revoked (section 2.2).
             if (200..<300).contains(response.status.code) { return nil }
             if let tolerated, OAuthErrorCode(response) == tolerated { return nil }

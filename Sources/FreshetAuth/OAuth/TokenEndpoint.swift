@@ -59,11 +59,11 @@ public struct TokenEndpoint: Sendable {
     public func send(
         _ fields: [(name: String, value: String)], to other: RequestURL? = nil, key: String? = nil
     ) -> Single<Response> {
-        guard let proofOfPossession, let key else {
-            return oauth.send(fields, headers: headers, to: other ?? url, over: client)
+        var client = client
+        if let proofOfPossession, let key {
+            client = client.with(interceptors: [ProofInterceptor(proofOfPossession, key: key)])
         }
-        let client = client.with(interceptors: [ProofInterceptor(proofOfPossession, key: key)])
-        return oauth.send(fields, headers: headers, to: other ?? url, over: client)
+        return oauth.send({ _ in .just(fields) }, headers: headers, to: other ?? url, over: client)
     }
 
     /// Returns the credential in `response`.

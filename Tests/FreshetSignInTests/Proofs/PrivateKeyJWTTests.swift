@@ -28,11 +28,11 @@ final class PrivateKeyJWTTests: XCTestCase {
         return bench
     }
 
-    /// The `jti` of the proof and of the assertion of each request.
-    private func identifiers(at bench: LoginBench) throws -> [[JSONValue?]] {
+    /// The `jti` of the proof and of the assertion in `name` of each request.
+    private func identifiers(at bench: LoginBench, in name: String = "client_assertion") throws -> [[JSONValue?]] {
         try bench.server.requests.map { request in
-            let field = request.text.split(separator: "&").first { $0.hasPrefix("client_assertion=") }
-            let assertion = try XCTUnwrap(field).dropFirst("client_assertion=".count)
+            let field = request.text.split(separator: "&").first { $0.hasPrefix("\(name)=") }
+            let assertion = try XCTUnwrap(field).dropFirst(name.count + 1)
             return [try Proof(request).claims["jti"], try Proof(String(assertion)).claims["jti"]]
         }
     }
@@ -63,6 +63,23 @@ final class PrivateKeyJWTTests: XCTestCase {
         bench.scheduler.start()
         subscription.dispose()
         let sent = try identifiers(at: bench)
+        XCTAssertEqual(sent.count, 2)
+        XCTAssertEqual(Set(sent.joined()).count, 4)
+    }
+
+    func testAGrantThatIsSentAgainWithANonceHasANewAssertion() throws {
+        let (bench, dpop) = (benchWithDemand(), DPoP())
+        let grant = OAuthGrant.jwtBearer(
+            signedBy: try SigningKey.generateP256(), issuer: "svc", subject: "account",
+            audience: .text("https://id.example"))
+        var authenticator = try OAuthAuthenticator(
+            tokenURL: RequestURL("https://id.example/token"), grant: grant, clientID: "cli",
+            placement: .authorization(scheme: "DPoP"), client: bench.client)
+        authenticator.proofOfPossession = dpop
+        let subscription = authenticator.refresh(nil).subscribe()
+        bench.scheduler.start()
+        subscription.dispose()
+        let sent = try identifiers(at: bench, in: "assertion")
         XCTAssertEqual(sent.count, 2)
         XCTAssertEqual(Set(sent.joined()).count, 4)
     }
