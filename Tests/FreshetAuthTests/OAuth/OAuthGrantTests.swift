@@ -82,6 +82,16 @@ final class OAuthGrantTests: XCTestCase {
         XCTAssertFalse("\(ExchangedToken("s3cret", .jwt))".contains("s3cret"))
     }
 
+    func testARefreshWithoutARefreshTokenIsRefusedUnsent() throws {
+        let bench = OAuthBench()
+        let gate = RefreshGate(
+            store: MemoryStore(), authenticator: try bench.authenticator(), scheduler: bench.scheduler)
+        guard case .failure(let error)? = bench.result(try bench.authenticator().refresh(Credential(accessToken: "a1")))
+        else { return XCTFail("no failure") }
+        XCTAssertTrue(gate.settings.isRefusal(error), "\(error)")
+        XCTAssertEqual(bench.server.requestCount, 0)
+    }
+
     /// RFC 8693 section 2.2.2: the error is final for this subject token, not for the session.
     func testARefusedSubjectTokenEndsNoSession() throws {
         let bench = OAuthBench()
