@@ -46,7 +46,7 @@ public final class DPoP: ProofOfPossession {
         var claims: [String: JSONValue] = [
             "jti": .string(SecureRandom.text(16)), "htm": .string(request.method.rawValue),
             "htu": .string(request.url.withoutQuery),
-            "iat": .number((secondsSince1970() + server.clockOffset).rounded(.down)),
+            "iat": .number(JSONNumber((secondsSince1970() + server.clockOffset).rounded(.down))),
         ]
         if let accessToken { claims["ath"] = .string(Base64URL.encoded(Digest.sha256(accessToken.utf8))) }
         if let nonce = server.nonce { claims["nonce"] = .string(nonce) }

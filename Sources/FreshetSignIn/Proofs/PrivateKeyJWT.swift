@@ -38,7 +38,8 @@ extension ClientAuthentication {
                     claims: [
                         "iss": .string(clientID), "sub": .string(clientID),
                         "aud": .string(audience.text(for: endpoint)),
-                        "iat": .number(now), "exp": .number(now + 60), "jti": .string(SecureRandom.text(16)),
+                        "iat": .number(JSONNumber(now)), "exp": .number(JSONNumber(now + 60)),
+                        "jti": .string(SecureRandom.text(16)),
                     ], algorithm: key.algorithm)
                 return token.signed(by: key)
             }

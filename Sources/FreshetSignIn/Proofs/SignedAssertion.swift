@@ -29,8 +29,8 @@ extension OAuthGrant {
                 claims["iss"] = .string(issuer)
                 claims["sub"] = .string(subject)
                 claims["aud"] = .string(audience.text(for: endpoint))
-                claims["iat"] = .number(now)
-                claims["exp"] = .number(now + lifetime / .seconds(1))
+                claims["iat"] = .number(JSONNumber(now))
+                claims["exp"] = .number(JSONNumber(now + lifetime / .seconds(1)))
                 claims["jti"] = .string(SecureRandom.text(16))
                 let header: [String: JSONValue] = keyID.map { ["kid": .string($0)] } ?? [:]
                 return try JSONWebToken(type: "JWT", header: header, claims: claims, algorithm: key.algorithm)

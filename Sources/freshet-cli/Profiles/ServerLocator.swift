@@ -69,7 +69,7 @@ struct ServerLocator {
             let metadata = entry["metadata"], let server = try? AuthorizationServer(metadata),
             server.issuer.utf8.elementsEqual(issuer.utf8)
         {
-            if abs(now - time) < Self.lifetime { return server }
+            if abs(now - Double(time)) < Self.lifetime { return server }
             known = server
         }
         let server: AuthorizationServer
@@ -81,7 +81,7 @@ struct ServerLocator {
             return known
         }
         if let document = server.document {
-            cache[issuer] = .object(["time": .number(now.rounded()), "metadata": document])
+            cache[issuer] = .object(["time": .number(JSONNumber(now.rounded())), "metadata": document])
             writeCache(cache)
         }
         return server

@@ -34,7 +34,7 @@ struct Session {
         settings.requiresTerminator = true
         return EventSource(request, by: client, settings: settings)
             .filter { !$0.data.isEmpty }.map { try JSONValue(Array($0.data.utf8)) }
-            .take(until: { $0["id"] == .number(Double(id)) }, behavior: .inclusive)
+            .take(until: { $0["id"] == .number(JSONNumber(id)) }, behavior: .inclusive)
             .flatMap { message in
                 if let error = message["error"] { throw CallFailure(message: error["message"]?.text ?? "") }
                 let texts = message["result"]?["content"]?.elements.compactMap { $0["text"]?.text }
@@ -54,7 +54,7 @@ struct Session {
         } else {
             messages = [try JSONValue(response.body)]
         }
-        guard let result = messages.first(where: { $0["id"] == .number(Double(id)) })?["result"] else {
+        guard let result = messages.first(where: { $0["id"] == .number(JSONNumber(id)) })?["result"] else {
             throw CallFailure(message: "\(method): \(response.status.code)")
         }
         return result
@@ -63,7 +63,7 @@ struct Session {
     private func request(_ method: String, _ parameters: JSONValue?, id: Int?) throws -> Request {
         var message: [String: JSONValue] = ["jsonrpc": "2.0", "method": .string(method)]
         message["params"] = parameters
-        message["id"] = id.map { .number(Double($0)) }
+        message["id"] = id.map { .number(JSONNumber($0)) }
         return Request(
             method: .post, url: url, headers: [.accept: "application/json, text/event-stream"],
             body: try .json(JSONValue.object(message)))

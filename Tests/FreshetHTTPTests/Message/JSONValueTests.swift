@@ -12,6 +12,34 @@ final class JSONValueTests: XCTestCase {
         XCTAssertEqual(try JSONValue(#"{"a":1,"a":2}"#.utf8), .object(["a": .number(2)]))
     }
 
+    /// A `Double` keeps 53 bits, and identifiers often have 64.
+    func testWholeNumbersKeepTheirDigits() throws {
+        for digits in [
+            "9007199254740993", "-9223372036854775808", "18446744073709551615", "123456789012345678901234567890",
+        ] {
+            let text = Array("[\(digits)]".utf8)
+            for value in [try JSONValue(text), try JSONDecoder().decode(JSONValue.self, from: Data(text))] {
+                XCTAssertEqual(value.elements.first?.text, digits)
+                XCTAssertEqual(String(decoding: try value.encoded(), as: UTF8.self), "[\(digits)]")
+            }
+        }
+        guard case .number(let number) = try JSONValue("1234567890123456789".utf8) else { return XCTFail("no number") }
+        XCTAssertEqual(Int64(exactly: number), 1_234_567_890_123_456_789)
+        XCTAssertNil(Int32(exactly: number))
+        XCTAssertEqual(Double(number), 1_234_567_890_123_456_768)
+    }
+
+    func testEqualNumbersAreEqualHoweverTheyAreWritten() throws {
+        for text in ["1", "1.0", "1e0", "10E-1"] {
+            XCTAssertEqual(try JSONValue(text.utf8), 1)
+            XCTAssertEqual(try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)), 1.0)
+        }
+        guard case .number(let half) = try JSONValue("0.5".utf8) else { return XCTFail("no number") }
+        XCTAssertNil(Int(exactly: half))
+        XCTAssertEqual(half.description, "0.5")
+        XCTAssertEqual(String(decoding: try JSONValue("1e300".utf8).encoded(), as: UTF8.self), "1e+300")
+    }
+
     func testWrongTextsAreRefusedWithTheirPlace() {
         for (text, offset) in [
             ("", 0), ("[1,]", 3), ("{\"a\" 1}", 5), ("01", 1), ("1 2", 2), ("\"\u{1}\"", 1), ("[1,{\"a\":1e999}]", 8),

@@ -64,21 +64,23 @@ public struct JSONReader {
         case .object: try members { _, reader in try reader.skip() }
         case .array: try elements { reader in try reader.skip() }
         case .string: if try plainString() == nil { _ = try string() }
-        case .number: try number()
+        case .number: try skipNumber()
         case .bool: try word(bytes[position] == UInt8(ascii: "t") ? "true" : "false")
         case .null: try word("null")
         }
         return part(start..<position)
     }
 
-    /// Reads a number as the nearest `Double`. A caller that needs all digits reads the text with ``skip()``.
-    public mutating func double() throws -> Double {
+    /// Reads a number. A caller that needs all digits of any number reads the text with ``skip()``.
+    public mutating func number() throws -> JSONNumber {
         guard try kind() == .number else { throw unexpected("a number") }
         let start = position
-        guard let number = Double(String(decoding: try skip(), as: UTF8.self)), number.isFinite else {
+        let text = String(decoding: try skip(), as: UTF8.self)
+        if let whole = Int128(text) { return JSONNumber(whole) }
+        guard let number = Double(text), number.isFinite else {
             throw JSONError(message: "a number is too large", offset: start)
         }
-        return number
+        return JSONNumber(number)
     }
 
     /// Checks that nothing follows.
@@ -190,7 +192,7 @@ public struct JSONReader {
         return text
     }
 
-    private mutating func number() throws {
+    private mutating func skipNumber() throws {
         if bytes[position] == UInt8(ascii: "-") { position += 1 }
         if position < bytes.count, bytes[position] == UInt8(ascii: "0") { position += 1 } else { try digits() }
         if position < bytes.count, bytes[position] == UInt8(ascii: ".") {

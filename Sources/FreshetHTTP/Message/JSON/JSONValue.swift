@@ -4,7 +4,7 @@ import FoundationEssentials
 public enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
-    case number(Double)
+    case number(JSONNumber)
     case string(String)
     case array([JSONValue])
     case object([String: JSONValue])
@@ -33,7 +33,7 @@ public enum JSONValue: Sendable, Hashable {
         case .bool:
             self = .bool(try reader.skip().first == UInt8(ascii: "t"))
         case .number:
-            self = .number(try reader.double())
+            self = .number(try reader.number())
         case .string:
             self = .string(try reader.string())
         case .array:
@@ -58,7 +58,7 @@ public enum JSONValue: Sendable, Hashable {
     public var text: String? {
         switch self {
         case .string(let string): string
-        case .number(let number): Int(exactly: number).map(String.init) ?? String(number)
+        case .number(let number): number.description
         case .bool(let bool): String(bool)
         case .null, .array, .object: nil
         }
@@ -67,7 +67,7 @@ public enum JSONValue: Sendable, Hashable {
     /// The value of a number, or of a string that holds a number, as some servers send it; `nil` for other values.
     public var seconds: Double? {
         switch self {
-        case .number(let number): number
+        case .number(let number): Double(number)
         case .string(let string): Double(string)
         default: nil
         }
@@ -81,7 +81,7 @@ extension JSONValue: Codable {
             self = .null
         } else if let bool = try? container.decode(Bool.self) {
             self = .bool(bool)
-        } else if let number = try? container.decode(Double.self) {
+        } else if let number = try? container.decode(JSONNumber.self) {
             self = .number(number)
         } else if let string = try? container.decode(String.self) {
             self = .string(string)
@@ -97,8 +97,7 @@ extension JSONValue: Codable {
         switch self {
         case .null: try container.encodeNil()
         case .bool(let bool): try container.encode(bool)
-        case .number(let number):
-            if let whole = Int(exactly: number) { try container.encode(whole) } else { try container.encode(number) }
+        case .number(let number): try container.encode(number)
         case .string(let string): try container.encode(string)
         case .array(let elements): try container.encode(elements)
         case .object(let members): try container.encode(members)
