@@ -77,6 +77,12 @@ static int place = -1;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void take_place(void) { place = SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, ended); }
 
+void freshet_tls_sent(const void *connection) {
+    if (!connection || place < 0) return;
+    struct freshet_tls_connection *found = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(connection), place);
+    if (found) found->idle_records = 0;
+}
+
 void freshet_tls_observe(struct freshet_tls_observer *observer, void *context) {
     pthread_once(&once, take_place);
     struct freshet_tls_connection *connection = place < 0 ? NULL : calloc(1, sizeof *connection);

@@ -22,8 +22,12 @@ struct freshet_tls_observer {
 /// `observer`.
 void freshet_tls_observe(struct freshet_tls_observer *observer, void *context);
 
-/// Records that something was handed out to a transfer, or sent by one.
+/// Records that something was handed out to a transfer of the connection that was last read from.
 void freshet_tls_moved(struct freshet_tls_observer *observer);
+
+/// Records that a transfer sends a part of its body over `connection`, OpenSSL's `SSL`; `NULL` if there is none. libcurl takes the
+/// part in one call, and often writes and reads in others.
+void freshet_tls_sent(const void *connection);
 
 /// The alert of a server that requires a certificate of the client.
 extern const long freshet_alert_certificate_required;

@@ -4,7 +4,7 @@ import XCTest
 
 @testable import FreshetCurl
 
-/// Tests hypercorn, which closes a connection after a fixed number of requests.
+/// Tests hypercorn, which closes a connection after a fixed number of requests, and reports each piece of a body that it has read.
 final class HypercornTests: ServerTestCase {
     private static let requestsPerConnection = 100
 
@@ -12,9 +12,13 @@ final class HypercornTests: ServerTestCase {
         try ServerProcess("hypercorn") { site in
             try site.write(
                 """
+                import asyncio
+
                 async def app(scope, receive, send):
                     if scope["type"] != "http":
                         return
+                    while scope["path"] == "/slow" and (await receive())["more_body"]:
+                        await asyncio.sleep(0.004)
                     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
                     await send({"type": "http.response.body", "body": b"ok"})
                 """, to: "app.py")
@@ -46,6 +50,15 @@ final class HypercornTests: ServerTestCase {
         let ends = 1000 / Self.requestsPerConnection
         assert(
             losses, atMost: ends * (Self.concurrency - 1), of: 1000, codes: [.connectionLost, .protocol])
+    }
+
+    /// While the socket is full, libcurl reads the server's frames and the request's body in different calls.
+    func testTheReportsOfASlowReaderAreNoFlood() throws {
+        let server = try start()
+        let body = RequestBody.bytes(Array(repeating: 0, count: 12 << 20))
+        let losses = losses(
+            of: 1, .put, server.secure + "/slow", through: trusting(server), body: body, version: .http2)
+        assert(losses, atMost: 0, of: 1)
     }
 
     func testAGetOverHTTP1IsNotLost() throws {
