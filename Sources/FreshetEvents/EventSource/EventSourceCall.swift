@@ -4,11 +4,32 @@ import HTTPTypes
 
 /// One subscription to an event stream.
 ///
-/// Everything that happens, on any thread, is a signal. The signal is applied to the ``EventSourceState`` under the lock. The
-/// thread then performs the actions that the state requests, without the lock and one after the other, unless another thread is
-/// already performing them.
+/// Everything that happens, on any thread, is a signal. One thread at a time works: it applies the signals to the
+/// ``EventSourceState``, and performs the actions that the state requests, one after the other. It does not hold the lock
+/// meanwhile, because the settings and the observer are the user's code, which can send a signal itself. The working thread
+/// applies that signal, and those of other threads, before its next action.
 final class EventSourceCall: Pausable {
-    private let state: Locked<EventSourceState>
+    /// The state is an object, so that the thread that takes it out of the lock copies nothing.
+    private final class Machine {
+        var state: EventSourceState
+
+        init(_ state: EventSourceState) { self.state = state }
+    }
+
+    private struct Shared {
+        /// `nil` while a thread works.
+        var idle: Machine?
+        /// The signals that have arrived since then, and their times.
+        var signals: [(signal: EventSourceState.Signal, time: Instant)] = []
+    }
+
+    private enum Step {
+        case apply([(signal: EventSourceState.Signal, time: Instant)])
+        case perform(EventSourceState.Action)
+        case end
+    }
+
+    private let shared: Locked<Shared>
     private let output: EventSourceOutput
     private let source: EventSource
     private let context = SubscriptionContext.current
@@ -16,7 +37,7 @@ final class EventSourceCall: Pausable {
     private init(_ source: EventSource, for output: EventSourceOutput) {
         self.source = source
         self.output = output
-        state = Locked(EventSourceState(source, at: source.client.scheduler.now))
+        shared = Locked(Shared(idle: Machine(EventSourceState(source, at: source.client.scheduler.now))))
     }
 
     static func begin(_ source: EventSource, for output: EventSourceOutput) -> EventSourceCall {
@@ -31,30 +52,55 @@ final class EventSourceCall: Pausable {
 
     func submit(_ signal: EventSourceState.Signal) {
         let now = source.client.scheduler.now
-        let isToPerform = state.withLock { state in
-            state.apply(signal, at: now)
-            return state.beginPerforming()
+        let taken = shared.withLock { shared in
+            if shared.idle == nil { shared.signals.append((signal, now)) }
+            return shared.idle.take()
         }
-        guard isToPerform else { return }
-        while let action = state.withLock({ $0.popAction() }) { context.run { perform(action) } }
+        guard let taken else { return }
+        taken.state.apply(signal, at: now)
+        work(with: taken)
     }
 
-    private func perform(_ action: EventSourceState.Action) {
+    /// Applies signals and performs actions until neither is left.
+    private func work(with machine: Machine) {
+        while true {
+            switch nextStep(of: machine) {
+            case .apply(let signals): for (signal, time) in signals { machine.state.apply(signal, at: time) }
+            case .perform(let action): context.run { perform(action, on: &machine.state) }
+            case .end: return
+            }
+        }
+    }
+
+    private func nextStep(of machine: Machine) -> Step {
+        shared.withLock { shared in
+            if !shared.signals.isEmpty {
+                defer { shared.signals.removeAll() }
+                return .apply(shared.signals)
+            }
+            if let action = machine.state.popAction() { return .perform(action) }
+            shared.idle = machine
+            return .end
+        }
+    }
+
+    private func perform(_ action: EventSourceState.Action, on state: inout EventSourceState) {
         switch action {
         case .connect(let request, let connection):
             let response = source.client.events(request)
-            keep(\.current, of: connection, response.subscribe(EventSourceConnection(call: self, number: connection)))
+            let subscription = response.subscribe(EventSourceConnection(call: self, number: connection))
+            keep(subscription, as: \.current, of: connection, on: &state)
         case .watch(let connection, let time, let due):
-            keep(\.watchdog, of: connection, schedule(after: time, .overdue(connection: connection, due: due)))
+            let timer = schedule(after: time, .overdue(connection: connection, due: due))
+            keep(timer, as: \.watchdog, of: connection, on: &state)
         case .wait(let connection, let time):
-            keep(\.delay, of: connection, schedule(after: time, .waited(connection: connection)))
+            keep(schedule(after: time, .waited(connection: connection)), as: \.delay, of: connection, on: &state)
             // A running connection fails by itself when the client closes.
             let closing = source.client.closing.subscribe { [self] _ in submit(.refused(connection: connection)) }
-            keep(\.closing, of: connection, closing)
+            keep(closing, as: \.closing, of: connection, on: &state)
         case .hold(let connection):
-            let (current, isHeld) = state.withLock { ($0.connection == connection ? $0.current : nil, $0.isHeld) }
-            guard let current = current as? any Pausable else { return }
-            if isHeld { current.pause() } else { current.resume() }
+            guard state.connection == connection, let current = state.current as? any Pausable else { return }
+            if state.isHeld { current.pause() } else { current.resume() }
         case .leave(let left): for one in left { one.dispose() }
         case .event(let event): output.emit(event)
         case .emit(let signal): output.emit(signal)
@@ -63,16 +109,15 @@ final class EventSourceCall: Pausable {
         }
     }
 
-    /// Keeps the disposables of a connection until the connection is dropped, which may have happened in the meantime.
+    /// Keeps a disposable of a connection, or disposes of it if the connection has been dropped before this action.
     private func keep(
-        _ place: WritableKeyPath<EventSourceState, (any Disposable)?>, of connection: Int, _ new: any Disposable
+        _ new: any Disposable, as place: WritableKeyPath<EventSourceState, (any Disposable)?>, of connection: Int,
+        on state: inout EventSourceState
     ) {
-        let dropped = state.withLock { state in
-            guard state.connection == connection else { return new as (any Disposable)? }
-            defer { state[keyPath: place] = new }
-            return state[keyPath: place]
-        }
-        dropped?.dispose()
+        guard state.connection == connection else { return new.dispose() }
+        let replaced = state[keyPath: place]
+        state[keyPath: place] = new
+        replaced?.dispose()
     }
 
     private func schedule(after time: Duration, _ signal: EventSourceState.Signal) -> any Disposable {

@@ -53,7 +53,6 @@ struct EventSourceState {
     private let isPlain: Bool
     private var actions: [Action] = []
     private var nextAction = 0
-    private var isPerforming = false
 
     init(_ source: EventSource, at now: Instant) {
         self.source = source
@@ -64,14 +63,7 @@ struct EventSourceState {
         lastLife = now
     }
 
-    /// Whether the caller has to perform the queued actions. One caller performs them at a time, which keeps their order.
-    mutating func beginPerforming() -> Bool {
-        guard !isPerforming, !actions.isEmpty else { return false }
-        isPerforming = true
-        return true
-    }
-
-    /// Returns the next action for the caller that performs them; `nil` if none is left.
+    /// Returns the next action to perform; `nil` if none is left.
     mutating func popAction() -> Action? {
         if nextAction < actions.count {
             defer { nextAction += 1 }
@@ -79,7 +71,6 @@ struct EventSourceState {
         }
         actions.removeAll(keepingCapacity: actions.capacity <= 16)
         nextAction = 0
-        isPerforming = false
         return nil
     }
 
