@@ -18,10 +18,7 @@ extension ObservableType where Element == [UInt8] {
     public func jsonLines<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self, limit: Int = 64 * 1024 * 1024, using decoder: any BodyDecoder = JSONDecoder()
     ) -> Observable<JSONLine<Value>> {
-        let pieces = asObservable()
-        return .create { observer in
-            pieces.subscribe(JSONLinesReader(limit: limit, decoder: decoder, observer: observer))
-        }
+        lift { JSONLinesPieceSink(to: $0, limit: limit, decoder: decoder) }
     }
 }
 
@@ -34,42 +31,36 @@ extension ObservableType where Element == RequestEvent {
     public func jsonLines<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self, limit: Int = 64 * 1024 * 1024, using decoder: any BodyDecoder = JSONDecoder()
     ) -> Observable<JSONLine<Value>> {
-        let events = asObservable()
-        return .create { observer in
-            let reader = JSONLinesReader(limit: limit, decoder: decoder, observer: observer)
-            return events.subscribe(JSONLinesBodyReader(reader))
-        }
+        lift { JSONLinesBodySink(to: $0, limit: limit, decoder: decoder) }
     }
 }
 
-/// Feeds pieces to a parser. Events are serial, so no lock is needed.
-private final class JSONLinesReader<Value: Decodable & Sendable>: ObserverType {
+/// Parses the pieces of `Input`, and emits the lines until the subscriber has left.
+private class JSONLinesSink<Input, Value: Decodable & Sendable>: ClosingOperatorSink<Input, JSONLine<Value>> {
     private var parser: JSONLinesParser
     private let limit: Int
     private let decoder: any BodyDecoder
-    private let observer: AnyObserver<JSONLine<Value>>
     /// The origin of the response that contains the bytes, if there is one.
-    var origin = ""
+    final var origin = ""
 
-    init(limit: Int, decoder: any BodyDecoder, observer: AnyObserver<JSONLine<Value>>) {
+    init(to downstream: Sink<JSONLine<Value>>, limit: Int, decoder: any BodyDecoder) {
         parser = JSONLinesParser(limit: limit)
         self.limit = limit
         self.decoder = decoder
-        self.observer = observer
+        super.init(to: downstream)
     }
 
-    func on(_ event: Event<[UInt8]>) {
-        switch event {
-        case .next(let bytes): parser.parse(bytes, emit)
-        case .error(let error): observer.onError(error)
-        case .completed:
-            parser.finish(emit)
-            observer.onCompleted()
-        }
+    final func parse(_ bytes: [UInt8]) { parser.parse(bytes, emit) }
+
+    final override func completed() {
+        parser.finish(emit)
+        if !isDisposed { downstream.completed() }
     }
 
     private func emit(_ line: JSONLinesParser.Line) {
-        observer.onNext(JSONLine(number: line.number, result: result(of: line)))
+        // The subscriber can leave at any line of a piece, and decoding the others would be in vain.
+        if isDisposed { return }
+        downstream.next(JSONLine(number: line.number, result: result(of: line)))
     }
 
     private func result(of line: JSONLinesParser.Line) -> Result<Value, HTTPClientError> {
@@ -92,21 +83,17 @@ private final class JSONLinesReader<Value: Decodable & Sendable>: ObserverType {
     }
 }
 
-/// Feeds the body of a response to the reader.
-private final class JSONLinesBodyReader<Value: Decodable & Sendable>: ObserverType {
-    private let reader: JSONLinesReader<Value>
+private final class JSONLinesPieceSink<Value: Decodable & Sendable>: JSONLinesSink<[UInt8], Value> {
+    override func next(_ piece: [UInt8]) { parse(piece) }
+}
 
-    init(_ reader: JSONLinesReader<Value>) {
-        self.reader = reader
-    }
-
-    func on(_ event: Event<RequestEvent>) {
+/// Parses the body of a response.
+private final class JSONLinesBodySink<Value: Decodable & Sendable>: JSONLinesSink<RequestEvent, Value> {
+    override func next(_ event: RequestEvent) {
         switch event {
-        case .next(.head(_, let url)): reader.origin = url.origin.description
-        case .next(.body(let bytes)): reader.on(.next(bytes))
-        case .next: break
-        case .error(let error): reader.on(.error(error))
-        case .completed: reader.on(.completed)
+        case .head(_, let url): origin = url.origin.description
+        case .body(let bytes): parse(bytes)
+        default: break
         }
     }
 }

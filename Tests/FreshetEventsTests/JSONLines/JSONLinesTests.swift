@@ -62,6 +62,24 @@ final class JSONLinesTests: XCTestCase {
         XCTAssertEqual(events.withLock { $0 }, ["1", "error"], "what was cut off is no line")
     }
 
+    func testLinesAfterTheLastWantedOneAreNotDecoded() {
+        struct CountingDecoder: BodyDecoder {
+            let count = Locked(0)
+
+            func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+                count.withLock { $0 += 1 }
+                return try JSONDecoder().decode(type, from: data)
+            }
+        }
+        let decoder = CountingDecoder()
+        let piece = Array("1\n2\n3\n4\n".utf8)
+        _ = Observable.just(piece).jsonLines(of: Int.self, using: decoder).take(2).subscribe()
+        XCTAssertEqual(decoder.count.withLock { $0 }, 2)
+        let events = Observable.just(RequestEvent.body(piece))
+        _ = events.jsonLines(of: Int.self, using: decoder).take(1).subscribe()
+        XCTAssertEqual(decoder.count.withLock { $0 }, 3)
+    }
+
     func testTheBodyOfAResponseIsReadAsJSONLines() throws {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let transport = StubTransport(scheduler: scheduler)
