@@ -44,7 +44,7 @@ struct EventSourceStateMachine {
     private var hasDelivered = false
     private var wasOpen = false
     private var isOutdated = false
-    /// How many connections in a row delivered nothing.
+    /// How many connections in a row received nothing. A comment counts as something.
     private var failures = 0
     /// The latest reconnection time that the server has set.
     private var reconnectionTime: Duration
