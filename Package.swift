@@ -215,7 +215,7 @@ let package = Package(
         tests(
             of: "FreshetURLRequest",
             on: ["FreshetCore", "FreshetHTTP", "FreshetTesting", "FreshetHTTPTesting", httpTypes]),
-        tests(of: "FreshetLoad", on: users(of: freshet)),
+        tests(of: "FreshetLoad", on: users(of: freshet, and: "FreshetHTTPTesting", httpTypes)),
         .testTarget(
             name: "CommandLineTests", dependencies: users(of: freshet, and: "freshet-cli", arguments, httpTypes),
             swiftSettings: settings),

@@ -11,6 +11,9 @@ public struct LoadFailure: Sendable {
 }
 
 extension LoadFailure {
+    /// The failure of a run on a loop that has ended.
+    static let loopHasEnded = LoadFailure(kind: "cancelled", example: "the loop of the run has been shut down")
+
     static func status(_ code: Int, to request: Request) -> LoadFailure {
         let url = "\(request.url.origin)\(request.url.path)"
         return LoadFailure(

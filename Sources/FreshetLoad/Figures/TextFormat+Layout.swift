@@ -1,7 +1,7 @@
 extension TextFormat {
-    /// Returns a bar that is `width` columns wide and filled up to `fraction`.
+    /// Returns a bar that is `width` columns wide and filled up to `fraction`. The fraction of nothing (NaN) is an empty bar.
     public static func bar(_ fraction: Double, width: Int = 30) -> String {
-        let filled = Int((min(max(fraction, 0), 1) * Double(width)).rounded())
+        let filled = fraction > 0 ? Int((min(fraction, 1) * Double(width)).rounded()) : 0
         return String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
     }
 

@@ -21,10 +21,12 @@ public enum TextFormat {
         return String(format: value < 10 ? "%.1f" : "%.0f", value)
     }
 
-    public static func bytes(_ count: Int) -> String {
-        var value = Double(count)
+    public static func bytes(_ count: Int) -> String { bytes(Double(count)) }
+
+    static func bytes(_ count: Double) -> String {
+        var value = count
         for unit in ["B", "kB", "MB", "GB"] {
-            if value < 999.5 { return unit == "B" ? "\(count) B" : "\(digits(value)) \(unit)" }
+            if value < 999.5 { return unit == "B" ? String(format: "%.0f B", value) : "\(digits(value)) \(unit)" }
             value /= 1000
         }
         return "\(digits(value)) TB"
@@ -39,7 +41,7 @@ public enum TextFormat {
     public static func count(_ number: Int) -> String {
         var digits = Array(String(number))
         var place = digits.count - 3
-        while place > 0 {
+        while place > (number < 0 ? 1 : 0) {
             digits.insert(",", at: place)
             place -= 3
         }
@@ -64,13 +66,14 @@ public enum TextFormat {
         return String(format: value < 1 || value > 99 ? "%.2f %%" : "%.1f %%", value)
     }
 
-    /// Formats a number with three digits, or with more if there are more before the point.
+    /// Formats a number with three digits, or with more if there are more before the point. The file of an earlier run can
+    /// contain a number beyond those of integers.
     static func digits(_ value: Double) -> String {
         switch abs(value) {
         case 0: "0"
         case ..<9.995: String(format: "%.2f", value)
         case ..<99.95: String(format: "%.1f", value)
-        default: count(Int(value.rounded()))
+        default: Int(exactly: value.rounded()).map(count) ?? String(format: "%.2e", value)
         }
     }
 }

@@ -16,7 +16,7 @@ public struct ComparedFigure: Sendable {
     /// The figures of runs that hold streams.
     public static let streams = [
         ComparedFigure(key: "open_s", title: "Time to open them") { TextFormat.seconds($0) },
-        ComparedFigure(key: "rss_bytes_per_stream", title: "Memory a stream") { TextFormat.bytes(Int($0)) },
+        ComparedFigure(key: "rss_bytes_per_stream", title: "Memory a stream") { TextFormat.bytes($0) },
         ComparedFigure(key: "cpu_s", title: "CPU time to hold them") { TextFormat.seconds($0) },
     ]
 }

@@ -32,16 +32,40 @@ public struct EarlierRun: Sendable {
         let reason: String
     }
 
-    private init(line: Data, _ figures: [ComparedFigure]) throws(Malformed) {
-        guard let value = try? JSONSerialization.jsonObject(with: line, options: .fragmentsAllowed) else {
-            throw Malformed(reason: "it is no JSON")
+    /// A member of the line. `JSONSerialization` would give true as 1.
+    private enum Member: Decodable {
+        case number(Double)
+        case text(String)
+        case other
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let number = try? container.decode(Double.self) {
+                self = .number(number)
+            } else if let text = try? container.decode(String.self) {
+                self = .text(text)
+            } else {
+                self = .other
+            }
         }
-        guard let members = value as? [String: Any] else { throw Malformed(reason: "it is no object") }
-        guard let name = members["name"] as? String else { throw Malformed(reason: "it has no name") }
+    }
+
+    private init(line: Data, _ figures: [ComparedFigure]) throws(Malformed) {
+        let members: [String: Member]
+        do {
+            members = try JSONDecoder().decode([String: Member].self, from: line)
+        } catch DecodingError.dataCorrupted {
+            throw Malformed(reason: "it is no JSON")
+        } catch {
+            throw Malformed(reason: "it is no object")
+        }
+        guard case .text(let name)? = members["name"] else { throw Malformed(reason: "it has no name") }
         self.name = name
         values = [:]
         for figure in figures {
-            if let number = members[figure.key] as? Double, number.isFinite, number >= 0 { values[figure.key] = number }
+            if case .number(let number)? = members[figure.key], number.isFinite, number >= 0 {
+                values[figure.key] = number
+            }
         }
         if let first = figures.first, values[first.key] == nil { throw Malformed(reason: "it has no \(first.key)") }
     }

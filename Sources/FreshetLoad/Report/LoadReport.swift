@@ -58,7 +58,7 @@ public struct LoadReport {
             .memory(outcome.peakResident),
             .init(
                 name: "Received", value: TextFormat.bytes(tally.bytes),
-                note: "\(TextFormat.bytes(Int(Double(tally.bytes) / outcome.seconds))) a second"),
+                note: "\(TextFormat.bytes(Double(tally.bytes) / outcome.seconds)) a second"),
         ]
     }
 

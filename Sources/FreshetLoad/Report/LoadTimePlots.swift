@@ -1,11 +1,19 @@
 /// Shows the throughput and the latency over the time of a run.
 struct LoadTimePlots {
-    let outcome: LoadOutcome
-
-    private var series: LoadSeries? { outcome.tally.series }
-    private var spans: [LoadSeries.Span] { series?.spans ?? [] }
+    private let outcome: LoadOutcome
+    private let spans: [LoadSeries.Span]
     /// The width of a span in seconds.
-    private var width: Double { Double(series?.width ?? 1) / 1e9 }
+    private let width: Double
+
+    init(outcome: LoadOutcome) {
+        self.outcome = outcome
+        var series = outcome.tally.series ?? LoadSeries()
+        // The last request may have ended long before the run.
+        if !series.spans.isEmpty { series.extend(to: Duration.seconds(outcome.seconds).wholeNanoseconds - 1) }
+        spans = series.spans
+        width = Double(series.width) / 1e9
+    }
+
     private var end: Double { max(outcome.seconds, 1e-6) }
     private var x: Axis { .time(upTo: end) }
 
@@ -71,7 +79,7 @@ struct LoadTimePlots {
         guard let low = indicesWithLatency.map({ value($0, 0.5) }).min(),
             let high = indicesWithLatency.map({ value($0, 1) }).max()
         else {
-            return .notice("No request got a response with a status below 400, so there is no latency to draw.")
+            return .notice("No request got a response, so there is no latency to draw.")
         }
         let y = Axis.logarithmic(from: low * 0.8, to: high * 1.1)
         func line(_ fraction: Double, _ style: String) -> HTML {

@@ -12,7 +12,7 @@ public struct StreamLoadReport {
 
     public var html: String {
         ReportPage(
-            run: run, title: "\(TextFormat.short(Double(outcome.open))) open streams",
+            run: run, title: "\(TextFormat.short(Double(outcome.openAtEnd))) open streams",
             facts: [
                 "\(TextFormat.count(plan.concurrency)) opened at a time",
                 "held for \(TextFormat.seconds(plan.duration / .seconds(1)))",
@@ -24,8 +24,8 @@ public struct StreamLoadReport {
             comparison: Comparison(run, values: outcome.compared, figures: ComparedFigure.streams),
             footer: """
                 The time to open is that from the moment at which a stream was begun to the head of its response. Memory \
-                a stream is the growth of the resident set, divided by the streams that were opened. CPU time is that of \
-                the whole client process, including that of drawing these samples.
+                a stream is the growth of the resident set, divided by the streams that were open at the end. CPU time is \
+                that of the whole client process, including that of drawing these samples.
                 """
         ).markup.text
     }
@@ -33,18 +33,19 @@ public struct StreamLoadReport {
     private var tiles: [ReportPage.Tile] {
         let holding = max(outcome.seconds - outcome.openSeconds, 1e-6)
         let failures = outcome.failures.count
+        let left = TextFormat.count(outcome.openAtEnd)
         let failed = Double(failures) / Double(max(1, outcome.asked))
         return [
             .init(
                 name: "Streams", value: TextFormat.count(outcome.open),
-                note: "opened, of \(TextFormat.count(outcome.asked))",
+                note: "opened, of \(TextFormat.count(outcome.asked)); \(left) open at the end",
                 style: outcome.open == outcome.asked ? "wide" : "wide bad"),
             .init(
                 name: "Opened in", value: TextFormat.seconds(outcome.openSeconds),
                 note: "\(TextFormat.short(Double(outcome.open) / max(outcome.openSeconds, 1e-6))) a second"),
             .init(
-                name: "Memory a stream", value: outcome.residentPerStream.map { TextFormat.bytes(Int($0)) } ?? "–",
-                note: outcome.open == 0 ? "no streams" : "while they were held"),
+                name: "Memory a stream", value: outcome.residentPerStream.map { TextFormat.bytes($0) } ?? "–",
+                note: outcome.openAtEnd == 0 ? "no streams at the end" : "open at the end"),
             .errors(
                 failures, value: TextFormat.count(failures), note: "\(TextFormat.percent(failed)) of the streams"),
             .init(

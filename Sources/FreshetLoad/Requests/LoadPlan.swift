@@ -4,7 +4,8 @@ public struct LoadPlan: Sendable {
     var requests: Int?
     /// The time after the start at which the last request begins; `nil` sets no limit.
     var duration: Duration?
-    /// The number of concurrent requests. With a rate, the maximum number of connections.
+    /// The number of virtual users, each of which has one request at a time. Does not apply to a plan with a rate, in which
+    /// only the client limits the number of connections.
     var concurrency: Int
     /// The requests per second that begin on schedule, regardless of the responses (an open loop). Without a rate, each
     /// virtual user sends its next request when the previous one has ended (a closed loop).
@@ -17,7 +18,12 @@ public struct LoadPlan: Sendable {
         self.rate = rate
     }
 
-    /// Returns the part of worker `index` of `count`. The parts differ by at most one request.
+    /// Returns how many of `count` workers have a part: each of a closed loop needs a virtual user.
+    func loops(of count: Int) -> Int {
+        rate == nil ? min(count, max(1, concurrency)) : count
+    }
+
+    /// Returns the part of worker `index` of `count`. The parts differ by at most one request and one user.
     func share(_ index: Int, of count: Int) -> LoadPlan {
         func share(of total: Int) -> Int { total / count + (index < total % count ? 1 : 0) }
         var plan = self

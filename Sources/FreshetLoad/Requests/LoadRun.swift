@@ -15,9 +15,11 @@ public final class LoadRun: Sendable {
     /// Creates a run, which begins at once.
     ///
     /// - Parameters:
-    ///   - loops: the loops, each of which sends its part of the load; not empty.
+    ///   - loops: the loops, each of which sends its part of the load; not empty. A closed loop of fewer requests at a time
+    ///     uses as many of them.
     ///   - keepsSeries: whether the outcome has the counts over time that a report draws.
     public init(_ plan: LoadPlan, at target: LoadTarget, on loops: [Loop], keepsSeries: Bool) {
+        let loops = Array(loops.prefix(plan.loops(of: loops.count)))
         let over = over
         let results = Locked<[LoadWorker.Result]>([])
         let counters = loops.map { _ in LoadWorker.Counters() }
@@ -37,7 +39,14 @@ public final class LoadRun: Sendable {
         line = LoadProgressLine(plan)
         cpuBefore = ProcessUsage().cpu
         start = loops[0].now
-        for worker in workers { worker.loop.execute { [start] in worker.value.begin(at: start) } }
+        for worker in workers {
+            let isRunning = worker.loop.execute { [start] in worker.value.begin(at: start) }
+            if isRunning { continue }
+            var tally = LoadTally()
+            tally.failures.record(.loopHasEnded)
+            results.withLock { $0.append(LoadWorker.Result(tally: tally, end: start)) }
+            over.leave()
+        }
     }
 
     /// Ends the run early. Can be called from any thread.

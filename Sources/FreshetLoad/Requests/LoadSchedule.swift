@@ -13,7 +13,7 @@ struct LoadSchedule: Sendable {
         self.rate = rate
         self.offset = offset
         // The first request begins at 0, so one second at a rate of 10 has 10 requests.
-        let inTime = duration.map { Int(((($0 / .seconds(1)) * rate) - offset).rounded(.up)) }
+        let inTime = duration.map { Int(saturating: ((($0 / .seconds(1)) * rate) - offset).rounded(.up)) }
         count = min(requests ?? .max, inTime.map { max(0, $0) } ?? .max)
         let isLimitedByNumber = requests == count
         self.duration = isLimitedByNumber ? nil : duration
@@ -21,20 +21,27 @@ struct LoadSchedule: Sendable {
 
     /// The time after the start at which the request `index` begins.
     func time(of index: Int) -> Duration {
-        .nanoseconds(Int64((Double(index) + offset) / rate * 1e9))
+        .nanoseconds(Int(saturating: (Double(index) + offset) / rate * 1e9))
     }
 
     /// The number of requests that begin up to `time` after the start.
     func due(at time: Duration) -> Int {
-        let begun = Int((Double(time.wholeNanoseconds) * rate / 1e9 - offset).rounded(.down)) + 1
+        let begun = Int(saturating: (Double(time.wholeNanoseconds) * rate / 1e9 - offset).rounded(.down) + 1)
         return min(count, max(0, begun))
     }
 }
 
+extension Int {
+    /// The integer part of `value`; the nearest integer if there is none, and 0 for NaN.
+    fileprivate init(saturating value: Double) {
+        self = Int(exactly: value.rounded(.towardZero)) ?? (value > 0 ? .max : value < 0 ? .min : 0)
+    }
+}
+
 extension Duration {
-    /// The duration in whole nanoseconds. The range of 64 bits is 292 years.
+    /// The duration in whole nanoseconds. A longer one than 64 bits can count, 292 years, is shortened to 285 years.
     var wholeNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
+        let (seconds, attoseconds) = min(max(self, .seconds(-9_000_000_000)), .seconds(9_000_000_000)).components
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 }

@@ -4,6 +4,7 @@ struct LoadSeries: Sendable {
     struct Span: Sendable {
         var responses = 0
         var failures = 0
+        /// The latencies of all responses, including those that count as failures.
         var latency = LatencyHistogram()
 
         mutating func merge(_ other: Span) {
@@ -26,20 +27,22 @@ struct LoadSeries: Sendable {
 
     /// Counts a request that ended `time` after the start, in nanoseconds.
     ///
-    /// - Parameter latency: `nil` for a request that failed.
-    mutating func record(at time: Int64, latency: Int64?) {
-        var index = Int(max(0, time) / width)
-        while index >= Self.maximumSpans {
-            coarsen()
-            index = Int(max(0, time) / width)
-        }
+    /// - Parameters:
+    ///   - latency: `nil` for a request without a response.
+    ///   - isFailure: whether the request failed, for example because of the status of its response.
+    mutating func record(at time: Int64, latency: Int64?, isFailure: Bool) {
+        let index = extend(to: time)
+        if isFailure { spans[index].failures += 1 } else { spans[index].responses += 1 }
+        if let latency { spans[index].latency.record(latency) }
+    }
+
+    /// Adds empty spans up to the one that contains `time`, and returns its index.
+    @discardableResult
+    mutating func extend(to time: Int64) -> Int {
+        while max(0, time) / width >= Self.maximumSpans { coarsen() }
+        let index = Int(max(0, time) / width)
         while spans.count <= index { spans.append(Span()) }
-        if let latency {
-            spans[index].responses += 1
-            spans[index].latency.record(latency)
-        } else {
-            spans[index].failures += 1
-        }
+        return index
     }
 
     /// Adds the counts of another series with the same start.

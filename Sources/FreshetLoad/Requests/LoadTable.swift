@@ -20,7 +20,7 @@ extension LoadOutcome {
                 "\(TextFormat.count(Int(requestsPerSecond.rounded())))/s"
             ),
             ("errors", TextFormat.count(tally.failures.count), percent(tally.failures.count, of: tally.requests)),
-            ("received", TextFormat.bytes(tally.bytes), "\(TextFormat.bytes(Int(Double(tally.bytes) / seconds)))/s"),
+            ("received", TextFormat.bytes(tally.bytes), "\(TextFormat.bytes(Double(tally.bytes) / seconds))/s"),
             ("time", TextFormat.seconds(seconds), ""),
             ("CPU time", TextFormat.seconds(cpu), cpuPerRequest.map { "\(TextFormat.latency($0))/request" } ?? ""),
             ("memory", TextFormat.bytes(peakResident * 1024), "at most"),

@@ -129,7 +129,9 @@ final class LoadWorker {
 
     private func sendDueRequests() {
         guard let schedule, !isClosing else { return }
-        while begun < schedule.due(at: start.duration(to: loop.now)) {
+        // What becomes due meanwhile is sent in a later turn, because responses can come synchronously.
+        let due = schedule.due(at: start.duration(to: loop.now))
+        while begun < due {
             send(by: idle.popLast() ?? newUser(), from: start.advanced(by: schedule.time(of: begun)))
             if isOver { return }
         }
@@ -165,9 +167,16 @@ final class LoadWorker {
             idle.append(user)
             counters.running.store(begun - result.tally.requests, ordering: .relaxed)
         } else if canBeginMore {
-            return send(by: user, from: now)
+            return user.needsTurn ? sendLater(by: user) : send(by: user, from: now)
         }
         finishIfDone()
+    }
+
+    private func sendLater(by user: VirtualUser) {
+        loop.execute(
+            loop.bound { [self] in
+                if canBeginMore { send(by: user, from: loop.now) } else { finishIfDone() }
+            })
     }
 
     private func count(_ user: VirtualUser, at now: Instant, after nanoseconds: Int64, with error: (any Error)?) {
@@ -178,7 +187,8 @@ final class LoadWorker {
         result.tally.connections += user.connections
         if user.isHTTP2 { result.tally.isHTTP2 = true }
         result.tally.series?.record(
-            at: start.duration(to: now).wholeNanoseconds, latency: failure == nil ? nanoseconds : nil)
+            at: start.duration(to: now).wholeNanoseconds, latency: error == nil ? nanoseconds : nil,
+            isFailure: failure != nil)
         counters.ended.store(result.tally.requests, ordering: .relaxed)
         counters.failed.store(result.tally.failures.count, ordering: .relaxed)
     }

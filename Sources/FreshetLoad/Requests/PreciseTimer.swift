@@ -20,7 +20,12 @@ final class PreciseTimer {
         #if os(Linux)
             descriptor = timerfd_create(CLOCK_MONOTONIC, O_NONBLOCK | O_CLOEXEC)
             guard descriptor >= 0 else { throw LoopError(code: -errno) }
-            poll = try LoopPoll(on: loop, fd: descriptor, events: .readable) { [unowned self] _ in fired() }
+            do {
+                poll = try LoopPoll(on: loop, fd: descriptor, events: .readable) { [unowned self] _ in fired() }
+            } catch {
+                Foundation.close(descriptor)
+                throw error
+            }
         #else
             coarse = LoopTimer(on: loop, handler: handler)
         #endif

@@ -13,6 +13,8 @@ final class VirtualUser: ObserverType {
     /// begins the next request, so that the stack does not grow.
     private var isSending = false
     private var next: (stream: Observable<RequestEvent>, start: Instant)?
+    /// How many requests the running call of ``send(_:from:)`` has begun.
+    private var sentInThisTurn = 0
 
     private(set) var isBusy = false
     /// Whether the request has got a connection. A request that has not can be given up without a loss.
@@ -31,8 +33,10 @@ final class VirtualUser: ObserverType {
         next = (stream, start)
         if isSending { return }
         isSending = true
+        sentInThisTurn = 0
         while let (stream, start) = next {
             next = nil
+            sentInThisTurn += 1
             self.start = start
             status = 0
             received = 0
@@ -45,6 +49,10 @@ final class VirtualUser: ObserverType {
         }
         isSending = false
     }
+
+    /// Whether the next request should begin in a later turn of the loop, because many responses came synchronously, such as
+    /// those of a cache. The deadline and the end of the run need a turn too.
+    var needsTurn: Bool { isSending && sentInThisTurn >= 64 }
 
     func cancel() {
         isBusy = false

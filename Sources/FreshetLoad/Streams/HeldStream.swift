@@ -7,6 +7,8 @@ final class HeldStream: ObserverType {
     let since: Instant
     private(set) var isOpen = false
     private var isEnded = false
+    /// Whether the head of the response is awaited.
+    var isOpening: Bool { !isOpen && !isEnded }
     /// The type of the response if it is not that of an event stream.
     private var otherType: String?
     private var subscription: (any Disposable)?

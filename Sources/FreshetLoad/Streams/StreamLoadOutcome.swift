@@ -4,9 +4,11 @@ public struct StreamLoadOutcome: Sendable {
     var asked: Int
     /// The number of streams that were opened.
     var open: Int
+    /// The number of streams that were still open at the end.
+    var openAtEnd: Int
     /// Seconds from the start until no stream was left to be opened.
     var openSeconds: Double
-    /// The growth of the resident set in bytes, divided by the number of opened streams; `nil` if none was opened.
+    /// The growth of the resident set in bytes, divided by the number of streams that are open at the end; `nil` if none is.
     var residentPerStream: Double?
     /// Seconds of CPU time of the whole process until no stream was left to be opened.
     var openingCPU: Double
@@ -30,10 +32,10 @@ public struct StreamLoadOutcome: Sendable {
 
     /// The results as text for a terminal.
     public var table: String {
-        let perStream = residentPerStream.map { "\(TextFormat.bytes(Int($0))) per stream, " } ?? ""
+        let perStream = residentPerStream.map { "\(TextFormat.bytes($0)) per open stream, " } ?? ""
         let facts = [
             "streams     \(TextFormat.count(open)) of \(TextFormat.count(asked)) opened in "
-                + TextFormat.seconds(openSeconds),
+                + "\(TextFormat.seconds(openSeconds)), \(TextFormat.count(openAtEnd)) open at the end",
             "errors      \(TextFormat.count(failures.count))",
             "memory      \(perStream)\(TextFormat.bytes(peakResident * 1024)) at most",
             "CPU time    \(TextFormat.seconds(openingCPU)) to open them, \(TextFormat.seconds(holdingCPU)) to hold them",
@@ -44,7 +46,8 @@ public struct StreamLoadOutcome: Sendable {
         return (facts + kinds).joined(separator: "\n")
     }
 
-    /// Returns one JSON line with the results, for other programs. Its CPU time is that of holding the streams.
+    /// Returns one JSON line with the results, for other programs. It has the number of the streams that were opened, the memory
+    /// per stream that is open at the end, and the CPU time of holding the streams.
     public func json(named name: String) -> String {
         var line = JSONLine()
         line.add("name", name)

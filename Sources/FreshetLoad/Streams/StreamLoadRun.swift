@@ -5,22 +5,26 @@ import Synchronization
 /// A load run that opens many streams, a few at a time, and holds them.
 public final class StreamLoadRun: Sendable {
     private struct State {
-        var opening: [HeldStream] = []
-        var held: [HeldStream] = []
-        var begun = 0
+        /// All streams that were begun, the oldest first.
+        var streams: [HeldStream] = []
+        /// How many of them are being opened.
+        var opening = 0
+        /// The index of the first that may be among these.
+        var oldest = 0
+        var opened = 0
         var openSeconds: Double?
         var cpuWhenOpen: Double?
         var failures = LoadFailures()
         var latency = LatencyHistogram()
         var series: StreamSeries?
         var nextSample: (any Disposable)?
-        var timeouts: (any Disposable)?
+        var deadline: (any Disposable)?
         var end: (any Disposable)?
         var isOver = false
 
         /// Whether no stream is being opened any more, and this has not been recorded yet.
         func hasJustOpenedAll(of count: Int) -> Bool {
-            !isOver && openSeconds == nil && begun == count && opening.isEmpty
+            !isOver && openSeconds == nil && streams.count == count && opening == 0
         }
     }
 
@@ -51,11 +55,15 @@ public final class StreamLoadRun: Sendable {
         request.transfer = transfer
         stream = target.events(request, on: loop)
         var state = State(series: keepsSeries ? StreamSeries() : nil)
-        state.held.reserveCapacity(plan.streams)
+        state.streams.reserveCapacity(plan.streams)
         self.state = .sending(state, on: loop)
         start = loop.now
         over.enter()
-        loop.execute(begin)
+        if !loop.execute(begin) {
+            var state = State()
+            state.failures.record(.loopHasEnded)
+            end(with: outcome(of: state))
+        }
     }
 
     /// Ends the run early. Can be called from any thread.
@@ -77,7 +85,7 @@ public final class StreamLoadRun: Sendable {
         let open = openNow.load(ordering: .relaxed)
         let failed = failedSoFar.load(ordering: .relaxed)
         return TextFormat.progress(
-            Double(open) / Double(plan.streams),
+            Double(open) / Double(max(1, plan.streams)),
             [
                 "\(TextFormat.count(open)) of \(TextFormat.count(plan.streams)) streams open",
                 "\(TextFormat.count(failed)) errors",
@@ -86,27 +94,24 @@ public final class StreamLoadRun: Sendable {
 
     @Sendable
     private func begin() {
-        state.value.timeouts = LoopScheduler(loop).schedulePeriodic((), startAfter: .seconds(1), period: .seconds(1)) {
-            _ in
-            self.cancelSlowStreams()
-        }
         if state.value.series != nil { sampleRepeatedly() }
         openMore()
     }
 
     private func openMore() {
-        while !state.value.isOver, state.value.begun < plan.streams, state.value.opening.count < plan.concurrency {
-            state.value.begun += 1
+        while !state.value.isOver, state.value.streams.count < plan.streams, state.value.opening < plan.concurrency {
             let stream = HeldStream(of: self, since: loop.now)
-            state.value.opening.append(stream)
+            state.value.streams.append(stream)
+            state.value.opening += 1
             stream.begin(self.stream)
         }
+        if state.value.deadline == nil { awaitDeadline() }
         guard state.value.hasJustOpenedAll(of: plan.streams) else { return }
         state.value.openSeconds = start.duration(to: loop.now) / .seconds(1)
         state.value.cpuWhenOpen = ProcessUsage().cpu
         // From now on only the samples wake the loop before the end.
-        state.value.timeouts?.dispose()
-        state.value.timeouts = nil
+        state.value.deadline?.dispose()
+        state.value.deadline = nil
         guard openNow.load(ordering: .relaxed) > 0 else { return finish() }
         state.value.end = LoopScheduler(loop).scheduleRelative((), dueTime: plan.duration) {
             self.finish()
@@ -114,12 +119,26 @@ public final class StreamLoadRun: Sendable {
         }
     }
 
-    private func cancelSlowStreams() {
-        let now = loop.now
-        for stream in state.value.opening where stream.since.duration(to: now) >= plan.timeout {
-            stream.cancel()
-            let limit = TextFormat.seconds(plan.timeout / .seconds(1))
-            streamFailed(stream, LoadFailure(kind: "timeout", example: "no response came within \(limit)"))
+    /// Cancels the streams whose time to open is over, and waits for the deadline of the oldest of the others.
+    private func awaitDeadline() {
+        state.value.deadline = nil
+        while state.value.oldest < state.value.streams.count {
+            let stream = state.value.streams[state.value.oldest]
+            if stream.isOpening {
+                let left = plan.timeout - stream.since.duration(to: loop.now)
+                guard left <= .zero else { return awaitDeadline(after: left) }
+                stream.cancel()
+                let limit = TextFormat.seconds(plan.timeout / .seconds(1))
+                streamFailed(stream, LoadFailure(kind: "timeout", example: "no response came within \(limit)"))
+            }
+            state.value.oldest += 1
+        }
+    }
+
+    private func awaitDeadline(after time: Duration) {
+        state.value.deadline = LoopScheduler(loop).scheduleRelative((), dueTime: time) {
+            self.awaitDeadline()
+            return Disposables.create()
         }
     }
 
@@ -143,8 +162,8 @@ public final class StreamLoadRun: Sendable {
 
     func streamOpened(_ stream: HeldStream) {
         guard !state.value.isOver else { return }
-        state.value.opening.removeAll { $0 === stream }
-        state.value.held.append(stream)
+        state.value.opening -= 1
+        state.value.opened += 1
         state.value.latency.record(stream.since.duration(to: loop.now).wholeNanoseconds)
         openNow.add(1, ordering: .relaxed)
         openMoreLater()
@@ -154,8 +173,7 @@ public final class StreamLoadRun: Sendable {
         guard !state.value.isOver else { return }
         state.value.failures.record(failure)
         failedSoFar.store(state.value.failures.count, ordering: .relaxed)
-        if stream.isOpen { openNow.subtract(1, ordering: .relaxed) }
-        state.value.opening.removeAll { $0 === stream }
+        if stream.isOpen { openNow.subtract(1, ordering: .relaxed) } else { state.value.opening -= 1 }
         openMoreLater()
     }
 
@@ -168,27 +186,34 @@ public final class StreamLoadRun: Sendable {
     private func finish() {
         guard !state.value.isOver else { return }
         state.value.isOver = true
-        // Measured before the streams are closed, because closing them is not part of the run.
-        let cpuAtEnd = ProcessUsage().cpu
-        let resident = ProcessUsage.resident
-        let seconds = start.duration(to: loop.now) / .seconds(1)
         state.value.nextSample?.dispose()
         if state.value.series != nil { recordSample() }
         let last = state.value
-        last.timeouts?.dispose()
-        last.end?.dispose()
         state.value = State(isOver: true)
-        for stream in last.opening + last.held { stream.cancel() }
-        let opened = last.held.count
-        let growth = Double(max(0, resident - usageBefore.resident)) * 1024
+        last.deadline?.dispose()
+        last.end?.dispose()
+        let outcome = outcome(of: last)
+        for stream in last.streams { stream.cancel() }
+        end(with: outcome)
+    }
+
+    private func end(with outcome: StreamLoadOutcome) {
+        result.withLock { $0 = outcome }
+        over.leave()
+    }
+
+    /// Measures the outcome, before the streams are closed, because closing them is not part of the run.
+    private func outcome(of last: State) -> StreamLoadOutcome {
+        let cpuAtEnd = ProcessUsage().cpu
+        let seconds = start.duration(to: loop.now) / .seconds(1)
+        let openAtEnd = openNow.load(ordering: .relaxed)
+        let growth = Double(max(0, ProcessUsage.resident - usageBefore.resident)) * 1024
         let cpuWhenOpen = last.cpuWhenOpen ?? cpuAtEnd
-        let outcome = StreamLoadOutcome(
-            asked: plan.streams, open: opened, openSeconds: last.openSeconds ?? seconds,
-            residentPerStream: opened == 0 ? nil : growth / Double(opened),
+        return StreamLoadOutcome(
+            asked: plan.streams, open: last.opened, openAtEnd: openAtEnd, openSeconds: last.openSeconds ?? seconds,
+            residentPerStream: openAtEnd == 0 ? nil : growth / Double(openAtEnd),
             openingCPU: cpuWhenOpen - usageBefore.cpu, holdingCPU: cpuAtEnd - cpuWhenOpen,
             peakResident: ProcessUsage.peakResident, failures: last.failures, latency: last.latency,
             seconds: seconds, residentBefore: usageBefore.resident, series: last.series)
-        result.withLock { $0 = outcome }
-        over.leave()
     }
 }

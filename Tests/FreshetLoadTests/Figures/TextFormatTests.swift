@@ -32,6 +32,19 @@ final class TextFormatTests: XCTestCase {
         XCTAssertEqual(
             [0, 0.00001, 0.005, 0.25, 0.9999999, 1].map(TextFormat.percent),
             ["0 %", "<0.01 %", "0.50 %", "25.0 %", ">99.99 %", "100 %"])
+        XCTAssertEqual([-1, -123, -1234].map { TextFormat.count($0) }, ["-1", "-123", "-1,234"])
         XCTAssertEqual([0, 0.5, 2500, 20_000, 3e6].map { TextFormat.axis($0) }, ["0", "0.5", "2,500", "20k", "3M"])
+    }
+
+    func testNumbersBeyondThoseOfIntegersAreFormattedToo() {
+        XCTAssertEqual(TextFormat.short(1e300), "1.00e+294M")
+        XCTAssertEqual(TextFormat.latency(1e300), "1.00e+294 s")
+        XCTAssertEqual(ComparedFigure.streams[1].text(1e300), "1.00e+288 TB")
+        XCTAssertEqual(TextFormat.digits(.infinity), "inf")
+    }
+
+    func testABarOfNoKnownFractionIsEmpty() {
+        XCTAssertEqual(TextFormat.bar(.nan, width: 3), "░░░")
+        XCTAssertEqual(TextFormat.bar(.infinity, width: 3), "███")
     }
 }

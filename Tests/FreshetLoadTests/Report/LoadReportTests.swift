@@ -24,7 +24,7 @@ final class LoadReportTests: XCTestCase {
         for number: Int64 in 1...1000 {
             tally.responses += 1
             tally.latency.record(number * 10_000)
-            tally.series?.record(at: number * 1_000_000, latency: number * 10_000)
+            tally.series?.record(at: number * 1_000_000, latency: number * 10_000, isFailure: false)
         }
         return tally
     }
@@ -36,7 +36,7 @@ final class LoadReportTests: XCTestCase {
     func testTextFromOutsideIsEscaped() throws {
         var tally = successfulTally()
         tally.failures.record(LoadFailure(kind: Self.attack, example: Self.attack))
-        tally.series?.record(at: 5, latency: nil)
+        tally.series?.record(at: 5, latency: nil, isFailure: true)
         let earlier = try runs(#"{"name": "\"><script>alert('x')</script>&", "rps": 5, "cpu_us_per_request": 1}"#)
         let html = try report(tally, name: Self.attack, url: "http://h/%3Cscript%3E'", earlier: earlier)
         XCTAssertFalse(html.contains("<script>alert"))
@@ -75,7 +75,7 @@ final class LoadReportTests: XCTestCase {
         for kind in ["timeout", "status 503"] {
             failed.failures.record(LoadFailure(kind: kind, example: "it took too long"))
         }
-        failed.series?.record(at: 10, latency: nil)
+        failed.series?.record(at: 10, latency: nil, isFailure: true)
         let earlier = try runs("{\"name\": \"a\", \"rps\": 5, \"cpu_us_per_request\": 1, \"p99_us\": 7}")
         for html in [
             try report(LoadTally()), try report(successfulTally(), isInterrupted: true),
@@ -92,7 +92,7 @@ final class LoadReportTests: XCTestCase {
         XCTAssertTrue(nothing.contains("No request came to an end"))
         var tally = LoadTally(series: LoadSeries())
         tally.failures.record(LoadFailure(kind: "connect", example: "connect: no connection was made"))
-        tally.series?.record(at: 5, latency: nil)
+        tally.series?.record(at: 5, latency: nil, isFailure: true)
         let failed = try report(tally)
         XCTAssertTrue(failed.contains("No request got a response, so there is no latency to show."))
         XCTAssertTrue(failed.contains("100 %"))
@@ -141,6 +141,12 @@ final class LoadReportTests: XCTestCase {
         XCTAssertTrue(html.contains("<output>2,000 <small>2.00×</small></output>"))
         XCTAssertTrue(html.contains("median of 3"))
         XCTAssertFalse(html.contains("<span>p99 latency</span>"), "none of them tells it")
+    }
+
+    func testAFigureThatIsNoNumberIsNotCompared() throws {
+        XCTAssertThrowsError(try runs(#"{"name": "a", "rps": true}"#))
+        XCTAssertThrowsError(try runs(#"{"name": "a", "rps": "5"}"#))
+        XCTAssertEqual(try runs(#"{"name": "a", "rps": 1, "p99_us": true}"#).first?.values, ["rps": 1])
     }
 
     func testAFigureThatAnEarlierRunLacksIsNotCompared() throws {

@@ -19,7 +19,8 @@ final class StreamLoadReportTests: XCTestCase {
             if count > 0 { latency.record(Int64(step) * 1_000_000) }
         }
         return StreamLoadOutcome(
-            asked: 1000, open: open, openSeconds: 1, residentPerStream: open == 0 ? nil : 16_384, openingCPU: 0.5,
+            asked: 1000, open: open, openAtEnd: open, openSeconds: 1, residentPerStream: open == 0 ? nil : 16_384,
+            openingCPU: 0.5,
             holdingCPU: 0.004, peakResident: 30_000, failures: failures, latency: latency,
             seconds: 5, residentBefore: 10_000, series: series)
     }

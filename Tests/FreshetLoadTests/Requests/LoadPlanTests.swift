@@ -42,6 +42,21 @@ final class LoadPlanTests: XCTestCase {
         }
     }
 
+    func testARequestAfterTheEndOfTimeIsNeverDue() {
+        for rate in [0, 1e-300, 1e-11] {
+            let schedule = LoadSchedule(rate: rate, requests: 2, duration: nil)
+            XCTAssertEqual(schedule.time(of: 0), .zero)
+            XCTAssertGreaterThan(schedule.time(of: 1), .seconds(5e9))
+            XCTAssertEqual(schedule.due(at: .seconds(5e9)), 1)
+        }
+        XCTAssertEqual(Duration.seconds(1e15).wholeNanoseconds, Duration.seconds(1e16).wholeNanoseconds)
+    }
+
+    func testAnEndlessDurationHasEndlessRequests() {
+        XCTAssertEqual(LoadSchedule(rate: 1e6, requests: nil, duration: .seconds(1e14)).count, .max)
+        XCTAssertEqual(LoadSchedule(rate: 1e300, requests: 7, duration: nil).due(at: .seconds(1)), 7)
+    }
+
     func testTheSchedulesOfManyLanesInterleave() {
         let lanes = (0..<4).map {
             LoadSchedule(rate: 25, requests: nil, duration: .seconds(2), offset: Double($0) / 4)
