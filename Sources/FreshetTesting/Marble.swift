@@ -52,16 +52,21 @@ public enum Marble {
     /// shown by its description, and any error as `#`.
     ///
     /// - Parameters:
-    ///   - events: the recorded events.
+    ///   - events: the recorded events, or a script in any order.
     ///   - start: the time of the first column.
     ///   - end: the time after the line's last column. Set it to show the silence after the last event.
     public static func text<Element>(
         of events: [Recorded<Event<Element>>], from start: TestTime = 0, to end: TestTime? = nil
     ) -> String {
-        let marks = events.filter { $0.time >= start }.map { event in
-            MarbleLine.Mark(event.time - start, MarbleLine.Sign(event.value))
+        func columns(to time: TestTime) -> Int {
+            let (columns, isTooMany) = time.subtractingReportingOverflow(start)
+            return isTooMany ? .max : columns
         }
-        return MarbleLine(marks, width: (end ?? start) - start).text
+        // Events of one time keep their order, because the sort is stable.
+        let marks = events.filter { $0.time >= start }.sorted { $0.time < $1.time }.map { event in
+            MarbleLine.Mark(columns(to: event.time), MarbleLine.Sign(event.value))
+        }
+        return MarbleLine(marks, width: columns(to: max(end ?? start, start))).text
     }
 }
 

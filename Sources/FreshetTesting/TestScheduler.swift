@@ -30,7 +30,8 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
     /// delay is simulated.
     public override func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime {
         let clock = clock
-        return time > clock ? time : clock + (simulateProcessingDelay ? 1 : 0)
+        if time > clock { return time }
+        return simulateProcessingDelay && clock < .max ? clock + 1 : clock
     }
 
     /// Runs `action` at `time`.

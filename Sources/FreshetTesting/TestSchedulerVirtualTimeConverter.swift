@@ -15,11 +15,11 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
     }
 
     public func convertFromVirtualTime(_ virtualTime: TestTime) -> Instant {
-        Instant(sinceStart: .seconds(convertFromVirtualTimeInterval(virtualTime)))
+        Instant(sinceStart: Self.inRange(.seconds(min(max(convertFromVirtualTimeInterval(virtualTime), -1e19), 1e19))))
     }
 
     public func convertToVirtualTime(_ time: Instant) -> TestTime {
-        let (seconds, attoseconds) = time.sinceStart.components
+        let (seconds, attoseconds) = Self.inRange(time.sinceStart).components
         return convertToVirtualTimeInterval(Double(seconds) + Double(attoseconds) * 1e-18)
     }
 
@@ -33,12 +33,19 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
         return abs(units) < Self.farAway ? TestTime(units) : TestTime(units < 0 ? -Self.farAway : Self.farAway)
     }
 
+    /// Returns the sum. A time beyond the range of integers becomes the end of that range.
     public func offsetVirtualTime(_ time: TestTime, offset: TestTime) -> TestTime {
-        time + offset
+        let (sum, isTooFar) = time.addingReportingOverflow(offset)
+        return isTooFar ? (offset < 0 ? .min : .max) : sum
     }
 
     public func compareVirtualTime(_ lhs: TestTime, _ rhs: TestTime) -> VirtualTimeComparison {
         lhs < rhs ? .lessThan : lhs == rhs ? .equal : .greaterThan
+    }
+
+    /// Limits a time to one whose seconds fit into an integer.
+    private static func inRange(_ time: Duration) -> Duration {
+        min(max(time, .seconds(-9_000_000_000_000_000_000)), .seconds(9_000_000_000_000_000_000))
     }
 
     // The limit leaves room to add offsets without an overflow.

@@ -33,6 +33,18 @@ final class MarbleTests: XCTestCase {
         XCTAssertEqual([Recorded<Event<Int>>.next(210, 1)].marble(from: 200, to: 300), "----------1<89>")
     }
 
+    func testAnUnsortedScriptIsWrittenInTheOrderOfItsTimes() {
+        let events: [Recorded<Event<String>>] = [.next(3, "b"), .next(1, "a"), .next(3, "c"), .completed(4)]
+        XCTAssertEqual(events.marble(), "-a-(bc)|")
+    }
+
+    func testAnEventAtTheEndOfTimeIsWritten() {
+        let events: [Recorded<Event<String>>] = [.next(.max, "a")]
+        for start in [0, -1] {
+            XCTAssertEqual(events.marble(from: start, to: .max), "<\(Int.max - 1)>a")
+        }
+    }
+
     func testEventsBeforeTheFirstColumnAreOmitted() {
         XCTAssertEqual([Recorded<Event<Int>>.next(1, 1), .next(201, 2)].marble(from: 200), "-2")
     }

@@ -29,6 +29,19 @@ final class TestSchedulerTests: XCTestCase {
         XCTAssertEqual(source.subscriptions, [Subscription(200, 220), Subscription(220, 240)])
     }
 
+    func testATimeAfterTheEndOfTimeIsTheEndOfTime() {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 1000)
+        let source = scheduler.createColdObservable([.next(10, 1), .next(.max, 2)])
+        let observer = scheduler.createObserver(Int.self)
+        scheduler.scheduleAt(200) { _ = source.subscribe(observer) }
+        scheduler.scheduleAt(.max) {
+            _ = Observable.just(3).delay(.seconds(1), scheduler: scheduler).subscribe(observer)
+        }
+        scheduler.start()
+        XCTAssertEqual(observer.events, [.next(210, 1), .next(.max, 2), .next(.max, 3), .completed(.max)])
+        XCTAssertGreaterThan(scheduler.now, Instant(sinceStart: .seconds(1e12)))
+    }
+
     func testStartSubscribesAndDisposesAtTheGivenTimes() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.createHotObservable([.next(210, 1), .next(310, 2)])

@@ -22,7 +22,8 @@ package struct MarbleLine: Equatable {
         package let sign: Sign
 
         package init(_ column: Int, _ sign: Sign) {
-            self.column = column
+            // The width of the line is one more.
+            self.column = min(column, .max - 1)
             self.sign = sign
         }
     }

@@ -79,9 +79,9 @@ struct TimeLimit: Sendable, Comparable {
 
     static func < (left: TimeLimit, right: TimeLimit) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// - Parameter seconds: the time from now, at most some centuries.
+    /// - Parameter seconds: the time from now, at most some centuries. A negative time and NaN are no time.
     init(in seconds: Double) {
-        nanoseconds = Self.now + UInt64(min(max(seconds, 0), 1e10) * 1e9)
+        nanoseconds = Self.now + (seconds > 0 ? UInt64(min(seconds, 1e10) * 1e9) : 0)
     }
 
     var hasPassed: Bool { Self.now >= nanoseconds }

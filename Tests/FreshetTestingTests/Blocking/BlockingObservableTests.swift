@@ -100,6 +100,12 @@ final class BlockingObservableTests: XCTestCase {
         XCTAssertThrowsError(try Observable<Int>.never().toBlocking(timeout: 0).first())
     }
 
+    func testATimeoutThatIsNoNumberHasPassed() {
+        XCTAssertThrowsError(try Observable<Int>.never().toBlocking(timeout: .nan).first()) {
+            guard case RxError.timeout = $0 else { return XCTFail("\($0)") }
+        }
+    }
+
     func testATimeoutStopsASourceThatBlocksTheThread() {
         XCTAssertThrowsError(try Observable.repeatElement(1).toBlocking(timeout: 0.02).last()) {
             guard case RxError.timeout = $0 else { return XCTFail("\($0)") }
