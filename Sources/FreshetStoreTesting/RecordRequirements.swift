@@ -1,4 +1,5 @@
 import FreshetAuth
+import FreshetHTTP
 
 extension StoreRequirement {
     static let ofRecords = [
@@ -16,11 +17,38 @@ extension StoreRequirement {
                 for store in [writer, reader] {
                     let found = try fixture.get(store.load())
                     try expect(found == record, "version \(record.version) is not what was saved")
+                    // Equality ignores them.
+                    try expect(
+                        found.foreignMembers == record.foreignMembers,
+                        "the foreign members of version \(record.version) are not those that were saved")
                     try expect(
                         found.credential?.generation == record.credential.map { _ in record.version },
                         "the generation is not the version")
                 }
             }
+        },
+
+        StoreRequirement("a reader never sees a part of a save") { fixture in
+            let (writer, reader) = (try fixture.makeStore(), try fixture.makeStore())
+            try fixture.save(record(1), in: writer)
+            let lease = try fixture.get(writer.lock())
+            let saving = Outcome(of: lease.save(record(2)))
+            // The stores are read again and again until the save has ended.
+            var readings = [Outcome(of: writer.load()), Outcome(of: reader.load())]
+            var seen: [StoredCredential] = []
+            let isSaved = fixture.wait {
+                if readings.allSatisfy({ $0.result != nil }) {
+                    seen += readings.compactMap(\.value)
+                    readings = [Outcome(of: writer.load()), Outcome(of: reader.load())]
+                }
+                return saving.result != nil
+            }
+            lease.unlock()
+            try expect(isSaved, "the save did not end")
+            for found in seen {
+                try expect(found == record(1) || found == record(2), "\(found) was never saved")
+            }
+            for store in [writer, reader] { try expect(try fixture.get(store.load()), is: record(2), "stored") }
         },
 
         StoreRequirement("a save is visible to its own lease and to others before the lock is released") { fixture in
@@ -73,6 +101,9 @@ extension StoreRequirement {
                 credential: Credential(accessToken: long, refreshToken: long, expiresAt: 4e9), version: 4),
             StoredCredential(credential: record(4).credential, version: 5, isRefused: true),
             StoredCredential(version: 6),
+            StoredCredential(
+                credential: record(7).credential, version: 7,
+                foreignMembers: ["note": .string("a b"), "device": .object(["trusted": .bool(true)])]),
             // The order of versions has no meaning.
             record(2),
             StoredCredential(credential: record(1).credential, version: .max),

@@ -70,16 +70,15 @@ extension StoreFixture {
 
 /// The result of a single. It holds the subscription.
 final class Outcome<Value>: Sendable {
-    private let results = Locked<[Result<Value, any Error>]>([])
+    private let ended = Locked<Result<Value, any Error>?>(nil)
     private let subscription = SingleAssignmentDisposable()
 
     init(of single: Single<Value>) {
-        subscription.setDisposable(single.subscribe { [results] event in results.withLock { $0.append(event) } })
+        subscription.setDisposable(single.subscribe { [ended] event in ended.withLock { $0 = event } })
     }
 
-    var result: Result<Value, any Error>? { results.withLock { $0.first } }
+    var result: Result<Value, any Error>? { ended.withLock { $0 } }
     var value: Value? { try? result?.get() }
-    var count: Int { results.withLock { $0.count } }
 
     func giveUp() { subscription.dispose() }
 }
