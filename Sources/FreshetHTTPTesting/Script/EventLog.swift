@@ -1,15 +1,29 @@
 import FreshetCore
 
-/// Records elements, and emits them to observers.
+/// Records elements, and emits them to observers: to each one all elements in order, one at a time.
 final class EventLog<Element: Sendable>: Sendable {
+    private struct Member {
+        var observer: AnyObserver<Element>
+        /// The number of elements that were recorded when it subscribed.
+        var start: Int
+    }
+
     private struct State {
         var elements: [Element] = []
         var count = 0
-        var observers: [Int: AnyObserver<Element>] = [:]
+        var members: [Int: Member] = [:]
         var lastKey = 0
     }
 
+    private enum Signal {
+        case element(Element, number: Int)
+        /// The elements that were recorded when this observer subscribed.
+        case past([Element], key: Int)
+    }
+
     private let state = Locked(State())
+    /// Signals enter it under the lock, and so in the order of the changes of the state.
+    private let drain = Drain<Signal>()
     /// Whether the log keeps past elements.
     private let keeps: Bool
 
@@ -22,26 +36,39 @@ final class EventLog<Element: Sendable>: Sendable {
     var count: Int { state.withLock { $0.count } }
 
     func append(_ make: (_ number: Int) -> Element) -> Element {
-        let (element, observers) = state.withLock { state in
+        let (element, isFirst) = state.withLock { state in
             state.count += 1
             let element = make(state.count)
             if keeps { state.elements.append(element) }
-            return (element, state.observers)
+            return (element, drain.enqueue(.element(element, number: state.count)))
         }
-        for (_, observer) in observers.sorted(by: { $0.key < $1.key }) { observer.onNext(element) }
+        if isFirst { drain.drain { emit($0) } }
         return element
     }
 
     /// Emits all kept elements from the first, and then each new one.
     var stream: Observable<Element> {
-        .create { [state] observer in
-            let (key, elements) = state.withLock { state in
+        .create { [self] observer in
+            let (key, isFirst) = state.withLock { state in
                 state.lastKey += 1
-                state.observers[state.lastKey] = observer
-                return (state.lastKey, state.elements)
+                state.members[state.lastKey] = Member(observer: observer, start: state.count)
+                return (state.lastKey, drain.enqueue(.past(state.elements, key: state.lastKey)))
             }
+            if isFirst { drain.drain { emit($0) } }
+            return Disposables.create { [state] in
+                _ = state.withLock { $0.members.removeValue(forKey: key) }
+            }
+        }
+    }
+
+    private func emit(_ signal: Signal) {
+        switch signal {
+        case .element(let element, let number):
+            let members = state.withLock { $0.members.filter { $0.value.start < number } }
+            for (_, member) in members.sorted(by: { $0.key < $1.key }) { member.observer.onNext(element) }
+        case .past(let elements, let key):
+            guard let observer = state.withLock({ $0.members[key]?.observer }) else { return }
             for element in elements { observer.onNext(element) }
-            return Disposables.create { _ = state.withLock { $0.observers.removeValue(forKey: key) } }
         }
     }
 }

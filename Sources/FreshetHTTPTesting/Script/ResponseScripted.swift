@@ -1,7 +1,7 @@
 public import FreshetCore
 public import HTTPTypes
 
-/// A type that plays a ``ResponseScript``. It has the members of the script.
+/// A type that plays a ``ResponseScript``. It has the public members of the script.
 public protocol ResponseScripted: Sendable {
     var script: ResponseScript { get }
 }
@@ -54,6 +54,9 @@ extension ResponseScripted {
 
     /// The requests that were abandoned; see ``ResponseScript/abandoned``.
     public var abandoned: [RecordedRequest] { script.abandoned }
+
+    /// Emits the requests that are abandoned; see ``ResponseScript/abandonments``.
+    public var abandonments: Observable<RecordedRequest> { script.abandonments }
 
     /// The requests whose receiver paused; see ``ResponseScript/paused``.
     public var paused: [RecordedRequest] { script.paused }
