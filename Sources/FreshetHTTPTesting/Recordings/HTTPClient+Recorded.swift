@@ -22,15 +22,10 @@ extension HTTPClient {
     public func recorded(at path: String, mode: RecordMode = .once, speed: Double = 1) throws -> HTTPClient {
         let variable = ProcessInfo.processInfo.environment[RecordMode.environmentVariable]
         let requested = try mode.replaced(by: variable)
-        if requested.sharesRecording, let recording = OpenRecordings.shared[path] { return over(recording.wrapping) }
-        let mode = requested.recording(at: path)
-        if mode != .replay {
-            let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-            try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        }
-        let recording = try HTTPRecording(at: path, mode: mode, speed: speed, scheduler: scheduler)
-        if mode == .record { OpenRecordings.shared[path] = recording }
-        return over(recording.wrapping)
+        return over(
+            try OpenRecordings.shared.recording(at: path, requested) { mode in
+                try HTTPRecording(at: path, mode: mode, speed: speed, scheduler: scheduler)
+            }.wrapping)
     }
 
     /// Makes a client without a network, that responds from a recording and never sends.
@@ -62,8 +57,28 @@ private final class OpenRecordings: Sendable {
 
     private let entries = Locked<[String: Entry]>([:])
 
-    subscript(path: String) -> HTTPRecording? {
-        get { entries.withLock { $0[path]?.recording } }
-        set { entries.withLock { $0[path] = Entry(recording: newValue) } }
+    /// Returns the recording that is open at `path`, if the mode shares it, or the one that `make` makes. All of it is one
+    /// step, because two recordings of one file would overwrite each other.
+    func recording(
+        at path: String, _ requested: RecordMode, _ make: (HTTPRecording.Mode) throws -> HTTPRecording
+    ) throws -> HTTPRecording {
+        try entries.withLock { entries in
+            if requested.sharesRecording, let open = entries[Self.key(of: path)]?.recording { return open }
+            let mode = requested.recording(at: path)
+            if mode != .replay {
+                let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+                try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            }
+            let recording = try make(mode)
+            if mode == .record { entries[Self.key(of: path)] = Entry(recording: recording) }
+            return recording
+        }
+    }
+
+    /// Returns the same text for all spellings of a path.
+    private static func key(of path: String) -> String {
+        let url = URL(fileURLWithPath: path)
+        let folder = url.deletingLastPathComponent().resolvingSymlinksInPath().standardizedFileURL
+        return folder.appendingPathComponent(url.lastPathComponent).path
     }
 }

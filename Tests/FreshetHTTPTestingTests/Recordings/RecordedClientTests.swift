@@ -63,6 +63,36 @@ final class RecordedClientTests: XCTestCase {
         XCTAssertEqual(server.requestCount, 0)
     }
 
+    func testAnotherSpellingOfThePathIsTheSameRecording() throws {
+        let (first, _) = live(from: 1)
+        let (second, _) = live(from: 5)
+        let recorded = try first.recorded(at: path, mode: .all)
+        XCTAssertEqual(text("/a", by: recorded), "1")
+        let link = folder + "/link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder + "/recordings")
+        for (index, spelling) in [folder + "/./recordings/api.har", link + "/api.har"].enumerated() {
+            XCTAssertEqual(text("/\(index)", by: try second.recorded(at: spelling, mode: .all)), "\(index + 5)")
+        }
+        let (third, _) = live(from: 9)
+        let replayed = try third.recorded(at: path, mode: .none)
+        XCTAssertEqual(["/a", "/0", "/1"].map { text($0, by: replayed) }, ["1", "5", "6"])
+    }
+
+    func testClientsOfSeveralThreadsRecordIntoOneFile() throws {
+        for round in 0..<20 {
+            let path = folder + "/\(round).har"
+            let clients = (0..<4).map { _ in live(from: 1).0 }
+            let opened = Locked<[HTTPClient]>([])
+            DispatchQueue.concurrentPerform(iterations: 4) { number in
+                guard let recorded = try? clients[number].recorded(at: path, mode: .all) else { return }
+                opened.withLock { $0.append(recorded) }
+            }
+            for (number, client) in opened.withLock({ $0 }).enumerated() { _ = text("/\(number)", by: client) }
+            let replayed = try live(from: 9).0.recorded(at: path, mode: .none)
+            XCTAssertEqual((0..<4).map { text("/\($0)", by: replayed) }, ["1", "1", "1", "1"])
+        }
+    }
+
     /// Otherwise a test in mode `none` would send requests as soon as the program sets layers.
     func testTheRecordingStaysWhenOtherLayersAreSet() throws {
         struct NoLayer: TransportLayer {
