@@ -1,10 +1,12 @@
 /// A first-in, first-out queue with operations in constant time. It reuses its memory.
-struct Fifo<Element> {
+package struct Fifo<Element> {
     private var slots: [Element?] = []
     private var head = 0
-    private(set) var count = 0
+    package private(set) var count = 0
 
-    var isEmpty: Bool { count == 0 }
+    package init() {}
+
+    package var isEmpty: Bool { count == 0 }
 
     /// The oldest element.
     var first: Element? { isEmpty ? nil : slots[head] }
@@ -14,14 +16,14 @@ struct Fifo<Element> {
         (0..<count).map { slots[(head + $0) & (slots.count - 1)].unsafelyUnwrapped }
     }
 
-    mutating func append(_ element: Element) {
+    package mutating func append(_ element: Element) {
         if count == slots.count { grow() }
         // The capacity is a power of two.
         slots[(head + count) & (slots.count - 1)] = element
         count += 1
     }
 
-    mutating func popFirst() -> Element? {
+    package mutating func popFirst() -> Element? {
         guard count > 0 else { return nil }
         let element = slots[head]
         slots[head] = nil

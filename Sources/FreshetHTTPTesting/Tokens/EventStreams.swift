@@ -1,5 +1,10 @@
 import FreshetCore
 
+extension Int {
+    /// The next number. The largest one, which a client can send as the last event's, is followed by itself.
+    var successor: Int { self == .max ? self : self + 1 }
+}
+
 /// The event streams that are running, each with the token of its request.
 final class EventStreams: Sendable {
     private struct Member {
@@ -37,7 +42,7 @@ final class EventStreams: Sendable {
                 } else {
                     observer.onNext(Array("id: \(number)\ndata: {\"number\":\(number)}\n\n".utf8))
                 }
-                return number + 1
+                return number.successor
             }
             return Disposables.create {
                 _ = state.withLock { $0.members.removeValue(forKey: key) }

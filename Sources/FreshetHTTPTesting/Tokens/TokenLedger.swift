@@ -70,8 +70,9 @@ struct TokenLedger {
     }
 
     /// Admits an event stream if its token works.
-    mutating func admitStream(_ token: String, at now: Instant) -> Bool {
-        guard !hasEnded(token, at: now) else {
+    mutating func admitStream(_ token: String?, at now: Instant) -> Bool {
+        guard let token, !hasEnded(token, at: now) else {
+            if let token { expire(token) }
             counts.rejected += 1
             return false
         }

@@ -40,12 +40,15 @@ extension TokenServer {
         case afterUses([Int])
         /// Every token expires after this count of accepted requests.
         case everyUses(Int)
-        /// Every token expires after this time. The response to a refresh contains it as `expires_in`.
+        /// Every token expires after this time. The response to a refresh contains it as `expires_in`, in whole seconds
+        /// and at least 1.
         case after(Duration)
 
-        /// Shares `total` requests evenly, so that exactly `expiries` tokens expire.
+        /// Shares `total` requests evenly, so that exactly `expiries` tokens expire. If `total` is not larger than that,
+        /// each request but the last expires a token.
         public static func evenlySpread(overRequests total: Int, expiries: Int) -> Expiry {
-            .afterUses(Array(repeating: max(1, total / (expiries + 1)), count: expiries))
+            let expiries = max(0, expiries)
+            return .afterUses(Array(repeating: max(1, total / (expiries + 1)), count: expiries))
         }
     }
 
@@ -66,7 +69,7 @@ extension TokenServer {
     public struct Counts: Sendable, Hashable {
         /// Requests that were accepted.
         public var accepted = 0
-        /// Requests to which the server responded that the token has expired.
+        /// Requests that were refused because of their token: it has expired, is unknown or is missing.
         public var rejected = 0
         /// Access tokens that were reported as expired at least once.
         public var expiries = 0

@@ -69,7 +69,9 @@ public final class TokenServer: Sendable {
 
     /// Sends `responses` to the next refreshes, one for each, and exchanges no tokens.
     public func scriptRefreshes(with responses: ScriptedResponse...) {
-        service.refreshResponses.withLock { $0 += responses }
+        service.refreshResponses.withLock { queue in
+            for response in responses { queue.append(response) }
+        }
     }
 
     /// Ends the server; see ``ScriptedServer/close()``.

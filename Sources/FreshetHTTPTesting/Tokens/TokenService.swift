@@ -6,7 +6,7 @@ import HTTPTypes
 final class TokenService: Sendable {
     let rules: TokenServer.Rules
     let ledger: Locked<TokenLedger>
-    let refreshResponses = Locked<[ScriptedResponse]>([])
+    let refreshResponses = Locked(Fifo<ScriptedResponse>())
     private let loop: Loop
     private let streams: EventStreams
 
@@ -68,7 +68,7 @@ final class TokenService: Sendable {
     }
 
     private var scriptedRefresh: ScriptedResponse? {
-        refreshResponses.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        refreshResponses.withLock { $0.popFirst() }
     }
 
     func revoke(_ request: RecordedRequest) -> ScriptedResponse {
@@ -77,10 +77,11 @@ final class TokenService: Sendable {
     }
 
     func events(_ request: RecordedRequest) -> ScriptedResponse {
-        guard let token = rules.accessToken(request),
-            ledger.withLock({ $0.admitStream(token, at: loop.now) })
-        else { return rules.expiryResponse.response }
-        let first = (request.headers[.lastEventID].flatMap { Int($0) } ?? 0) + 1
+        let token = rules.accessToken(request)
+        guard ledger.withLock({ $0.admitStream(token, at: loop.now) }), let token else {
+            return rules.expiryResponse.response
+        }
+        let first = (request.headers[.lastEventID].flatMap { Int($0) } ?? 0).successor
         return .streaming(
             streams.stream(of: token, from: first) { [ledger, loop] in
                 ledger.withLock { $0.hasEnded(token, at: loop.now) }

@@ -45,6 +45,29 @@ final class TokenLedgerTests: XCTestCase {
         }
     }
 
+    func testFewRequestsExpireAsManyTokensAsTheyCan() {
+        for (total, expiries, expected) in [(10, 9, 9), (10, 10, 9), (3, 5, 2), (3, 0, 0), (3, -1, 0)] {
+            var ledger = ledger { $0.expiry = .evenlySpread(overRequests: total, expiries: expiries) }
+            var tokens = ledger.open(at: start)
+            for _ in 0..<total {
+                while ledger.use(tokens.accessToken, at: start) == .expired { tokens = refreshed(&ledger, tokens) }
+            }
+            XCTAssertEqual(ledger.counts.expiries, expected, "\(expiries) of \(total)")
+        }
+    }
+
+    func testARefusedStreamIsCountedLikeARefusedRequest() {
+        var ledger = ledger { $0.expiry = .after(.seconds(1)) }
+        let tokens = ledger.open(at: start)
+        XCTAssertFalse(ledger.admitStream(tokens.accessToken, at: start.advanced(by: .seconds(2))))
+        XCTAssertEqual(ledger.counts.expiries, 1)
+        XCTAssertEqual(ledger.counts.rejected, 1)
+        XCTAssertFalse(ledger.admitStream("other", at: start))
+        XCTAssertFalse(ledger.admitStream(nil, at: start))
+        XCTAssertEqual(ledger.counts.expiries, 1)
+        XCTAssertEqual(ledger.counts.rejected, 3)
+    }
+
     func testATokenExpiresAfterItsLifetime() {
         var ledger = ledger { $0.expiry = .after(.seconds(5)) }
         let tokens = ledger.open(at: start)

@@ -89,6 +89,27 @@ final class TokenServerTests: ScriptedServerTestCase {
         tokens.close()
     }
 
+    func testTheLargestEventNumberIsFollowedByItself() throws {
+        let tokens = try TokenServer(on: loop)
+        let client = PlainClient(port: tokens.server.port)
+        client.send(
+            "GET /events HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer \(tokens.signIn().accessToken)\r\n"
+                + "Last-Event-ID: \(Int.max)\r\n\r\n")
+        for _ in 0..<2 { XCTAssertTrue(client.read(upTo: "id: \(Int.max)\n").hasSuffix("id: \(Int.max)\n")) }
+        tokens.close()
+    }
+
+    func testARefusedStreamCountsItsExpiry() throws {
+        let tokens = try TokenServer(on: loop)
+        let token = tokens.signIn().accessToken
+        tokens.revokeSessions()
+        XCTAssertTrue(exchange(tokens, "GET /events", token: token).hasPrefix("HTTP/1.1 401 "))
+        XCTAssertTrue(exchange(tokens, "GET /events").hasPrefix("HTTP/1.1 401 "))
+        XCTAssertEqual(tokens.counts.rejected, 2)
+        XCTAssertEqual(tokens.counts.expiries, 1)
+        tokens.close()
+    }
+
     func testTheServerRunsOnWithoutAReferenceToTheTokens() throws {
         let port = try TokenServer(on: loop).server.port
         let client = PlainClient(port: port)
