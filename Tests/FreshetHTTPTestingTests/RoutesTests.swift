@@ -1,9 +1,10 @@
 import FreshetCore
 import FreshetHTTP
-import FreshetHTTPTesting
 import FreshetTesting
 import HTTPTypes
 import XCTest
+
+@testable import FreshetHTTPTesting
 
 /// Tests which response each request gets.
 final class RoutesTests: XCTestCase {
@@ -42,6 +43,22 @@ final class RoutesTests: XCTestCase {
         XCTAssertEqual(try text(transport, "/files"), "invalid_request")
         XCTAssertEqual(transport.requests(to: "/files/**").map(\.path), ["/files/a/b.txt", "/files/"])
         XCTAssertEqual(transport.requests(.post, to: "/users/*/posts").count, 1)
+    }
+
+    func testAPatternWithAStarThatMatchesNothingIsRefused() {
+        for path in ["/a/**/b", "/a/*.json", "**/a", "/a**"] {
+            XCTAssertNotNil(RoutePattern.problem(in: path), path)
+        }
+        for path in ["*", "**", "/*", "/a/**", "/*/b/*", "/a"] { XCTAssertNil(RoutePattern.problem(in: path), path) }
+    }
+
+    func testThePathOfATargetHasNoOriginAndNoQuery() {
+        for (target, path) in [
+            ("/a?b", "/a"), ("http://h/a?b=/c", "/a"), ("http://h", "/"), ("http://h?b", "/"), ("*", "*"),
+            ("h:443", "h:443"), ("/a/http://h/b", "/a/http://h/b"),
+        ] {
+            XCTAssertEqual(RecordedRequest(method: .get, target: target, origin: "http://h").path, path)
+        }
     }
 
     func testResponsesInSequenceAreUsedInOrderAndTheLastIsRepeated() throws {

@@ -33,8 +33,12 @@ public struct RecordedRequest: Sendable {
         self.rawHead = rawHead
     }
 
-    /// The target without its query.
-    public var path: String { String(target.prefix { $0 != "?" }) }
+    /// The target without its query. Of a target with an origin, as a proxy receives it, the path.
+    public var path: String {
+        let text = target.prefix { $0 != "?" }
+        guard !text.hasPrefix("/"), let origin = text.firstRange(of: "://") else { return String(text) }
+        return text[origin.upperBound...].firstIndex(of: "/").map { String(text[$0...]) } ?? "/"
+    }
 
     /// The text after the question mark; `nil` if there is none.
     public var query: String? { target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) } }

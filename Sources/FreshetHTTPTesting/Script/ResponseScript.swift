@@ -14,7 +14,7 @@ public final class ResponseScript: Sendable {
     }
 
     private struct State {
-        var queue: [ScriptedResponse] = []
+        var queue = Fifo<ScriptedResponse>()
         var routes: [Route] = []
     }
 
@@ -43,7 +43,7 @@ public final class ResponseScript: Sendable {
     /// - Parameters:
     ///   - method: the method; `nil` matches any.
     ///   - path: the path without a query; `nil` matches any. `*` matches one segment, and `**` at the end matches all
-    ///     following segments.
+    ///     following segments. A star anywhere else is a programming error.
     ///   - response: called on the thread of the transport or the loop of the server; it must not block.
     @preconcurrency
     public func route(
@@ -89,7 +89,9 @@ public final class ResponseScript: Sendable {
 
     /// Sends these responses to the next requests, one for each, whatever the requests are.
     public func enqueue(_ responses: ScriptedResponse...) {
-        state.withLock { $0.queue += responses }
+        state.withLock { state in
+            for response in responses { state.queue.append(response) }
+        }
     }
 
     /// The requests, in order.
@@ -139,7 +141,7 @@ public final class ResponseScript: Sendable {
     /// Returns the scripted response. If there is none, records the request and returns `nil`.
     func response(to request: RecordedRequest) -> ScriptedResponse? {
         let (queued, route) = state.withLock { state -> (ScriptedResponse?, Route?) in
-            if !state.queue.isEmpty { return (state.queue.removeFirst(), nil) }
+            if let queued = state.queue.popFirst() { return (queued, nil) }
             return (nil, state.routes.first { $0.pattern.matches(request) })
         }
         if let response = queued ?? route?.response(request) { return response }

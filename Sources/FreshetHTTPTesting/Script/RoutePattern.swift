@@ -9,6 +9,7 @@ struct RoutePattern: Sendable, CustomStringConvertible {
     let description: String
 
     init(method: HTTPRequest.Method?, path: String?) {
+        if let path, let problem = Self.problem(in: path) { preconditionFailure(problem) }
         self.method = method
         self.path = path
         segments = path.flatMap { $0.contains("*") ? Self.segments(of: $0) : nil }
@@ -27,6 +28,16 @@ struct RoutePattern: Sendable, CustomStringConvertible {
         guard method == nil || method == request.method else { return false }
         if let segments { return Self.matches(segments[...], Self.segments(of: request.path)[...]) }
         return path == nil || path == request.path
+    }
+
+    /// Says what a path has that no pattern can match.
+    static func problem(in path: String) -> String? {
+        let segments = segments(of: path)
+        for (index, segment) in segments.enumerated() where segment.contains("*") {
+            if segment == "*" || segment == "**" && index == segments.count - 1 { continue }
+            return "the route \(path) has \(segment): * is a whole segment, and ** the last one; use route(where:)"
+        }
+        return nil
     }
 
     private static func segments(of path: String) -> [Substring] {

@@ -22,7 +22,7 @@ public struct ScriptedConnection: Sendable {
 
     /// Ends the connection once the server has read `count` bytes of requests. It sends no response after that.
     public static func ended(afterReading count: Int, by ending: Ending) -> ScriptedConnection {
-        ScriptedConnection(end: (count, ending))
+        ScriptedConnection(end: (max(0, count), ending))
     }
 
     /// Sends a text before the first request.

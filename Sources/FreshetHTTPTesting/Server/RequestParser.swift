@@ -150,7 +150,7 @@ struct RequestParser {
 
     private mutating func consume(atMost count: Int) -> ArraySlice<UInt8>? {
         guard waiting > 0 else { return nil }
-        let piece = buffer[start..<min(start + count, buffer.count)]
+        let piece = buffer[start..<start + min(count, waiting)]
         consume(piece.count)
         return piece
     }

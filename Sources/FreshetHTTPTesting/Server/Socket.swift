@@ -24,14 +24,15 @@ struct Socket {
     ///
     /// - Throws: ``LoopError`` with the system's error.
     static func listening(on port: Int, receiveBuffer: Int?) throws -> (socket: Socket, port: Int) {
+        guard let number = UInt16(exactly: port) else { throw LoopError(code: -EINVAL) }
         let socket = Socket(fd: try check(System.stream()))
         do {
             try check(socket.set(SOL_SOCKET, SO_REUSEADDR, 1))
             // Accepted sockets inherit this value, and it determines the window from the first segment on.
-            if let receiveBuffer { try check(socket.set(SOL_SOCKET, SO_RCVBUF, Int32(receiveBuffer))) }
+            if let receiveBuffer { try check(socket.set(SOL_SOCKET, SO_RCVBUF, Int32(clamping: receiveBuffer))) }
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = in_port_t(UInt16(port).bigEndian)
+            address.sin_port = in_port_t(number.bigEndian)
             address.sin_addr.s_addr = in_addr_t(UInt32(0x7F00_0001).bigEndian)
             var length = socklen_t(MemoryLayout<sockaddr_in>.size)
             try withUnsafeMutablePointer(to: &address) { pointer in

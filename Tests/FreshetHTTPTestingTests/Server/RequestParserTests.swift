@@ -26,6 +26,15 @@ final class RequestParserTests: XCTestCase {
             ["PUT / Host=h Content-Length=4", "body", "end ", "GET /2 ", "", "end "])
     }
 
+    func testABodyCanHaveTheLargestLength() throws {
+        var parser = RequestParser(maximumHeadSize: 100, maximumBodySize: .max)
+        parser.append(Array("PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: \(Int.max)\r\n\r\nbody".utf8))
+        _ = try parser.next()
+        guard case .body(let bytes) = try parser.next() else { return XCTFail("no body") }
+        XCTAssertEqual(bytes.count, 4)
+        XCTAssertNil(try parser.next())
+    }
+
     func testTheRawHeadIsUnchanged() throws {
         var parser = RequestParser(maximumHeadSize: 100, maximumBodySize: 0)
         let text = "GET / HTTP/1.1\r\nhOSt:\t h\r\n\r\n"
