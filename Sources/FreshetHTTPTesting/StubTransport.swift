@@ -36,6 +36,8 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
         var player: ResponsePlayer?
         var hasHead = false
         var hasBody = true
+        /// Whether the response is complete when the connection ends.
+        var endsWithConnection = false
         var isFinished = false
     }
 
@@ -142,7 +144,8 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
                 method: request.method, target: request.url.pathAndQuery, origin: request.url.origin.description,
                 headers: request.headers, body: body))
         let player = ResponsePlayer(
-            script.response(to: recorded) ?? script.refusal(of: recorded), scheduler: scheduler, slowsPieces: true,
+            script.response(to: recorded) ?? script.refusal(of: recorded), to: request.method, scheduler: scheduler,
+            slowsPieces: true,
             confine: { [weak self] work in self?.confine(work) },
             output: { [weak self] output in self?.receive(output) })
         state.recorded = recorded
@@ -164,14 +167,16 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
             receiver.receive(.informational(head))
         case .head(let response):
             state.hasHead = true
-            state.hasBody = response.hasBody && request.method != .head
+            state.hasBody = response.hasBody(inResponseTo: request.method)
+            state.endsWithConnection = !state.hasBody || response.endsWithConnection
             receiver.receive(.head(response.head(for: request.method)))
         case .piece(let bytes):
-            if state.hasBody { receiver.receive(.body(bytes)) }
+            receiver.receive(.body(bytes))
         case .end(let response):
-            if !response.trailers.isEmpty { receiver.receive(.trailers(response.trailers)) }
+            if state.hasBody, !response.trailers.isEmpty { receiver.receive(.trailers(response.trailers)) }
             end(nil)
         case .pace: break
+        case .close where state.endsWithConnection: end(nil)
         case .close, .reset:
             fail(.connectionLost, "the connection ended before the response was complete", .tryAgain)
         case .raw, .stay:
@@ -193,6 +198,7 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
 
     private func end(_ failure: (any Error)?) {
         state.isFinished = true
+        state.player.take()?.stop()
         preparation.dispose()
         reading.dispose()
         if !isLeft.load(ordering: .acquiring) { receiver.receiveEnd(failure) }
@@ -211,6 +217,14 @@ extension ScriptedResponse {
         return head
     }
 
-    /// Whether the status allows a body. Source: RFC 9110 section 6.4.1.
-    var hasBody: Bool { status.code >= 200 && status != .noContent && status != .notModified }
+    /// Whether the status allows a body.
+    private var hasBody: Bool { status.code >= 200 && status != .noContent && status != .notModified }
+
+    /// Whether the response to a request with this method has a body. Source: RFC 9110 section 6.4.1.
+    func hasBody(inResponseTo method: HTTPRequest.Method) -> Bool { hasBody && method != .head }
+
+    /// Whether the end of the connection is the end of the body. Source: RFC 9112 section 6.3.
+    var endsWithConnection: Bool {
+        framing == .untilClose && headers[.contentLength] == nil && headers[.transferEncoding] == nil
+    }
 }

@@ -41,7 +41,8 @@ extension ScriptedResponse {
         raw(Array(text.utf8), repeating: Array(piece.utf8), times: times, then: ending)
     }
 
-    /// A response with a compressed body that expands to about `size` zeros, 158 for each byte on the wire.
+    /// A response with a compressed body that expands to about `size` zeros, at least 2323, and 158 for each byte on the
+    /// wire.
     ///
     /// Sources: RFC 1950 and RFC 1951, with the fixed codes of section 3.2.6.
     public static func decompressionBomb(size: Int) -> ScriptedResponse {

@@ -21,34 +21,42 @@ final class ResponsePlayer: @unchecked Sendable {
         case fail(HTTPClientError)
     }
 
+    private let method: HTTPRequest.Method
     private let scheduler: (any SchedulerType)?
     private let confine: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let output: (Output) -> Void
     private var response: ScriptedResponse
-    private var steps: ArraySlice<ScriptedResponse.Step>
+    /// The steps to come, the next one last.
+    private var steps: [ScriptedResponse.Step]
+    private var body: BodyPlayback?
+    private var stream: (subscription: SerialDisposable, number: Int)?
+    /// What the stream has emitted while nothing could be output.
+    private var events = Fifo<Event<[UInt8]>>()
     private var waiting: SerialDisposable?
     /// Distinguishes a late wake-up from the one that the player waits for.
     private var turn = 0
     private(set) var isPaused = false
     private var isPlaying = false
     private var isFinished = false
-    private var pace: Pace?
+    private var meter: PaceMeter?
     /// Whether the player applies the pace of a response. If not, the receiver of the output does.
     private let slowsPieces: Bool
 
     /// - Parameters:
+    ///   - method: the method of the request, which decides whether the response has a body.
     ///   - scheduler: the clock for the delays; without one they take no time.
     ///   - confine: runs work of other threads where `play`, `pause`, `resume` and `stop` are called.
     init(
-        _ response: ScriptedResponse, scheduler: (any SchedulerType)?, slowsPieces: Bool,
+        _ response: ScriptedResponse, to method: HTTPRequest.Method, scheduler: (any SchedulerType)?, slowsPieces: Bool,
         confine: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, output: @escaping (Output) -> Void
     ) {
         self.response = response
+        self.method = method
         self.scheduler = scheduler
         self.slowsPieces = slowsPieces
         self.confine = confine
         self.output = output
-        steps = response.steps[...]
+        steps = response.steps.reversed()
     }
 
     /// Plays steps until one of them has to wait.
@@ -56,17 +64,19 @@ final class ResponsePlayer: @unchecked Sendable {
         guard !isPlaying else { return }
         isPlaying = true
         defer { isPlaying = false }
-        while !isFinished, !isPaused, waiting == nil, let step = steps.popFirst() { perform(step) }
+        while !isFinished, !isPaused, waiting == nil, playNext() {}
     }
 
     func pause() {
         isPaused = true
         waiting?.pause()
+        stream?.subscription.pause()
     }
 
     func resume() {
         isPaused = false
         waiting?.resume()
+        stream?.subscription.resume()
         play()
     }
 
@@ -74,40 +84,53 @@ final class ResponsePlayer: @unchecked Sendable {
         isFinished = true
         waiting?.dispose()
         waiting = nil
+        endStream()
+    }
+
+    /// Plays what comes next, and returns whether there was something to play.
+    private func playNext() -> Bool {
+        if body?.isCutOff == true { cutBody() }
+        if let barrier = body?.nextBarrier() {
+            hold(until: barrier)
+        } else if body?.hasRest == true {
+            sendRest()
+        } else if stream != nil {
+            guard let event = events.popFirst() else { return false }
+            play(event)
+        } else if let step = steps.popLast() {
+            perform(step)
+        } else if body != nil {
+            if let barrier = body?.lastBarrier() { hold(until: barrier) } else { perform(response.ending) }
+        } else {
+            return false
+        }
+        return true
     }
 
     private func perform(_ step: ScriptedResponse.Step) {
         switch step {
-        case .wait(let delay):
-            guard let scheduler else { return }
-            wait { player, turn in
-                scheduler.scheduleRelative((), dueTime: delay) { _ in
-                    player.confine { player.proceed(turn) }
-                    return Disposables.create()
-                }
-            }
-        case .hold(let hold):
-            wait { player, turn in hold.wait { player.confine { player.proceed(turn) } } }
+        case .wait(let delay): sleep(delay)
+        case .hold(let barrier): hold(until: barrier)
         case .replace(let later):
             wait { player, turn in
                 later.subscribe { result in player.confine { player.replace(with: result, turn) } }
             }
-        case .stream(let stream):
-            wait { player, turn in
-                stream.subscribe { event in player.confine { player.receive(event, turn) } }
-            }
+        case .stream(let pieces): start(pieces)
         case .piece(let bytes, let times):
-            if times > 1 { steps = [.piece(bytes, times: times - 1)] + steps }
-            if slowsPieces, let pace { slow(bytes, pace) } else { output(.piece(bytes)) }
+            if times > 1 { steps.append(.piece(bytes, times: times - 1)) }
+            begin(bytes)
         case .informational(let head): output(.informational(head))
-        case .head: output(.head(response))
+        case .head:
+            body = BodyPlayback(of: response)
+            // Without a body on the wire nothing would stop an endless one.
+            steps = response.hasBody(inResponseTo: method) ? response.content.reversed() : []
+            output(.head(response))
         case .end: finish(.end(response))
         case .raw(let bytes, let times):
-            if times > 1 { steps = [.raw(bytes, times: times - 1)] + steps }
+            if times > 1 { steps.append(.raw(bytes, times: times - 1)) }
             output(.raw(bytes))
         case .pace(let pace):
-            self.pace = pace
-            output(.pace(pace))
+            if slowsPieces { meter = PaceMeter(pace) } else { output(.pace(pace)) }
         case .stay: finish(.stay)
         case .close: finish(.close)
         case .reset: finish(.reset)
@@ -115,24 +138,85 @@ final class ResponsePlayer: @unchecked Sendable {
         }
     }
 
-    /// Outputs the bytes that the pace allows, and puts the rest back into the steps.
-    private func slow(_ bytes: [UInt8], _ pace: Pace) {
-        switch pace {
-        case .every(let count, let pause):
-            output(.piece(Array(bytes.prefix(count))))
-            if bytes.count > count { steps = [.wait(pause), .piece(Array(bytes.dropFirst(count)), times: 1)] + steps }
-        case .tap(let tap):
-            let count = tap.consume(atMost: bytes.count)
-            if count > 0 { output(.piece(Array(bytes.prefix(count)))) }
-            guard count < bytes.count else { return }
-            steps = [.piece(Array(bytes.dropFirst(count)), times: 1)] + steps
-            wait { player, turn in tap.wait { player.confine { player.proceed(turn) } } }
-        }
-    }
-
     private func finish(_ last: Output) {
         isFinished = true
         output(last)
+    }
+
+    // MARK: The body
+
+    /// Makes a piece the next part of the body, after the delay between pieces.
+    private func begin(_ bytes: [UInt8]) {
+        if body?.begin(bytes) == true, let gap = response.gap { sleep(gap) }
+    }
+
+    /// Outputs as much of the piece as the pace and the next barrier allow.
+    private func sendRest() {
+        guard var count = body?.sendable else { return }
+        if meter != nil, let allowed = meter?.consume(atMost: count, at: scheduler?.now) {
+            switch allowed.wait {
+            case .time(let time): return sleep(time)
+            case .throttle(let throttle):
+                return wait { player, turn in throttle.wait { player.confine { player.proceed(turn) } } }
+            case nil: count = allowed.count
+            }
+        }
+        if let bytes = body?.take(count) { output(.piece(bytes)) }
+    }
+
+    private func cutBody() {
+        body?.discardRest()
+        steps = []
+        endStream()
+    }
+
+    private func start(_ pieces: Observable<[UInt8]>) {
+        let place = SerialDisposable()
+        turn += 1
+        stream = (place, turn)
+        // The stream may emit during the call.
+        isPlaying = false
+        place.disposable = pieces.subscribe { [self, turn] event in confine { self.receive(event, turn) } }
+        isPlaying = true
+    }
+
+    private func receive(_ event: Event<[UInt8]>, _ number: Int) {
+        guard stream?.number == number else { return }
+        events.append(event)
+        play()
+    }
+
+    private func play(_ event: Event<[UInt8]>) {
+        switch event {
+        case .next(let bytes):
+            if !bytes.isEmpty { begin(bytes) }
+        case .error:
+            endStream()
+            perform(.reset)
+        case .completed: endStream()
+        }
+    }
+
+    private func endStream() {
+        stream?.subscription.dispose()
+        stream = nil
+        events = Fifo()
+    }
+
+    // MARK: Waiting
+
+    private func sleep(_ delay: Duration) {
+        guard let scheduler else { return }
+        wait { player, turn in
+            scheduler.scheduleRelative((), dueTime: delay) { _ in
+                player.confine { player.proceed(turn) }
+                return Disposables.create()
+            }
+        }
+    }
+
+    private func hold(until barrier: Barrier) {
+        wait { player, turn in barrier.wait { player.confine { player.proceed(turn) } } }
     }
 
     private func wait(_ start: (ResponsePlayer, Int) -> any Disposable) {
@@ -154,23 +238,10 @@ final class ResponsePlayer: @unchecked Sendable {
         switch result {
         case .success(let response):
             self.response = response
-            steps = response.steps[...] + steps
+            steps += response.steps.reversed()
         case .failure:
             steps = [.reset]
         }
         proceed(turn)
-    }
-
-    private func receive(_ event: Event<[UInt8]>, _ turn: Int) {
-        guard turn == self.turn, waiting != nil else { return }
-        switch event {
-        case .next(let bytes):
-            if !bytes.isEmpty { output(.piece(bytes)) }
-        case .error:
-            steps = [.reset]
-            proceed(turn)
-        case .completed:
-            proceed(turn)
-        }
     }
 }

@@ -1,33 +1,40 @@
+import FreshetCore
 public import FreshetHTTP
 public import HTTPTypes
 
 extension ScriptedResponse {
     /// Sends the response after a delay.
     public func after(_ delay: Duration) -> ScriptedResponse {
-        changed { $0.opening.insert(.wait(delay), at: 0) }
+        opened(by: .wait(delay))
     }
 
     /// Sends the response when `barrier` is released.
     public func delayed(until barrier: Barrier) -> ScriptedResponse {
-        changed { $0.opening.insert(.hold(barrier), at: 0) }
+        opened(by: .hold(barrier))
     }
 
-    /// Sends an interim response (1xx) at once, before this one.
+    /// Sends an interim response (1xx) at once, before this one and its delays, but after interim responses that it has.
     public func preceded(by status: HTTPResponse.Status, headers: HTTPFields = [:]) -> ScriptedResponse {
-        changed { $0.opening.append(.informational(HTTPResponse(status: status, headerFields: headers))) }
+        var response = self
+        let index = opening.firstIndex { step in
+            switch step {
+            case .informational, .pace: false
+            default: true
+            }
+        }
+        response.opening.insert(
+            .informational(HTTPResponse(status: status, headerFields: headers)), at: index ?? opening.endIndex)
+        return response
     }
 
     /// Pauses before each piece of the body except the first.
     public func pausing(_ delay: Duration) -> ScriptedResponse {
-        changed { response in
-            response.content = Array(
-                response.content.map { [Step.wait(delay), $0] }.joined().dropFirst(response.content.isEmpty ? 0 : 1))
-        }
+        changed { $0.gap = ($0.gap ?? .zero) + delay }
     }
 
     /// Sends the head and the first `count` bytes of the body, and the rest when `barrier` is released.
     public func pausing(after count: Int, until barrier: Barrier) -> ScriptedResponse {
-        changed { $0.content = $0.content(splitAt: count, inserting: [.hold(barrier)], keepingRest: true) }
+        changed { $0.holds.append((count, barrier)) }
     }
 
     /// Sends the body in chunks, and adds a chunk for each of `pieces`.
@@ -73,43 +80,38 @@ extension ScriptedResponse {
         ended(after: count, by: .fail(error))
     }
 
-    private func ended(after count: Int, by step: Step) -> ScriptedResponse {
-        changed { response in
-            response.promisedLength = response.length
-            response.content = response.content(splitAt: count, inserting: [], keepingRest: false)
+    /// Puts `step` before all others.
+    func opened(by step: Step) -> ScriptedResponse {
+        var response = self
+        response.opening.insert(step, at: 0)
+        return response
+    }
+
+    private func ended(
+        after count: Int, by step: Step, _ name: StaticString = #function
+    ) -> ScriptedResponse {
+        changed(by: name) { response in
+            response.cut = min(count, response.cut ?? count)
             response.ending = step
         }
     }
 
-    private func changed(_ change: (inout ScriptedResponse) -> Void) -> ScriptedResponse {
+    /// Applies a change of the head or the body. A deferred response is changed when it is known.
+    private func changed(
+        by name: StaticString = #function, _ change: @escaping @Sendable (inout ScriptedResponse) -> Void
+    ) -> ScriptedResponse {
         var response = self
-        change(&response)
-        return response
-    }
-
-    /// Returns the content with `steps` after its first `count` bytes. A stream is not split, because its length is not known.
-    private func content(splitAt count: Int, inserting steps: [Step], keepingRest: Bool) -> [Step] {
-        var before: [Step] = []
-        var after: [Step] = []
-        var left = count
-        for step in content {
-            guard left > 0 else {
-                after.append(step)
-                continue
-            }
-            guard case .piece(let bytes, let times) = step else {
-                before.append(step)
-                continue
-            }
-            let whole = min(times, left / bytes.count)
-            if whole > 0 { before.append(.piece(bytes, times: whole)) }
-            left -= whole * bytes.count
-            guard whole < times else { continue }
-            if left > 0 { before.append(.piece(Array(bytes[..<left]), times: 1)) }
-            after.append(.piece(Array(bytes[left...]), times: 1))
-            if times - whole > 1 { after.append(.piece(bytes, times: times - whole - 1)) }
-            left = 0
+        if hasHead {
+            change(&response)
+            return response
         }
-        return before + steps + (keepingRest ? after : [])
+        var isDeferred = false
+        response.opening = opening.map { step in
+            guard case .replace(let later) = step else { return step }
+            isDeferred = true
+            return .replace(later.map { $0.changed(by: name, change) })
+        }
+        precondition(isDeferred, "\(name) needs a response with a head; this one is raw bytes, silence or a failure")
+        return response
     }
 }

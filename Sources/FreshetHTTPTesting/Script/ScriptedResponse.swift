@@ -41,9 +41,14 @@ public struct ScriptedResponse: Sendable {
     public var framing = Framing.automatic
     /// The steps before the head, or those in place of the response.
     var opening: [Step] = []
+    /// The pieces and streams of the body.
     var content: [Step]
-    /// The value of `Content-Length` for a body that is cut off.
-    var promisedLength: Int?
+    /// The delay before each piece of the body except the first.
+    var gap: Duration?
+    /// Where the body waits for barriers: after these numbers of bytes.
+    var holds: [(position: Int, barrier: Barrier)] = []
+    /// The number of bytes after which the body is cut off.
+    var cut: Int?
     var ending = Step.end
     /// Whether the connection ends after the response without an announcement.
     var closesSilently = false
@@ -67,12 +72,11 @@ public struct ScriptedResponse: Sendable {
         hasHead = false
     }
 
-    /// All steps, in order.
-    var steps: [Step] { opening + (hasHead ? [.head] + content + [ending] : []) }
+    /// The steps up to the body.
+    var steps: [Step] { opening + (hasHead ? [.head] : []) }
 
     /// The length of the body in bytes; `nil` if it is not known before the body is sent.
     var length: Int? {
-        if let promisedLength { return promisedLength }
         var length = 0
         for step in content {
             switch step {

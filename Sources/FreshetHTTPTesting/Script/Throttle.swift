@@ -52,17 +52,11 @@ enum Pace: Sendable {
 extension ScriptedResponse {
     /// Sends `count` bytes of the response each `pause`, including the head. A stub paces only the body.
     public func paced(_ count: Int, every pause: Duration) -> ScriptedResponse {
-        paced(.every(max(1, count), pause))
+        opened(by: .pace(.every(max(1, count), pause)))
     }
 
     /// Sends the response as fast as `throttle` lets its bytes pass, including the head. A stub paces only the body.
     public func throttled(by throttle: Throttle) -> ScriptedResponse {
-        paced(.tap(throttle))
-    }
-
-    private func paced(_ pace: Pace) -> ScriptedResponse {
-        var response = self
-        response.opening.insert(.pace(pace), at: 0)
-        return response
+        opened(by: .pace(.tap(throttle)))
     }
 }

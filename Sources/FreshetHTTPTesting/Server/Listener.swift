@@ -15,7 +15,7 @@ final class Listener {
     let origin: String
     let counts: Locked<Counts>
     /// What the server does to the next connections, one entry for each.
-    private let plans: Locked<[ScriptedConnection]>
+    private let plans: Locked<Fifo<ScriptedConnection>>
     /// The buffer that connections read into, one at a time.
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
 
@@ -34,7 +34,7 @@ final class Listener {
 
     init(
         _ socket: Socket, on loop: Loop, origin: String, script: ResponseScript,
-        _ configuration: ScriptedServer.Configuration, counts: Locked<Counts>, plans: Locked<[ScriptedConnection]>
+        _ configuration: ScriptedServer.Configuration, counts: Locked<Counts>, plans: Locked<Fifo<ScriptedConnection>>
     ) {
         self.counts = counts
         self.plans = plans
@@ -67,7 +67,7 @@ final class Listener {
                     counts.open += 1
                     return counts.accepted
                 }
-                let plan = plans.withLock { $0.isEmpty ? ScriptedConnection() : $0.removeFirst() }
+                let plan = plans.withLock { $0.popFirst() } ?? ScriptedConnection()
                 let connection = ServerConnection(accepted, number: number, plan: plan, of: self)
                 connections[ObjectIdentifier(connection)] = connection
                 connection.start()

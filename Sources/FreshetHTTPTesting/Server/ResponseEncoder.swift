@@ -16,7 +16,7 @@ struct ResponseEncoder {
     init(_ response: ScriptedResponse, method: HTTPRequest.Method, minorVersion: Int, keepsAlive: Bool) {
         var head = response.head(for: method)
         var keepsAlive = keepsAlive && !Self.closes(head.headerFields)
-        if !response.hasBody || method == .head {
+        if !response.hasBody(inResponseTo: method) {
             framing = .none
         } else if head.headerFields[.transferEncoding]?.lowercased().contains("chunked") == true {
             framing = .chunked
@@ -38,9 +38,10 @@ struct ResponseEncoder {
         self.head = Self.bytes(of: head)
     }
 
-    init(_ response: ScriptedResponse, for request: RequestHead) {
+    init(_ response: ScriptedResponse, for request: RequestHead, isLast: Bool) {
         self.init(
-            response, method: request.method, minorVersion: request.minorVersion, keepsAlive: request.keepsAlive)
+            response, method: request.method, minorVersion: request.minorVersion,
+            keepsAlive: request.keepsAlive && !isLast)
     }
 
     private static func closes(_ headers: HTTPFields) -> Bool {

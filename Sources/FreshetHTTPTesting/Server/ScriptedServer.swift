@@ -35,11 +35,11 @@ public final class ScriptedServer: ResponseScripted {
     public let port: Int
     private let listener: LoopBound<Listener>
     private let counts = Locked(Listener.Counts())
-    private let plans = Locked<[ScriptedConnection]>([])
+    private let plans = Locked(Fifo<ScriptedConnection>())
 
     /// Creates a server and starts to listen. Can be called from any thread, including the loop's.
     ///
-    /// - Throws: `LoopError` if the port is in use or no descriptor is left.
+    /// - Throws: `LoopError` if the port is in use or does not exist, or if no descriptor is left.
     public init(
         on loop: Loop, script: ResponseScript = ResponseScript(), configuration: Configuration = Configuration()
     ) throws {
@@ -69,7 +69,9 @@ public final class ScriptedServer: ResponseScripted {
 
     /// Applies `plans` to the next connections, one plan for each.
     public func enqueue(connection plans: ScriptedConnection...) {
-        self.plans.withLock { $0 += plans }
+        self.plans.withLock { queue in
+            for plan in plans { queue.append(plan) }
+        }
     }
 
     /// Sends unsolicited bytes on all open connections. Can be called from any thread.

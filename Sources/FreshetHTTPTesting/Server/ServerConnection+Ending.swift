@@ -43,18 +43,12 @@ extension ServerConnection {
 
     /// Called when the client sends nothing more. If its response is not complete, the client has cancelled the request.
     func inputEnded() {
-        switch phase {
-        case .open where player != nil: abandon()
-        case .open where !writer.isEmpty:
-            phase = .finishing(byReset: false)
-            advance()
-        case .finishing: advance()
-        default: close()
-        }
+        if case .finishing = phase, writer.isEmpty { advance() } else { abandon() }
     }
 
+    /// Closes the connection, and records the request whose response is not complete.
     func abandon() {
-        if phase == .open, player != nil || !writer.isEmpty, let request { listener.script.recordAbandoned(request) }
+        if player != nil || isResponding && !writer.isEmpty, let request { listener.script.recordAbandoned(request) }
         close()
     }
 
@@ -108,7 +102,7 @@ extension ServerConnection {
             }
             return true
         case .tap(let tap):
-            let count = tap.consume(atMost: 1 << 20)
+            let count = tap.consume(atMost: writer.count)
             writer.allowance = count
             if count > 0 { return true }
             writePause = tap.wait(

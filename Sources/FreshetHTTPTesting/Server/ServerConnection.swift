@@ -31,6 +31,10 @@ final class ServerConnection {
     var player: ResponsePlayer?
     private var encoder: ResponseEncoder?
     private var isTaking = false
+    /// Whether a response is being played, or some of its bytes are unsent.
+    private(set) var isResponding = false
+    /// Whether the connection ends after the current response.
+    private var isLast = false
     private var bytesRead = 0
     /// Nothing is read until this pause is over.
     var readPause: (any Disposable)?
@@ -118,7 +122,7 @@ final class ServerConnection {
         isTaking = true
         defer { isTaking = false }
         do throws(RequestRefusal) {
-            while phase == .open, player == nil, let event = try parser.next() {
+            while phase == .open, !isResponding, let event = try parser.next() {
                 switch event {
                 case .head(let head): begin(head)
                 case .body(let bytes): request?.body += bytes
@@ -144,7 +148,8 @@ final class ServerConnection {
         guard head.framing != .length(0) else { return }
         if let response = listener.configuration.beforeBody?(request) {
             self.request = listener.script.record(request)
-            play(response.closing())
+            isLast = true
+            play(response)
         } else if head.expectsContinue {
             writer.waiting += "HTTP/1.1 100 Continue\r\n\r\n".utf8
         }
@@ -167,7 +172,7 @@ final class ServerConnection {
         let loop = listener.loop
         let advance = bound { $0.advance() }
         let player = ResponsePlayer(
-            response, scheduler: LoopScheduler(loop), slowsPieces: false,
+            response, to: head?.method ?? .get, scheduler: LoopScheduler(loop), slowsPieces: false,
             confine: { work in
                 if loop.isCurrent {
                     work()
@@ -181,8 +186,7 @@ final class ServerConnection {
             },
             output: { [unowned self] in send($0) })
         self.player = player
-        pace = nil
-        writer.allowance = nil
+        isResponding = true
         player.play()
     }
 
@@ -192,7 +196,7 @@ final class ServerConnection {
         case .informational(let response):
             if head.minorVersion > 0 { writer.waiting += ResponseEncoder.bytes(of: response) }
         case .head(let response):
-            let encoder = ResponseEncoder(response, for: head)
+            let encoder = ResponseEncoder(response, for: head, isLast: isLast)
             self.encoder = encoder
             writer.waiting += encoder.head
         case .piece(let bytes): encoder?.write(bytes, to: &writer.waiting)
@@ -200,7 +204,9 @@ final class ServerConnection {
         case .pace(let pace):
             self.pace = pace
             writer.allowance = 0
-        case .stay: player = nil
+        case .stay:
+            player = nil
+            if isLast { phase = .finishing(byReset: false) }
         case .end(let response):
             encoder?.writeEnd(response.trailers, to: &writer.waiting)
             player = nil
@@ -218,29 +224,60 @@ final class ServerConnection {
 
     /// Continues everything as far as possible: waiting requests, waiting bytes and the end of the connection.
     func advance() {
-        for _ in 0..<Self.burst {
-            guard phase != .closed else { return }
-            take()
-            let sent = writer.total
-            let progress = writer.flush()
-            if writer.total > sent { listener.counts.withLock { $0.sent += writer.total - sent } }
-            if progress == .failed { return abandon() }
-            if progress == .paced, allowMore() { continue }
-            guard progress == .done, let player, player.isPaused else { break }
-            player.resume()
-        }
+        var turns = 0
+        while turns < Self.burst, proceed() { turns += 1 }
         if writer.isEmpty { endIfDue() }
-        watch()
+        watch(continuing: turns == Self.burst)
     }
 
-    private func watch() {
-        guard phase != .closed else { return }
-        var events: LoopPoll.Events = []
-        if phase == .lingering || phase == .open && readPause == nil && parser.waiting < Self.readAhead {
-            events.insert(.readable)
+    /// Takes the next request and sends what waits. Returns whether there may be more to do now.
+    private func proceed() -> Bool {
+        guard phase != .closed else { return false }
+        take()
+        let sent = writer.total
+        let progress = writer.flush()
+        if writer.total > sent { listener.counts.withLock { $0.sent += writer.total - sent } }
+        switch progress {
+        case .failed: abandon()
+        case .paced: return allowMore()
+        case .blocked: break
+        case .done:
+            if let player {
+                guard player.isPaused else { return false }
+                player.resume()
+                return true
+            }
+            guard isResponding else { return false }
+            responseSent()
+            return true
         }
+        return false
+    }
+
+    /// Ends the pace of a response. The next request is taken in the same turn.
+    private func responseSent() {
+        isResponding = false
+        pace = nil
+        writer.allowance = nil
+        writePause?.dispose()
+        writePause = nil
+    }
+
+    /// Whether the connection reads. While bytes are unsent, it reads to see whether the client leaves.
+    private var isReading: Bool {
+        switch phase {
+        case .open: readPause == nil && parser.waiting < Self.readAhead
+        case .finishing: readPause == nil && !writer.isEmpty
+        case .lingering: true
+        case .closed: false
+        }
+    }
+
+    private func watch(continuing: Bool) {
+        guard phase != .closed else { return }
+        var events: LoopPoll.Events = isReading ? .readable : []
         let isPaced = writePause != nil && writer.allowance == 0
-        if !isPaced, !writer.isEmpty || player?.isPaused == true { events.insert(.writable) }
+        if !isPaced, continuing || !writer.isEmpty || player?.isPaused == true { events.insert(.writable) }
         do { try poll?.watch(for: events) } catch { close() }
     }
 }

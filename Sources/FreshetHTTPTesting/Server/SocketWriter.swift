@@ -22,7 +22,9 @@ struct SocketWriter {
     }
 
     var isEmpty: Bool { sent == waiting.count }
-    var isFull: Bool { waiting.count - sent >= Self.highWater }
+    /// The number of bytes that are not sent.
+    var count: Int { waiting.count - sent }
+    var isFull: Bool { count >= Self.highWater }
 
     /// Drops the bytes that are not sent.
     mutating func clear() {
@@ -34,7 +36,7 @@ struct SocketWriter {
     mutating func flush() -> Progress {
         while sent < waiting.count {
             if allowance == 0 { return .paced }
-            let end = sent + min(waiting.count - sent, allowance ?? .max)
+            let end = sent + min(count, allowance ?? .max)
             switch waiting.withUnsafeBytes({ socket.send(.init(rebasing: $0[sent..<end])) }) {
             case .bytes(let count):
                 sent += count

@@ -59,6 +59,32 @@ final class ScriptedServerEndingTests: ScriptedServerTestCase {
         }
     }
 
+    func testARequestIsAbandonedUntilAllBytesOfItsResponseAreSent() throws {
+        let response = ScriptedResponse(body: String(repeating: "x", count: 1000))
+        for (response, count) in [
+            (response.throttled(by: Throttle()), 0), (response.closing().throttled(by: Throttle()), 0),
+            (response.paced(10, every: .seconds(60)), 10), (response.closing().paced(10, every: .seconds(60)), 10),
+            (response.untilClose().paced(10, every: .seconds(60)), 10),
+        ] {
+            try withServer { server, connect in
+                server.enqueue(response)
+                let left = expectation(description: "left")
+                let subscription = server.abandonments.subscribe { _ in left.fulfill() }
+                let requestReceived = expectation(description: "asked")
+                let arrival = server.received.subscribe { _ in requestReceived.fulfill() }
+                var client: PlainClient? = connect()
+                client?.send(Self.get)
+                wait(for: [requestReceived], timeout: 10)
+                if count > 0 { _ = client?.read(upTo: "HTTP/1.1 2") }
+                client = nil
+                wait(for: [left], timeout: 10)
+                waitUntil("the connection has ended") { server.openConnections == 0 }
+                subscription.dispose()
+                arrival.dispose()
+            }
+        }
+    }
+
     func testAClientThatDisconnectsIsDetectedWhileItsResponseIsHeld() throws {
         try withServer { server, connect in
             server.enqueue(.silence)

@@ -33,6 +33,33 @@ final class ScriptedServerPacingTests: ScriptedServerTestCase {
         }
     }
 
+    func testAThrottleKeepsForTheNextResponseWhatOneDoesNotUse() throws {
+        try withServer { server, connect in
+            let throttle = Throttle()
+            server.route { _ in ScriptedResponse(body: "slow").throttled(by: throttle) }
+            throttle.allow(10_000)
+            for _ in 0..<2 {
+                let client = connect()
+                client.send(Self.get)
+                XCTAssertTrue(client.read(upTo: "slow").hasSuffix("slow"))
+            }
+        }
+    }
+
+    func testAThrottleHoldsAResponseAlsoWhenTheNextRequestIsThere() throws {
+        try withServer { server, connect in
+            let throttle = Throttle()
+            server.enqueue(ScriptedResponse(body: "slow").throttled(by: throttle), ScriptedResponse(body: "next"))
+            let client = connect()
+            client.send(Self.get + Self.get)
+            throttle.allow(8)
+            XCTAssertEqual(client.read(upTo: "HTTP/1.1"), "HTTP/1.1")
+            XCTAssertEqual(server.requestCount, 1)
+            throttle.open()
+            XCTAssertTrue(client.read(upTo: "next").contains("\r\n\r\nslowHTTP/1.1 200 OK"))
+        }
+    }
+
     func testAResponseCanBeCompletedOnAnotherThread() throws {
         try withServer { server, connect in
             server.route { request in

@@ -1,4 +1,6 @@
+import FreshetCore
 import FreshetHTTPTesting
+import FreshetLoop
 import HTTPTypes
 import XCTest
 
@@ -29,8 +31,52 @@ final class ScriptedServerRequestTests: ScriptedServerTestCase {
         try withServer(configuration) { server, connect in
             let client = connect()
             client.send("POST /no HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n")
-            XCTAssertTrue(client.readToEnd().text.hasPrefix("HTTP/1.1 417 Expectation Failed\r\nConnection: close\r\n"))
+            let text = client.readToEnd().text
+            XCTAssertTrue(text.hasPrefix("HTTP/1.1 417 Expectation Failed\r\n"), text)
+            XCTAssertTrue(text.contains("\r\nConnection: close\r\n"), text)
             XCTAssertEqual(server.requests.map(\.path), ["/no"])
+        }
+    }
+
+    func testAResponseBeforeTheBodyIsTheLastOneHoweverItIsSent() throws {
+        for response in [
+            ScriptedResponse.deferred(.just(ScriptedResponse(status: .unauthorized))),
+            .raw("HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n", then: .stay),
+        ] {
+            var configuration = ScriptedServer.Configuration()
+            configuration.beforeBody = { _ in response }
+            try withServer(configuration) { server, connect in
+                let client = connect()
+                client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc")
+                let text = client.readToEnd().text
+                XCTAssertTrue(text.hasPrefix("HTTP/1.1 401 Unauthorized\r\n"), text)
+                XCTAssertEqual(text.ranges(of: "HTTP/1.1").count, 1, text)
+                XCTAssertEqual(server.requestCount, 1)
+            }
+        }
+    }
+
+    func testThePortMustExist() {
+        for port in [-1, 65_536, 70_000] {
+            var configuration = ScriptedServer.Configuration()
+            configuration.port = port
+            XCTAssertThrowsError(try ScriptedServer(on: loop, configuration: configuration)) { error in
+                XCTAssertTrue(error is LoopError, "\(error)")
+            }
+        }
+    }
+
+    func testLimitsOfAnySizeAreAccepted() throws {
+        var configuration = ScriptedServer.Configuration()
+        configuration.readPace = .limited(bytes: 1 << 32, pause: .zero)
+        configuration.maximumBodySize = .max
+        try withServer(configuration) { server, connect in
+            server.route { _ in ScriptedResponse(body: "ok") }
+            server.enqueue(connection: .ended(afterReading: -1, by: .close))
+            XCTAssertEqual(connect().readToEnd().text, "")
+            let client = connect()
+            client.send(Self.get)
+            XCTAssertTrue(client.read(upTo: "ok").hasSuffix("ok"))
         }
     }
 

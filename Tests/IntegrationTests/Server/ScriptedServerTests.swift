@@ -70,6 +70,26 @@ final class ScriptedServerTests: ScriptedServerTestCase {
         }
     }
 
+    func testAResponseWithoutABodySkipsAnEndlessOne() throws {
+        try withServer { server, connect in
+            var empty = ScriptedResponse.repeating([1], times: .max)
+            empty.status = .noContent
+            server.enqueue(.repeating([1], times: .max), empty, ScriptedResponse(body: "abc"))
+            let client = connect()
+            client.send("HEAD / HTTP/1.1\r\nHost: h\r\n\r\n" + Self.get + Self.get)
+            XCTAssertTrue(client.read(upTo: "abc").contains("204 No Content\r\n\r\nHTTP/1.1 200 OK"))
+        }
+    }
+
+    func testARequestOfAProxyFindsItsRoute() throws {
+        try withServer { server, connect in
+            server.route(.get, "/a") { _ in ScriptedResponse(body: "found") }
+            let client = connect()
+            client.send("GET http://x.example/a?b=/c HTTP/1.1\r\nHost: x.example\r\n\r\n")
+            XCTAssertTrue(client.read(upTo: "found").hasSuffix("found"))
+        }
+    }
+
     func testAHEADRequestReceivesNoBodyAndTheConnectionIsKept() throws {
         try withServer { server, connect in
             server.route { _ in ScriptedResponse(body: "abc") }
