@@ -31,7 +31,12 @@ final class StubPlaybackTests: XCTestCase {
     }
 
     func testEndlessRawBytesStopWithTheTransfer() throws {
-        XCTAssertEqual(try parts(.raw("x", repeating: "y", times: .max)), ["0: protocol"])
+        let transport = StubTransport()
+        transport.enqueue(.raw("x", repeating: "y", times: .max))
+        let client = HTTPClient(transport: transport, scheduler: scheduler)
+        XCTAssertThrowsError(try client.get("http://example.com/").toBlocking().single()) { error in
+            XCTAssertEqual((error as? HTTPClientError)?.code, .protocol)
+        }
     }
 
     func testAPaceAppliesToAllPiecesAndStreams() throws {
