@@ -101,7 +101,7 @@ package struct LoopTimerBackend: TimerBackend {
     package func arm(at due: Instant) {
         if let earlier = armed.due, earlier <= due { return }
         armed.due = due
-        timer.start(at: due)
+        start(at: due)
     }
 
     package func disarm() {}
@@ -110,7 +110,13 @@ package struct LoopTimerBackend: TimerBackend {
     package func settle(at due: Instant?) {
         guard let earlier = armed.due, due.map({ earlier < $0 }) ?? true else { return }
         armed.due = due
-        if let due { timer.start(at: due) } else { timer.stop() }
+        if let due { start(at: due) } else { timer.stop() }
+    }
+
+    /// Work that is due already waits for the next turn, because libuv may fire a timer that has no delay again before
+    /// it serves the sockets.
+    private func start(at due: Instant) {
+        if due <= now { timer.start(after: .zero) } else { timer.start(at: due) }
     }
 
     func fired() {

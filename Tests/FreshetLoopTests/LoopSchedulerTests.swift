@@ -116,6 +116,39 @@ final class LoopSchedulerTests: LoopTestCase {
         }
     }
 
+    func testTimersThatAreAlwaysDueDoNotBlockOtherWork() {
+        let scheduler = scheduler
+        let fired = Box<Int>(0)
+        let timers = (0..<2).map { _ in
+            scheduler.schedulePeriodic((), startAfter: .milliseconds(1), period: .milliseconds(1)) { _ in
+                let end = scheduler.now.advanced(by: .microseconds(1500))
+                while scheduler.now < end {}
+                fired.update { $0 += 1 }
+            }
+        }
+        defer { for timer in timers { timer.dispose() } }
+        while fired.value! < 10 { sched_yield() }
+        for _ in 0..<20 { onLoop {} }
+    }
+
+    func testAChainOfShortTimersDoesNotBlockOtherWork() {
+        let scheduler = scheduler
+        let isOver = Box<Bool>(false)
+        let fired = Box<Int>(0)
+        @Sendable func again() {
+            if isOver.value == true { return }
+            fired.update { $0 += 1 }
+            _ = scheduler.scheduleRelative((), dueTime: .nanoseconds(1)) { _ in
+                again()
+                return Disposables.create()
+            }
+        }
+        again()
+        defer { isOver.value = true }
+        while fired.value! < 100 { sched_yield() }
+        for _ in 0..<20 { onLoop {} }
+    }
+
     func testWorkScheduledAfterTheShutdownIsReleased() {
         let scheduler = scheduler
         loop.shutdown()

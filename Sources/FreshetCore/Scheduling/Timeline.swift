@@ -51,6 +51,7 @@ package final class Timeline<Backend: TimerBackend> {
     @usableFromInline var heap: [Entry] = []
     @usableFromInline var arrivals: UInt64 = 0
     @usableFromInline var armed: Backend.Time?
+    @usableFromInline var isRunningDue = false
 
     @inlinable
     package init(backend: Backend) {
@@ -93,11 +94,17 @@ package final class Timeline<Backend: TimerBackend> {
         rearm()
     }
 
-    /// Runs all items that are due by the back end's clock, then arms the back end for the next item.
+    /// Runs the items that are due at the time of the call, then arms the back end for the next item.
+    ///
+    /// Items that are inserted or become due meanwhile wait for the next call. Otherwise slow or short timers would
+    /// delay everything else on their thread for ever.
     @inlinable
     package func runDue() {
+        let (now, last) = (backend.now, arrivals)
+        isRunningDue = true
+        while let first = heap.first, first.due <= now, first.order <= last { runNext() }
+        isRunningDue = false
         armed = nil
-        while let due = nextDue, due <= backend.now { runNext() }
         rearm()
     }
 
@@ -118,7 +125,8 @@ package final class Timeline<Backend: TimerBackend> {
 
     @inlinable
     func rearm() {
-        guard armed != nextDue else { return }
+        // During a pass, its end arms the back end once for all changes.
+        guard !isRunningDue, armed != nextDue else { return }
         armed = nextDue
         if let armed { backend.arm(at: armed) } else { backend.disarm() }
     }

@@ -72,8 +72,35 @@ final class TimelineTests: CoreTestCase {
             _ = timeline.insert(at: instant(9)) { log.append("later") }
         }
         fire(at: 3)
+        XCTAssertEqual(log, ["first"])
+        XCTAssertEqual(clock.armed, instant(1), "the work waits for the next turn, which comes at once")
+        fire(at: 3)
         XCTAssertEqual(log, ["first", "now"])
         XCTAssertEqual(timeline.nextDue, instant(9))
+    }
+
+    func testWorkThatBecomesDueDuringAPassWaitsForTheNext() {
+        var log: [String] = []
+        _ = timeline.insert(at: instant(1)) { [self] in
+            log.append("slow")
+            clock.now = instant(5)
+        }
+        _ = timeline.insert(at: instant(1)) { log.append("of the same time") }
+        _ = timeline.insert(at: instant(2)) { log.append("due meanwhile") }
+        fire(at: 1)
+        XCTAssertEqual(log, ["slow", "of the same time"])
+        fire(at: 5)
+        XCTAssertEqual(log.last, "due meanwhile")
+    }
+
+    func testAPassArmsTheTimerOnceHoweverMuchItsWorkChanges() {
+        for _ in 0..<3 {
+            _ = timeline.insert(at: instant(1)) { [self] in _ = timeline.insert(at: instant(9)) {} }
+        }
+        let arms = clock.arms
+        fire(at: 2)
+        XCTAssertEqual(clock.arms, arms + 1)
+        XCTAssertEqual(clock.armed, instant(9))
     }
 
     func testWorkRunsSortedAfterAnyInsertionsAndRemovals() {
