@@ -22,7 +22,7 @@ public struct BlockingScheduler: SchedulerType {
     ) -> any Disposable {
         let item = ScheduledItem(state: state, action: action)
         let loop = loop.loop
-        if loop.isCurrent {
+        if loop.canBegin {
             Self.queue(on: loop, item.invoke)
         } else if !loop.execute({ Self.queue(on: loop, item.invoke) }) {
             item.dispose()

@@ -31,12 +31,14 @@ extension Loop {
     /// later, and the last of them ends the loop.
     private func end(_ adoption: LoopAdoption) {
         adoption.isAsked = false
-        runEndings()
         adoption.atEnd {
             self.setThread(isCurrent: false)
             Resources.decrement()
         }
-        repeat { adoption.closeAll() } while !finish()
+        repeat {
+            runEndings()
+            adoption.closeAll()
+        } while !finish()
     }
 
     func shutdown(_ adoption: LoopAdoption) {

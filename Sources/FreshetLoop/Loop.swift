@@ -5,8 +5,8 @@ import Synchronization
 /// An event loop and the thread that runs it, until ``shutdown()``.
 ///
 /// It is a serial executor, so an actor can run on it. Work and jobs run one at a time, in the order of submission.
-// Unchecked: only the loop's thread accesses `raw`, `timers`, `batch`, `endings` and `adoption`, after the initializer
-// has set them up.
+// Unchecked: only the loop's thread accesses `raw`, `timers`, `batch`, `endings`, `isEnding` and `adoption`, after the
+// initializer has set them up.
 public final class Loop: SerialExecutor, @unchecked Sendable {
     public let name: String
     let raw: UnsafeMutablePointer<uv_loop_t>
@@ -26,6 +26,8 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     let taskExecutors = LoopTaskExecutors()
     private var endings: [(key: UInt64, action: () -> Void)] = []
     private var lastEnding: UInt64 = 0
+    /// Whether the loop has begun to end. Only its thread reads this.
+    package private(set) var isEnding = false
 
     /// Creates a loop with a thread of its own, which starts to run at once.
     ///
@@ -230,8 +232,9 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
         uv_run(raw, UV_RUN_DEFAULT)
         TurnEnd.setCurrent(nil)
         turnEnd.run()
-        runEndings()
         repeat {
+            // Again after remaining work, which may have registered endings.
+            runEndings()
             LoopHandle.closeAll(of: raw)
             uv_run(raw, UV_RUN_DEFAULT)
         } while !finish()
@@ -248,6 +251,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     }
 
     func runEndings() {
+        isEnding = true
         while let ending = endings.popLast() { ending.action() }
         timers.removeAll()
         deadlines.removeAll()

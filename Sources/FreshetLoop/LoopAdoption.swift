@@ -27,6 +27,8 @@ final class LoopAdoption {
     func opened(_ handle: LoopHandle) {
         handles[ObjectIdentifier(handle)] = handle
         open += 1
+        // The program's callbacks still run on the loop. A handle that they open would prevent the end.
+        if whenOver != nil { handle.close() }
     }
 
     func closes(_ handle: LoopHandle) {
@@ -56,7 +58,8 @@ final class LoopAdoption {
         while let handle = handles.first?.value { handle.close() }
     }
 
-    /// Calls `action` when nothing is open any more. The handle in whose callback the caller runs is still open.
+    /// Calls `action` when nothing is open any more. The handle in whose callback the caller runs is still open. A handle
+    /// that is opened from now on is closed at once.
     func atEnd(_ action: @escaping () -> Void) {
         whenOver = action
     }

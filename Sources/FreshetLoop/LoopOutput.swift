@@ -74,7 +74,7 @@ private final class DescriptorWriter: ObserverType, Pausable {
     // MARK: From any thread
 
     func start(_ elements: Observable<[UInt8]>) {
-        guard loop.run({ self.open() }) else { return emit(.error(LoopError.loopHasEnded)) }
+        guard loop.begin({ self.open() }) else { return emit(.error(LoopError.loopHasEnded)) }
         source.disposable = elements.subscribe(self)
     }
 

@@ -86,7 +86,7 @@ private final class TimedWork: Cancelable {
     var isDisposed: Bool { action.withLock { $0 == nil } }
 
     func start(at due: Instant) {
-        if loop.isCurrent {
+        if loop.canBegin {
             insert(at: due)
         } else if !loop.execute({ self.insert(at: due) }) {
             dispose()

@@ -143,6 +143,34 @@ final class LoopAdoptionTests: XCTestCase {
         XCTAssertEqual(done.value, true)
     }
 
+    func testWhatIsOpenedDuringTheShutdownDoesNotKeepTheLoop() throws {
+        let loop = try Loop(adopting: raw)
+        let mayEnd = DispatchSemaphore(value: 0)
+        // The end waits for this work.
+        _ = BlockingScheduler(on: loop).schedule(()) { _ in
+            mayEnd.wait()
+            return Disposables.create()
+        }
+        loop.shutdown()
+        let pipe = Pipe()
+        let descriptor = pipe.fileHandleForReading.fileDescriptor
+        let errors = Box<[String]>([])
+        let callback = Box<() -> Void>({
+            LoopTimer(on: loop) {}.start(after: .seconds(3600))
+            _ = loop.bytes(from: descriptor).subscribe(onError: { error in errors.update { $0.append("\(error)") } })
+            _ = BlockingScheduler(on: loop).schedule(()) { _ in Disposables.create() }
+            mayEnd.signal()
+        })
+        foreign.pointee.data = Unmanaged.passUnretained(callback).toOpaque()
+        uv_timer_start(
+            foreign, { Unmanaged<Box<() -> Void>>.fromOpaque($0!.pointee.data).takeUnretainedValue().value!() }, 20, 0)
+        runLoop()
+        XCTAssertEqual(errors.value?.map { $0.hasPrefix("ECANCELED") }, [true])
+        XCTAssertFalse(loop.isCurrent)
+        foreign.pointee.data = UnsafeMutableRawPointer(bitPattern: 8)
+        withExtendedLifetime((pipe, callback)) {}
+    }
+
     func testAnActorRunsOnAnAdoptedLoop() throws {
         let loop = try Loop(adopting: raw)
         let counter = Counter(on: loop)

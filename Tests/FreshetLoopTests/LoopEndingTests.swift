@@ -1,0 +1,65 @@
+import Foundation
+import FreshetCore
+import FreshetLoop
+import XCTest
+
+/// Tests what begins on a loop while it ends.
+final class LoopEndingTests: LoopTestCase {
+    /// Runs `work` in a task of the loop, when the loop's end has ended the stream that the task awaits.
+    private func whileTheLoopEnds(_ work: @escaping @Sendable (Loop) async -> Void) {
+        let pipe = Pipe()
+        let descriptor = pipe.fileHandleForReading.fileDescriptor
+        let hasBegun = DispatchSemaphore(value: 0)
+        let isDone = DispatchSemaphore(value: 0)
+        let loop = loop!
+        Task(executorPreference: loop.taskExecutor) {
+            loop.execute { hasBegun.signal() }
+            do { for try await _ in loop.bytes(from: descriptor).values {} } catch {}
+            await work(loop)
+            isDone.signal()
+        }
+        hasBegun.wait()
+        loop.shutdown()
+        XCTAssertEqual(isDone.wait(timeout: .now() + 20), .success, "the task did not go on")
+        withExtendedLifetime(pipe) {}
+    }
+
+    func testAStreamThatBeginsIsAnError() {
+        let pipe = Pipe()
+        let descriptor = pipe.fileHandleForReading.fileDescriptor
+        let seen = Box<String>()
+        whileTheLoopEnds { loop in
+            do { for try await _ in loop.bytes(from: descriptor).values {} } catch { seen.value = "\(error)" }
+        }
+        XCTAssertEqual(seen.value?.hasPrefix("ECANCELED"), true, seen.value ?? "no error")
+        withExtendedLifetime(pipe) {}
+    }
+
+    func testATimerThatBeginsIsReleased() {
+        weak var captured: Box<Int>?
+        do {
+            let object = Box<Int>()
+            captured = object
+            whileTheLoopEnds { [object] loop in
+                _ = LoopScheduler(loop).scheduleRelative((), dueTime: .seconds(100)) { [object] _ in
+                    withExtendedLifetime(object) { Disposables.create() }
+                }
+            }
+        }
+        let end = ContinuousClock.now.advanced(by: .seconds(5))
+        while captured != nil, ContinuousClock.now < end { sched_yield() }
+        XCTAssertNil(captured)
+    }
+
+    func testBlockingWorkThatBeginsIsReleased() {
+        let hasRun = Box<Bool>(false)
+        whileTheLoopEnds { loop in
+            let work = BlockingScheduler(on: loop).schedule(()) { _ in
+                hasRun.value = true
+                return Disposables.create()
+            }
+            XCTAssertEqual((work as? any Cancelable)?.isDisposed, true)
+        }
+        XCTAssertEqual(hasRun.value, false)
+    }
+}
