@@ -17,9 +17,13 @@ enum Command {
 struct CommandQueue {
     private var commands: [Command?] = []
     private var position = 0
+    /// The number of commands of the current round.
+    private var count = 0
     /// Commands run only at 0. The depth is higher while libcurl runs, while ended transfers are processed, and while a
     /// command is carried out.
     private var depth = 0
+    /// Whether the loop will continue with the commands in its next turn.
+    var isContinued = false
 
     mutating func append(_ command: Command) { commands.append(command) }
 
@@ -29,20 +33,34 @@ struct CommandQueue {
     /// libcurl has returned.
     mutating func release() { depth -= 1 }
 
+    /// Begins a round with the commands that wait now.
+    ///
     /// - Returns: whether commands may be carried out. The caller then calls ``next()`` until it returns `nil`.
     mutating func begin() -> Bool {
-        guard depth == 0, !commands.isEmpty else { return false }
-        depth = 1
+        guard mayBegin else { return false }
+        (depth, count) = (1, commands.count)
         return true
     }
 
+    var mayBegin: Bool { depth == 0 && !commands.isEmpty }
+
     mutating func next() -> Command? {
-        guard position < commands.count else {
-            commands.removeAll(keepingCapacity: position < 1024)
+        guard position < count else {
+            if count == commands.count {
+                commands.removeAll(keepingCapacity: count < 1024)
+            } else {
+                commands.removeFirst(count)
+            }
             (position, depth) = (0, 0)
             return nil
         }
         defer { position += 1 }
         return commands[position].take()
+    }
+
+    /// Removes all commands. The caller releases them, which can submit other commands.
+    mutating func removeAll() -> [Command?] {
+        defer { commands = [] }
+        return commands
     }
 }

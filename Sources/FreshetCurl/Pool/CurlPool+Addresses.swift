@@ -23,7 +23,8 @@ extension CurlPool {
             if destination.name.generation > 0, originPool.idle > 0 || (originPool.multiplexes && originPool.open > 0) {
                 continue
             }
-            if let failure = destination.name.failure, failure.due > now {
+            // Against the clock, which goes on while one turn repeats a request that fails at once.
+            if let failure = destination.name.failure, failure.due > loop.now {
                 leave(transfer, unresolved(destination.name, failure.said, transfer))
             } else {
                 wait(transfer, for: destination.name)

@@ -85,8 +85,23 @@ final class CurlPool: @unchecked Sendable {
 
     /// Carries out the submitted commands, unless libcurl runs or ended transfers are being processed.
     func runCommands() {
-        guard state.commands.begin() else { return }
-        while let command = state.commands.next() { run(command) }
+        // A few rounds save turns of the loop. More rounds would block the loop, if an observer repeats a request that
+        // fails at once.
+        for _ in 0..<4 {
+            guard state.commands.begin() else { return }
+            while let command = state.commands.next() { run(command) }
+        }
+        if state.commands.mayBegin { continueInNextTurn() }
+    }
+
+    private func continueInNextTurn() {
+        guard !state.commands.isContinued else { return }
+        state.commands.isContinued = loop.execute {
+            self.state.commands.isContinued = false
+            self.runCommands()
+        }
+        // The loop has no next turn. Without this, a request that is repeated for ever would prevent its end.
+        if !state.commands.isContinued, case .closed = state.life { _ = state.commands.removeAll() }
     }
 
     private func run(_ command: Command) {
@@ -131,6 +146,9 @@ final class CurlPool: @unchecked Sendable {
         switch state.life {
         case .open: return true
         case .closed: return false
+        case .unused where loop.isEnding:
+            state.life = .closed
+            return false
         case .unused:
             let ending = loop.atEnd { [self] in perform(.shutdown) }
             let afterSockets = LoopDeferredCall(on: loop) { [unowned self] in actOnDueMultis() }

@@ -1,0 +1,106 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetLoop
+import HTTPTypes
+import XCTest
+
+@testable import FreshetCurl
+
+/// Tests transfers that end inside the command that starts them, without a connection.
+final class CurlPoolTests: XCTestCase {
+    private var loop: Loop!
+    private var resources = 0
+
+    override func setUpWithError() throws {
+        resources = Resources.total
+        loop = try Loop(name: "test")
+    }
+
+    override func tearDown() {
+        loop.shutdown()
+        loop = nil
+        let end = ContinuousClock.now.advanced(by: .seconds(20))
+        while Resources.total != resources, ContinuousClock.now < end { sched_yield() }
+        XCTAssertEqual(Resources.total, resources)
+    }
+
+    private func unreachable() -> CurlTransport {
+        var configuration = CurlTransport.Configuration()
+        configuration.proxy = .url("nonsense://:::")
+        return CurlTransport(loop: loop, configuration: configuration)
+    }
+
+    private func waitForATurn() {
+        let hasRun = DispatchSemaphore(value: 0)
+        loop.execute { hasRun.signal() }
+        XCTAssertEqual(hasRun.wait(timeout: .now() + 10), .success, "the loop runs nothing else")
+    }
+
+    func testARequestThatFailsAtOnceAndIsRepeatedLeavesTheLoopToOthers() throws {
+        let failures = Locked(0)
+        let subscription = unreachable().parts(try Request(.get, "http://a/"))
+            .do(onError: { _ in failures.withLock { $0 += 1 } }).retry().subscribe { _ in }
+        for _ in 0..<20 { waitForATurn() }
+        XCTAssertGreaterThan(failures.withLock { $0 }, 3)
+        subscription.dispose()
+    }
+
+    func testACachedFailureOfALookupExpiresWhileARequestIsRepeated() throws {
+        let resolver = FailingResolver()
+        var configuration = CurlTransport.Configuration()
+        configuration.addresses.resolver = resolver
+        configuration.addresses.failureTimeToLive = .milliseconds(5)
+        let transport = CurlTransport(loop: loop, configuration: configuration)
+        let subscription = transport.parts(try Request(.get, "http://a.invalid/")).retry().subscribe { _ in }
+        for _ in 0..<3 { XCTAssertEqual(resolver.calls.wait(timeout: .now() + 10), .success, "no new lookup") }
+        subscription.dispose()
+        waitForATurn()
+    }
+
+    func testARequestThatIsRepeatedForEverDoesNotPreventTheEnd() throws {
+        let transport = unreachable()
+        let subscription = transport.parts(try Request(.get, "http://a/")).retry().subscribe { _ in }
+        waitForATurn()
+        let hasEnded = DispatchSemaphore(value: 0)
+        Thread.detachNewThread { [loop] in
+            transport.shutdown()
+            loop!.shutdown()
+            hasEnded.signal()
+        }
+        XCTAssertEqual(hasEnded.wait(timeout: .now() + 10), .success)
+        subscription.dispose()
+    }
+
+    func testATransferThatBeginsWhileTheLoopEndsIsCancelled() throws {
+        let request = try Request(.get, "http://a/")
+        let transport = CurlTransport(loop: loop)
+        let ended = DispatchSemaphore(value: 0)
+        let code = Locked<HTTPClientError.Code?>(nil)
+        let loop = loop!
+        let hasBegun = DispatchSemaphore(value: 0)
+        let task = Task(executorPreference: loop.taskExecutor) {
+            await withCheckedContinuation { continuation in
+                _ = loop.atEnd { continuation.resume() }
+                hasBegun.signal()
+            }
+            _ = transport.parts(request).subscribe(onError: { error in
+                code.withLock { $0 = (error as? HTTPClientError)?.code }
+                ended.signal()
+            })
+        }
+        hasBegun.wait()
+        loop.shutdown()
+        XCTAssertEqual(ended.wait(timeout: .now() + 10), .success)
+        XCTAssertEqual(code.withLock { $0 }, .cancelled)
+        withExtendedLifetime(task) {}
+    }
+}
+
+private final class FailingResolver: Resolver {
+    let calls = DispatchSemaphore(value: 0)
+
+    func addresses(of host: String) -> Single<[String]> {
+        calls.signal()
+        return .error(NameLookup.Failure.refused("no such name"))
+    }
+}
