@@ -196,8 +196,9 @@ public final class FreshetRuntime: Sendable {
     /// Cancels all requests in flight, closes all connections, ends the loops and waits for their threads. Calls of a gate that
     /// wait fail with code `cancelled`. A store of this runtime responds no more.
     ///
-    /// Can be called again, and from any thread except those of its own loops. If the caller owns the loop, the method
-    /// leaves the loop and the gates running, and can be called on it too.
+    /// Can be called again, and from any thread except those of its own loops and those that run its blocking work, such
+    /// as the calls of its stores. If the caller owns the loop, the method leaves the loop and the gates running, and can be
+    /// called on it too.
     public func shutdown() {
         telling.dispose()
         let clients = [client, refreshClient]

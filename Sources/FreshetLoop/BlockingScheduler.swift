@@ -61,13 +61,13 @@ public struct BlockingScheduler: SchedulerType {
     }
 
     private static func queue(on loop: Loop, _ work: @escaping () -> Void) {
-        let call = BlockingCall(work, on: loop.adoption)
+        let call = BlockingCall(work, on: loop)
         loop.adoption?.begins()
         let result = uv_queue_work(
             loop.raw, call.request,
-            { OpaqueReference<BlockingCall>.object(at: $0!.pointee.data).work() },
+            { OpaqueReference<BlockingCall>.object(at: $0!.pointee.data).run() },
             { request, _ in
-                OpaqueReference<BlockingCall>.takeRetained(request!.pointee.data).adoption?.ends()
+                OpaqueReference<BlockingCall>.takeRetained(request!.pointee.data).loop.adoption?.ends()
             })
         precondition(result == 0, "uv_queue_work: \(LoopError(code: result))")
     }
@@ -76,15 +76,28 @@ public struct BlockingScheduler: SchedulerType {
 /// One work request to libuv's thread pool. libuv retains it until the work has ended.
 private final class BlockingCall {
     let request = UnsafeMutablePointer<uv_work_t>.allocate(capacity: 1)
-    let work: () -> Void
-    let adoption: LoopAdoption?
+    let loop: Loop
+    private let work: () -> Void
 
-    init(_ work: @escaping () -> Void, on adoption: LoopAdoption?) {
+    init(_ work: @escaping () -> Void, on loop: Loop) {
         self.work = work
-        self.adoption = adoption
+        self.loop = loop
         request.initialize(to: uv_work_t())
         request.pointee.data = OpaqueReference.retain(self)
     }
 
     deinit { request.deallocate() }
+
+    /// Called on a thread of the pool.
+    func run() {
+        let thread = UInt(pthread_self())
+        loop.blockingThreads.withLock { _ = $0.insert(thread) }
+        work()
+        loop.blockingThreads.withLock { _ = $0.remove(thread) }
+    }
+}
+
+extension Loop {
+    /// Whether the caller is in blocking work of this loop, for which the end of the loop waits.
+    var isInBlockingWork: Bool { blockingThreads.withLock { $0.contains(UInt(pthread_self())) } }
 }

@@ -43,6 +43,7 @@ extension Loop {
 
     func shutdown(_ adoption: LoopAdoption) {
         submitStop()
-        if !isCurrent { adoption.waitForEnd() }
+        // The end waits for this thread then.
+        if !isCurrent, !isInBlockingWork { adoption.waitForEnd() }
     }
 }

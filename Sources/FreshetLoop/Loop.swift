@@ -21,6 +21,8 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     private let lateJobs = Drain<UnownedJob>()
     private let thread = Locked<uv_thread_t?>(nil)
     private let threadID = Atomic<UInt>(0)
+    /// The threads of libuv's pool that run blocking work of this loop.
+    let blockingThreads = Locked<Set<UInt>>([])
     private var batch: [LoopQueue.Work] = []
     private let turnEnd = TurnEnd()
     let taskExecutors = LoopTaskExecutors()
@@ -210,12 +212,15 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     /// Ends the loop. Work that was submitted before still runs, and timers do not fire any more. The method closes the
     /// handles, waits for blocking work and joins the thread.
     ///
-    /// Can be called again. A call on the loop's own thread, for which it would wait, stops the program. An adopted loop
-    /// can be shut down from any thread; see ``init(adopting:name:)``.
+    /// Can be called again. A call on the loop's own thread or in blocking work of the loop, for which it would wait,
+    /// stops the program. An adopted loop can be shut down from any thread; see ``init(adopting:name:)``.
     public func shutdown() {
         if let adoption { return shutdown(adoption) }
         precondition(
             !isCurrent, "Loop.shutdown() was called on the loop's own thread, which it waits for; call it from another")
+        precondition(
+            !isInBlockingWork,
+            "Loop.shutdown() was called in blocking work of the loop, which it waits for; call it from another thread")
         submitStop()
         thread.withLock { thread in
             guard var id = thread else { return }

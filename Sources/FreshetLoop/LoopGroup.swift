@@ -40,7 +40,8 @@ public final class LoopGroup: Sendable {
         return loops[Int(UInt(bitPattern: turn) % UInt(loops.count))]
     }
 
-    /// Shuts down all loops, as ``Loop/shutdown()`` does. Can be called again, and from any thread except those of the loops.
+    /// Shuts down all loops, as ``Loop/shutdown()`` does. Can be called again, and from any thread except those of the loops
+    /// and those that run their blocking work.
     public func shutdown() {
         for loop in loops { loop.shutdown() }
     }

@@ -171,6 +171,16 @@ final class LoopAdoptionTests: XCTestCase {
         withExtendedLifetime((pipe, callback)) {}
     }
 
+    func testBlockingWorkCanShutDownTheLoopThatWaitsForIt() throws {
+        let loop = try Loop(adopting: raw)
+        _ = BlockingScheduler(on: loop).schedule(()) { _ in
+            loop.shutdown()
+            return Disposables.create()
+        }
+        runLoop()
+        XCTAssertFalse(loop.execute {})
+    }
+
     func testAnActorRunsOnAnAdoptedLoop() throws {
         let loop = try Loop(adopting: raw)
         let counter = Counter(on: loop)
