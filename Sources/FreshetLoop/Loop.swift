@@ -21,6 +21,8 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     private let lateJobs = Drain<UnownedJob>()
     private let thread = Locked<uv_thread_t?>(nil)
     private let threadID = Atomic<UInt>(0)
+    /// The thread that runs a job after the end.
+    private let lateThreadID = Atomic<UInt>(0)
     /// The threads of libuv's pool that run blocking work of this loop.
     let blockingThreads = Locked<Set<UInt>>([])
     private var batch: [LoopQueue.Work] = []
@@ -178,11 +180,15 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     // MARK: Executor
 
     /// Runs a job of an actor that lives on this loop. After ``shutdown()`` the jobs run on the calling thread, still
-    /// one at a time, so that no task is left hanging.
+    /// one at a time, so that no task is left hanging. They can use the values of a ``LoopBound``.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         if submit(.job(job)) { return }
-        lateJobs.submit(job) { $0.runSynchronously(on: asUnownedSerialExecutor()) }
+        lateJobs.submit(job) { job in
+            lateThreadID.store(UInt(pthread_self()), ordering: .relaxed)
+            job.runSynchronously(on: asUnownedSerialExecutor())
+            lateThreadID.store(0, ordering: .relaxed)
+        }
     }
 
     /// - Returns: `false` if the loop runs no more jobs.
@@ -191,7 +197,13 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     }
 
     public func checkIsolated() {
-        preconditionOnLoop()
+        preconditionOwner()
+    }
+
+    /// Stops the program if the caller is neither on the loop's thread nor in a job that runs after the end.
+    func preconditionOwner(_ function: StaticString = #function) {
+        if isCurrent || lateThreadID.load(ordering: .relaxed) == UInt(pthread_self()) { return }
+        preconditionOnLoop(function)
     }
 
     // MARK: The end

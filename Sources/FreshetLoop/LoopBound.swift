@@ -1,7 +1,7 @@
 /// A box for a value that belongs to a loop. The box can be passed to any thread. Source: SwiftNIO's `NIOLoopBoundBox`.
 ///
-/// Only the loop's thread can access the value: an access on any other thread stops the program. The value is released
-/// on the thread that releases the box last.
+/// Only the loop's thread can access the value, and after the loop's end a job of an actor that lives on the loop. An
+/// access on any other thread stops the program. The value is released on the thread that releases the box last.
 ///
 ///     let lines = LoopBound.sending(LineCounter(), on: loop)
 ///     loop.execute { lines.value.count += 1 }
@@ -12,7 +12,7 @@ public final class LoopBound<Value>: @unchecked Sendable {
 
     /// Creates a box for a value that is on the loop already. Must be called on the loop.
     public convenience init(_ value: Value, on loop: Loop) {
-        loop.preconditionOnLoop()
+        loop.preconditionOwner()
         self.init(stored: value, on: loop)
     }
 
@@ -30,11 +30,11 @@ public final class LoopBound<Value>: @unchecked Sendable {
     public var value: Value {
         // In place, because a copy of a large state would retain everything in it.
         _read {
-            loop.preconditionOnLoop()
+            loop.preconditionOwner()
             yield stored
         }
         _modify {
-            loop.preconditionOnLoop()
+            loop.preconditionOwner()
             yield &stored
         }
     }

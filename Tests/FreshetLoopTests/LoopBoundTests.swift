@@ -25,6 +25,33 @@ final class LoopBoundTests: LoopTestCase {
         XCTAssertEqual(seen.value, [1, 2])
     }
 
+    func testAnActorThatRunsAfterTheShutdownUsesItsValues() async {
+        let loop = loop!
+        let owner = Owner(on: loop)
+        await owner.increment()
+        await Task.detached { loop.shutdown() }.value
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 { group.addTask { await owner.increment() } }
+        }
+        let count = await owner.count()
+        XCTAssertEqual(count, 51)
+    }
+
+    private actor Owner {
+        private let loop: Loop
+        private let counter: LoopBound<Counter>
+
+        init(on loop: Loop) {
+            self.loop = loop
+            counter = .sending(Counter(), on: loop)
+        }
+
+        nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+        func increment() { counter.value.count += 1 }
+        func count() -> Int { counter.value.count }
+    }
+
     func testABoundClosureRunsOnTheLoopThatMadeIt() {
         let seen = Box<Bool>(false)
         onLoop { [loop] in
