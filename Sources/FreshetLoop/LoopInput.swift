@@ -19,7 +19,7 @@ extension Loop {
     ///
     /// - Parameters:
     ///   - descriptor: a descriptor that is open for reading until the subscription has ended.
-    ///   - maximum: the maximum number of bytes in a piece.
+    ///   - maximum: the maximum number of bytes in a piece, at most 1 MiB.
     public func bytes(from descriptor: Int32, maximum: Int = 64 * 1024) -> Observable<[UInt8]> {
         .create { observer in
             DescriptorReader(of: descriptor, on: self, maximum: maximum, observer)
@@ -50,7 +50,7 @@ private final class DescriptorReader: Pausable {
     init(of borrowed: Int32, on loop: Loop, maximum: Int, _ observer: AnyObserver<[UInt8]>) {
         self.borrowed = borrowed
         self.loop = loop
-        self.maximum = max(1, maximum)
+        self.maximum = min(max(1, maximum), 1 << 20)
         self.observer = observer
         state = .sending(State(), on: loop)
         Resources.increment()

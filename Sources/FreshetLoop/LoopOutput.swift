@@ -63,7 +63,7 @@ private final class DescriptorWriter: ObserverType, Pausable {
     init(to borrowed: Int32, on loop: Loop, highWater: Int, _ observer: AnyObserver<Never>) {
         self.borrowed = borrowed
         self.loop = loop
-        self.highWater = highWater
+        self.highWater = max(0, highWater)
         self.observer = observer
         output = .sending(Output(), on: loop)
         Resources.increment()

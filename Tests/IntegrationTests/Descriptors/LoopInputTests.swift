@@ -148,6 +148,15 @@ final class LoopInputTests: DescriptorTestCase {
         }
     }
 
+    func testThePiecesHaveALimitHoweverManyBytesAreAllowed() throws {
+        let (reading, writing) = try makePipe()
+        let recorder = ElementRecorder<[UInt8]>()
+        let subscription = loop.bytes(from: reading, maximum: .max).subscribe(recorder)
+        write("a", to: writing)
+        waitUntil("it came") { recorder.text == "a" }
+        subscription.dispose()
+    }
+
     func testTheEndOfTheLoopIsAnError() throws {
         let (reading, _) = try makePipe()
         let recorder = ElementRecorder<[UInt8]>()

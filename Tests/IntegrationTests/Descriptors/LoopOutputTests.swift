@@ -57,6 +57,16 @@ final class LoopOutputTests: DescriptorTestCase {
         subscription.dispose()
     }
 
+    func testALimitBelowZeroIsZero() throws {
+        let (reading, writing) = try makePipe()
+        let recorder = ElementRecorder<Never>()
+        let source = Observable.from((0..<10).map { [UInt8($0)] })
+        let subscription = source.written(to: writing, on: loop, highWater: -1).asObservable().subscribe(recorder)
+        waitUntil("it completes") { recorder.isCompleted }
+        XCTAssertEqual(readSome(from: reading), Array(0..<10))
+        subscription.dispose()
+    }
+
     func testASourceThatIgnoresAPauseIsPausedAgain() throws {
         let (_, writing) = try makePipe()
         let source = UnpausableSource()
