@@ -69,8 +69,8 @@ struct DNSCache {
         }
         destinations = kept
         places = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.key, $0) })
-        names = Dictionary(kept.map { ($0.name.host, $0.name) }, uniquingKeysWith: { $1 })
-            .filter { overrides[$0.key] == nil }
+        let hosts = Set(kept.map(\.name.host))
+        names = names.filter { hosts.contains($0.key) }
         nextSweep = max(Self.capacity, kept.count * 2)
     }
 

@@ -1,0 +1,49 @@
+import FreshetCore
+import XCTest
+
+@testable import FreshetCurl
+
+final class DNSCacheTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    /// A name at port 80, and its override at port 8080 or at every name's port 8080, after the cache has dropped others.
+    private func swept(_ override: String) throws -> (DNSCache, name: Destination, fixed: Destination) {
+        var addresses = CurlTransport.Configuration.Addresses()
+        addresses.overrides = [override: ["192.0.2.9"]]
+        var cache = DNSCache(addresses)
+        let name = try XCTUnwrap(cache.destination("a.example", 80))
+        let fixed = try XCTUnwrap(cache.destination("a.example", 8080))
+        for number in 0..<1100 { _ = cache.destination("h\(number).example", 80) }
+        return (cache, name, fixed)
+    }
+
+    func testAnOverrideOfOnePortDoesNotApplyToOtherPortsOfTheName() throws {
+        for override in ["a.example:8080", "*:8080"] {
+            var (cache, name, fixed) = try swept(override)
+            let other = try XCTUnwrap(cache.destination("a.example", 443))
+            XCTAssertIdentical(other.name, name.name, override)
+            XCTAssertEqual(other.name.addresses, [], override)
+            XCTAssertEqual(fixed.name.addresses, ["192.0.2.9"], override)
+        }
+    }
+
+    func testTheLookupOfANameWithAnOverrideAtAnotherPortEndsWithTheCache() throws {
+        var (cache, name, fixed) = try swept("a.example:8080")
+        let isDisposed = Locked(false)
+        name.name.lookup = Disposables.create { isDisposed.withLock { $0 = true } }
+        _ = cache.close()
+        XCTAssertTrue(isDisposed.withLock { $0 })
+        withExtendedLifetime(fixed) {}
+    }
+
+    func testANameThatNoOriginNeedsIsDropped() throws {
+        var cache = DNSCache(CurlTransport.Configuration.Addresses())
+        weak var name = cache.destination("a.example", 80)?.name
+        XCTAssertNotNil(name)
+        for number in 0..<1100 { _ = cache.destination("h\(number).example", 80) }
+        XCTAssertNil(name)
+    }
+}
