@@ -25,7 +25,7 @@ package final class NameLookup: Sendable {
     private let host: String
     private let completion: Locked<Completion?>
 
-    private init(_ host: String, _ completion: @escaping Completion) {
+    init(_ host: String, _ completion: @escaping Completion) {
         self.host = host
         self.completion = Locked(completion)
     }
@@ -57,55 +57,6 @@ package final class NameLookup: Sendable {
     }
 
     // MARK: The threads
-
-    private struct PendingLookups {
-        private static let threadLimit = 16
-        private var lookups: [String: [NameLookup]] = [:]
-        /// The names that no thread has taken.
-        private var waiting: [String] = []
-        private var threads = 0
-
-        /// - Returns: whether one more thread is needed.
-        mutating func add(_ lookup: NameLookup, _ host: String) -> Bool {
-            lookups[host, default: []].append(lookup)
-            guard lookups[host]?.count == 1 else { return false }
-            waiting.append(host)
-            guard threads < Self.threadLimit else { return false }
-            threads += 1
-            return true
-        }
-
-        mutating func remove(_ lookup: NameLookup, _ host: String) {
-            lookups[host]?.removeAll { $0 === lookup }
-            if lookups[host]?.isEmpty == true, let index = waiting.firstIndex(of: host) {
-                waiting.remove(at: index)
-                lookups[host] = nil
-            }
-        }
-
-        /// Returns the next name for a thread. The thread ends if there is none.
-        mutating func next() -> String? {
-            if waiting.isEmpty {
-                threads -= 1
-                return nil
-            }
-            return waiting.removeFirst()
-        }
-
-        mutating func lookups(of host: String) -> [NameLookup] {
-            lookups.removeValue(forKey: host) ?? []
-        }
-
-        /// Records that a thread could not be started.
-        ///
-        /// - Returns: the lookups that fail because no other thread is running.
-        mutating func threadStartFailed() -> [NameLookup] {
-            threads -= 1
-            guard threads == 0 else { return [] }
-            defer { waiting = [] }
-            return waiting.flatMap { lookups(of: $0) }
-        }
-    }
 
     private static let questions = Locked(PendingLookups())
 
