@@ -87,10 +87,11 @@ final class IdleConnectionReaper {
 }
 
 extension CurlTransport.Configuration.Pool {
-    /// A time in whole seconds, rounded up, as libcurl counts. libcurl closes connections that are older.
+    /// A time in whole seconds, rounded up, as libcurl counts. libcurl closes connections that are older. The time is at most
+    /// 34 years, which every libcurl accepts.
     private static func seconds(_ span: Duration) -> Int {
         let (seconds, attoseconds) = span.components
-        return max(1, Int(clamping: seconds) + (attoseconds > 0 ? 1 : 0))
+        return max(1, Int(min(seconds, 1 << 30)) + (attoseconds > 0 ? 1 : 0))
     }
 
     /// Sets on a handle how long connections are kept.

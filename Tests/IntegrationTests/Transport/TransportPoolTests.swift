@@ -23,6 +23,13 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(server.acceptedConnections, 2)
     }
 
+    func testAConnectionIsKeptWithTheLongestIdleTimeout() throws {
+        server.route { _ in ScriptedResponse(body: "ok") }
+        let transport = transport { $0.pool.idleTimeout = .seconds(Int64.max) }
+        for _ in 0..<2 { XCTAssertEqual(try outcome(transport, server.url).text, "ok") }
+        XCTAssertEqual(server.acceptedConnections, 1)
+    }
+
     func testARequestForAFreshConnectionReusesNone() throws {
         server.route { _ in ScriptedResponse(body: "ok") }
         let transport = transport()
