@@ -7,7 +7,7 @@ extension CurlMulti {
         state.descriptors.open(fd)
         // The previous socket with this number was closed without notice, and libcurl does not repeat which events it
         // wants.
-        state.descriptors.socket(of: fd)?.reopen()
+        if let socket = state.descriptors.socket(of: fd) { state.descriptors.watch(socket.replaced()) }
     }
 
     /// Records a connection that is made. libcurl reports when it closes the connection.

@@ -94,10 +94,15 @@ final class CurlSocket: PollTarget {
         if !wanted.isEmpty { want(wanted) }
     }
 
-    /// Watches the socket again, because its number belongs to another descriptor now.
-    func reopen() {
+    /// Closes the object, because its number belongs to another descriptor now.
+    ///
+    /// - Returns: the object for that descriptor, with the events that libcurl wants.
+    func replaced() -> CurlSocket {
         close()
-        if !wanted.isEmpty { want(wanted) }
+        let socket = CurlSocket(fd, of: multi)
+        socket.transfer = transfer
+        if !wanted.isEmpty { socket.want(wanted) }
+        return socket
     }
 
     func close() {
