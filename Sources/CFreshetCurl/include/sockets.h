@@ -8,6 +8,9 @@
 struct curl_sockaddr;
 
 /// Opens a socket for libcurl that no child process inherits. Returns a negative errno if that fails.
+///
+/// Child processes inherit the two descriptors that each `curl_multi_init` of libcurl 7.88 opens for `curl_multi_wakeup`. No
+/// function of libcurl returns them. Source: curl's issue 13618.
 int freshet_open_socket(const struct curl_sockaddr *address);
 
 /// Makes the kernel hold 256 KiB of received bytes on a connection, instead of 64 KiB at first. The kernel can still enlarge the
