@@ -41,8 +41,8 @@ struct Admission {
         ordinary = AdmissionQueue(
             perOrigin: max(1, limits.maximumConnectionsPerOrigin), total: max(1, limits.maximumConnections),
             gauges: gauges.ordinary)
-        longLived = AdmissionQueue(
-            perOrigin: limits.maximumLongLived, total: limits.maximumLongLived, gauges: gauges.longLived)
+        let maximumLongLived = max(1, limits.maximumLongLived)
+        longLived = AdmissionQueue(perOrigin: maximumLongLived, total: maximumLongLived, gauges: gauges.longLived)
     }
 
     mutating func apply(_ input: Input) -> [Action] {
@@ -99,6 +99,14 @@ struct Admission {
 
     /// Counts a transfer as no longer running, without admitting another one.
     mutating func leave(_ transfer: CurlTransfer) { withQueue(of: transfer) { $0.leave(transfer) } }
+
+    /// Records that the connections of the transfer's origin carry many transfers each.
+    ///
+    /// - Returns: whether a transfer that waited for the limit of the origin may begin now.
+    mutating func shareConnections(of transfer: CurlTransfer) -> Bool {
+        guard let originPool = transfer.state.entry.originPool else { return false }
+        return withQueue(of: transfer) { $0.shareConnections(of: originPool) }
+    }
 
     // MARK: The transitions
 

@@ -19,7 +19,7 @@ struct AdmissionQueue {
         /// The root URL of the origin, which libcurl has parsed for the first request.
         var url: CurlURL?
         /// Whether each connection carries many transfers. The limit for the origin does not apply then.
-        var multiplexes = false
+        fileprivate(set) var multiplexes = false
         fileprivate var first: CurlTransfer?
         fileprivate var last: CurlTransfer?
         /// The last transfer at the head of the queue that was admitted and put back.
@@ -48,6 +48,8 @@ struct AdmissionQueue {
         let originPool: OriginPool
     }
 
+    private static let capacity = 1024
+
     let perOrigin: Int
     let total: Int
     /// The number of transfers that may run. It is lower than `total` while the process lacks descriptors.
@@ -62,6 +64,8 @@ struct AdmissionQueue {
     }
     private let gauges: Gauges.Queue
     private var originPools: [Origin: OriginPool] = [:]
+    /// The number of origins at which those that are not in use are dropped.
+    private var nextSweep = Self.capacity
     /// The pool of the latest URL, because many requests in a row go to the same one.
     private var latest: Latest?
     private var turns: [OriginPool] = []
@@ -83,9 +87,10 @@ struct AdmissionQueue {
 
     private mutating func originPool(for origin: Origin) -> OriginPool {
         if let originPool = originPools[origin] { return originPool }
-        if originPools.count >= 1024 {
+        if originPools.count >= nextSweep {
             originPools = originPools.filter { $0.value.isInUse }
             latest = nil
+            nextSweep = max(Self.capacity, originPools.count * 2)
         }
         let originPool = OriginPool(origin)
         originPools[origin] = originPool
@@ -173,6 +178,16 @@ struct AdmissionQueue {
             return transfer
         }
         return nil
+    }
+
+    /// Records that each connection of the origin carries many transfers.
+    ///
+    /// - Returns: whether a transfer that waited for the limit of the origin may begin now.
+    mutating func shareConnections(of originPool: OriginPool) -> Bool {
+        guard !originPool.multiplexes else { return false }
+        originPool.multiplexes = true
+        startTurn(originPool)
+        return originPool.isInTurn
     }
 
     /// Raises a lowered limit after a transfer has ended: to the number of transfers that ran before that end, and by an eighth

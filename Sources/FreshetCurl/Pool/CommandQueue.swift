@@ -10,6 +10,7 @@ enum Command {
     case sendOn(CurlTransfer)
     case responses(CurlTransfer)
     case hasCome(CurlTransfer)
+    case beginNext
     case shutdown
 }
 

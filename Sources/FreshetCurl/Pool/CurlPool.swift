@@ -114,6 +114,7 @@ final class CurlPool: @unchecked Sendable {
         case .sendOn(let transfer): sendOn(transfer)
         case .responses(let transfer): beginsToStream(transfer)
         case .hasCome(let transfer): endIfWhole(transfer)
+        case .beginNext: beginNext()
         case .shutdown: close()
         }
     }

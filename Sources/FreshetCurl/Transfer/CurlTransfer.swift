@@ -91,7 +91,7 @@ final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendabl
             if let easy = state.easy { deliver(.phase(.requestSent(bytes: easy.requestSize(of: self)))) }
         case .stop: break
         case .shareConnection:
-            state.entry.originPool?.multiplexes = true
+            if pool.state.admission.shareConnections(of: self) { pool.submit(.beginNext) }
             state.easy?.multi.idleSessionTimer.start()
         case .cork: state.easy?.multi.cork(from: state.connection.localPort)
         case .rewindBody: state.upload?.rewind()

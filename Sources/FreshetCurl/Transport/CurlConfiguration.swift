@@ -15,6 +15,8 @@ extension CurlTransport {
 
 extension CurlTransport.Configuration {
     /// The number of requests that run at once, and the time for which connections are kept.
+    ///
+    /// A number of transfers below 1 counts as 1.
     public struct Pool: Sendable, Hashable {
         /// The number of ordinary transfers that run to one origin at once. For an origin that speaks HTTP/2,
         /// ``maximumConnections`` applies instead.

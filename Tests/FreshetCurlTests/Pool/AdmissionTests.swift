@@ -99,6 +99,47 @@ final class AdmissionTests: XCTestCase {
         XCTAssertGreaterThan(admission.longLived.limit, 1)
     }
 
+    func testALimitOfZeroLongLivedTransfersAdmitsOne() throws {
+        var limits = CurlTransport.Configuration.Pool()
+        limits.maximumLongLived = 0
+        var admission = Admission(limits, Gauges())
+        var options = TransferOptions()
+        options.isLongLived = true
+        let streams = try (1...2).map {
+            CurlTransfer(try Request(.get, "http://a/\($0)"), options, transport: transport, to: receiver)
+        }
+        XCTAssertEqual(start(streams, &admission), ["begin", "wait"])
+        _ = admission.removeAll()
+    }
+
+    func testTheOthersBeginOnceTheConnectionsOfTheirOriginAreShared() throws {
+        var admission = admission(perOrigin: 1, total: 3)
+        let transfers = try (1...4).map { try transfer("http://a/\($0)") }
+        XCTAssertEqual(start(transfers, &admission), ["begin", "wait", "wait", "wait"])
+        XCTAssertNil(admission.next())
+        XCTAssertTrue(admission.shareConnections(of: transfers[0]))
+        XCTAssertIdentical(admission.next(), transfers[1])
+        XCTAssertIdentical(admission.next(), transfers[2])
+        XCTAssertNil(admission.next(), "three run, and no more are to")
+        XCTAssertFalse(admission.shareConnections(of: transfers[1]), "it is known")
+        _ = admission.removeAll()
+    }
+
+    func testTheTimeToQueueIsProportionalToTheNumberOfOrigins() throws {
+        func time(_ count: Int) throws -> Duration {
+            let transfers = try (0..<count).map { try transfer("http://h\($0)/") }
+            // The least of several times, because the machine may be busy.
+            return (0..<3).map { _ in
+                var admission = admission(perOrigin: 1, total: 1, queueLimit: count)
+                defer { _ = admission.removeAll() }
+                return ContinuousClock().measure {
+                    for transfer in transfers { _ = admission.apply(.started(transfer)) }
+                }
+            }.min()!
+        }
+        XCTAssertLessThan(try time(12_000), max(try time(1200), .milliseconds(50)) * 40)
+    }
+
     func testTheLimitShrinksWithoutDescriptorsAndGrowsLater() throws {
         var admission = admission(perOrigin: 8, total: 8)
         var transfers = try (1...8).map { try transfer("http://a/\($0)") }
