@@ -3,8 +3,8 @@ import FreshetHTTP
 public import ServiceLifecycle
 
 extension FreshetRuntime: Service {
-    /// Runs until the service group shuts down gracefully. Then shuts down as ``shutdown(gracePeriod:)`` does, with the
-    /// configuration's grace period. A cancelled task shuts down at once.
+    /// Runs until the service group shuts down gracefully, or until its task is cancelled. Then shuts down as
+    /// ``shutdown(gracePeriod:)`` does, with the configuration's grace period. A group cancels the task if another service throws.
     ///
     /// A service group ends its services in reverse order, so services that send requests come after the runtime.
     /// ```swift
@@ -21,21 +21,22 @@ extension FreshetRuntime: Service {
     /// `gracePeriod` to finish, including their retries and refreshes, and gates to store what they have received. Then cancels
     /// the remaining requests and ends everything as ``shutdown()`` does.
     ///
-    /// A request that is sent meanwhile fails with `cancelled`. A cancelled task does not wait for the grace period.
-    /// Returns when everything is closed. Can be called again.
+    /// A request that is sent meanwhile fails with `cancelled`. If the task is cancelled, the running requests are cancelled at
+    /// once, and only a running refresh still has the grace period. Returns when everything is closed. Can be called again.
     @concurrent
     public func shutdown(gracePeriod: Duration) async {
         let deadline = scheduler.now.advanced(by: gracePeriod)
-        // The refresh client is drained last, because other requests may wait for a refresh.
-        for client in [client, refreshClient] {
-            let rest = max(.zero, scheduler.now.duration(to: deadline))
-            try? await client.drain().timeout(rest, scheduler: scheduler).value
-        }
-        // What a gate has received, it also stores.
-        for gate in livingGates {
-            let rest = max(.zero, scheduler.now.duration(to: deadline))
-            try? await gate.settled().timeout(rest, scheduler: scheduler).value
-        }
+        try? await client.drain().timeout(gracePeriod, scheduler: scheduler).value
+        if Task.isCancelled { cancelRequests() }
+        // The server may have spent the refresh token, so a cancelled task waits too. A task of its own is not cancelled with it.
+        await Task { await settleRefreshes(until: deadline) }.value
         shutdown()
+    }
+
+    /// Waits until no refresh runs, and until the gates have stored what they have received.
+    private func settleRefreshes(until deadline: Instant) async {
+        func rest() -> Duration { max(.zero, scheduler.now.duration(to: deadline)) }
+        try? await refreshClient.drain().timeout(rest(), scheduler: scheduler).value
+        for gate in livingGates { try? await gate.settled().timeout(rest(), scheduler: scheduler).value }
     }
 }

@@ -210,6 +210,13 @@ public final class FreshetRuntime: Sendable {
         for gate in livingGates { gate.shutdown() }
     }
 
+    /// Cancels the requests of ``client``, and leaves those of ``refreshClient`` running.
+    func cancelRequests() {
+        _ = loop.executeAndWait { [client] in client.endWaiting() }
+        // The last transport is that of the refreshes.
+        transports.dropLast().forEach { $0.shutdown() }
+    }
+
     var livingGates: [RefreshGate] { gates.withLock { $0 }.compactMap(\.gate) }
 }
 

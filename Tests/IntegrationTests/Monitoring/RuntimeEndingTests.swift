@@ -177,6 +177,56 @@ final class RuntimeEndingTests: ResourceTestCase {
         XCTAssertThrowsError(try result.get())
     }
 
+    /// A group cancels its services when one of them throws. The server may have spent the refresh token by then.
+    func testACancelledServiceStoresTheResultOfARunningRefreshAndEndsItsRequestsAtOnce() async throws {
+        let barrier = Barrier()
+        server.route { request in
+            request.target == "/token"
+                ? .json(#"{"access_token":"a2","refresh_token":"r2"}"#).delayed(until: barrier) : .silence
+        }
+        let runtime = try FreshetRuntime()
+        let (gate, store) = try refreshingGate(on: runtime)
+        let (asked, arrived) = (arrival(), arrival(after: 1))
+        let refreshing = gate.refreshNow().subscribe { _ in }
+        await fulfillment(of: [asked], timeout: 20)
+        let request = try Request(.get, server.url)
+        let running = Task { try await runtime.client.send(request).value }
+        await fulfillment(of: [arrived], timeout: 20)
+        let service = Task { try await runtime.run() }
+        service.cancel()
+        let result = await running.result
+        XCTAssertEqual(try? result.get().status.code, nil)
+        barrier.release()
+        try await service.value
+        let stored = try await store.load().value
+        XCTAssertEqual(stored.credential?.refreshToken, "r2")
+        refreshing.dispose()
+    }
+
+    func testACancelledServiceWaitsForARefreshNoLongerThanTheGracePeriod() async throws {
+        server.route { _ in .silence }
+        var configuration = FreshetRuntime.Configuration()
+        configuration.gracePeriod = .milliseconds(20)
+        let runtime = try FreshetRuntime(configuration: configuration)
+        let (gate, store) = try refreshingGate(on: runtime)
+        let asked = arrival()
+        let refreshing = gate.refreshNow().subscribe { _ in }
+        await fulfillment(of: [asked], timeout: 20)
+        let service = Task { try await runtime.run() }
+        service.cancel()
+        try await service.value
+        let stored = try await store.load().value
+        XCTAssertEqual(stored.credential?.refreshToken, "r1")
+        refreshing.dispose()
+    }
+
+    private func refreshingGate(on runtime: FreshetRuntime) throws -> (RefreshGate, MemoryStore) {
+        let store = MemoryStore(Credential(accessToken: "a1", refreshToken: "r1"))
+        let authenticator = try OAuthAuthenticator(
+            tokenURL: RequestURL(server.url + "/token"), clientID: "a", client: runtime.refreshClient)
+        return (runtime.gate(store: store, authenticator: authenticator), store)
+    }
+
     /// The lock is the kernel's, so another gate of the same file would wait for it until the process ends.
     func testAShutdownDuringARefreshStoresItsResultAndReleasesTheLockOfTheFile() async throws {
         server.route { _ in
