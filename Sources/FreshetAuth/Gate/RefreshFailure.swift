@@ -4,6 +4,8 @@ import FreshetHTTP
 enum RefreshFailure: Error {
     /// The refresh failed temporarily.
     case failed(any Error)
+    /// The refresh has succeeded, but its access token cannot be used. The rest of the new credential is stored.
+    case unusable(any Error)
     /// The endpoint has failed, and the gate does not ask it again before `wait` has passed. The error is that of the last
     /// failure.
     case resting(any Error, wait: Duration, isDenied: Bool)
@@ -27,6 +29,13 @@ extension RefreshFailure {
                 .refreshFailed, phase: .refreshing,
                 message:
                     "the credential could not be refreshed, and is kept\(Self.reason(error, omitsSuggestion: true))",
+                recoverySuggestion: Self.suggestion(of: error),
+                underlying: error)
+        case .unusable(let error):
+            HTTPClientError(
+                .refreshFailed, phase: .refreshing,
+                message:
+                    "the new access token can't be used, and its refresh token is stored\(Self.reason(error, omitsSuggestion: true))",
                 recoverySuggestion: Self.suggestion(of: error),
                 underlying: error)
         case .resting(let error, let wait, let isDenied):
@@ -76,7 +85,8 @@ extension RefreshFailure {
 
     var reason: any Error {
         switch self {
-        case .failed(let error), .resting(let error, _, _), .refused(let error), .denied(let error), .store(let error):
+        case .failed(let error), .unusable(let error), .resting(let error, _, _), .refused(let error),
+            .denied(let error), .store(let error):
             error
         case .storm, .loginRequired, .ended: self
         }
@@ -102,14 +112,14 @@ extension RefreshFailure {
     /// Whether a credential that has not expired yet stays in use.
     var keepsCredential: Bool {
         switch self {
-        case .failed, .resting, .storm, .denied, .store, .ended: true
+        case .failed, .unusable, .resting, .storm, .denied, .store, .ended: true
         case .refused, .loginRequired: false
         }
     }
 
     var outcome: RefreshEvent.Outcome {
         switch self {
-        case .failed, .resting, .ended: .failed
+        case .failed, .unusable, .resting, .ended: .failed
         case .refused, .denied, .loginRequired: .refused
         case .storm: .storm
         case .store: .store

@@ -139,8 +139,13 @@ extension RefreshGate {
         switch result {
         case .success(let credential): .credential(credential)
         case .failure(let error):
-            settings.isRefusal(error)
-                ? .refused(error) : .failed(error, retryAfter: RetryAfter.delay(of: error, at: secondsSince1970()))
+            if let rotated = (error as? HTTPClientError)?.rotated {
+                .credential(rotated, unusable: error)
+            } else if settings.isRefusal(error) {
+                .refused(error)
+            } else {
+                .failed(error, retryAfter: RetryAfter.delay(of: error, at: secondsSince1970()))
+            }
         }
     }
 

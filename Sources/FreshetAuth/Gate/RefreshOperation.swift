@@ -35,12 +35,14 @@ extension RefreshStateMachine {
 
     /// The result of asking the server for a new credential.
     enum RefreshResponse: Sendable {
-        case credential(Credential)
+        /// If `unusable` is set, it says why the access token must not be used. The refresh token can be.
+        case credential(Credential, unusable: (any Error)? = nil)
         case refused(any Error)
         case failed(any Error, retryAfter: Duration? = nil)
 
         func onTheClock(of now: Timestamp) -> RefreshResponse {
-            if case .credential(let credential) = self { .credential(credential.onTheClock(of: now)) } else { self }
+            guard case .credential(let credential, let unusable) = self else { return self }
+            return .credential(credential.onTheClock(of: now), unusable: unusable)
         }
     }
 
@@ -115,6 +117,8 @@ extension RefreshStateMachine {
         var generation = 0
         /// Whether the waiters have been told that the refresh takes too long. Its response still counts.
         var isOverdue = false
+        /// Why the access token that the server has sent must not be used.
+        var unusable: (any Error)?
         /// Whether the refresh has asked the server. If not, what it writes is the response to an earlier refresh.
         var hasAsked = false
 

@@ -133,9 +133,12 @@ extension RefreshStateMachine {
             return responded(late: id, response, at: now)
         }
         switch response {
-        case .credential(let credential):
+        case .credential(var credential, var unusable):
+            if unusable != nil { credential.expiresAt = now.wall }
+            if unusable == nil, credential.isExpired(at: now.wall) { unusable = AlreadyExpired() }
+            change { $0.unusable = unusable }
             recordRefresh(at: now)
-            settleCall(credential.isExpired(at: now.wall) ? .failed(AlreadyExpired()) : nil, at: now)
+            settleCall(unusable.map { .unusable($0) }, at: now)
             let record = stored.successor(credential.keeping(stored))
             pendingWrite = (record, stored.version)
             return persist(record)
@@ -187,17 +190,17 @@ extension RefreshStateMachine {
         }
     }
 
-    /// Publishes the persisted credential and hands it out, unless it has already expired and only its refresh token is useful.
+    /// Publishes the persisted credential and hands it out, unless only its refresh token is useful.
     private mutating func renewed(_ record: StoredCredential, at now: Timestamp) -> [Action] {
         pendingWrite = nil
         guard let refresh, let credential = record.credential else { return [] }
-        if credential.isExpired(at: now.wall) {
+        if refresh.unusable != nil || credential.isExpired(at: now.wall) {
             var isServed = false
             if case .active(let current) = session { isServed = current.serves(at: now) }
             if !isServed { adopt(credential, at: now) }
             // It has expired while it could not be written.
             guard refresh.hasAsked else { return ask(record, because: refresh.cause ?? .expiring, at: now) }
-            return failAsked(with: .failed(AlreadyExpired()), at: now)
+            return failAsked(with: .unusable(refresh.unusable ?? AlreadyExpired()), at: now)
         }
         adopt(credential, at: now)
         return succeed(with: credential, .refreshed, at: now)

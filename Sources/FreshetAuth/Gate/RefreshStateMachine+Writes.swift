@@ -226,7 +226,7 @@ extension RefreshStateMachine {
         let actions: [Action] = [
             .drop(refresh.id), .report(event(of: refresh, .discarded, waiters: 0, at: now)),
         ]
-        guard case .credential(let credential)? = response, case .requesting(let stored) = refresh.phase else {
+        guard case .credential(let credential, _)? = response, case .requesting(let stored) = refresh.phase else {
             return actions
         }
         let record = stored.successor(credential.keeping(stored))

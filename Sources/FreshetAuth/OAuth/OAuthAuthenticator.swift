@@ -23,8 +23,8 @@ public struct OAuthAuthenticator: Authenticator {
     public var proofOfPossession: (any ProofOfPossession)?
     /// The authorization server, which is stored with the tokens. Source: RFC 8414 section 2.
     public var issuer: String?
-    /// The scopes that a token must have. A response that names its token's scope without one of them is an error, and the old
-    /// tokens are kept. An empty set accepts any scope. Source: RFC 6749 section 5.1.
+    /// The scopes that a token must have. A response that names its token's scope without one of them is an error. Its access
+    /// token is not used; a new refresh token in it is kept. An empty set accepts any scope. Source: RFC 6749 section 5.1.
     public var requiredScopes: Set<String> = []
     /// The values of the endpoint's `error` that end the session. Other registered values keep the tokens.
     public var finalErrors = OAuthErrorCode.final
@@ -104,17 +104,17 @@ public struct OAuthAuthenticator: Authenticator {
             grant.fields(credential, endpoint).map { $0 + fields }
         }
         return exchange.credential(
-            from: tokenURL, finalErrors: finalErrors, by: expired, client: oauth, check: check
-        ) { client in
-            let client = interceptors.isEmpty ? client : client.with(interceptors: interceptors)
-            return oauth.send(form, headers: headers, to: tokenURL, over: client)
-        }
-        .map { credential in
-            var credential = credential
-            credential.details.issuer = issuer
-            credential.details.proofKey = key
-            return credential
-        }
+            from: tokenURL, replacing: credential, finalErrors: finalErrors, by: expired, client: oauth, check: check,
+            complete: { credential in
+                var credential = credential
+                credential.details.issuer = issuer
+                credential.details.proofKey = key
+                return credential
+            },
+            send: { client in
+                let client = interceptors.isEmpty ? client : client.with(interceptors: interceptors)
+                return oauth.send(form, headers: headers, to: tokenURL, over: client)
+            })
     }
 
     public func apply(_ credential: Credential, to request: Request) -> Request {

@@ -87,6 +87,8 @@ public struct ProfileAuthenticator: Authenticator {
             if request.headers[.contentType] == nil { request.headers[.contentType] = "application/json" }
         }
         if request.headers[.accept] == nil { request.headers[.accept] = "application/json" }
-        return exchange.credential(from: endpoint.url, by: expired) { [request] in $0.send(request) }
+        return exchange.credential(from: endpoint.url, replacing: credential, by: expired) { [request] in
+            $0.send(request)
+        }
     }
 }

@@ -28,14 +28,18 @@ struct RefreshExchange: Sendable {
     ///
     /// - Parameters:
     ///   - endpoint: the endpoint, for error messages.
+    ///   - old: the credential that the refresh replaces.
     ///   - rule: the rule for responses that report an expired credential. Such a response refuses the refresh.
     ///   - oauth: the client, for error messages.
     ///   - check: throws if the JSON of the response is invalid.
+    ///   - complete: adds to the credential what the response does not contain.
     ///   - send: sends the request.
     func credential(
-        from endpoint: RequestURL, finalErrors: Set<OAuthErrorCode> = OAuthErrorCode.final, by rule: ExpiryRule,
+        from endpoint: RequestURL, replacing old: Credential?,
+        finalErrors: Set<OAuthErrorCode> = OAuthErrorCode.final, by rule: ExpiryRule,
         client oauth: OAuthClient? = nil,
         check: @escaping @Sendable (JSONValue) throws(MalformedTokenResponse) -> Void = { _ in },
+        complete: @escaping @Sendable (Credential) -> Credential = { $0 },
         send: @escaping @Sendable (HTTPClient) -> Single<Response>
     ) -> Single<Credential> {
         send(client).catch { .error(Self.explained($0)) }.map { [reader] response in
@@ -47,13 +51,18 @@ struct RefreshExchange: Sendable {
                 throw Self.failure(response, from: endpoint, oauth)
             }
             do throws(MalformedTokenResponse) {
-                return try reader.credential(in: response, check)
+                let credential = try reader.credential(in: response, check)
+                guard !credential.isExpired(at: credential.issuedAt ?? reader.secondsSince1970()) else {
+                    throw MalformedTokenResponse("by its value at \(reader.expiresIn) its token has already expired")
+                }
+                return complete(credential)
             } catch {
+                let rotated = reader.rotated(old, in: response).map(complete)
                 throw HTTPClientError(
                     .decoding, phase: .decoding, origin: response.url.origin.description,
                     message: "the response to the refresh makes no sense: \(error.reason)",
                     recoverySuggestion: "check the settings of the refresh endpoint",
-                    underlying: NonFinalResponse(code: OAuthErrorCode(response)), response: response)
+                    underlying: NonFinalResponse(code: OAuthErrorCode(response), rotated: rotated), response: response)
             }
         }
     }

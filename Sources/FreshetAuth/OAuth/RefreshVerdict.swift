@@ -45,5 +45,13 @@ enum RefreshVerdict {
 /// Marks the error about a response that has already been judged as not final.
 struct NonFinalResponse: Error, CustomStringConvertible {
     let code: OAuthErrorCode?
+    /// The stored credential with the refresh token of the response, if nothing else of the response can be used. The server
+    /// may have spent the old refresh token. The access token is the old one, and counts as expired.
+    var rotated: Credential?
     var description: String { code.map { "\($0)" } ?? "no error code" }
+}
+
+extension HTTPClientError {
+    /// The credential to store after this error of a refresh; see ``NonFinalResponse``.
+    var rotated: Credential? { (underlying as? NonFinalResponse)?.rotated }
 }

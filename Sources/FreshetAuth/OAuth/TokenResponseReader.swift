@@ -42,6 +42,19 @@ struct TokenResponseReader: Sendable {
         return credential
     }
 
+    /// Returns `old` with the refresh token of a response whose access token cannot be used; `nil` if the response has no new
+    /// refresh token.
+    func rotated(_ old: Credential?, in response: Response) -> Credential? {
+        guard let old, old.refreshToken != nil, let document = try? JSONValue(response.body),
+            case .string(let refresh)? = refreshToken.value(in: document), !["", old.refreshToken].contains(refresh)
+        else { return nil }
+        let now = response.date ?? secondsSince1970()
+        var credential = Credential(
+            accessToken: old.accessToken, refreshToken: refresh, expiresAt: now, issuedAt: response.date)
+        credential.details.refreshExpiresAt = details(in: document, now: now).refreshExpiresAt
+        return credential.isSendable ? credential : nil
+    }
+
     private func details(in document: JSONValue, now: Double) -> CredentialDetails {
         var details = CredentialDetails()
         guard case .object(var members) = document else { return details }

@@ -151,6 +151,17 @@ final class RefreshStateMachineTests: XCTestCase {
         XCTAssertEqual(bench.found(3, stored(2, expiresAt: 1000)), ["refresh 3 with r2"])
     }
 
+    func testTheRefreshTokenOfAnUnusableResponseIsKeptAndItsAccessTokenIsNotUsed() {
+        var bench = MachineBench(holding: pair(1))
+        _ = bench.send(.requested(waiter: 1, replacing: 1))
+        _ = bench.found(2, stored(1))
+        _ = bench.send(.responded(2, .credential(pair(2, expiresAt: 9000), unusable: Trouble())))
+        XCTAssertEqual(
+            bench.send(.persisted(2, nil)), ["close 2", "report failed", "fail [1] refresh_failed"])
+        _ = bench.send(.requested(waiter: 2, replacing: nil))
+        XCTAssertEqual(bench.found(3, stored(2, expiresAt: 1000)), ["refresh 3 with r2"])
+    }
+
     /// The disk can be full for longer than the token lives.
     func testATokenThatExpiresBeforeItCanBeWrittenIsRefreshedAtOnce() {
         var bench = MachineBench(holding: pair(1))

@@ -170,9 +170,10 @@ private struct Fingerprint {
         add(refresh)
         switch write.response {
         case nil: add(0)
-        case .credential(let credential)?:
+        case .credential(let credential, let unusable)?:
             add(1)
             add(credential)
+            add(unusable != nil)
         case .refused?: add(2)
         case .failed?: add(3)
         }
@@ -181,6 +182,7 @@ private struct Fingerprint {
     private mutating func add(_ refresh: RefreshStateMachine.Refresh) {
         add(refresh.isOverdue)
         add(refresh.hasAsked)
+        add(refresh.unusable != nil)
         add(refresh.permit != nil)
         switch refresh.phase {
         case .readingStore: add(5)

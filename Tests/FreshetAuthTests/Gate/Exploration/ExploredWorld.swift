@@ -21,7 +21,7 @@ struct ExploredWorld {
     enum Step: CaseIterable {
         case request, fail, force, cancel
         case peek, begin, open, openUnreadable
-        case response, respondExpired, respondFailure, respondRetryAfter, refuse, persist, persistNot
+        case response, respondExpired, respondUnusable, respondFailure, respondRetryAfter, refuse, persist, persistNot
         case overdue, revoked
         case login, logout
         case pass, passToAhead, sleep, setBack
@@ -108,7 +108,7 @@ struct ExploredWorld {
         case .peek: next { if case .peeking = $0 { true } else { false } } != nil
         case .begin: turn == nil && !line.isEmpty
         case .open, .openUnreadable: next { if case .opening = $0 { true } else { false } } != nil
-        case .response, .respondExpired, .respondFailure, .respondRetryAfter, .refuse:
+        case .response, .respondExpired, .respondUnusable, .respondFailure, .respondRetryAfter, .refuse:
             next { if case .refreshing = $0 { true } else { false } } != nil
         case .persist, .persistNot: next { if case .persisting = $0 { true } else { false } } != nil
         case .overdue: next { if case .queued = $0 { false } else { true } } != nil
@@ -147,7 +147,8 @@ struct ExploredWorld {
             else { return false }
             holder = id
             send(.opened(id, step == .open ? .found(store) : .unreadable(StoreError("garbage"))))
-        case .response, .respondExpired, .respondFailure, .respondRetryAfter, .refuse: return respond(step)
+        case .response, .respondExpired, .respondUnusable, .respondFailure, .respondRetryAfter, .refuse:
+            return respond(step)
         case .persist, .persistNot:
             guard let id = next(where: { if case .persisting = $0 { true } else { false } }),
                 let record = calls[id]?.record
@@ -186,13 +187,13 @@ struct ExploredWorld {
         let isSpent = token.map(spent.contains) ?? true
         let isLate = machine.late[id] != nil
         switch step {
-        case .response, .respondExpired:
+        case .response, .respondExpired, .respondUnusable:
             guard !isSpent else { return false }
             token.map { _ = (spent.insert($0), spentByUs.insert($0)) }
             calls[id]?.state = .none
             let pair = newPair(isDead: step == .respondExpired)
             loose.insert(pair.accessToken)
-            send(.responded(id, .credential(pair)))
+            send(.responded(id, .credential(pair, unusable: step == .respondUnusable ? Trouble() : nil)))
             if isLate { promise(!loose.contains(pair.accessToken), "a late answer lives on") }
         case .refuse:
             calls[id]?.state = .none
