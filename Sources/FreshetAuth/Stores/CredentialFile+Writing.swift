@@ -12,6 +12,7 @@ extension CredentialFile {
     /// - Returns: `nil` if another process or store holds the lock.
     func tryLock() throws -> CredentialFileLock? {
         var file = followingLinks
+        try file.checkReach()
         while let lock = try file.acquireLock() {
             // If the lock file was removed in the meantime, others lock a new file, so the lock is acquired again.
             guard try file.isLocked(by: lock) else { continue }

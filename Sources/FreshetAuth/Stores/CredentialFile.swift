@@ -1,3 +1,5 @@
+import FreshetCore
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -8,10 +10,13 @@
 
 /// The file of a ``FileStore``, and the files beside it. All calls block.
 struct CredentialFile: Sendable {
-    let path: String
+    var path: String
     var coding: any CredentialCoding = JSONCredentialCoding()
     /// Called after each step.
     var onStep: (@Sendable (FileStore.Step) -> Void)?
+
+    /// The device of the directory in which a credential was found or written; `nil` if none was.
+    private let device = Locked<dev_t?>(nil)
 
     /// The largest size of the file in bytes. It exceeds any pair of tokens.
     static let sizeLimit = 1 << 20
@@ -27,6 +32,7 @@ struct CredentialFile: Sendable {
         // `O_NONBLOCK` keeps a pipe in place of the file from blocking the thread forever.
         guard let file = Descriptor(opening: path, O_RDONLY | O_NONBLOCK) else {
             guard errno == ENOENT else { throw failure("read") }
+            try checkReach()
             let missing = try coding.decodeMissing()
             onStep?(.read)
             return missing
@@ -50,6 +56,7 @@ struct CredentialFile: Sendable {
         } catch let error as StoreError {
             throw StoreError("the credential store \(path): \(error.message)")
         }
+        remember(stored)
         onStep?(.read)
         return stored
     }
@@ -80,18 +87,41 @@ struct CredentialFile: Sendable {
 }
 
 extension CredentialFile {
+    /// Records where the credential is.
+    func remember(_ record: StoredCredential) {
+        let place = record.credential == nil ? nil : deviceOfDirectory
+        device.withLock { $0 = place }
+    }
+
+    /// Throws if the credential is missing because its directory was moved or its volume was unmounted. That is no logout, and a
+    /// new directory would hide the old one.
+    func checkReach() throws {
+        var file = stat()
+        guard let device = device.withLock({ $0 }), stat(path, &file) != 0, deviceOfDirectory != device else { return }
+        throw StoreError(
+            "the credential store \(path) is out of reach, because \(followingLinks.directory) is gone or unmounted;"
+                + " bring it back, or make the directory anew")
+    }
+
+    private var deviceOfDirectory: dev_t? {
+        var place = stat()
+        return stat(followingLinks.directory, &place) == 0 ? place.st_dev : nil
+    }
+}
+
+extension CredentialFile {
     /// The file that the links lead to, so that all names of the file share one lock and one record.
     var followingLinks: CredentialFile {
         var file = self
         for _ in 0..<40 {
             if let real = realpath(file.path, nil) {
                 defer { free(real) }
-                return CredentialFile(path: String(cString: real), coding: coding, onStep: onStep)
+                file.path = String(cString: real)
+                return file
             }
             // The link leads to a file that does not exist yet.
             guard errno == ENOENT, let target = file.linkTarget else { break }
-            let path = target.hasPrefix("/") ? target : file.directory + "/" + target
-            file = CredentialFile(path: path, coding: coding, onStep: onStep)
+            file.path = target.hasPrefix("/") ? target : file.directory + "/" + target
         }
         return file
     }

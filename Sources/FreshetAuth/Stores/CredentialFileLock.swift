@@ -55,6 +55,7 @@ final class CredentialFileLock: Sendable {
             return held?.temporary
         }
         try file.replace(with: bytes, through: try temporary ?? file.makeTemporary(like: held.lock))
+        file.remember(record)
     }
 
     private func check(_ lock: Descriptor) throws {

@@ -150,6 +150,50 @@ final class FileStoreDirectoryTests: FileStoreTestCase {
         XCTAssertThrowsError(try get(blocked.lock())) { XCTAssertTrue($0 is StoreError) }
     }
 
+    // A moved folder or an unmounted volume counted as a logout, and a new directory was made in its place.
+    func testAStoreWhoseDirectoryHasVanishedFailsUntilItIsBack() throws {
+        let store = store()
+        try save(stored(1), in: store)
+        try FileManager.default.moveItem(atPath: directory + "/sub", toPath: directory + "/moved")
+        XCTAssertThrowsError(try get(store.load())) { error in
+            XCTAssertTrue("\(error)".contains("\(directory)/sub is gone"), "\(error)")
+        }
+        XCTAssertThrowsError(try get(store.lock())) { XCTAssertTrue($0 is StoreError) }
+        XCTAssertFalse(FileManager.default.fileExists(atPath: directory + "/sub"))
+        try FileManager.default.moveItem(atPath: directory + "/moved", toPath: directory + "/sub")
+        XCTAssertEqual(try get(store.load()), stored(1))
+        let reader = self.store()
+        XCTAssertEqual(try get(reader.load()), stored(1))
+        try FileManager.default.removeItem(atPath: directory + "/sub")
+        XCTAssertThrowsError(try get(reader.load()), "a record that was only read is lost too")
+    }
+
+    func testTheDirectoryIsMadeAnewForALoginAfterALogout() throws {
+        let store = store()
+        XCTAssertEqual(try get(store.load()), .empty)
+        try save(stored(1), in: store)
+        try save(StoredCredential(version: 2), in: store)
+        try FileManager.default.removeItem(atPath: directory + "/sub")
+        XCTAssertEqual(try get(store.load()), .empty)
+        try save(stored(3), in: store)
+        XCTAssertEqual(try get(store.load()), stored(3))
+    }
+
+    // The directory of the mount itself remains, and is empty.
+    func testAnUnmountedVolumeIsAnErrorUntilItIsBack() throws {
+        mkdir(directory + "/sub", 0o700)
+        guard mount("tmpfs", directory + "/sub", "tmpfs", 0, "size=128k") == 0 else {
+            return print("not checked: takes the right to mount a small disk")
+        }
+        let store = store()
+        try save(stored(1), in: store)
+        scheduler.start()
+        XCTAssertEqual(umount2(directory + "/sub", Int32(MNT_DETACH)), 0)
+        XCTAssertThrowsError(try get(store.load()))
+        XCTAssertThrowsError(try get(store.lock()))
+        XCTAssertFalse(FileManager.default.fileExists(atPath: path + ".lock"))
+    }
+
     // A mounted secret can be read. Its lock is refused, so that no refresh token is spent that could not be replaced.
     func testAStoreThatCannotBeWrittenIsReadAndItsLockIsRefused() throws {
         mkdir(directory + "/sub", 0o700)
