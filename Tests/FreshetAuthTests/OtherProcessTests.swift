@@ -82,6 +82,25 @@ final class OtherProcessTests: XCTestCase {
             bench.api.requests.map { $0.headers[.authorization] }, ["Bearer a1", "Bearer a1", "Bearer other"])
     }
 
+    // A service that logs in on `noCredential` would undo the user's logout.
+    func testALogoutElsewhereIsAnnouncedAsALogout() throws {
+        let bench = try LoginBench()
+        bench.logIn("a1")
+        bench.api.enqueue(ScriptedResponse(status: .unauthorized))
+        bench.logOutElsewhere()
+        bench.begin("/a")
+        bench.pass(1)
+        XCTAssertEqual(bench.announcements.withLock { $0 }, [.loggedOut])
+        bench.gate.abandonLogin()
+        bench.begin("/b")
+        bench.pass(1)
+        XCTAssertEqual(bench.announcements.withLock { $0 }, [.loggedOut, .loggedOut])
+        bench.logIn("a2")
+        bench.gate.logout().subscribe().dispose()
+        bench.pass(1)
+        XCTAssertEqual(bench.announcements.withLock { $0 }, [.loggedOut, .loggedOut, .loggedOut])
+    }
+
     func testOnlyRequestsThatWereNotSentYetWaitForALoginAfterALogoutElsewhere() throws {
         let bench = try LoginBench(settings: Self.waiting)
         bench.logIn("a1")

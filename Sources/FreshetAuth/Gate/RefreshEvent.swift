@@ -82,11 +82,11 @@ public struct RevocationEvent: Sendable {
 
 /// Why a login is required.
 public enum LoginRequired: String, Sendable, Hashable {
-    /// The store has no credential.
+    /// The store has no credential, and had none before.
     case noCredential
     /// The server refused this refresh or an earlier one.
     case refused
-    /// The session was logged out.
+    /// The session was logged out, by this gate or elsewhere.
     case loggedOut
 }
 

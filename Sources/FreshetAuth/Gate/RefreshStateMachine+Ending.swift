@@ -77,6 +77,8 @@ extension RefreshStateMachine {
     mutating func end(
         of stored: StoredCredential, _ reason: LoginRequired, with failure: RefreshFailure, at now: Timestamp
     ) -> [Action] {
+        // Another gate or process has logged out.
+        if reason == .noCredential, lastCredential != nil { replaceSession() }
         let announcing = announce(reason)
         let notified = isLast ? waiting : [:]
         let names = notified.keys.sorted()
@@ -88,8 +90,6 @@ extension RefreshStateMachine {
             let notifications = notify(notified, resumingWith: current.credential, insteadOf: failure)
             return finish(.refused, notifying: names, announcing + notifications, at: now)
         }
-        // Another gate or process has logged out.
-        if reason == .noCredential, lastCredential != nil { replaceSession() }
         session = .over(Ended(stored: stored, failure: failure, at: now.monotonic))
         pendingWrite = nil
         let notifications: [Action] = names.isEmpty ? [] : [.fail(names, failure)]
@@ -97,10 +97,12 @@ extension RefreshStateMachine {
         return finish(outcome, notifying: names, announcing + notifications, at: now)
     }
 
-    /// Announces that a login is required: once, and again only after another session.
+    /// Announces that a login is required: once, and again only after another session. A store that is empty after a session
+    /// was emptied by a logout.
     mutating func announce(_ reason: LoginRequired) -> [Action] {
         defer { isAnnounced = true }
-        return isAnnounced ? [] : [.announce(reason)]
+        let isLoggedOut = reason == .noCredential && !history.ended.isEmpty
+        return isAnnounced ? [] : [.announce(isLoggedOut ? .loggedOut : reason)]
     }
 
     /// Resumes the waiters that can use the old credential with that credential, and fails the others.
