@@ -5,7 +5,7 @@ public import Synchronization
 /// An observer that replays earlier events receives them on the subscribing thread, while the multicaster can already
 /// send. Until the observer has caught up, the events of the multicaster wait in the observer's own gate.
 @usableFromInline
-final class MulticastObserver<Element>: Cancelable, @unchecked Sendable {
+final class MulticastObserver<Element>: ListedObserver, Cancelable, @unchecked Sendable {
     @inlinable static var isGone: UInt8 { 8 }
     @inlinable static var isCounted: UInt8 { 4 }
     @inlinable static var isCatchingUp: UInt8 { 2 }
@@ -26,6 +26,7 @@ final class MulticastObserver<Element>: Cancelable, @unchecked Sendable {
         self.multicaster = multicaster
         state = Atomic(isReady ? 0 : Self.isCatchingUp)
         gate = isReady ? nil : Gate()
+        super.init()
         Resources.increment()
     }
 

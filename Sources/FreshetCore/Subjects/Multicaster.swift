@@ -126,13 +126,16 @@ final class Multicaster<Element>: @unchecked Sendable {
 
     @inlinable
     func broadcast(_ element: Element) {
-        guard members.first != nil else { return }
-        withoutRetaining(members.first.unsafelyUnwrapped) {
-            unsafeDowncast($0, to: MulticastObserver<Element>.self).next(element)
+        if members.first != nil {
+            withoutRetaining(members.first.unsafelyUnwrapped) {
+                unsafeDowncast($0, to: MulticastObserver<Element>.self).next(element)
+            }
         }
         guard let others = members.others else { return }
-        for index in 0..<members.otherCount {
-            withoutRetaining(others[index]) { unsafeDowncast($0, to: MulticastObserver<Element>.self).next(element) }
+        for index in 0..<members.otherCount where others[index] != nil {
+            withoutRetaining(others[index].unsafelyUnwrapped) {
+                unsafeDowncast($0, to: MulticastObserver<Element>.self).next(element)
+            }
         }
     }
 

@@ -1,12 +1,17 @@
 /// The observers of a ``Multicaster`` in the order in which they joined. Iteration does not retain the observers. The
 /// list does not change during an iteration.
+///
+/// A removed observer leaves a gap. The gaps are closed when they are more than the observers, so that a removal takes
+/// constant time on average.
 @usableFromInline
 struct ObserverList: ~Copyable {
     /// The first observer. Most multicasters have only one.
-    @usableFromInline var first: AnyObject?
+    @usableFromInline var first: ListedObserver?
     // Allocated by hand, because an array is retained while a loop iterates over it.
-    @usableFromInline var others: UnsafeMutablePointer<AnyObject>?
+    @usableFromInline var others: UnsafeMutablePointer<ListedObserver?>?
+    /// The number of others and gaps.
     @usableFromInline var otherCount = 0
+    private var gapCount = 0
     private var capacity = 0
     /// Whether the list accepts no more observers.
     private(set) var isOver = false
@@ -19,44 +24,51 @@ struct ObserverList: ~Copyable {
         others?.deinitialize(count: otherCount).deallocate()
     }
 
-    mutating func append(_ member: AnyObject) {
-        if first == nil {
+    mutating func append(_ member: ListedObserver) {
+        // Without the first observer, the new one still comes after the others.
+        if first == nil, otherCount == 0 {
             first = member
             return
         }
         if otherCount == capacity { grow() }
+        member.place = otherCount
         others.unsafelyUnwrapped.advanced(by: otherCount).initialize(to: member)
         otherCount += 1
     }
 
-    mutating func remove(_ member: AnyObject) {
+    mutating func remove(_ member: ListedObserver) {
         if first === member {
-            first = otherCount == 0 ? nil : pull(0)
-        } else if let index = (0..<otherCount).first(where: { others.unsafelyUnwrapped[$0] === member }) {
-            _ = pull(index)
+            first = nil
+        } else if member.place < otherCount, let others, others[member.place] === member {
+            others[member.place] = nil
+            gapCount += 1
+            if gapCount > otherCount / 2 { closeGaps(in: others) }
         }
     }
 
     /// Removes and returns all observers. The list accepts no more observers afterwards.
-    mutating func removeAll() -> [AnyObject] {
+    mutating func removeAll() -> [ListedObserver] {
         isOver = true
-        guard let first = first.take() else { return [] }
-        let all = [first] + UnsafeBufferPointer(start: others, count: otherCount)
+        let all = [first.take()] + UnsafeBufferPointer(start: others, count: otherCount)
         others?.deinitialize(count: otherCount)
-        otherCount = 0
-        return all
+        (otherCount, gapCount) = (0, 0)
+        return all.compactMap { $0 }
     }
 
-    private mutating func pull(_ index: Int) -> AnyObject {
-        let place = others.unsafelyUnwrapped + index
-        let pulled = place.move()
-        otherCount -= 1
-        place.moveInitialize(from: place + 1, count: otherCount - index)
-        return pulled
+    private mutating func closeGaps(in others: UnsafeMutablePointer<ListedObserver?>) {
+        var count = 0
+        for place in 0..<otherCount {
+            guard let member = others[place] else { continue }
+            others[place] = nil
+            others[count] = member
+            member.place = count
+            count += 1
+        }
+        (otherCount, gapCount) = (count, 0)
     }
 
     private mutating func grow() {
-        let larger = UnsafeMutablePointer<AnyObject>.allocate(capacity: Swift.max(4, capacity * 2))
+        let larger = UnsafeMutablePointer<ListedObserver?>.allocate(capacity: Swift.max(4, capacity * 2))
         if let others {
             larger.moveInitialize(from: others, count: otherCount)
             others.deallocate()
@@ -64,4 +76,14 @@ struct ObserverList: ~Copyable {
         others = larger
         capacity = Swift.max(4, capacity * 2)
     }
+}
+
+/// An observer that can be in an ``ObserverList``.
+@usableFromInline
+class ListedObserver {
+    /// The observer's place among the others of its list, for a removal without a search. Only the list uses it.
+    @usableFromInline final var place = 0
+
+    @inlinable
+    init() {}
 }
