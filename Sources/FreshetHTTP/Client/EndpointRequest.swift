@@ -2,7 +2,8 @@ public import FreshetCore
 import HTTPTypes
 
 extension Endpoint {
-    /// Returns the request for this call at `base`. If `base` has a path, it comes before the endpoint's path.
+    /// Returns the request for this call at `base`. If `base` has a path, it comes before the endpoint's path. For an empty path
+    /// `base` stays as it is.
     ///
     /// Characters that a path or a query cannot hold are percent-encoded. A percent sign in `path` stays as it is, because
     /// `path` may be encoded already.
@@ -18,9 +19,11 @@ extension Endpoint {
             throw RequestURL.dotSegmentRefusal
         }
         var target = base.absoluteString
-        if target.hasSuffix("/") { target.removeLast() }
-        let path = PercentEncoding.encoded(path, keeping: "-._~!$&'()*+,;=:@/%")
-        target += path.hasPrefix("/") || path.isEmpty ? path : "/" + path
+        if !path.isEmpty {
+            if target.hasSuffix("/") { target.removeLast() }
+            let path = PercentEncoding.encoded(path, keeping: "-._~!$&'()*+,;=:@/%")
+            target += path.hasPrefix("/") ? path : "/" + path
+        }
         return Request(
             method: method, url: try RequestURL(target).appending(query: query), headers: headers, body: try body,
             timeout: timeout)

@@ -10,13 +10,17 @@ extension HTTPFields {
         for (name, value) in fields { append(try Self.field(name, value)) }
     }
 
-    /// Makes header fields of a dictionary, in the order of the names.
+    /// Makes header fields of a dictionary, in the order of the names. Of names that differ only in their case, the last one
+    /// counts.
     ///
     /// - Throws: ``HTTPClientError`` with code `invalidRequest` for a name or a value that HTTP does not allow. The error names
     ///   the field, and not its value.
     public init(dictionary: [String: String]) throws {
         self.init()
-        for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) { append(try Self.field(name, value)) }
+        for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) {
+            let field = try Self.field(name, value)
+            self[field.name] = field.value
+        }
     }
 
     private static func field(_ name: String, _ value: String) throws -> HTTPField {

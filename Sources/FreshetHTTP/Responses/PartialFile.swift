@@ -40,11 +40,7 @@ final class PartialFile: @unchecked Sendable {
     func open(for address: UInt64) throws -> DownloadPlan.Point? {
         var status = stat()
         let exists = stat(named, &status) == 0
-        target = named
-        if exists, let real = realpath(named, nil) {
-            target = String(cString: real)
-            free(real)
-        }
+        target = Self.followed(named)
         guard !exists || status.st_mode & S_IFMT == S_IFREG else {
             try openOnce(named, O_WRONLY)
             return nil
@@ -59,6 +55,23 @@ final class PartialFile: @unchecked Sendable {
         }
         if exists { fchmod(descriptor, status.st_mode & 0o7777) }
         return try leftover(for: address)
+    }
+
+    /// The path that the links of `path` lead to. Its file may not exist yet.
+    private static func followed(_ path: String) -> String {
+        var path = path
+        while true {
+            if let real = realpath(path, nil) {
+                defer { free(real) }
+                return String(cString: real)
+            }
+            guard errno == ENOENT else { return path }
+            var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+            let count = buffer.withUnsafeMutableBytes { readlink(path, $0.baseAddress!, $0.count) }
+            guard count > 0 else { return path }
+            let link = String(decoding: buffer[..<count], as: UTF8.self)
+            path = link.hasPrefix("/") ? link : (path.lastIndex(of: "/").map { path[...$0] } ?? "") + link
+        }
     }
 
     private func openOnce(_ path: String, _ flags: Int32) throws {

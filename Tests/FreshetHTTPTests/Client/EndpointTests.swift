@@ -128,6 +128,17 @@ final class EndpointTests: StubbedTestCase {
         }
     }
 
+    func testAnEndpointWithoutAPathKeepsTheBaseAsItIs() throws {
+        struct Root: Endpoint {
+            var path = ""
+        }
+        for base in ["http://a/v1/", "http://a/v1", "http://a/"] {
+            XCTAssertEqual(try Root().request(at: base).url.absoluteString, base)
+        }
+        XCTAssertEqual(try Root(path: "/").request(at: "http://a/v1").url.absoluteString, "http://a/v1/")
+        XCTAssertEqual(try Root(path: "b").request(at: "http://a/v1/").url.absoluteString, "http://a/v1/b")
+    }
+
     func testABodyThatCannotBeEncodedFailsTheCall() {
         struct Numbers: Endpoint {
             var body: RequestBody { get throws { try .json([Double.nan]) } }

@@ -85,6 +85,11 @@ final class VerbTests: StubbedTestCase {
         }
     }
 
+    func testNamesOfADictionaryThatDifferInTheirCaseAreOneField() throws {
+        let fields = try HTTPFields(dictionary: ["x-a": "1", "X-A": "2", "X-a": "3"])
+        XCTAssertEqual(fields.map { "\($0.name.rawName): \($0.value)" }, ["x-a: 1"], "the last name in order")
+    }
+
     func testAFieldIsReadSetAndRemovedByALiteral() {
         var headers: HTTPFields = [.accept: "a"]
         headers["X-Client"] = "trial"

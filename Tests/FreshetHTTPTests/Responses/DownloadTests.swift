@@ -136,6 +136,20 @@ final class DownloadTests: DownloadTestCase {
         XCTAssertEqual(status.st_mode & 0o777, 0o640)
     }
 
+    func testALinkToAFileThatDoesNotExistYetIsFollowed() throws {
+        mkdir(folder + "/there", 0o700)
+        symlink("there/link", path)
+        symlink("real", folder + "/there/link")
+        transport.enqueue(ScriptedResponse(body: "new"))
+        XCTAssertNotNil(try download().file)
+        XCTAssertEqual(content("there/real"), "new")
+        var status = stat()
+        for link in [path, folder + "/there/link"] {
+            XCTAssertEqual(lstat(link, &status), 0)
+            XCTAssertEqual(status.st_mode & S_IFMT, S_IFLNK)
+        }
+    }
+
     func testAFileThatCannotBeWrittenIsAnErrorWithItsReason() throws {
         let missing = try download(to: folder + "/no/file").error
         XCTAssertEqual(missing?.code, .invalidRequest)
