@@ -5,14 +5,14 @@ extension Request {
     /// The `curl` command line that sends this request once, for a POSIX shell.
     ///
     /// Header fields, queries and bodies that may hold secrets are masked. A body that is a stream is read from standard input.
-    /// The command leaves out the settings of the transport, such as its proxy, and of the client, such as redirects.
+    /// The command leaves out the settings of the transport, such as its proxy, and of the client, such as redirects. Its
+    /// `User-Agent` lacks the version of HTTP that the transport can add.
     public var curlDescription: String { curlDescription() }
 
     /// The `curl` command line that sends this request once, with a choice of what it shows.
     ///
     /// - Parameters:
-    ///   - revealingSecrets: whether nothing is masked, so that the command does what the request does. Such a command does not
-    ///     belong in logs.
+    ///   - revealingSecrets: whether nothing is masked. Such a command does not belong in logs.
     ///   - redaction: what is shown when secrets are masked.
     ///   - bodyLimit: the largest body that is written out, in bytes. For a larger body, the command names the size.
     public func curlDescription(
