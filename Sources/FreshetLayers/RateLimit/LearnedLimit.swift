@@ -3,12 +3,13 @@ import HTTPTypes
 
 /// A limit that is learned from the responses of a server.
 ///
-/// `Retry-After` stops all requests. The fields of a window give the number of requests that are left in it. A 429 halves the
-/// rate, which then grows by 5 % per second, so that waiting requests are not sent all at once.
+/// `Retry-After` stops all requests. The fields of a window give the number of requests that are left in it. After a 429 that
+/// states its time in one of these ways, requests are sent at the rate at which they were sent before, so that those that waited
+/// are not sent all at once. Any other 429 halves the rate. The rate then grows by 5 % per second.
 struct LearnedLimit: Sendable {
     private static let slowest = 0.5
     private static let growth = 1.05
-    /// In seconds. Sent requests are counted over this time, to measure the rate that a 429 halves.
+    /// In seconds. Sent requests are counted over this time, to measure the rate.
     private static let window = 10.0
 
     private struct Window: Sendable {
@@ -26,6 +27,7 @@ struct LearnedLimit: Sendable {
     private var current: Window?
     private var bucket: TokenBucket?
     private var lastGrowth: Instant?
+    private var lastHalving: Instant?
     private var sent: [Instant] = []
     private var inFlight = 0
 
@@ -61,7 +63,11 @@ struct LearnedLimit: Sendable {
     }
 
     /// A request has ended, with this response if it got one.
-    mutating func receive(_ status: HTTPResponse.Status?, _ fields: RateLimitFields?, at now: Instant) {
+    ///
+    /// - Parameter sendTime: when the request was sent.
+    mutating func receive(
+        _ status: HTTPResponse.Status?, _ fields: RateLimitFields?, sentAt sendTime: Instant, at now: Instant
+    ) {
         inFlight = max(0, inFlight - 1)
         guard let status, let fields else { return }
         let isThrottled = status == .tooManyRequests
@@ -79,17 +85,28 @@ struct LearnedLimit: Sendable {
             // The server states no window any more. An error of a gateway says nothing about that.
             current = nil
         }
-        if isThrottled { slowDown(at: now) }
+        guard isThrottled else { return }
+        let measured = measuredRate(at: now)
+        if fields.retryAfter != nil || fields.remaining == 0 {
+            if bucket == nil { limit(to: measured, at: now) }
+            bucket?.drain()
+        } else if lastHalving.map({ $0 < sendTime }) ?? true {
+            // As in TCP: the responses to requests that were sent before the last halving report the same overload.
+            lastHalving = now
+            limit(to: min(bucket?.rate ?? .infinity, measured) / 2, at: now)
+        }
     }
 
     // The number of a server can be too large for a `Duration`.
     private func pause(_ seconds: Double) -> Duration { .seconds(min(seconds, longestPause)) }
 
-    private mutating func slowDown(at now: Instant) {
+    private func measuredRate(at now: Instant) -> Double {
         let span = sent.first.map { max(1, $0.duration(to: now) / .seconds(1)) } ?? 1
-        let measured = Double(sent.count) / span
-        let rate = max(Self.slowest, min(bucket?.rate ?? .infinity, measured) / 2)
-        var bucket = TokenBucket(rate: rate, burst: 1, at: now)
+        return Double(sent.count) / span
+    }
+
+    private mutating func limit(to rate: Double, at now: Instant) {
+        var bucket = TokenBucket(rate: max(Self.slowest, rate), burst: 1, at: now)
         bucket.drain()
         self.bucket = bucket
         lastGrowth = now

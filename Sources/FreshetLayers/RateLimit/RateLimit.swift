@@ -14,7 +14,8 @@ public struct RateLimit: TransportLayer {
         /// A number of requests per second, and how many of them can be sent at once after a pause.
         case fixed(perSecond: Double, burst: Int = 1)
         /// The rate that the server's responses state: `Retry-After`, `RateLimit`, `X-RateLimit-*` and the fields of OpenAI and
-        /// Anthropic. If they state none, a 429 halves the rate, which then grows by 5 % per second.
+        /// Anthropic. Requests that have waited for a stated time are sent at the rate of those before it. A 429 without one
+        /// halves the rate, once for all requests in flight. The rate then grows by 5 % per second.
         case learned
     }
 
@@ -84,8 +85,9 @@ public struct RateLimit: TransportLayer {
         guard case .learned = rule else { return parts }
         @Sendable
         func end(_ head: HTTPResponse?) {
-            guard permit.end() else { return }
-            queue.receive(head.map { ($0.status, RateLimitFields($0.headerFields, at: secondsSince1970())) })
+            guard let sendTime = permit.end() else { return }
+            queue.receive(
+                head.map { ($0.status, RateLimitFields($0.headerFields, at: secondsSince1970())) }, sentAt: sendTime)
         }
         return parts.do(
             onNext: { part in

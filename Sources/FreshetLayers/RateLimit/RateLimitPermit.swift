@@ -4,27 +4,29 @@ import FreshetCore
 /// the moment at which the queue admits it, and not from its start, to which it may never come.
 final class RateLimitPermit: Sendable {
     private enum Stage: Sendable {
-        case waiting, taken, ended
+        case waiting, ended
+        case taken(Instant)
     }
 
     private let stage = Locked(Stage.waiting)
 
     /// - Returns: `false` if the request has been cancelled.
-    func take() -> Bool {
+    func take(at now: Instant) -> Bool {
         stage.withLock { stage in
-            guard stage == .waiting else { return false }
-            stage = .taken
+            guard case .waiting = stage else { return false }
+            stage = .taken(now)
             return true
         }
     }
 
     /// The request has got its response, or has ended without one.
     ///
-    /// - Returns: whether the request has counted until now.
-    func end() -> Bool {
+    /// - Returns: since when the request has counted; `nil` if it does not count now.
+    func end() -> Instant? {
         stage.withLock { stage in
             defer { stage = .ended }
-            return stage == .taken
+            guard case .taken(let time) = stage else { return nil }
+            return time
         }
     }
 }

@@ -112,11 +112,11 @@ final class RateLimitQueue: Sendable {
     }
 
     /// A response has arrived, or a request has ended without one.
-    func receive(_ response: (HTTPResponse.Status, RateLimitFields)?) {
+    func receive(_ response: (HTTPResponse.Status, RateLimitFields)?, sentAt sendTime: Instant) {
         let now = scheduler.now
         state.withLock { state in
             guard case .learned(var limit) = state.limit else { return }
-            limit.receive(response?.0, response?.1, at: now)
+            limit.receive(response?.0, response?.1, sentAt: sendTime, at: now)
             state.limit = .learned(limit)
         }
         admit()
@@ -139,7 +139,7 @@ final class RateLimitQueue: Sendable {
                     return (nil, false, wait)
                 }
                 state.waiters.removeFirst()
-                if first.permit.take() { state.limit.take(at: now) }
+                if first.permit.take(at: now) { state.limit.take(at: now) }
                 return (first, first.number <= state.lastDelayed, nil)
             }
             if let waiter {

@@ -33,7 +33,7 @@ final class RateLimitQueueTests: XCTestCase {
         @Sendable
         func receive(reset: Int) {
             let fields: HTTPFields = [HTTPField.Name("RateLimit")!: "\"default\";r=0;t=\(reset)"]
-            queue.receive((.ok, RateLimitFields(fields, at: 0)))
+            queue.receive((.ok, RateLimitFields(fields, at: 0)), sentAt: scheduler.now)
         }
         receive(reset: 30)
         // As another thread would, between the decision and the timer.
