@@ -40,8 +40,13 @@ struct CacheFolder: Sendable {
         key = try Self.key(in: path)
     }
 
+    /// Whether the folder still has this key.
+    var hasItsKey: Bool { (try? File.content(of: Self.keyFile(in: path), limit: 64)) == key }
+
+    private static func keyFile(in path: String) -> String { "\(path)/key" }
+
     private static func key(in path: String) throws(FileFailure) -> [UInt8] {
-        let name = "\(path)/key"
+        let name = keyFile(in: path)
         if let key = try? File.content(of: name, limit: 64) {
             if key.count == 32 { return key }
             // A damaged key opens nothing.
@@ -78,6 +83,8 @@ struct CacheFolder: Sendable {
         let code = MessageAuthentication.hmacSHA256(text.utf8, with: key).prefix(Self.codeLength / 2)
         return String(decoding: code.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
+
+    func fingerprint(of value: String) -> String { code("value \(value)") }
 
     func folder(of url: RequestURL) -> String { "\(path)/\(code("url \(url.absoluteString)"))" }
 

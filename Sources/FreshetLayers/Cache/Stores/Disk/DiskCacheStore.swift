@@ -19,9 +19,19 @@ public final class DiskCacheStore: CacheStore {
     /// In seconds. A response is marked as used at most once in this time.
     private static let markInterval = 60.0
 
-    let folder: CacheFolder
+    /// The folder, and the space in it.
+    private struct Opened: Sendable {
+        let folder: CacheFolder
+        let space: CacheSpace
+
+        init(_ folder: CacheFolder, maximumSize: Int) {
+            self.folder = folder
+            space = CacheSpace(folder, limit: maximumSize)
+        }
+    }
+
     let maximumSize: Int
-    private let space: CacheSpace
+    private let opened: Locked<Opened>
     private let scheduler: any SchedulerType
     private let secondsSince1970: @Sendable () -> Double
     private let failed: @Sendable (String) -> Void
@@ -43,15 +53,15 @@ public final class DiskCacheStore: CacheStore {
         failed: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
         do throws(FileFailure) {
-            folder = try CacheFolder(path)
+            let folder = try CacheFolder(path)
             try folder.checkIsWritable()
+            opened = Locked(Opened(folder, maximumSize: maximumSize))
         } catch {
             throw HTTPClientError(
                 .store, phase: .preparing, message: "the cache can't be used: \(error)",
                 recoverySuggestion: "choose another folder, or check its permissions", isUnsent: true)
         }
         self.maximumSize = maximumSize
-        space = CacheSpace(folder, limit: maximumSize)
         self.scheduler = scheduler
         self.secondsSince1970 = secondsSince1970
         self.failed = failed
@@ -59,11 +69,11 @@ public final class DiskCacheStore: CacheStore {
         _ = try? reserve(0)
     }
 
-    public func fingerprint(of value: String) -> String { folder.code("value \(value)") }
+    public func fingerprint(of value: String) -> String { folder.fingerprint(of: value) }
 
     public func responses(for key: CacheKey) -> StoredResponses {
         .waiting(
-            work { [folder] in
+            work { folder in
                 let place = folder.folder(of: key.url)
                 let prefix = folder.owner(key.owner) + "."
                 let heads = File.names(in: place).filter { $0.hasPrefix(prefix) && $0.hasSuffix(".head") }
@@ -75,14 +85,14 @@ public final class DiskCacheStore: CacheStore {
     }
 
     public func body(of response: CachedResponse, for key: CacheKey) -> Observable<[UInt8]> {
-        let body = SealedBody(id: response.id, key: folder.key)
-        return work { [folder, secondsSince1970] in
+        work { [secondsSince1970] folder in
+            let body = SealedBody(id: response.id, key: folder.key)
             let place = folder.folder(of: key.url)
             let file = try File(opening: "\(place)/\(response.id).body", O_RDONLY)
             guard try body.check(file) == response.bodyLength else { throw FileFailure(place, code: EINVAL) }
             Self.markUsed("\(place)/\(folder.owner(key.owner)).\(response.id).head", at: secondsSince1970())
-            return file
-        }.asObservable().flatMap { [scheduler] file in FileBody(file, body, scheduler).pieces }
+            return (file, body)
+        }.asObservable().flatMap { [scheduler] file, body in FileBody(file, body, scheduler).pieces }
     }
 
     private static func markUsed(_ path: String, at now: Double) {
@@ -97,17 +107,17 @@ public final class DiskCacheStore: CacheStore {
     }
 
     public func update(_ response: CachedResponse, for key: CacheKey) -> Single<Void> {
-        work { [self] in
+        work { [self] folder in
             let place = folder.folder(of: key.url)
             let name = "\(folder.owner(key.owner)).\(response.id).head"
             // Another process may have removed it.
             guard access("\(place)/\(name)", F_OK) == 0 else { return }
-            try write(response, as: name, in: place)
+            try write(response, as: name, at: place, in: folder)
         }
     }
 
     public func remove(_ response: CachedResponse, for key: CacheKey) -> Single<Void> {
-        work { [folder] in
+        work { folder in
             let place = folder.folder(of: key.url)
             unlink("\(place)/\(folder.owner(key.owner)).\(response.id).head")
             unlink("\(place)/\(response.id).body")
@@ -115,7 +125,7 @@ public final class DiskCacheStore: CacheStore {
     }
 
     public func invalidate(_ url: RequestURL) -> Single<Void> {
-        work { [folder] in
+        work { folder in
             let place = folder.folder(of: url)
             // The heads are removed first, because a body without a head is never found.
             let names = File.names(in: place).sorted { $0.hasSuffix(".head") && !$1.hasSuffix(".head") }
@@ -123,7 +133,7 @@ public final class DiskCacheStore: CacheStore {
         }
     }
 
-    func write(_ response: CachedResponse, as name: String, in place: String) throws {
+    func write(_ response: CachedResponse, as name: String, at place: String, in folder: CacheFolder) throws {
         let (file, path) = try folder.newFile()
         do {
             try file.write(CacheHead.encoded(response, with: folder.key))
@@ -135,6 +145,16 @@ public final class DiskCacheStore: CacheStore {
     }
 
     // MARK: State
+
+    var folder: CacheFolder { opened.withLock { $0.folder } }
+
+    /// The folder as it is now. If it was removed, another process may have made it anew, with another key.
+    private func currentFolder() -> CacheFolder {
+        let folder = folder
+        guard !folder.hasItsKey, let current = try? CacheFolder(folder.path) else { return folder }
+        opened.withLock { $0 = Opened(current, maximumSize: maximumSize) }
+        return current
+    }
 
     var isOff: Bool { hasFailed.withLock { $0 } }
 
@@ -148,12 +168,14 @@ public final class DiskCacheStore: CacheStore {
     }
 
     /// Measures the folder from time to time, because other processes store there too.
-    func reserve(_ count: Int) throws -> Bool { try space.reserve(count, at: secondsSince1970()) }
+    func reserve(_ count: Int) throws -> Bool {
+        try opened.withLock { $0.space }.reserve(count, at: secondsSince1970())
+    }
 
-    private func work<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) -> Single<Value> {
-        .create { [scheduler] observer in
-            scheduler.schedule(()) {
-                observer(SingleEvent { try body() })
+    private func work<Value: Sendable>(_ body: @escaping @Sendable (CacheFolder) throws -> Value) -> Single<Value> {
+        .create { [self] observer in
+            scheduler.schedule(()) { [self] in
+                observer(SingleEvent { try body(currentFolder()) })
                 return Disposables.create()
             }
         }

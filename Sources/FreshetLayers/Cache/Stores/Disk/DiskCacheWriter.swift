@@ -28,16 +28,19 @@ final class DiskCacheWriter: CacheWriter {
     private let body: SealedBody
     private let key: CacheKey
     private let store: DiskCacheStore
+    private let folder: CacheFolder
     private let scheduler: SerialScheduler
     private let state = Locked(State())
 
     init(_ response: CachedResponse, _ key: CacheKey, _ store: DiskCacheStore, _ scheduler: SerialScheduler) {
         var response = response
         response.id = SecureRandom.text(12)
-        response.selectors = response.selectors.mapValues { $0.map(store.fingerprint) }
+        let folder = store.folder
+        response.selectors = response.selectors.mapValues { $0.map(folder.fingerprint) }
         self.response = response
-        body = SealedBody(id: response.id, key: store.folder.key)
+        body = SealedBody(id: response.id, key: folder.key)
         self.key = key
+        self.folder = folder
         self.store = store
         self.scheduler = scheduler
     }
@@ -78,20 +81,20 @@ final class DiskCacheWriter: CacheWriter {
         guard try store.reserve(sealed.count + (state.file == nil ? Self.overhead : 0)) else {
             return Self.giveUp(&state)
         }
-        if state.file == nil { (state.file, state.path) = try store.folder.newFile() }
+        if state.file == nil { (state.file, state.path) = try folder.newFile() }
         try state.file?.write(sealed)
         state.pieces += 1
     }
 
     /// The body gets its name first, and the head then: a head without its body is never found.
     private func publish(_ state: inout State) throws {
-        let place = store.folder.folder(of: key.url)
-        let owner = store.folder.owner(key.owner)
-        try store.folder.move(state.path, to: "\(response.id).body", in: place)
+        let place = folder.folder(of: key.url)
+        let owner = folder.owner(key.owner)
+        try folder.move(state.path, to: "\(response.id).body", in: place)
         var response = response
         response.bodyLength = state.length
         do {
-            try store.write(response, as: "\(owner).\(response.id).head", in: place)
+            try store.write(response, as: "\(owner).\(response.id).head", at: place, in: folder)
         } catch {
             unlink("\(place)/\(response.id).body")
             throw error
@@ -100,7 +103,7 @@ final class DiskCacheWriter: CacheWriter {
             let id = String(CacheFolder.id(name))
             if id == response.id { continue }
             // A damaged head is replaced too.
-            if let other = CacheHead.response(id, at: "\(place)/\(name)", key: store.folder.key) {
+            if let other = CacheHead.response(id, at: "\(place)/\(name)", key: folder.key) {
                 guard other.selectors == response.selectors, response.isNewer(than: other) else { continue }
             }
             unlink("\(place)/\(name)")

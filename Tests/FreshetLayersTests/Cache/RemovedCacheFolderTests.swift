@@ -1,0 +1,60 @@
+import Foundation
+import FreshetCore
+import FreshetLayers
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+/// A folder of a disk cache that something removes while processes use it, such as a cleaner of caches.
+final class RemovedCacheFolderTests: XCTestCase {
+    private var resources = 0
+    private var folder = ""
+
+    override func setUp() {
+        resources = Resources.total
+        folder = NSTemporaryDirectory() + "freshet-cache-\(UUID().uuidString)"
+    }
+
+    override func tearDown() {
+        try? FileManager.default.removeItem(atPath: folder)
+        XCTAssertEqual(Resources.total, resources)
+    }
+
+    /// A client with a store of its own on the same folder, as in another process.
+    private func process() throws -> CacheBench {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let store = try DiskCacheStore(
+            at: folder, scheduler: scheduler,
+            secondsSince1970: { CacheBench.start + scheduler.now.sinceStart / .seconds(1) })
+        return CacheBench(store: store, scheduler: scheduler)
+    }
+
+    /// The other one had made a key, and neither read what the other stored.
+    func testAProcessSharesTheFolderThatAnotherHasMadeAnew() throws {
+        let first = try process()
+        first.script(.ok, "Cache-Control: max-age=100", body: "old")
+        try first.send(.get, "/a")
+        try FileManager.default.removeItem(atPath: folder)
+        let second = try process()
+        second.script(.ok, "Cache-Control: max-age=100", body: "of the second")
+        try second.send(.get, "/a")
+        XCTAssertEqual(try first.send(.get, "/a").body, "of the second")
+        first.script(.ok, "Cache-Control: max-age=100", body: "of the first")
+        try first.send(.get, "/b")
+        XCTAssertEqual(try second.send(.get, "/b").body, "of the first")
+        first.script(.ok)
+        try first.send(.delete, "/b")
+        second.script(.ok, body: "again")
+        XCTAssertEqual(try second.send(.get, "/b").body, "again", "the first one has removed it")
+    }
+
+    func testAProcessThatComesLaterReadsWhatIsStoredAfterTheRemoval() throws {
+        let first = try process()
+        try FileManager.default.removeItem(atPath: folder)
+        first.script(.ok, "Cache-Control: max-age=100", body: "stored")
+        try first.send(.get, "/a")
+        let second = try process()
+        XCTAssertEqual(try second.send(.get, "/a").body, "stored")
+        XCTAssertEqual(try first.send(.get, "/a").from?.prefix(3), "hit")
+    }
+}
