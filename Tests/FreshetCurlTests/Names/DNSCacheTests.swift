@@ -41,7 +41,7 @@ final class DNSCacheTests: XCTestCase {
 
     func testANameThatNoOriginNeedsIsDropped() throws {
         var cache = DNSCache(CurlTransport.Configuration.Addresses())
-        weak var name = cache.destination("a.example", 80)?.name
+        weak let name = cache.destination("a.example", 80)?.name
         XCTAssertNotNil(name)
         for number in 0..<1100 { _ = cache.destination("h\(number).example", 80) }
         XCTAssertNil(name)
