@@ -87,7 +87,7 @@ public final class HTTPRecording: TransportLayer {
     ) -> Observable<ResponsePart> {
         let exchange = RecordedExchange(receiver, scheduler, secondsSince1970)
         return transport.parts(request, for: exchange).do(
-            onNext: { exchange.record($0) }, onError: { exchange.record($0) },
+            onNext: { exchange.record($0) }, onError: { exchange.record($0) }, onCompleted: { exchange.complete() },
             onDispose: { [file] in
                 if let entry = exchange.entry { file?.append(entry) }
             }

@@ -56,7 +56,9 @@ struct PlayedResponse: Sendable {
         let code = entry.response.error.flatMap { HTTPClientError.Code(rawValue: $0) } ?? .connectionLost
         return HTTPClientError(
             code, phase: entry.response.status > 0 ? .receiving : .waiting,
-            message: "the request failed when it was recorded",
+            message: code == .cancelled
+                ? "the request was ended before its response was complete when it was recorded"
+                : "the request failed when it was recorded",
             recoverySuggestion: "record it anew")
     }
 }

@@ -17,6 +17,14 @@ final class RecordedExchange: TransferReceiver {
         var body: [UInt8] = []
         var chunks: [[Double]] = []
         var error: String?
+        var isComplete = false
+
+        /// The error of the request. A caller or a timeout can end a request before its response is complete, and the transport
+        /// reports no error then. An event stream has no end that would be missing.
+        var failure: String? {
+            let isEventStream = head?.headerFields[.contentType]?.lowercased().hasPrefix("text/event-stream") == true
+            return error ?? (isComplete || isEventStream ? nil : HTTPClientError.Code.cancelled.rawValue)
+        }
     }
 
     private let above: any TransferReceiver
@@ -66,6 +74,10 @@ final class RecordedExchange: TransferReceiver {
         state.withLock { $0.error = (error as? HTTPClientError)?.code.rawValue ?? "error" }
     }
 
+    func complete() {
+        state.withLock { $0.isComplete = true }
+    }
+
     private static func milliseconds(_ start: Instant, _ end: Instant) -> Double {
         (start.duration(to: end) / .milliseconds(1) * 1000).rounded() / 1000
     }
@@ -91,7 +103,7 @@ final class RecordedExchange: TransferReceiver {
             let response = HAREntry.Response(
                 status: state.head?.status.code ?? 0, statusText: state.head?.status.reasonPhrase ?? "",
                 httpVersion: state.version, headers: mask.headers(fields), content: content,
-                redirectURL: fields[.location].map { mask.url($0) } ?? "", error: state.error)
+                redirectURL: fields[.location].map { mask.url($0) } ?? "", error: state.failure)
             var entry = HAREntry(
                 startedDateTime: Self.text(state.date), time: Self.milliseconds(state.began, end),
                 request: described.har(version: state.version), response: response, timings: timings(state, end),
