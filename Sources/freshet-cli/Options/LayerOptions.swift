@@ -110,14 +110,29 @@ struct LayerOptions: ParsableArguments {
         guard let path = hsts ?? profile?.hsts else { return nil }
         guard !path.isEmpty else { throw ValidationError("--hsts names no file") }
         guard FileManager.default.fileExists(atPath: path) else { return (HSTSStore(), path) }
+        let text: String
         do {
-            return (
-                HSTSStore(file: String(decoding: try readAll(from: path, limit: longestOwnFile), as: UTF8.self)), path
-            )
+            text = String(decoding: try readAll(from: path, limit: longestOwnFile), as: UTF8.self)
         } catch {
             throw HTTPClientError(
                 .invalidRequest, phase: .preparing, message: "the file \(path) of --hsts can't be read: \(error)",
                 recoverySuggestion: "name another", isUnsent: true)
         }
+        guard Self.isListOfHosts(text) else {
+            throw HTTPClientError(
+                .store, phase: .preparing, message: "\(path) is no list of HSTS, and would be replaced by one",
+                recoverySuggestion: "name another file, or remove it first", isUnsent: true)
+        }
+        return (HSTSStore(file: text), path)
+    }
+
+    /// Whether `text` is empty or in curl's format. Any other file was probably named by mistake.
+    private static func isListOfHosts(_ text: String) -> Bool {
+        // At the time 0 no entry has expired.
+        let atTheBeginning: @Sendable () -> Double = { 0 }
+        let hasEntry =
+            HSTSStore(file: text, secondsSince1970: atTheBeginning).file
+            != HSTSStore(secondsSince1970: atTheBeginning).file
+        return hasEntry || text.hasPrefix("# Your HSTS cache") || text.allSatisfy(\.isWhitespace)
     }
 }

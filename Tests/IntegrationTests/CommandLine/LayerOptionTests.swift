@@ -100,6 +100,40 @@ final class LayerOptionTests: ProfileTestCase {
             result.errorOutput)
     }
 
+    func testAFileThatIsNoListOfHostsIsNotReplacedByOne() throws {
+        server.route { _ in ScriptedResponse() }
+        let diary = try temporaryFile("my diary\n# and more\n")
+        let config = try temporaryFile(
+            """
+            {"profiles": {"p": {"origins": ["\(server.url)"], "store": "memory:", "hsts": "\(diary)"}}}
+            """, named: "config.json")
+        for words in [["--hsts", diary], ["--config", config, "--profile", "p"]] {
+            let result = try freshet(["get", server.url] + words)
+            XCTAssertEqual(result.status, 1)
+            XCTAssertTrue(
+                result.errorOutput.hasPrefix("freshet: store: \(diary) is no list of HSTS, and would be replaced"),
+                result.errorOutput)
+        }
+        XCTAssertEqual(server.requestCount, 0)
+        for text in ["", "\n", "# Your HSTS cache. https://curl.se/docs/hsts.html\n", "a.test \"20010101 00:00:00\"\n"]
+        {
+            XCTAssertEqual(try freshet("get", server.url, "--hsts", temporaryFile(text)).status, 0, text)
+        }
+    }
+
+    func testAnInterruptedRecordingIsNotCompleteInTheReplay() throws {
+        server.route { _ in
+            ScriptedResponse(headers: [.contentLength: "100000"], body: "beginning").pausing(after: 9, until: Barrier())
+        }
+        let path = try temporaryDirectory().appendingPathComponent("session.har").path
+        let recorded = try freshet("get", server.url, "--record", path, "-m", "1")
+        XCTAssertEqual(recorded.status, 1)
+        let replayed = try freshet("get", server.url, "--replay", path)
+        XCTAssertEqual(replayed.text, "beginning")
+        XCTAssertEqual(replayed.status, 1)
+        XCTAssertTrue(replayed.errorOutput.contains("record it anew"), replayed.errorOutput)
+    }
+
     func testAHostOfTheHSTSFileIsRequestedByHTTPS() throws {
         let path = try temporaryFile("a.test \"unlimited\"\n", named: "hsts")
         let result = try freshet(
