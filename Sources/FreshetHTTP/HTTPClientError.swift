@@ -23,7 +23,7 @@ public struct HTTPClientError: Error, Sendable {
         case `protocol`
         /// A head, a body, a line or an event is larger than the limit for it.
         case tooLarge = "too_large"
-        /// There were more redirects than ``HTTPClient/Configuration/redirectLimit`` allows, or they led in a circle.
+        /// There were more redirects than ``HTTPClient/Configuration/redirectLimit`` allows.
         case tooManyRedirects = "too_many_redirects"
         /// A redirect leads to an address that is not allowed, such as from https to http.
         case forbiddenRedirect = "forbidden_redirect"

@@ -11,16 +11,6 @@ struct RedirectPolicy {
     var isUnderWay = false
     private let hsts: HSTSStore?
     private var count = 0
-    /// How often each method and URL was requested since the last response that set a cookie.
-    private var visits = [Stop: Int]()
-    /// A redirect may lead back to an address once, because something may have changed there in the meantime, such as a login
-    /// that sets no cookie. A third visit means that the redirects lead in a circle.
-    private static let visitLimit = 2
-
-    private struct Stop: Hashable {
-        var method: HTTPRequest.Method
-        var url: RequestURL
-    }
 
     init(limit: Int, allowsDowngrade: Bool, hsts: HSTSStore? = nil) {
         self.limit = limit
@@ -66,17 +56,6 @@ struct RedirectPolicy {
         }
         if next.url.origin != request.url.origin, next.url.origin != url.origin {
             for name in Self.originFields { next.headers[name] = nil }
-        }
-        if head.headerFields.contains(.setCookie) {
-            // The redirect may lead back to an earlier address, which is asked again with the cookie.
-            visits = [:]
-        } else {
-            visits[Stop(method: request.method, url: request.url), default: 0] += 1
-        }
-        guard visits[Stop(method: next.method, url: next.url), default: 0] < Self.visitLimit else {
-            throw refusal(
-                .tooManyRedirects, request,
-                "the redirects lead in a circle, back to an address that was asked twice", "ask the final address")
         }
         return next
     }

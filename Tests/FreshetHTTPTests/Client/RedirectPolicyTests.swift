@@ -112,34 +112,10 @@ final class RedirectPolicyTests: XCTestCase {
         }
     }
 
-    func testACircleIsAnErrorAtItsSecondRound() throws {
-        var policy = RedirectPolicy(limit: 10, allowsDowngrade: false)
-        var request = try Request(.get, "http://a/1")
-        for way in ["/2#part", "/1#part", "/2"] {
-            request = try XCTUnwrap(try policy.next(after: request, respondedWith: found(way)))
-        }
-        XCTAssertThrowsError(try policy.next(after: request, respondedWith: found("/1#part"))) { error in
-            XCTAssertEqual((error as? HTTPClientError)?.code, .tooManyRedirects)
-            XCTAssertTrue("\(error)".contains("circle"), "\(error)")
-        }
-    }
-
-    func testTheSameURLWithAnotherMethodIsNotACircle() throws {
-        var policy = RedirectPolicy(limit: 10, allowsDowngrade: false)
-        let form = try Request(.post, "http://a/", body: .text("x"))
-        let page = try XCTUnwrap(try policy.next(after: form, respondedWith: found("/")))
-        XCTAssertEqual(page.method, .get)
-        XCTAssertNotNil(try policy.next(after: page, respondedWith: found("/")))
-        XCTAssertThrowsError(try policy.next(after: page, respondedWith: found("/")))
-    }
-
-    func testAResponseThatSetsACookieDoesNotCountTowardsACircle() throws {
+    func testARedirectToTheSameAddressIsFollowedUntilTheLimit() throws {
         var policy = RedirectPolicy(limit: 10, allowsDowngrade: false)
         let request = try Request(.get, "http://a/")
-        var response = found("/")
-        response.headerFields[.setCookie] = "a=b"
-        for _ in 0..<3 { XCTAssertNotNil(try policy.next(after: request, respondedWith: response)) }
-        XCTAssertNotNil(try policy.next(after: request, respondedWith: found("/")))
+        for _ in 1...10 { XCTAssertNotNil(try policy.next(after: request, respondedWith: found("/"))) }
         XCTAssertThrowsError(try policy.next(after: request, respondedWith: found("/")))
     }
 
