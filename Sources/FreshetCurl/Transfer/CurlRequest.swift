@@ -135,7 +135,7 @@ extension CurlEasy {
     private static func body(of request: Request) -> [UInt8]? {
         switch request.body {
         case .bytes(let bytes): bytes
-        case .source: request.body.bytes
+        case .source: request.body.isEmpty ? [] : request.body.bytes
         case .empty:
             request.method == .post || request.method == .put || request.method == .patch ? [] : nil
         }

@@ -53,9 +53,23 @@ final class TransportUploadTests: TransportOnScriptedServerTestCase {
             let outcome = try outcome(transport, server.url, method: .put, body: .stream(.empty(), length: length))
             XCTAssertEqual(outcome.text, "ok")
             XCTAssertEqual(server.requests.last?.body, [])
+            XCTAssertEqual(server.requests.last?.headers[.contentLength], length.map { "\($0)" })
             XCTAssertEqual(outcome.sent, [])
         }
         XCTAssertEqual(server.acceptedConnections, 1)
+    }
+
+    func testAnEmptyFileIsSentWithItsLength() throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: url) }
+        try Data().write(to: url)
+        let transport = transport()
+        for method in [HTTPRequest.Method.post, .put, .get] {
+            server.enqueue(ScriptedResponse(body: "ok"))
+            XCTAssertEqual(try outcome(transport, server.url, method: method, body: .file(url.path)).text, "ok")
+            XCTAssertEqual(server.requests.last?.headers[.contentLength], "0", "\(method)")
+            XCTAssertNil(server.requests.last?.headers[.transferEncoding])
+        }
     }
 
     func testAPauseOfTheSourceIsNotLimitedByTheIdleTimeout() throws {
