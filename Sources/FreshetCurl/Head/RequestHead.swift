@@ -61,7 +61,9 @@ struct RequestHead: ~Copyable {
                 case .withLibcurl: if hasBody { continue }
                 case .nowhere: continue
                 case .unknown: return nil
-                case .instead(let one): given.insert(one)
+                case .instead(let one):
+                    given.insert(one)
+                    if field.isLeftOut { continue }
                 }
                 text.append(field, bare: UInt8(ascii: ":"))
                 text.endLine()

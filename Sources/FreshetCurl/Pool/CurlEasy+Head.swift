@@ -74,7 +74,14 @@ extension CurlEasy {
             state.headers.append(line: "Accept-Encoding: \(codings)")
         }
         if !fields.contains(.userAgent) { state.headers.append(line: "User-Agent: \(HTTPClient.userAgent)") }
-        for field in fields where field.name != .contentLength { state.headers.append(field) }
+        for field in fields where field.name != .contentLength {
+            // An entry without a value stops libcurl from adding the line.
+            if field.isLeftOut {
+                state.headers.append(line: "\(field.name.rawName):")
+            } else {
+                state.headers.append(field)
+            }
+        }
     }
 
     private func listWhatBodiesNeed(_ transfer: CurlTransfer, _ request: Request) {

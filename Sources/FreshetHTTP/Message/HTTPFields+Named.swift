@@ -56,3 +56,9 @@ extension HTTPFields {
             .invalidRequest, phase: .preparing, message: message, recoverySuggestion: "check it", isUnsent: true)
     }
 }
+
+extension HTTPField {
+    /// Whether the field only keeps the client from adding its own `Accept` or `User-Agent`. Without a value these two mean
+    /// nothing, so they are not sent. An empty `Accept-Encoding` asks for no encoding, and is sent.
+    package var isLeftOut: Bool { (name == .accept || name == .userAgent) && value.isEmpty }
+}

@@ -86,7 +86,9 @@ private struct CurlCommand {
         for field in request.headers {
             let value = redaction?.value(of: field) ?? field.value
             // With a colon at its end, `curl` would not send the field; a semicolon sends it without a value.
-            add(value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(value)")
+            // curl sends a name with a semicolon as a field without a value, and leaves out one with a colon.
+            let empty = field.isLeftOut ? ":" : ";"
+            add(value.isEmpty ? "\(field.name.rawName)\(empty)" : "\(field.name.rawName): \(value)")
         }
         if hasBody || saysLength, !request.headers.contains(.contentType) {
             add("Content-Type:" + (request.body.contentType.map { " \($0)" } ?? ""))

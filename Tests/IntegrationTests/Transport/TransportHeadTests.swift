@@ -81,6 +81,15 @@ final class TransportHeadTests: TransportOnScriptedServerTestCase {
         check(try request(), ["GET /x HTTP/1.1", host, codings, accept, sender])
     }
 
+    func testAnEmptyAcceptOrUserAgentOfTheRequestLeavesTheFieldOut() throws {
+        check(
+            try request(.get, "/x", [.accept: "", HTTPField.Name("X-A")!: ""]),
+            ["GET /x HTTP/1.1", host, codings, "X-A:", sender])
+        check(try request(.get, "/x", [.userAgent: ""]), ["GET /x HTTP/1.1", host, codings, accept])
+        check(try request(.get, "/x", [.userAgent: "", .accept: ""]), ["GET /x HTTP/1.1", host, codings])
+        check(try request(), ["GET /x HTTP/1.1", host, codings, accept, sender])
+    }
+
     func testTheFieldsOfABodyFollowTheOthers() throws {
         let plain: HTTPFields = [HTTPField.Name("X-A")!: "1", .contentType: "text/csv", .contentLength: "3"]
         check(
