@@ -134,10 +134,21 @@ public struct Request: Sendable {
 
 extension Request {
     /// The request with its body's content type in the headers, if they name none. Adapters see the type and can sign it.
+    ///
+    /// A multipart type in the headers gets the boundary of the body if it has none, because no server can read the body without
+    /// it.
     var withContentTypeField: Request {
-        guard let type = body.contentType, !headers.contains(.contentType) else { return self }
+        guard let type = body.contentType else { return self }
         var request = self
-        request.headers[.contentType] = type
+        if let given = headers[.contentType] {
+            let name = given.lowercased()
+            guard name.hasPrefix("multipart/"), !name.contains("boundary="), type.hasPrefix("multipart/"),
+                let parameter = type.firstIndex(of: ";")
+            else { return self }
+            request.headers[.contentType] = given + type[parameter...]
+        } else {
+            request.headers[.contentType] = type
+        }
         return request
     }
 }
