@@ -65,9 +65,11 @@ struct BodyArgument: ExpressibleByArgument {
         return try Self.readable(path) { try readAll(from: path) }
     }
 
-    /// The bytes for the query of an address. A file usually ends with a line break, and a query can hold none.
+    /// The bytes for the query of an address, those outside of ASCII encoded, because they need not be UTF-8. A file usually ends
+    /// with a line break, and a query can hold none.
     fileprivate func queryBytes() throws -> [UInt8] {
-        try path == nil ? bytes() : bytes().filter { $0 != 0x0A && $0 != 0x0D }
+        let bytes = try path == nil ? bytes() : bytes().filter { $0 != 0x0A && $0 != 0x0D }
+        return bytes.flatMap { $0 < 0x80 ? [$0] : Self.percentEncoded($0) }
     }
 
     /// The field of a form. As in curl, an equals sign wins over an at sign, and the name is not encoded.
@@ -88,10 +90,12 @@ struct BodyArgument: ExpressibleByArgument {
             case UInt8(ascii: " "): [UInt8(ascii: "+")]
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: [byte]
             case _ where "-._~".utf8.contains(byte): [byte]
-            default: Array(String(format: "%%%02X", Int(byte)).utf8)
+            default: percentEncoded(byte)
             }
         }
     }
+
+    private static func percentEncoded(_ byte: UInt8) -> [UInt8] { Array(String(format: "%%%02X", Int(byte)).utf8) }
 
     private static func input(on loop: Loop) throws -> RequestBody {
         let start = try readable("-") {

@@ -10,11 +10,15 @@ struct FormArgument: ExpressibleByArgument {
         text = argument
     }
 
+    /// Found by its byte, because a mark after it would combine with it to another character.
+    private var equals: String.Index? { text.utf8.firstIndex(of: UInt8(ascii: "=")) }
+    private var value: Substring { equals.map { text[text.utf8.index(after: $0)...] } ?? "" }
+
     func validate() throws {
-        guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+        guard let equals, equals != text.startIndex else {
             throw ValidationError("a field of the form has no name or no equals sign; write -F NAME=VALUE")
         }
-        if let parameter = FormValue(text[equals...].dropFirst()).refusedParameter {
+        if let parameter = FormValue(value).refusedParameter {
             throw ValidationError(
                 "-F has ;type= and ;filename= after a value, and no ;\(parameter)=; leave it out, or write the value in "
                     + "quotation marks, as in -F 'NAME=\"VALUE\"', if it belongs to it")
@@ -23,8 +27,8 @@ struct FormArgument: ExpressibleByArgument {
 
     /// Appends the field to `form`. Files are read while they are sent; standard input is read now.
     func append(to form: inout MultipartForm) throws {
-        let name = String(text.prefix { $0 != "=" })
-        let value = FormValue(text.dropFirst(name.count + 1))
+        let name = String(text[..<(equals ?? text.endIndex)])
+        let value = FormValue(value)
         switch value.source {
         case .text: form.append(name, .bytes(Array(value.text.utf8)), filename: value.filename, contentType: value.type)
         case .content:

@@ -11,31 +11,39 @@ struct HeaderArgument: ExpressibleByArgument {
     }
 
     func validate() throws {
-        if text.hasPrefix("@") {
+        if text.utf8.first == UInt8(ascii: "@") {
             throw ValidationError("-H reads no file; write -H 'Name: value' for each header field")
         }
-        guard !name.isEmpty, name.count < text.count else {
+        guard let separator, separator != text.startIndex else {
             throw ValidationError("a header has no name or no colon; write -H 'Name: value'")
         }
     }
 
-    var name: String {
-        text.contains(":") || !text.hasSuffix(";") ? String(text.prefix { $0 != ":" }) : String(text.dropLast())
+    /// The colon, or the semicolon at the end of a text without one. It is found by its byte, because a mark after it would
+    /// combine with it to another character.
+    private var separator: String.Index? { colon ?? text.utf8.lastIndex(of: UInt8(ascii: ";")).flatMap(whereTextEnds) }
+    private var colon: String.Index? { text.utf8.firstIndex(of: UInt8(ascii: ":")) }
+
+    private func whereTextEnds(after index: String.Index) -> String.Index? {
+        text.utf8.index(after: index) == text.endIndex ? index : nil
     }
-    var value: String { String(text.dropFirst(name.count + 1)) }
+
+    var name: String { String(text[..<(separator ?? text.endIndex)]) }
+    var value: String { separator.map { String(text[text.utf8.index(after: $0)...]) } ?? "" }
     /// Whether the field is not sent, even if another option would add it.
-    var isOmitted: Bool { text.contains(":") && value.allSatisfy(\.isWhitespace) }
+    var isOmitted: Bool { colon != nil && value.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 }
 
 extension [HeaderArgument] {
-    /// Removes the fields that are left out from `fields`. The transport would add its own `Accept`, `Accept-Encoding` and
-    /// `User-Agent`; those stay, without a value.
+    /// Removes the empty fields that have kept other options from adding theirs. As in curl, a value that is given beside one
+    /// stays. An empty `Accept`, `Accept-Encoding` or `User-Agent` stays if there is no value, because it keeps the transport from
+    /// adding its own. Of these, the transport sends an empty `Accept-Encoding`.
     func omit(from fields: inout HTTPFields) {
         for header in self where header.isOmitted {
-            guard let name = HTTPField.Name(header.name), ![.accept, .acceptEncoding, .userAgent].contains(name) else {
-                continue
-            }
-            fields[name] = nil
+            guard let name = HTTPField.Name(header.name) else { continue }
+            let values = fields[fields: name].filter { !$0.value.isEmpty }
+            if values.isEmpty, [.accept, .acceptEncoding, .userAgent].contains(name) { continue }
+            fields[fields: name] = values
         }
     }
 }
@@ -56,12 +64,6 @@ extension HTTPFields {
                 "the value of the header \(name) holds CR, LF, NUL or another control character", "remove it")
         }
         append(HTTPField(name: fieldName, value: Array(trimmed)))
-    }
-
-    /// Replaces a field by one that the user has written.
-    mutating func replace(_ name: HTTPField.Name, with value: String) throws {
-        self[name] = nil
-        try append(name.rawName, value)
     }
 
     private static func refusal(

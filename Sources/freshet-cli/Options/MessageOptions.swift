@@ -16,7 +16,10 @@ struct MessageOptions: ParsableArguments {
         name: [.customShort("H"), .customLong("header")], parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             "A header field of the request; can be repeated.",
-            discussion: "'Name:' leaves a field out, and 'Name;' sends it without a value.", valueName: "name: value"))
+            discussion: """
+                'Name:' leaves a field out, and 'Name;' sends it without a value. 'Accept-Encoding:' is sent without a value.
+                """,
+            valueName: "name: value"))
     var headers: [HeaderArgument] = []
 
     @Option(
@@ -75,9 +78,13 @@ struct MessageOptions: ParsableArguments {
     func request(on loop: Loop? = nil, upload: UploadOptions? = nil, isQuery: Bool = false) throws -> Request {
         var request = Request(url: try parsedAddress(isQuery: isQuery))
         for header in headers { try request.headers.append(header.name, header.value) }
-        if let userAgent { try request.headers.replace(.userAgent, with: userAgent) }
-        if let referer { try request.headers.replace(.referer, with: referer) }
         // As in curl, a field that is written wins.
+        if let userAgent, request.headers[.userAgent] == nil {
+            try request.headers.append(HTTPField.Name.userAgent.rawName, userAgent)
+        }
+        if let referer, !referer.isEmpty, request.headers[.referer] == nil {
+            try request.headers.append(HTTPField.Name.referer.rawName, referer)
+        }
         if let user, request.headers[.authorization] == nil {
             request.headers[.authorization] = try user.authorization()
         }
@@ -118,7 +125,10 @@ struct MessageOptions: ParsableArguments {
         let address = isComplete ? url : "http://\(url)"
         guard isQuery, case let data = try allData.queryBytes(), !data.isEmpty else { return address }
         let parts = address.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-        return parts[0] + (parts[0].contains("?") ? "&" : "?") + String(decoding: data, as: UTF8.self)
+        // As in curl, an ampersand follows a query, but not an empty one or one that ends in an ampersand.
+        let query = parts[0].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).dropFirst().first
+        let separator = query.map { $0.isEmpty || $0.hasSuffix("&") ? "" : "&" } ?? "?"
+        return parts[0] + separator + String(decoding: data, as: UTF8.self)
     }
 }
 

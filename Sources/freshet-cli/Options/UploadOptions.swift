@@ -18,9 +18,9 @@ struct UploadOptions: ParsableArguments {
     var form: [FormArgument] = []
 
     @Option(
-        name: [.customShort("T"), .long], parsing: .unconditional,
+        name: [.customShort("T"), .customLong("upload-file")], parsing: .unconditionalSingleValue,
         help: ArgumentHelp("Send a file with PUT; - is standard input.", valueName: "file"), completion: .file())
-    var uploadFile: String?
+    var uploadFiles: [String] = []
 
     /// The option that describes the body; `nil` without one.
     var option: String? { options.first }
@@ -28,13 +28,16 @@ struct UploadOptions: ParsableArguments {
     var isUsed: Bool { option != nil }
 
     private var options: [String] {
-        [(!json.isEmpty, "--json"), (!form.isEmpty, "--form"), (uploadFile != nil, "--upload-file")]
+        [(!json.isEmpty, "--json"), (!form.isEmpty, "--form"), (!uploadFiles.isEmpty, "--upload-file")]
             .compactMap { $0 ? $1 : nil }
     }
 
     func validate() throws {
         if options.count > 1 {
             throw ValidationError("\(options.joined(separator: " and ")) each make a body; leave all but one out")
+        }
+        if uploadFiles.count > 1 {
+            throw ValidationError("--upload-file sends one file; write it once, or send several requests with run")
         }
         for field in form { try field.validate() }
     }
@@ -52,7 +55,7 @@ struct UploadOptions: ParsableArguments {
             var parts = MultipartForm()
             for field in form { try field.append(to: &parts) }
             request.body = .multipart(parts)
-        } else if let uploadFile {
+        } else if let uploadFile = uploadFiles.first {
             request.method = .put
             request.body = try uploadFile == "-" ? BodyArgument("-", .data).body(on: loop) : .file(uploadFile)
             if uploadFile != "-", request.url.path.hasSuffix("/"), let name = uploadFile.split(separator: "/").last {

@@ -20,7 +20,7 @@ final class OutputFile: Sendable {
         var status = stat()
         let exists = stat(path, &status) == 0
         let isSpecial = exists && status.st_mode & S_IFMT != S_IFREG
-        self.path = exists ? URL(fileURLWithPath: path).resolvingSymlinksInPath().path : path
+        self.path = Self.target(of: path)
         if isSpecial {
             unfinished = nil
             descriptor = open(path, O_WRONLY | O_CLOEXEC)
@@ -54,6 +54,17 @@ final class OutputFile: Sendable {
         case _ where path.hasPrefix("/dev/fd/"): Int32(path.dropFirst("/dev/fd/".count))
         default: nil
         }
+    }
+
+    /// The file that a path leads to. A symbolic link stays, also one whose target is not there yet.
+    private static func target(of path: String) -> String {
+        var path = path
+        // The system follows as many links.
+        for _ in 0..<40 {
+            guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
+            path = next.hasPrefix("/") ? next : URL(fileURLWithPath: path).deletingLastPathComponent().path + "/" + next
+        }
+        return path
     }
 
     /// The name of the file for `-O`: the last segment of the path as it is sent, so that it never leads to another folder.

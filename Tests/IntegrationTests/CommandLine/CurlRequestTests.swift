@@ -1,0 +1,91 @@
+import Foundation
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// Tests that `get` sends what curl sends for the same options, and writes where curl writes.
+final class CurlRequestTests: CommandLineTestCase {
+    private func headers(_ words: String...) throws -> HTTPFields {
+        server.route { _ in ScriptedResponse() }
+        let result = try freshet(["get", server.url] + words)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
+        return server.requests.last?.headers ?? [:]
+    }
+
+    func testAFieldThatIsLeftOutKeepsItsOtherValues() throws {
+        let fields = try headers("-H", "X-A: a", "-H", "X-A:", "-H", "Accept:", "-H", "Accept: b", "-HReferer:", "-ez")
+        XCTAssertEqual(fields[values: HTTPField.Name("X-A")!], ["a"])
+        XCTAssertEqual(fields[values: .accept], ["b"])
+        XCTAssertNil(fields[.referer])
+    }
+
+    func testAcceptAndUserAgentAreLeftOut() throws {
+        server.route { _ in ScriptedResponse() }
+        for words in [["-H", "User-Agent:", "-H", "Accept:"], ["-A", "", "-e", "", "-HAccept:"]] {
+            let result = try freshet(["get", server.url] + words)
+            XCTAssertEqual(result.status, 0, result.errorOutput)
+            let fields = server.requests.last?.headers ?? [:]
+            for name in [HTTPField.Name.accept, .userAgent, .referer] { XCTAssertNil(fields[name], "\(words)") }
+        }
+    }
+
+    func testAWrittenFieldWinsOverTheOptionsForIt() throws {
+        let fields = try headers("-H", "user-agent: y", "-A", "z", "-e", "z", "-H", "Referer: y")
+        XCTAssertEqual(fields[values: .userAgent], ["y"])
+        XCTAssertEqual(fields[values: .referer], ["y"])
+    }
+
+    func testAMarkThatCombinesWithASeparatorBelongsToTheValue() throws {
+        let fields = try headers("-H", "X-A:\u{301}v", "-F", "n=\u{301}v")
+        XCTAssertEqual(fields[HTTPField.Name("X-A")!], "\u{301}v")
+        XCTAssertTrue(server.requests.last?.text.contains("name=\"n\"\r\n\r\n\u{301}v\r\n") == true)
+    }
+
+    func testAnEmptyFileIsSentWithItsLength() throws {
+        let file = try temporaryFile("")
+        for words in [["-d", "@\(file)"], ["-X", "PUT", "-d", "@\(file)"], ["-T", file]] {
+            server.route { _ in ScriptedResponse() }
+            _ = try freshet(["get", server.url] + words)
+            XCTAssertEqual(server.requests.last?.headers[.contentLength], "0", "\(words)")
+        }
+    }
+
+    func testAMultipartTypeGetsTheBoundary() throws {
+        let type = try headers("-F", "x=1", "-H", "Content-Type: multipart/form-data")[.contentType]
+        XCTAssertTrue(type?.hasPrefix("multipart/form-data; boundary=freshet-") == true, type ?? "")
+    }
+
+    func testTheQueryKeepsEachByteOfAFileAndHasNoEmptyField() throws {
+        server.route { _ in ScriptedResponse() }
+        let file = try temporaryDirectory().appendingPathComponent("latin")
+        try Data([0x61, 0x3D, 0xE9, 0xFF]).write(to: file)
+        for (query, expected) in [("", "?a=%E9%FF"), ("?", "?a=%E9%FF"), ("?b", "?b&a=%E9%FF"), ("?b&", "?b&a=%E9%FF")]
+        {
+            _ = try freshet("get", "-G", "-d", "@\(file.path)", "\(server.url)/x\(query)")
+            XCTAssertEqual(server.requests.last?.target, "/x\(expected)")
+        }
+    }
+
+    func testTwoFilesToUploadAreRefused() throws {
+        let result = try freshet("get", server.url, "-T", "/etc/hostname", "-T", "/etc/hostname")
+        XCTAssertEqual(result.status, 2)
+        XCTAssertTrue(result.errorOutput.contains("--upload-file sends one file"), result.errorOutput)
+        XCTAssertEqual(server.requestCount, 0)
+    }
+
+    func testALinkWithoutATargetStaysAndItsTargetIsWritten() throws {
+        server.route { _ in ScriptedResponse(body: "body") }
+        let folder = try temporaryDirectory()
+        for target in ["file", folder.appendingPathComponent("file").path] {
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.appendingPathComponent("link").path, withDestinationPath: target)
+            XCTAssertEqual(try FreshetProcess(["get", "-io", "link", server.url], in: folder).result().status, 0)
+            let file = folder.appendingPathComponent("file")
+            XCTAssertTrue(try String(contentsOf: file, encoding: .utf8).hasSuffix("\r\n\r\nbody"))
+            try FileManager.default.removeItem(at: file)
+            let link = folder.appendingPathComponent("link").path
+            XCTAssertEqual(try FileManager.default.destinationOfSymbolicLink(atPath: link), target)
+            try FileManager.default.removeItem(atPath: link)
+        }
+    }
+}
