@@ -8,7 +8,7 @@ public struct LoadOutcome: Sendable {
     /// The largest resident set of the process, in kB.
     let peakResident: Int
     /// The number of requests that were cancelled at the end. They are not counted.
-    var unfinished = 0
+    public internal(set) var unfinished = 0
     /// How many of them had no connection yet.
     var unsent = 0
 

@@ -148,9 +148,15 @@ struct Bench: ParsableCommand {
     /// Notes that the figures may be those of this command, not of the server.
     private func noteLimits(of outcome: LoadOutcome, loops: Int) {
         if let rate, let reached = outcome.missedRate(rate) {
+            let count = Int(reached.rounded())
             Console.report(
-                "note: \(TextFormat.count(Int(reached.rounded()))) requests per second were sent, fewer than --rate asks for; "
-                    + "the server or --concurrency \(concurrency) is the limit")
+                "note: \(TextFormat.count(count)) \(count == 1 ? "request per second was" : "requests per second were") sent, "
+                    + "fewer than --rate asks for; the server or --concurrency \(concurrency) is the limit")
+        }
+        // The table has a line for them.
+        if json, rate != nil, outcome.unfinished > 0 {
+            let count = TextFormat.count(outcome.unfinished)
+            Console.report("note: requests that were cancelled at the end, and are not counted: \(count)")
         }
         if outcome.isLimitedByCPU(loops: loops) {
             Console.report(

@@ -125,8 +125,8 @@ struct Get: ParsableCommand {
         if transfer.status == 407, network.hasProxy {
             Console.report(
                 network.proxyNamesUser
-                    ? "note: the proxy refused the user and the password; check them in the address of --proxy"
-                    : "note: the proxy wants a user and a password; put them into the address of --proxy")
+                    ? "note: the proxy refused the user and the password; check them in the address of the proxy"
+                    : "note: the proxy wants a user and a password; put them into the address of the proxy")
         }
         if fail {
             let error = HTTPClientError(

@@ -7,7 +7,7 @@ struct NetworkOptions: ParsableArguments {
     @Option(
         name: [.customShort("x"), .long],
         help: ArgumentHelp(
-            "The proxy: http, https, socks5h or socks5. Else what http_proxy, https_proxy, all_proxy say.",
+            "The proxy: http, https, socks5h, socks5, socks4a or socks4. Else what http_proxy, https_proxy, all_proxy say.",
             valueName: "url"))
     var proxy: String?
 
@@ -55,14 +55,17 @@ struct NetworkOptions: ParsableArguments {
     var insecure = false
 
     /// Whether a proxy can be in use.
-    var hasProxy: Bool {
+    var hasProxy: Bool { !proxies.isEmpty }
+
+    /// Whether the address of a proxy that can be in use has a user.
+    var proxyNamesUser: Bool { proxies.contains { $0.contains("@") } }
+
+    /// The addresses of the option, or else of the environment.
+    private var proxies: [String] {
         let environment = ProcessInfo.processInfo.environment
         let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
-        return proxy.map { !$0.isEmpty } ?? names.contains { environment[$0]?.isEmpty == false }
+        return (proxy.map { [$0] } ?? names.compactMap { environment[$0] }).filter { !$0.isEmpty }
     }
-
-    /// Whether the address of the proxy has a user.
-    var proxyNamesUser: Bool { proxy?.contains("@") == true }
 
     func validate() throws {
         _ = try overrides()
@@ -114,7 +117,7 @@ struct NetworkOptions: ParsableArguments {
                 $0.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
             }
             guard parts.count == 3, let port = Int(parts[1]), (1...65535).contains(port), let addresses,
-                addresses.allSatisfy(Self.isAddress)
+                !addresses.isEmpty, addresses.allSatisfy(Self.isAddress)
             else {
                 throw ValidationError("--resolve is HOST:PORT:ADDRESS, or *:PORT:ADDRESS for every name, not \(text)")
             }

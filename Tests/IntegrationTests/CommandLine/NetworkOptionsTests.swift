@@ -12,7 +12,7 @@ final class NetworkOptionsTests: CommandLineTestCase {
         XCTAssertEqual(result.text, "here", result.errorOutput)
         let any = try freshet("get", "http://b.test:\(port)/", "--resolve", "*:\(port):127.0.0.1")
         XCTAssertEqual(any.status, 0, any.errorOutput)
-        for words in ["a.test", "*:80:127.0.0.1:81", "a.test:80:b.test"] {
+        for words in ["a.test", "*:80:127.0.0.1:81", "a.test:80:b.test", "a.test:80:,"] {
             XCTAssertEqual(try freshet("get", "http://a.test", "--resolve", words).status, 2, words)
         }
     }

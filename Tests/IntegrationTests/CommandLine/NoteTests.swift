@@ -17,6 +17,10 @@ final class NoteTests: CommandLineTestCase {
         let proxy = server.url.replacing("http://", with: "http://user:wrong@")
         let refused = try freshet("get", "http://example.invalid/", "-x", proxy)
         XCTAssertTrue(refused.errorOutput.contains("note: the proxy refused the user"), refused.errorOutput)
+        server.enqueue(ScriptedResponse(status: .proxyAuthenticationRequired))
+        let fromEnvironment = try freshet("get", "http://example.invalid/", environment: ["http_proxy": proxy])
+        XCTAssertTrue(
+            fromEnvironment.errorOutput.contains("note: the proxy refused the user"), fromEnvironment.errorOutput)
     }
 
     func testAnAddressForAHostMayBeginWithAPlus() throws {
