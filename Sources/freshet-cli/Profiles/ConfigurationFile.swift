@@ -8,7 +8,7 @@ struct ConfigurationFile {
     private let profiles: ConfigurationSection
 
     /// - Parameter path: the value of `--config`. Without one the path is `$FRESHET_CONFIG`, or else `freshet/config.json` in
-    ///   `$XDG_CONFIG_HOME`, which is `~/.config` if it is not set.
+    ///   `$XDG_CONFIG_HOME`, which is `~/.config` if it is not set, and `/etc` if `HOME` is not set either.
     init(path given: String?, environment: [String: String]) throws {
         path = given ?? Self.named("FRESHET_CONFIG", in: environment) ?? Self.standardPath(environment)
         self.environment = environment
