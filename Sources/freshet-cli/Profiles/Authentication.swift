@@ -106,9 +106,8 @@ extension Profile {
     private func warnAboutExposedOrigins() {
         if allowsPlainHTTP { return }
         for origin in origins where origin.isExposed {
-            Console.write(
-                "freshet: note: \(origin) gets no credential over plain http, but with \"allow_http\": true in the profile\n"
-            )
+            Console.report(
+                "note: \(origin) gets no credential over plain http, but with \"allow_http\": true in the profile")
         }
     }
 }
@@ -118,7 +117,7 @@ extension StoreLocation {
         switch self {
         case .memory: MemoryStore()
         case .file(let path): runtime.fileStore(path)
-        case .redis(let url): try RedisStores.store(url, on: runtime)
+        case .redis(let url, _): try RedisStores.store(url, on: runtime)
         case .sealed(let path, let key): FileStore.sealed(path: path, key: key, scheduler: runtime.storeScheduler)
         case .keyring(let name, let path): FileStore.keyring(name, path: path, scheduler: runtime.storeScheduler)
         case .helper(let name, let server, let path):

@@ -36,12 +36,12 @@ struct Profile {
             }
             return try section.checked("origins[\(index)]") { try Origin(text) }
         }
-        store = try StoreLocation(try section.required("store"), in: section)
+        store = try StoreLocation(try section.required("store"), of: name, in: section)
         otherStore = { text in
             // The place for an error, because this store is not in the file.
             let place = try ConfigurationSection(
                 file: "--from-store", path: "", environment: section.environment, .object([:]))
-            return try StoreLocation(text, in: place)
+            return try StoreLocation(text, of: name, in: place)
         }
         storeName = StoreLocation.withoutPassword(section.text("store") ?? "")
         login = try ProfileLogin(section.section("login"))

@@ -16,7 +16,7 @@ struct ServerLocator {
 
     init(_ profile: Profile, on runtime: FreshetRuntime) {
         self.runtime = runtime
-        cachePath = if case .file(let path) = profile.store { path + ".discovery" } else { nil }
+        cachePath = profile.store.discoveryPath
         allowsPlainHTTP = profile.allowsPlainHTTP
         tokenURL = if case .oauth(let url, _, _)? = profile.refresh?.call { url } else { nil }
         revocationURL = profile.refresh?.revokeURL

@@ -5,15 +5,17 @@ import Freshet
 enum StoreLocation {
     case memory
     case file(path: String)
-    case redis(url: String)
+    /// A key of Redis, and the path of the file for the metadata that discovery finds; `nil` without a folder for it.
+    case redis(url: String, discoveryPath: String?)
     case sealed(path: String, key: any SealingKey)
     /// A key of the kernel's keyring, and the file that is sealed with it.
     case keyring(name: String, path: String)
     /// A credential helper of Docker, the address under which it keeps the record, and the path of the file for the lock.
     case helper(name: String, server: String, path: String)
 
+    /// - Parameter profile: the name of the profile, under which a credential helper keeps the record.
     /// - Throws: ``HTTPClientError`` with code `store` for a kind of store that does not exist, or that lacks its settings.
-    init(_ text: String, in section: ConfigurationSection) throws {
+    init(_ text: String, of profile: String, in section: ConfigurationSection) throws {
         let kind = text.prefix { $0 != ":" }
         let rest = text.dropFirst(kind.count + 1)
         switch kind {
@@ -30,14 +32,15 @@ enum StoreLocation {
                 path: section.expandingHome(parts[0]), key: try Self.key(parts[1].dropFirst(4), in: section))
         case "redis", "redis+unix", "rediss":
             if let reason = RedisStores.refusal(of: text) { throw Self.refusal(reason, nil, section) }
-            self = .redis(url: text)
+            self = .redis(
+                url: text, discoveryPath: try? Self.statePath("redis-\(Self.encoded(profile)).discovery", section))
         case "keyring" where Self.isName(rest):
             self = .keyring(name: String(rest), path: try Self.statePath("keyring-\(rest).sealed", section))
         case "helper" where rest.hasPrefix("docker-credential-") && Self.isName(rest.dropFirst(18)):
-            let profile = section.path.split(separator: ".").last.map(String.init) ?? "default"
+            let record = Self.encoded(profile)
             self = .helper(
-                name: String(rest.dropFirst(18)), server: "https://freshet.invalid/\(profile)",
-                path: try Self.statePath("helper-\(rest.dropFirst(18))-\(profile)", section))
+                name: String(rest.dropFirst(18)), server: "https://freshet.invalid/\(record)",
+                path: try Self.statePath("helper-\(rest.dropFirst(18))-\(record)", section))
         default:
             throw Self.refusal(
                 "the store is of no known kind",
@@ -53,9 +56,26 @@ enum StoreLocation {
         switch self {
         case .file(let path), .sealed(let path, _), .keyring(_, let path), .helper(_, _, let path):
             URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        case .redis(let url): url
+        case .redis(let url, _): url
         case .memory: nil
         }
+    }
+
+    /// The path of the file in which the metadata that discovery finds is kept; `nil` keeps nothing.
+    var discoveryPath: String? {
+        switch self {
+        case .file(let path), .sealed(let path, _), .keyring(_, let path), .helper(_, _, let path): path + ".discovery"
+        case .redis(_, let path): path
+        case .memory: nil
+        }
+    }
+
+    /// The name of a profile as a part of an address or of a file's name. Two names never have the same one.
+    private static func encoded(_ name: String) -> String {
+        // Source: RFC 3986, section 2.3.
+        let unreserved = CharacterSet(
+            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+        return name.addingPercentEncoding(withAllowedCharacters: unreserved) ?? name
     }
 
     private static func isName(_ text: Substring) -> Bool {
