@@ -93,6 +93,8 @@ struct Get: ParsableCommand {
             } else {
                 try write(request, to: output, transfer, client)
             }
+        } catch is OutputClosed where transfer.status >= 400 {
+            throw ExitStatus(code: 22)
         } catch let error as HTTPClientError {
             let policy = RetryPolicy()
             if options.retry > 0, policy.errorCodes.contains(error.code), !error.isUnsent {

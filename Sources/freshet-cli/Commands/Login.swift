@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Freshet
 
 /// `freshet login`: puts a credential into a profile's store.
@@ -60,7 +61,7 @@ struct Login: ParsableCommand {
         do {
             try logIn()
         } catch {
-            try LoginReport(options: flow).show(error)
+            LoginReport(options: flow).show(error)
             throw error
         }
     }
@@ -178,7 +179,7 @@ struct Login: ParsableCommand {
     }
 
     private func token(_ name: String, from input: inout SecretInput) throws -> String {
-        guard let token = try input.line(name), !token.isEmpty else {
+        guard let token = try input.line(name)?.trimmingCharacters(in: .whitespaces), !token.isEmpty else {
             throw HTTPClientError(
                 .invalidRequest, phase: .preparing,
                 message: "the \(name) is missing on standard input", recoverySuggestion: "write it on a line of its own"

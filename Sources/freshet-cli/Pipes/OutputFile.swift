@@ -76,12 +76,13 @@ final class OutputFile: Sendable {
         return name
     }
 
-    /// Writes all of `bytes`, and puts the file at its path.
+    /// Writes all of `bytes`, and puts the file at its path. As for ``printResult(_:)``, a closed output is no failure.
     func write(_ bytes: [UInt8]) throws {
         do {
             try writeAll(bytes, to: descriptor)
         } catch {
-            throw outputFailure(error)
+            let failure = outputFailure(error)
+            if !(failure is OutputClosed) { throw failure }
         }
         try keep()
     }

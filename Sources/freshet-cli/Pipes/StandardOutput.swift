@@ -1,7 +1,8 @@
 import Foundation
 import Freshet
 
-/// The reader of the output has closed it, so there is nothing left to do.
+/// The reader of the output has closed it, so there is nothing left to write. A failure that is known by then still decides the
+/// exit status.
 struct OutputClosed: Error {}
 
 extension ObservableType where Element == [UInt8] {
@@ -24,14 +25,16 @@ extension Loop {
     }
 }
 
-/// Writes `text` and a line feed to the standard output.
+/// Writes `text` and a line feed to the standard output. A reader that has closed the output is no failure: the command goes on,
+/// and its exit status says how it ended.
 ///
-/// - Throws: ``outputFailure(_:)``.
+/// - Throws: ``outputFailure(_:)``, but no ``OutputClosed``.
 func printResult(_ text: String) throws {
     do {
         try writeAll(Array((text + "\n").utf8), to: STDOUT_FILENO)
     } catch {
-        throw outputFailure(error)
+        let failure = outputFailure(error)
+        if !(failure is OutputClosed) { throw failure }
     }
 }
 

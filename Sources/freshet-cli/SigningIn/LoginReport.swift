@@ -50,8 +50,8 @@ struct LoginReport: Sendable {
         case .credential(let credential):
             guard credential.refreshToken == nil else { return }
             let end = credential.expiresAt.map { "ends at \(Date(timeIntervalSince1970: $0).formatted(.iso8601)) and " }
-            Console.write(
-                "freshet: note: the server has sent no refresh token; the session \(end ?? "")can't be renewed\n")
+            Console.report(
+                "note: the server has sent no refresh token; the session \(end ?? "")can't be renewed")
         }
     }
 
@@ -70,10 +70,10 @@ struct LoginReport: Sendable {
         try printResult(String(decoding: writer.bytes, as: UTF8.self))
     }
 
-    /// Writes the last line of a login that has failed, with `--json`.
-    func show(_ error: any Error) throws {
+    /// Writes the last line of a login that has failed, with `--json`. If that fails too, the error of the login counts.
+    func show(_ error: any Error) {
         guard isJSON, let error = error as? HTTPClientError else { return }
-        try line("error") { line in
+        try? line("error") { line in
             line.member("code") { $0.string(error.code.rawValue) }
             line.member("message") { $0.string(error.commandLineMessage) }
         }
