@@ -1,4 +1,5 @@
 import Foundation
+import Freshet
 
 /// Reads secret lines from standard input. On a terminal it prompts for each line, and the terminal does not show it.
 ///
@@ -7,11 +8,27 @@ struct SecretInput {
     private var rest: [UInt8] = []
     private var hasEnded = false
 
-    /// The next line, without the white space around it; `nil` at the end of the input.
+    /// The longest line in bytes that a terminal passes on. It drops the rest of a longer one. Source: termios(3).
+    private static let longestTypedLine = 4095
+
+    /// The next line, without its line break; `nil` at the end of the input. Spaces belong to it.
+    ///
+    /// - Throws: ``HTTPClientError`` with code `invalidRequest` for a line that the terminal may have cut.
     mutating func line(_ name: String) throws -> String? {
         guard isatty(STDIN_FILENO) == 1 else { return try line() }
         defer { Console.write("\n") }
-        return try withoutEcho {
+        let line = try typedLine(name)
+        guard line.map({ $0.utf8.count < Self.longestTypedLine }) ?? true else {
+            throw HTTPClientError(
+                .invalidRequest, phase: .preparing,
+                message: "the \(name) has more than the \(Self.longestTypedLine - 1) bytes that a terminal passes on",
+                recoverySuggestion: "write it into a file, and give that as the standard input with < FILE")
+        }
+        return line
+    }
+
+    private mutating func typedLine(_ name: String) throws -> String? {
+        try withoutEcho {
             // Not before: whoever answers at once would see the secret.
             Console.write("\(name), which is not shown: ")
             Console.flush()
@@ -26,7 +43,7 @@ struct SecretInput {
                 if !isWhole, rest.isEmpty { return nil }
                 let line = rest.prefix { $0 != UInt8(ascii: "\n") }
                 rest = Array(rest.dropFirst(line.count + 1))
-                return String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+                return String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)
             }
             let piece = try read(upTo: 64 * 1024, from: STDIN_FILENO)
             hasEnded = piece.isEmpty
@@ -41,6 +58,8 @@ private func withoutEcho<Result>(_ body: () throws -> Result) rethrows -> Result
     guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return try body() }
     let before = settings
     settings.c_lflag &= ~tcflag_t(ECHO)
+    // The keys for SIGQUIT and SIGTSTP, which would leave the terminal to the shell without its echo. 0 disables a key.
+    (settings.c_cc.1, settings.c_cc.10) = (0, 0)
     @Sendable func restore() {
         var before = before
         tcsetattr(STDIN_FILENO, TCSANOW, &before)

@@ -91,7 +91,8 @@ struct LoginFlow {
                         let line = try input.line(
                             "the address of the page that the browser can't open after the login")
                     {
-                        if !line.isEmpty { observer.onNext(line) }
+                        let address = line.trimmingCharacters(in: .whitespaces)
+                        if !address.isEmpty { observer.onNext(address) }
                     }
                     observer.onCompleted()
                 } catch {

@@ -1,0 +1,58 @@
+import Foundation
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// Tests what is typed or pasted at the prompt for a secret.
+final class PromptTests: ProfileTestCase {
+    private func promptForToken(_ terminal: Terminal, store: String) throws -> FreshetProcess {
+        let config = try profile(try tokenServer(), store: "file:\(store)")
+        let run = try FreshetProcess(
+            ["login", "--config", config, "--profile", "p", "--access-token", "-"], input: terminal.end)
+        _ = run.firstErrorOutput()
+        waitUntil("nothing is shown") { !terminal.shows }
+        return run
+    }
+
+    func testATokenThatTheTerminalHasCutIsRefused() throws {
+        for (length, status) in [(5000, 1), (4095, 1), (4094, 0)] as [(Int, Int32)] {
+            let store = try temporaryDirectory().appendingPathComponent("s").path
+            let terminal = try Terminal()
+            let run = try promptForToken(terminal, store: store)
+            try terminal.type(String(repeating: "T", count: length) + "\n")
+            let result = run.result()
+            XCTAssertEqual(result.status, status, result.errorOutput)
+            XCTAssertEqual(FileManager.default.fileExists(atPath: store), status == 0)
+            if status == 0 { continue }
+            XCTAssertTrue(
+                result.errorOutput.contains("the access token has more than the 4094 bytes"), result.errorOutput)
+            XCTAssertFalse(result.errorOutput.contains("TT"))
+        }
+    }
+
+    func testKeysThatWouldLeaveTheTerminalWithoutEchoAreOff() throws {
+        let terminal = try Terminal()
+        let run = try promptForToken(terminal, store: try temporaryDirectory().appendingPathComponent("s").path)
+        var settings = termios()
+        tcgetattr(terminal.end.fileDescriptor, &settings)
+        XCTAssertEqual(settings.c_cc.1, 0, "the key for SIGQUIT")
+        XCTAssertEqual(settings.c_cc.10, 0, "the key for SIGTSTP")
+        try terminal.type("token\n")
+        XCTAssertEqual(run.result().status, 0)
+        tcgetattr(terminal.end.fileDescriptor, &settings)
+        XCTAssertEqual(settings.c_cc.1, 0x1C)
+        XCTAssertEqual(settings.c_cc.10, 0x1A)
+    }
+
+    func testSpacesBelongToATypedPassword() throws {
+        server.enqueue(ScriptedResponse(body: "b"))
+        let terminal = try Terminal()
+        let run = try FreshetProcess(["get", server.url, "-u", "me"], input: terminal.end)
+        _ = run.firstErrorOutput()
+        waitUntil("nothing is shown") { !terminal.shows }
+        try terminal.type(" pass word \n")
+        XCTAssertEqual(run.result().status, 0)
+        let pair = Data("me: pass word ".utf8).base64EncodedString()
+        XCTAssertEqual(server.requests.first?.headers[.authorization], "Basic \(pair)")
+    }
+}
