@@ -107,14 +107,15 @@ struct MessageOptions: ParsableArguments {
         return request
     }
 
-    /// - Throws: ``HTTPClientError`` with code `invalidRequest`, whose message has the address, but no query and no user.
+    /// - Throws: ``HTTPClientError`` with code `invalidRequest`, whose message has the address without its query, unless there
+    ///   may be a password in it.
     func parsedAddress(isQuery: Bool) throws -> RequestURL {
         let address = try address(isQuery: isQuery)
         do {
             return try RequestURL(address)
         } catch var error as HTTPClientError {
-            let shown = address.prefix { !"?#".contains($0) }
-            if !shown.contains("@") { error.message = "\(shown): \(error.message)" }
+            // A password that is not percent-encoded may contain a question mark or a number sign.
+            if !address.contains("@") { error.message = "\(address.prefix { !"?#".contains($0) }): \(error.message)" }
             throw error
         }
     }
