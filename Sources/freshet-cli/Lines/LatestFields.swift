@@ -26,21 +26,27 @@ struct LatestFields {
         return true
     }
 
-    /// The fields as a JSON object, with names in lower case and in the order of their first appearance. A search in the few
-    /// names is cheaper than a set.
+    /// The fields as a JSON object, with names in lower case and in the order of their first appearance.
     private static func encoded(_ fields: HTTPFields) -> [UInt8] {
+        var members: [(name: String, values: [String])] = []
+        var places: [String: Int] = [:]
+        for field in fields {
+            let name = field.name.canonicalName
+            if let place = places[name] {
+                members[place].values.append(field.value)
+            } else {
+                places[name] = members.count
+                members.append((name, [field.value]))
+            }
+        }
         var writer = JSONWriter(reserving: 256)
         writer.object { object in
-            let names = fields.map(\.name.canonicalName)
-            for (index, field) in fields.enumerated() {
-                let name = names[index]
-                if names[..<index].contains(name) { continue }
-                let isRepeated = names[(index + 1)...].contains(name)
+            for (name, values) in members {
                 object.member(name) { value in
                     if name == "set-cookie" {
-                        value.array { list in fields[values: field.name].forEach { list.string($0) } }
+                        value.array { list in values.forEach { list.string($0) } }
                     } else {
-                        value.string(isRepeated ? fields[values: field.name].joined(separator: ", ") : field.value)
+                        value.string(values.joined(separator: ", "))
                     }
                 }
             }
