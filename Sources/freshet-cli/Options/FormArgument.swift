@@ -18,7 +18,11 @@ struct FormArgument: ExpressibleByArgument {
         guard let equals, equals != text.startIndex else {
             throw ValidationError("a field of the form has no name or no equals sign; write -F NAME=VALUE")
         }
-        if let parameter = FormValue(value).refusedParameter {
+        let value = FormValue(value)
+        if let type = value.type, type.wholeMatch(of: /[^\/ ]+\/[^;, \n].*/.dotMatchesNewlines()) == nil {
+            throw ValidationError("the ;type= of -F is no media type; write one such as text/plain")
+        }
+        if let parameter = value.refusedParameter {
             throw ValidationError(
                 "-F has ;type= and ;filename= after a value, and no ;\(parameter)=; leave it out, or write the value in "
                     + "quotation marks, as in -F 'NAME=\"VALUE\"', if it belongs to it")
@@ -29,6 +33,11 @@ struct FormArgument: ExpressibleByArgument {
     func append(to form: inout MultipartForm) throws {
         let name = String(text[..<(equals ?? text.endIndex)])
         let value = FormValue(value)
+        if value.isCut {
+            Console.report(
+                "note: as in curl, -F does not send what stands after a quotation mark or a semicolon in the field \(name); "
+                    + "write the whole value in quotation marks, as in -F 'NAME=\"VALUE\"'")
+        }
         switch value.source {
         case .text: form.append(name, .bytes(Array(value.text.utf8)), filename: value.filename, contentType: value.type)
         case .content:
@@ -56,7 +65,7 @@ struct FormArgument: ExpressibleByArgument {
     }
 }
 
-/// The value of a form's field, with its parameters.
+/// The value of a form's field, with its parameters. Source: curl 7.88.1, `src/tool_formparse.c`.
 private struct FormValue {
     enum Source {
         case text
@@ -65,13 +74,15 @@ private struct FormValue {
         case file
     }
 
-    var source = Source.text
+    private(set) var source = Source.text
     /// The value, or the path of the file.
-    var text: String
-    var type: String?
-    var filename: String?
+    private(set) var text = ""
+    private(set) var type: String?
+    private(set) var filename: String?
     /// A parameter of curl that the command does not have.
     private(set) var refusedParameter: String?
+    /// Whether a part of the argument is neither a value nor a parameter.
+    private(set) var isCut = false
 
     init(_ value: Substring) {
         var rest = value
@@ -81,39 +92,73 @@ private struct FormValue {
         default: break
         }
         if source != .text { rest.removeFirst() }
-        text = Self.word(&rest)
-        while rest.first == ";" {
-            var parameter = rest.dropFirst().drop { $0 == " " }
-            if parameter.hasPrefix("type=") {
-                parameter.removeFirst(5)
-                type = Self.word(&parameter)
-            } else if parameter.hasPrefix("filename=") {
-                parameter.removeFirst(9)
-                filename = Self.word(&parameter)
-            } else {
-                refusedParameter = ["encoder", "headers"].first { parameter.hasPrefix("\($0)=") } ?? refusedParameter
-                // A semicolon that begins no parameter belongs to what stands before it, such as the charset of a type.
-                let more = ";" + rest.dropFirst().prefix { $0 != ";" }
-                parameter = rest.dropFirst(more.count)
-                if filename != nil { filename! += more } else if type != nil { type! += more } else { text += more }
+        text = word(&rest)
+        // A semicolon after a type may belong to it, as before its charset.
+        var continuesType = false
+        while rest.popFirst() == ";" {
+            var parameter = rest.drop(while: Self.isSpace)
+            if !continuesType, Self.removeName("type", from: &parameter) {
+                type = String(Self.removeBlock(from: &parameter).drop(while: Self.isSpace))
+                continuesType = true
+            } else if Self.removeName("filename", from: &parameter) {
+                filename = word(&parameter)
+                continuesType = false
+            } else if let name = ["encoder", "headers"].first(where: { Self.removeName($0, from: &parameter) }) {
+                refusedParameter = name
+                _ = word(&parameter)
+            } else if continuesType {
+                parameter = rest
+                type! += ";" + Self.removeBlock(from: &parameter)
+            } else if !word(&parameter).isEmpty {
+                isCut = true
             }
             rest = parameter
         }
+        type = type.map { Self.withoutSpacesAtTheEnd($0[...]) }
     }
 
-    /// Removes a word from the front of `rest`. The word ends at a semicolon, or it is in quotation marks, in which a backslash
-    /// escapes the next character.
-    private static func word(_ rest: inout Substring) -> String {
-        guard rest.first == "\"" else {
-            let word = rest.prefix { $0 != ";" }
-            rest = rest.dropFirst(word.count)
-            return String(word)
+    /// Removes a word from the front of `rest`. The word ends at a semicolon, or it is in quotation marks.
+    private mutating func word(_ rest: inout Substring) -> String {
+        rest = rest.drop(while: Self.isSpace)
+        guard let quoted = Self.removeQuotedWord(from: &rest) else {
+            return Self.withoutSpacesAtTheEnd(Self.removeBlock(from: &rest))
         }
-        rest.removeFirst()
-        var word = ""
-        while let next = rest.popFirst(), next != "\"" {
-            word.append(next == "\\" ? rest.popFirst() ?? next : next)
-        }
-        return word
+        if !Self.removeBlock(from: &rest).allSatisfy(Self.isSpace) { isCut = true }
+        return quoted
     }
+
+    /// - Returns: `nil` without an end of the quotation, where the quotation mark is a character like any other.
+    private static func removeQuotedWord(from rest: inout Substring) -> String? {
+        guard rest.first == "\"" else { return nil }
+        var after = rest.dropFirst()
+        var word = ""
+        while let next = after.popFirst() {
+            if next == "\"" {
+                rest = after
+                return word
+            }
+            // A backslash escapes these two alone; any other stands for itself, as in a path of Windows.
+            let isEscape = next == "\\" && (after.first == "\\" || after.first == "\"")
+            word.append(isEscape ? after.removeFirst() : next)
+        }
+        return nil
+    }
+
+    private static func removeBlock(from rest: inout Substring) -> Substring {
+        let block = rest.prefix { $0 != ";" }
+        rest = rest[block.endIndex...]
+        return block
+    }
+
+    private static func removeName(_ name: String, from rest: inout Substring) -> Bool {
+        guard rest.prefix(name.count + 1).lowercased() == "\(name)=" else { return false }
+        rest = rest.dropFirst(name.count + 1)
+        return true
+    }
+
+    private static func withoutSpacesAtTheEnd(_ text: Substring) -> String {
+        String(text.prefix(text.count - text.reversed().prefix(while: isSpace).count))
+    }
+
+    private static func isSpace(_ character: Character) -> Bool { character.isASCII && character.isWhitespace }
 }
