@@ -18,6 +18,9 @@ struct Bench: ParsableCommand {
             """)
 
     private static let defaultDuration = Duration.seconds(10)
+    /// More would keep a loop from its timers and from Ctrl-C while it begins them.
+    private static let mostAtOnce = 10_000
+    private static let mostStreams = 1_000_000
 
     @OptionGroup var message: MessageOptions
 
@@ -28,19 +31,22 @@ struct Bench: ParsableCommand {
     var duration: Seconds?
 
     @Option(
-        name: [.customShort("c"), .long], help: ArgumentHelp("How many requests are under way at once.", valueName: "n")
-    )
+        name: [.customShort("c"), .long],
+        help: ArgumentHelp("How many requests are under way at once, at most 10000.", valueName: "n"))
     var concurrency = 64
 
     @Option(help: ArgumentHelp("Send from so many threads, each with a loop.", valueName: "n"))
     var loops = 1
 
-    @Option(help: ArgumentHelp("Send so many requests per second, whatever the responses do.", valueName: "r"))
+    @Option(
+        help: ArgumentHelp(
+            "Send so many requests per second, 0.001 to 1000000, whatever the responses do.", valueName: "r"))
     var rate: Double?
 
     @Option(
         help: ArgumentHelp(
-            "Open so many event streams, --concurrency at a time, and hold them for --duration.", valueName: "n"))
+            "Open so many event streams, at most 1000000, --concurrency at a time, and hold them for --duration.",
+            valueName: "n"))
     var streams: Int?
 
     @Flag(help: "Write one JSON line instead of the table.")
@@ -66,10 +72,16 @@ struct Bench: ParsableCommand {
 
     func validate() throws {
         if let requests, requests < 1 { throw ValidationError("--requests is a number from 1 up") }
-        if concurrency < 1 { throw ValidationError("--concurrency is a number from 1 up") }
+        if !(1...Self.mostAtOnce).contains(concurrency) {
+            throw ValidationError("--concurrency is a number from 1 to \(Self.mostAtOnce)")
+        }
         if !(1...256).contains(loops) { throw ValidationError("--loops is a number from 1 to 256") }
-        if let rate, !(rate > 0 && rate <= 1e6) { throw ValidationError("--rate is a number over 0, up to 1000000") }
-        if let streams, streams < 1 { throw ValidationError("--streams is a number from 1 up") }
+        if let rate, !(0.001...1e6).contains(rate) {
+            throw ValidationError("--rate is a number from 0.001 to 1000000")
+        }
+        if let streams, !(1...Self.mostStreams).contains(streams) {
+            throw ValidationError("--streams is a number from 1 to \(Self.mostStreams)")
+        }
         if streams != nil, requests != nil || rate != nil || loops > 1 {
             throw ValidationError("--streams goes with neither --requests nor --rate nor --loops")
         }
@@ -198,9 +210,8 @@ struct Bench: ParsableCommand {
         if let stopped { throw stopped }
         guard let first = failures.first else { return }
         let count = failures.map(\.count).reduce(0, +)
-        Console.write(
-            "freshet: \(TextFormat.count(count)) of \(TextFormat.count(all)) \(subject) failed, for example: "
-                + "\(first.example)\n")
+        Console.report(
+            "\(TextFormat.count(count)) of \(TextFormat.count(all)) \(subject) failed, for example: \(first.example)")
         throw ExitStatus(code: 1)
     }
 

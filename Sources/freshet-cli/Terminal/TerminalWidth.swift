@@ -7,6 +7,7 @@ func terminalWidth(_ descriptor: Int32) -> Int? {
     return Int(size.ws_col)
 }
 
-/// The width in columns for which results are written: `COLUMNS`, else that of the terminal, else 80.
-let outputWidth =
-    ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) } ?? terminalWidth(STDOUT_FILENO) ?? 80
+/// The width in columns for which results are written: `COLUMNS`, else that of the terminal, else 80. It is from 1 to 10,000.
+let outputWidth = min(
+    max(ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) } ?? terminalWidth(STDOUT_FILENO) ?? 80, 1),
+    10_000)

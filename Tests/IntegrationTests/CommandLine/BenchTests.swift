@@ -56,6 +56,14 @@ final class BenchTests: CommandLineTestCase {
         XCTAssertFalse(result.text.contains("\u{1B}"))
     }
 
+    func testAnImpossibleWidthIsNoCrash() throws {
+        respondToAll()
+        for width in [Int.min, 0, .max] {
+            let run = try FreshetProcess(["bench", server.url, "-n", "3"], environment: ["COLUMNS": "\(width)"])
+            XCTAssertEqual(run.result().status, 0)
+        }
+    }
+
     func testTheBenchmarkSendsTheRequestOfTheOptions() throws {
         server.route(.put, "/things") { _ in ScriptedResponse(status: .created) }
         let result = try freshet(

@@ -186,6 +186,30 @@ final class UsageTests: XCTestCase {
         }
     }
 
+    func testNoPartOfAPasswordInAnInvalidURLIsRepeated() throws {
+        for url in ["http://me:hunter#2@127.0.0.1:1/", "http://user:secr?et@127.0.0.1:1/", "me:hunter/2@127.0.0.1:1"] {
+            let result = try freshet("get", url)
+            XCTAssertEqual(result.status, 1)
+            XCTAssertTrue(result.errorOutput.hasPrefix("freshet: invalid_request: "), result.errorOutput)
+            for part in ["hunter", "secr", "et@", "2@"] {
+                XCTAssertFalse(result.errorOutput.contains(part), result.errorOutput)
+            }
+        }
+    }
+
+    func testNumbersOfABenchmarkThatItCannotHoldAreRefused() throws {
+        for (words, message) in [
+            (["--rate", "1e-12", "--requests", "2"], "--rate is a number from 0.001 to 1000000"),
+            (["--rate", "1e-300"], "--rate is a number from 0.001 to 1000000"),
+            (["--streams", "\(Int.max)"], "--streams is a number from 1 to 1000000"),
+            (["-c", "2000000"], "--concurrency is a number from 1 to 10000"),
+        ] {
+            let result = try freshet(["bench", "http://127.0.0.1:1"] + words)
+            XCTAssertEqual(result.status, 2)
+            XCTAssertTrue(result.errorOutput.contains(message), result.errorOutput)
+        }
+    }
+
     func testAForbiddenHeaderFailsWithInvalidRequest() throws {
         for header in ["A: b\r\nC: d", "A: \u{1}", "A b: c"] {
             let result = try freshet("get", "http://127.0.0.1:1/", "-H", header)
