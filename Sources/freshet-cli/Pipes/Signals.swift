@@ -22,10 +22,9 @@ final class Signals: Sendable {
         if freshet_is_ignored(SIGQUIT) == 0 { signal(SIGQUIT, SIG_DFL) }
         var set = sigset_t()
         sigemptyset(&set)
-        sigaddset(&set, SIGINT)
-        sigaddset(&set, SIGTERM)
-        // `nohup` has it ignored, which a blocked signal would not be.
-        if freshet_is_ignored(SIGHUP) == 0 { sigaddset(&set, SIGHUP) }
+        // `nohup` has SIGHUP ignored, and a shell without job control SIGINT of a command with `&`. A blocked signal would not
+        // be ignored.
+        for number in [SIGINT, SIGTERM, SIGHUP] where freshet_is_ignored(number) == 0 { sigaddset(&set, number) }
         pthread_sigmask(SIG_BLOCK, &set, nil)
         Thread.detachNewThread { [set] in self.wait(for: set) }
     }

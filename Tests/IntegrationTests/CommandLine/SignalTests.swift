@@ -64,21 +64,25 @@ final class SignalTests: CommandLineTestCase {
         XCTAssertEqual(result.errorOutput, "")
     }
 
-    func testAHangUpThatIsIgnoredDoesNotEndTheCommand() throws {
-        let barrier = Barrier()
-        server.enqueue(ScriptedResponse(body: "body").delayed(until: barrier))
-        let output = try temporaryDirectory().appendingPathComponent("output").path
-        let shell = Process()
-        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-        shell.arguments = [
-            "-c", "trap '' HUP; exec \"$0\" get \"$1\" > \"$2\"", FreshetProcess.executable.path, server.url, output,
-        ]
-        try shell.run()
-        waitUntil("the request is there") { server.requestCount == 1 }
-        kill(shell.processIdentifier, SIGHUP)
-        barrier.release()
-        shell.waitUntilExit()
-        XCTAssertEqual(shell.terminationStatus, 0)
-        XCTAssertEqual(try String(contentsOfFile: output, encoding: .utf8), "body")
+    /// `nohup` has SIGHUP ignored, and a shell without job control SIGINT of a command in the background.
+    func testASignalThatIsIgnoredDoesNotEndTheCommand() throws {
+        for (count, (name, signal)) in [("HUP", SIGHUP), ("INT", SIGINT), ("TERM", SIGTERM)].enumerated() {
+            let barrier = Barrier()
+            server.enqueue(ScriptedResponse(body: "body").delayed(until: barrier))
+            let output = try temporaryDirectory().appendingPathComponent("output").path
+            let shell = Process()
+            shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+            shell.arguments = [
+                "-c", "trap '' \(name); exec \"$0\" get \"$1\" > \"$2\"", FreshetProcess.executable.path, server.url,
+                output,
+            ]
+            try shell.run()
+            waitUntil("the request is there") { server.requestCount == count + 1 }
+            kill(shell.processIdentifier, signal)
+            barrier.release()
+            shell.waitUntilExit()
+            XCTAssertEqual(shell.terminationStatus, 0, name)
+            XCTAssertEqual(try String(contentsOfFile: output, encoding: .utf8), "body")
+        }
     }
 }
