@@ -121,8 +121,8 @@ struct LiveClient {
         let waiting = gate.settled().subscribe { _ in settled.signal() }
         defer { waiting.dispose() }
         guard settled.wait(timeout: .now() + 0.1) == .timedOut else { return }
-        Console.write(
-            "freshet: note: a refresh is under way; freshet waits for its response, which would be lost otherwise\n")
+        Console.report(
+            "note: a refresh is under way; freshet waits for its response, which would be lost otherwise")
         _ = settled.wait(timeout: .now() + patience)
     }
 }

@@ -37,13 +37,13 @@ struct Logout: ParsableCommand {
             return Console.report("note: nothing was stored")
         }
         if case .success(nil) = revoker {
-            return Console.write(
-                "freshet: note: the credential is forgotten, and not revoked: the profile has no refresh.revoke_url\n")
+            return Console.report(
+                "note: the credential is forgotten, and not revoked: the profile has no refresh.revoke_url")
         }
         do {
             try finish(revoker.get().map { $0.revoke(credential).asObservable() } ?? .empty())
         } catch {
-            Console.write("freshet: the credential is forgotten, but may work on, for it could not be revoked:\n")
+            Console.report("the credential is forgotten, but may work on, for it could not be revoked:")
             throw error
         }
     }

@@ -8,10 +8,26 @@ enum Console {
     /// Whether standard error is a terminal that can redraw a line.
     static let isTerminal = isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
+    /// Whether a line stands on the terminal that the next text replaces. Only the queue uses it.
+    private static let hasLine = Atomic(false)
+
+    /// Writes `text`, in place of a line of ``draw(_:)``.
     static func write(_ text: String) {
+        put(text, asLine: false)
+    }
+
+    /// Draws a line that whatever is written next replaces.
+    static func draw(_ line: String) {
+        put(line, asLine: true)
+    }
+
+    private static func put(_ text: String, asLine: Bool) {
         queue.async {
+            let hadLine = hasLine.exchange(asLine, ordering: .relaxed)
+            // A line that is drawn again covers the old one, which flickers less than wiping it.
+            let start = asLine ? "\r" : hadLine ? "\r\u{1B}[K" : ""
             // Standard error itself has failed, so the failure can't be reported.
-            try? writeAll(Array(text.utf8), to: STDERR_FILENO)
+            try? writeAll(Array((start + text + (asLine ? "\u{1B}[K" : "")).utf8), to: STDERR_FILENO)
         }
     }
 

@@ -22,8 +22,8 @@ final class ProgressLine: Sendable {
             while self.end.wait(timeout: .now() + 0.1) == .timedOut {
                 // A line that is wider than the terminal could not be wiped.
                 let width = (terminalWidth(STDERR_FILENO) ?? 80) - 1
-                let line = "\r" + text(width).prefix(width) + "\u{1B}[K"
-                self.isStopped.withLock { if !$0 { Console.write(line) } }
+                let line = String(text(width).prefix(width))
+                self.isStopped.withLock { if !$0 { Console.draw(line) } }
             }
         }
     }
@@ -31,10 +31,8 @@ final class ProgressLine: Sendable {
     /// Ends and wipes the line.
     func stop() {
         guard Console.isTerminal, !Console.isSilent else { return }
-        isStopped.withLock { isStopped in
-            if !isStopped { Console.write("\r\u{1B}[K") }
-            isStopped = true
-        }
+        isStopped.withLock { $0 = true }
+        Console.write("")
         // What is written next, perhaps to the other descriptor of the same terminal, stands after the wiped line.
         Console.flush()
         end.signal()

@@ -47,6 +47,15 @@ final class NoteTests: CommandLineTestCase {
         XCTAssertEqual(try String(contentsOfFile: path, encoding: .utf8), "old")
     }
 
+    func testTheOptionSSilencesTheNoteAboutAnExposedOrigin() throws {
+        server.route(.get, "/") { _ in ScriptedResponse(body: "b") }
+        let config = try temporaryFile(
+            #"{"profiles": {"p": {"origins": ["http://api.example.com"], "store": "memory:"}}}"#, named: "config.json")
+        let words = ["get", server.url, "--config", config, "--profile", "p"]
+        XCTAssertTrue(try freshet(words).errorOutput.contains("note: http://api.example.com gets no credential"))
+        XCTAssertEqual(try freshet(words + ["-s"]).errorOutput, "")
+    }
+
     func testANegativeNumberIsRefusedInPlainWords() throws {
         let result = try freshet("get", server.url, "--retry", "-1")
         XCTAssertEqual(result.status, 2)

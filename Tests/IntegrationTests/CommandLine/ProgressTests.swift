@@ -67,6 +67,26 @@ final class ProgressTests: CommandLineTestCase {
         XCTAssertTrue(text.contains("; trying again in "), text)
     }
 
+    func testANoteReplacesTheProgressLine() throws {
+        let barrier = Barrier()
+        server.enqueue(
+            ScriptedResponse(status: .serviceUnavailable).delayed(until: barrier), ScriptedResponse(body: "b"))
+        let terminal = try Terminal()
+        let file = try temporaryDirectory().appendingPathComponent("f").path
+        let run = try FreshetProcess(
+            ["get", server.url, "--retry", "1", "-o", file], environment: ["TERM": "xterm"], redirection: "2>&0",
+            input: terminal.end)
+        var text = ""
+        waitUntil("the progress is drawn") {
+            text += terminal.text
+            return text.contains("0 B")
+        }
+        barrier.release()
+        XCTAssertEqual(run.result().status, 0)
+        text += terminal.text
+        XCTAssertTrue(text.contains("\r\u{1B}[Kfreshet: note: responded with 503"), text)
+    }
+
     func testASilentDownloadLeavesTheLineOfTheTerminalAsItIs() throws {
         server.route { _ in ScriptedResponse(body: "b") }
         let terminal = try Terminal()
