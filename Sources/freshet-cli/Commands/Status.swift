@@ -13,8 +13,8 @@ struct Status: ParsableCommand {
             The states: valid; expiring, within \(Int(expiringWindow)) s of its end, so that it is refreshed about now; \
             expired; login_required, for its refresh was refused; empty, nothing is stored.
 
-            Exit 0 if it is usable or can be refreshed: valid, expiring, expired with a refresh token that the profile \
-            says what to do with, and with the grant client_credentials also empty. Exit 1 otherwise, and if the store \
+            Exit 0 if it is usable or can be refreshed: valid, expiring, expired with a refresh token that has not \
+            expired itself and that the profile says what to do with, and with the grant client_credentials also empty. Exit 1 otherwise, and if the store \
             can't be read. The store is only read; no server is asked.
             """)
 
@@ -33,9 +33,10 @@ struct Status: ParsableCommand {
         let runtime = try FreshetRuntime()
         defer { runtime.shutdown() }
         let stored = try result(of: profile.store.opened(on: runtime).load().asStoreError())
-        let state = CredentialState(of: stored, at: WallClock.secondsSince1970(), window: Self.expiringWindow)
+        let now = WallClock.secondsSince1970()
+        let state = CredentialState(of: stored, at: now, window: Self.expiringWindow)
         try printResult(StatusLine(profile, stored, state).text)
-        if !profile.serves(stored, in: state) { throw ExitStatus(code: 1) }
+        if !profile.serves(stored, in: state, at: now) { throw ExitStatus(code: 1) }
     }
 }
 

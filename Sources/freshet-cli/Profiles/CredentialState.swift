@@ -25,18 +25,20 @@ enum CredentialState: String {
 
 extension Profile {
     /// Whether a request finds a valid credential, or can get one without a login.
-    func serves(_ stored: StoredCredential, in state: CredentialState) -> Bool {
+    func serves(_ stored: StoredCredential, in state: CredentialState, at secondsSince1970: Double) -> Bool {
         switch state {
         case .valid, .expiring: true
-        case .expired, .empty: canRefresh(stored.credential)
+        case .expired, .empty: canRefresh(stored.credential, at: secondsSince1970)
         case .loginRequired: false
         }
     }
 
-    private func canRefresh(_ credential: Credential?) -> Bool {
+    private func canRefresh(_ credential: Credential?, at secondsSince1970: Double) -> Bool {
         switch refresh?.call {
         case .oauth(_, let grant, _)? where !grant.needsLogin: true
-        case .oauth?, .template?: credential?.refreshToken != nil
+        case .oauth?, .template?:
+            credential?.refreshToken != nil
+                && credential?.details.refreshExpiresAt.map { $0 <= secondsSince1970 } != true
         case nil: false
         }
     }

@@ -60,6 +60,16 @@ final class StatusTests: ProfileTestCase {
         }
     }
 
+    func testAnExpiredCredentialWhoseRefreshTokenHasExpiredTooIsNotUsable() throws {
+        for (access, end, exit) in [(-1, -1, 1), (-1, 60, 0), (3600, -1, 0)] as [(Double, Double, Int32)] {
+            let record = record(access).dropLast()
+            let result = try status(
+                of: "\(record), \"refresh_expires_at\": \(Date().timeIntervalSince1970 + end)}", refresh: oauth)
+            XCTAssertEqual(result.status, exit, result.text)
+            XCTAssertEqual(result.objects.first?["state"] as? String, access < 0 ? "expired" : "valid")
+        }
+    }
+
     func testTheLineHasTheFiveMembersAndTheTimeOfTheStore() throws {
         let result = try status(
             of:
