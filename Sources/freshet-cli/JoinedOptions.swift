@@ -8,8 +8,8 @@ enum JoinedOptions {
     private static let optionsWithValue = Set("XHdoAeuFTmxEcnbCDKUrw")
     /// The long options whose value may begin with a dash.
     private static let longOptions: Set = [
-        "--header", "--data", "--data-binary", "--data-raw", "--data-urlencode", "--user-agent", "--referer", "--user",
-        "--json", "--form", "--upload-file",
+        "--header", "--data", "--data-ascii", "--data-binary", "--data-raw", "--data-urlencode", "--user-agent",
+        "--referer", "--user", "--json", "--form", "--upload-file",
     ]
 
     /// Splits the words of a command line, the first of which is the verb, into words that ArgumentParser can read. The values
@@ -22,7 +22,8 @@ enum JoinedOptions {
             if word == "--", !isValue { return result + words[index...] }
             let parts = isValue ? [word] : parts(of: word)
             result += parts
-            isValue = !isValue && parts.last.map(needsValue) == true
+            // A word with an option and its value has the value last, which may look like an option.
+            isValue = !isValue && parts.last.map(needsValue) == true && parts.dropLast().last.map(needsValue) != true
         }
         return result
     }

@@ -20,6 +20,12 @@ final class JoinedOptionsTests: XCTestCase {
         XCTAssertEqual(split("-d", "-sXPOST", "-sd", "-iXPUT"), ["-d", "-sXPOST", "-s", "-d", "-iXPUT"])
         XCTAssertEqual(split("--data-raw", "-sXPOST", "--json", "-io"), ["--data-raw", "-sXPOST", "--json", "-io"])
         XCTAssertEqual(split("-d-sXPOST", "-sv"), ["-d", "-sXPOST", "-sv"])
+        XCTAssertEqual(split("--data-ascii", "-sXPOST"), ["--data-ascii", "-sXPOST"])
+    }
+
+    func testAValueThatLooksLikeAnOptionTakesNoValueItself() {
+        XCTAssertEqual(split("-d-x", "-sXPUT", "u"), ["-d", "-x", "-s", "-X", "PUT", "u"])
+        XCTAssertEqual(split("-sd", "-x", "-sXPUT"), ["-s", "-d", "-x", "-s", "-X", "PUT"])
     }
 
     func testArgumentsAfterTwoDashesAndOfOtherVerbsAreNotSplit() {

@@ -34,6 +34,8 @@ enum BrowserOpener {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
+        // A child inherits an ignored signal, but not a handler: the browser gets the default again.
+        signal(SIGPIPE) { _ in }
         guard (try? process.run()) != nil else { return false }
         let deadline = Date.now.addingTimeInterval(3)
         while process.isRunning, Date.now < deadline { usleep(20_000) }

@@ -48,6 +48,27 @@ final class SignInTests: SignInTestCase {
         }
     }
 
+    func testTheIssuerOfASealedStoreIsNotAskedAgainForEachCommand() throws {
+        let key = try temporaryFile(String(repeating: "k", count: 32), named: "key")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+        let location = "sealed:\(store)?key=file:\(key)"
+        XCTAssertEqual(try login(["--device"], store: location, environment: [:]).status, 0)
+        server.route(.get, "/a") { _ in ScriptedResponse(body: "b") }
+        let before = server.requestCount
+        let result = try freshet("get", "\(url)/a", "--config", config(location), "--profile", "p")
+        XCTAssertEqual(result.status, 0, result.errorOutput)
+        XCTAssertEqual(server.requests.dropFirst(before).map(\.path), ["/a"], "the issuer is not asked")
+    }
+
+    func testABrowserStartsWithoutAnIgnoredSignal() throws {
+        let list = try temporaryDirectory().appendingPathComponent("signals").path
+        let environment = try browser("grep SigIgn /proc/self/status > \(list); curl -s -L -o /dev/null \"$1\"")
+        XCTAssertEqual(try login("--browser", environment: environment).status, 0)
+        let text = try String(contentsOfFile: list, encoding: .utf8)
+        let mask = try XCTUnwrap(text.split(whereSeparator: \.isWhitespace).last)
+        XCTAssertEqual(try XCTUnwrap(Int(mask, radix: 16)) & 1 << (SIGPIPE - 1), 0)
+    }
+
     func testOldMetadataIsUsedWhileNewCannotBeHad() throws {
         XCTAssertEqual(try login("--device").status, 0)
         let path = URL(fileURLWithPath: store + ".discovery")
