@@ -35,7 +35,7 @@ extension RefreshFailure {
             HTTPClientError(
                 .refreshFailed, phase: .refreshing,
                 message:
-                    "the new access token can't be used, and its refresh token is stored\(Self.reason(error, omitsSuggestion: true))",
+                    "the new access token can't be used, and the credential is stored\(Self.reason(error, omitsSuggestion: true))",
                 recoverySuggestion: Self.suggestion(of: error),
                 underlying: error)
         case .resting(let error, let wait, let isDenied):

@@ -100,8 +100,16 @@ final class CurlPool: @unchecked Sendable {
             self.state.commands.isContinued = false
             self.runCommands()
         }
-        // The loop has no next turn. Without this, a request that is repeated for ever would prevent its end.
-        if !state.commands.isContinued, case .closed = state.life { _ = state.commands.removeAll() }
+        if !state.commands.isContinued, case .closed = state.life { runLastCommands() }
+    }
+
+    /// Carries out the commands of a loop that has no next turn. Requests end at once here, and an observer can repeat one for ever,
+    /// which would prevent the loop's end. So the commands are dropped at some time.
+    private func runLastCommands() {
+        for _ in 0..<10_000 where state.commands.begin() {
+            while let command = state.commands.next() { run(command) }
+        }
+        _ = state.commands.removeAll()
     }
 
     private func run(_ command: Command) {

@@ -85,7 +85,6 @@ private struct CurlCommand {
     private mutating func addFields() {
         for field in request.headers {
             let value = redaction?.value(of: field) ?? field.value
-            // With a colon at its end, `curl` would not send the field; a semicolon sends it without a value.
             // curl sends a name with a semicolon as a field without a value, and leaves out one with a colon.
             let empty = field.isLeftOut ? ":" : ";"
             add(value.isEmpty ? "\(field.name.rawName)\(empty)" : "\(field.name.rawName): \(value)")

@@ -88,8 +88,9 @@ struct LearnedLimit: Sendable {
         guard isThrottled else { return }
         let measured = measuredRate(at: now)
         if fields.retryAfter != nil || fields.remaining == 0 {
-            if bucket == nil { limit(to: measured, at: now) }
-            bucket?.drain()
+            limit(to: min(bucket?.rate ?? .infinity, measured), at: now)
+            // Nothing is known of the time in which no request may be sent.
+            lastGrowth = [now, blockedUntil, current?.end].compactMap(\.self).max()
         } else if lastHalving.map({ $0 < sendTime }) ?? true {
             // As in TCP: the responses to requests that were sent before the last halving report the same overload.
             lastHalving = now

@@ -37,7 +37,7 @@ final class RotatedRefreshTokenTests: XCTestCase {
             let failure = try XCTUnwrap(bench.failure(bench.get()), response)
             XCTAssertEqual(failure.code, .refreshFailed, response)
             XCTAssertTrue(failure.message.contains(reason), "\(failure)")
-            XCTAssertTrue(failure.message.contains("its refresh token is stored"), "\(failure)")
+            XCTAssertTrue(failure.message.contains("the credential is stored"), "\(failure)")
             XCTAssertFalse(failure.message.contains("this machine's clock"), "\(failure)")
             bench.newest.withLock { $0 = 2 }
             XCTAssertEqual(try bench.result(bench.get())?.get().text, "hello", response)

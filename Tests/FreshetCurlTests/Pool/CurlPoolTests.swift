@@ -71,6 +71,29 @@ final class CurlPoolTests: XCTestCase {
         subscription.dispose()
     }
 
+    func testARequestThatIsRepeatedSomeTimesWhileTheLoopEndsGetsItsError() throws {
+        let (transport, loop) = (unreachable(), loop!)
+        let request = try Request(.get, "http://a/")
+        let count = Locked(0)
+        let code = Locked<HTTPClientError.Code?>(nil)
+        let attempts = Observable.deferred {
+            count.withLock { $0 += 1 }
+            return transport.parts(request)
+        }
+        loop.execute {
+            // Runs after the end of the transport, which registers its own ending later.
+            _ = loop.atEnd {
+                _ = attempts.retry(20).subscribe(onError: { error in
+                    code.withLock { $0 = (error as? HTTPClientError)?.code }
+                })
+            }
+            _ = transport.parts(request).subscribe { _ in }
+        }
+        loop.shutdown()
+        XCTAssertEqual(count.withLock { $0 }, 20)
+        XCTAssertEqual(code.withLock { $0 }, .cancelled)
+    }
+
     func testATransferThatBeginsWhileTheLoopEndsIsCancelled() throws {
         let request = try Request(.get, "http://a/")
         let transport = CurlTransport(loop: loop)

@@ -29,6 +29,16 @@ final class JSONValueTests: XCTestCase {
         XCTAssertEqual(Double(number), 1_234_567_890_123_456_768)
     }
 
+    /// Encoders and decoders of property lists know no integers of 128 bits.
+    func testWholeNumbersGoThroughOtherEncoders() throws {
+        let value: JSONValue = [1, 9_007_199_254_740_993, -1, 0.5]
+        let list = try PropertyListEncoder().encode(value)
+        XCTAssertEqual(try PropertyListDecoder().decode(JSONValue.self, from: list), value)
+        let large = try JSONValue("[18446744073709551615]".utf8)
+        XCTAssertEqual(
+            try PropertyListDecoder().decode(JSONValue.self, from: PropertyListEncoder().encode(large)), large)
+    }
+
     func testEqualNumbersAreEqualHoweverTheyAreWritten() throws {
         for text in ["1", "1.0", "1e0", "10E-1"] {
             XCTAssertEqual(try JSONValue(text.utf8), 1)

@@ -97,4 +97,17 @@ final class LearnedLimitTests: XCTestCase {
             XCTAssertGreaterThan(bench.sent[15], 2.5, "not all at once: \(fields)")
         }
     }
+
+    /// The rate grew by 5 % for each second of the pause, to 34 requests per second.
+    func testTheRateDoesNotGrowWhileNoRequestMayBeSent() throws {
+        let bench = Bench()
+        bench.refuse(8, [.retryAfter: "30"])
+        try bench.begin(8)
+        bench.pass(0.3)
+        try bench.begin(16)
+        bench.pass(120)
+        XCTAssertEqual(bench.sent.count, 16)
+        XCTAssertEqual(bench.sent[0], 30.2, accuracy: 0.01)
+        XCTAssertGreaterThan(bench.sent[15], 31.5)
+    }
 }

@@ -57,15 +57,32 @@ extension JSONNumber: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
 extension JSONNumber: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if let whole = try? container.decode(Int128.self) {
+        if let whole = try? container.decode(Int64.self) {
+            self.init(whole)
+            return
+        }
+        let double = try container.decode(Double.self)
+        // Tried last, because not every decoder knows them.
+        if abs(double) >= 0x1p63, let whole = try? container.decode(UInt64.self) {
+            self.init(whole)
+        } else if abs(double) >= 0x1p63, let whole = try? container.decode(Int128.self) {
             self.init(whole)
         } else {
-            self.init(try container.decode(Double.self))
+            self.init(double)
         }
     }
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        if let whole { try container.encode(whole) } else { try container.encode(double) }
+        // Not every encoder knows the longer types.
+        if let whole = Int64(exactly: self) {
+            try container.encode(whole)
+        } else if let whole = UInt64(exactly: self) {
+            try container.encode(whole)
+        } else if let whole {
+            try container.encode(whole)
+        } else {
+            try container.encode(double)
+        }
     }
 }

@@ -151,7 +151,8 @@ public final class DiskCacheStore: CacheStore {
     /// The folder as it is now. If it was removed, another process may have made it anew, with another key.
     private func currentFolder() -> CacheFolder {
         let folder = folder
-        guard !folder.hasItsKey, let current = try? CacheFolder(folder.path) else { return folder }
+        // A full disk holds no new key.
+        guard !folder.hasItsKey, let current = try? CacheFolder(folder.path), current.hasItsKey else { return folder }
         opened.withLock { $0 = Opened(current, maximumSize: maximumSize) }
         return current
     }
