@@ -60,7 +60,8 @@ final class PartialFile: @unchecked Sendable {
     /// The path that the links of `path` lead to. Its file may not exist yet.
     private static func followed(_ path: String) -> String {
         var path = path
-        while true {
+        // The system follows as many links.
+        for _ in 0..<40 {
             if let real = realpath(path, nil) {
                 defer { free(real) }
                 return String(cString: real)
@@ -72,6 +73,7 @@ final class PartialFile: @unchecked Sendable {
             let link = String(decoding: buffer[..<count], as: UTF8.self)
             path = link.hasPrefix("/") ? link : (path.lastIndex(of: "/").map { path[...$0] } ?? "") + link
         }
+        return path
     }
 
     private func openOnce(_ path: String, _ flags: Int32) throws {

@@ -14,8 +14,8 @@ struct Status: ParsableCommand {
             expired; login_required, for its refresh was refused; empty, nothing is stored.
 
             Exit 0 if it is usable or can be refreshed: valid, expiring, expired with a refresh token that has not \
-            expired itself and that the profile says what to do with, and with the grant client_credentials also empty. Exit 1 otherwise, and if the store \
-            can't be read. The store is only read; no server is asked.
+            expired itself and that the profile says what to do with, and with the grant client_credentials also empty. \
+            Exit 1 otherwise, and if the store can't be read. The store is only read; no server is asked.
             """)
 
     /// How long before its expiry a credential counts as expiring, in seconds. It is the window of the gate, which refreshes a

@@ -78,12 +78,7 @@ final class OutputFile: Sendable {
 
     /// Writes all of `bytes`, and puts the file at its path. As for ``printResult(_:)``, a closed output is no failure.
     func write(_ bytes: [UInt8]) throws {
-        do {
-            try writeAll(bytes, to: descriptor)
-        } catch {
-            let failure = outputFailure(error)
-            if !(failure is OutputClosed) { throw failure }
-        }
+        try writeResult(bytes, to: descriptor)
         try keep()
     }
 

@@ -30,8 +30,13 @@ extension Loop {
 ///
 /// - Throws: ``outputFailure(_:)``, but no ``OutputClosed``.
 func printResult(_ text: String) throws {
+    try writeResult(Array((text + "\n").utf8), to: STDOUT_FILENO)
+}
+
+/// Writes all of `bytes`, as ``printResult(_:)`` does.
+func writeResult(_ bytes: [UInt8], to descriptor: Int32) throws {
     do {
-        try writeAll(Array((text + "\n").utf8), to: STDOUT_FILENO)
+        try writeAll(bytes, to: descriptor)
     } catch {
         let failure = outputFailure(error)
         if !(failure is OutputClosed) { throw failure }

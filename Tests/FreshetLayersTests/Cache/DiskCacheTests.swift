@@ -8,31 +8,7 @@ import XCTest
 
 @testable import FreshetLayers
 
-final class DiskCacheTests: XCTestCase {
-    private var resources = 0
-    private var folder = ""
-
-    override func setUp() {
-        resources = Resources.total
-        folder = NSTemporaryDirectory() + "freshet-cache-\(UUID().uuidString)"
-    }
-
-    override func tearDown() {
-        try? FileManager.default.removeItem(atPath: folder)
-        XCTAssertEqual(Resources.total, resources)
-    }
-
-    /// A client with a store of its own on the same folder, as in another process.
-    private func bench(maximumSize: Int = 1 << 20, failed: @escaping @Sendable (String) -> Void = { _ in }) throws
-        -> CacheBench
-    {
-        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
-        let store = try DiskCacheStore(
-            at: folder, maximumSize: maximumSize, scheduler: scheduler,
-            secondsSince1970: { CacheBench.start + scheduler.now.sinceStart / .seconds(1) }, failed: failed)
-        return CacheBench(store: store, scheduler: scheduler)
-    }
-
+final class DiskCacheTests: DiskCacheTestCase {
     private func files(_ suffix: String = "") throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(suffix) }
             .map { "\(folder)/\($0)" }

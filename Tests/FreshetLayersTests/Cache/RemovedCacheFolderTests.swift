@@ -6,36 +6,14 @@ import HTTPTypes
 import XCTest
 
 /// A folder of a disk cache that something removes while processes use it, such as a cleaner of caches.
-final class RemovedCacheFolderTests: XCTestCase {
-    private var resources = 0
-    private var folder = ""
-
-    override func setUp() {
-        resources = Resources.total
-        folder = NSTemporaryDirectory() + "freshet-cache-\(UUID().uuidString)"
-    }
-
-    override func tearDown() {
-        try? FileManager.default.removeItem(atPath: folder)
-        XCTAssertEqual(Resources.total, resources)
-    }
-
-    /// A client with a store of its own on the same folder, as in another process.
-    private func process() throws -> CacheBench {
-        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
-        let store = try DiskCacheStore(
-            at: folder, scheduler: scheduler,
-            secondsSince1970: { CacheBench.start + scheduler.now.sinceStart / .seconds(1) })
-        return CacheBench(store: store, scheduler: scheduler)
-    }
-
+final class RemovedCacheFolderTests: DiskCacheTestCase {
     /// The other one had made a key, and neither read what the other stored.
     func testAProcessSharesTheFolderThatAnotherHasMadeAnew() throws {
-        let first = try process()
+        let first = try bench()
         first.script(.ok, "Cache-Control: max-age=100", body: "old")
         try first.send(.get, "/a")
         try FileManager.default.removeItem(atPath: folder)
-        let second = try process()
+        let second = try bench()
         second.script(.ok, "Cache-Control: max-age=100", body: "of the second")
         try second.send(.get, "/a")
         XCTAssertEqual(try first.send(.get, "/a").body, "of the second")
@@ -49,11 +27,11 @@ final class RemovedCacheFolderTests: XCTestCase {
     }
 
     func testAProcessThatComesLaterReadsWhatIsStoredAfterTheRemoval() throws {
-        let first = try process()
+        let first = try bench()
         try FileManager.default.removeItem(atPath: folder)
         first.script(.ok, "Cache-Control: max-age=100", body: "stored")
         try first.send(.get, "/a")
-        let second = try process()
+        let second = try bench()
         XCTAssertEqual(try second.send(.get, "/a").body, "stored")
         XCTAssertEqual(try first.send(.get, "/a").from?.prefix(3), "hit")
     }

@@ -12,10 +12,12 @@ public struct JSONNumber: Sendable, Hashable {
 
     private let value: Value
 
+    /// Creates a number with all digits of `number`, or the nearest `Double` if there are more than 38.
     public init(_ number: some BinaryInteger) {
         value = Int128(exactly: number).map(Value.whole) ?? .double(Double(number))
     }
 
+    /// Creates a number from a finite `number`. JSON has no others.
     public init(_ number: Double) {
         value = Int64(exactly: number).map { .whole(Int128($0)) } ?? .double(number)
     }
