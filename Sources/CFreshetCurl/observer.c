@@ -46,7 +46,10 @@ static void look(struct freshet_tls_connection *connection, SSL *ssl) {
 static void message(int isWritten, int version, int kind, const void *bytes, size_t count, SSL *ssl, void *context) {
     struct freshet_tls_connection *connection = context;
     (void)version;
-    if (isWritten) return;
+    if (isWritten) {
+        connection->observer->sent_records++;
+        return;
+    }
     if (kind == SSL3_RT_ALERT && count == 2) {
         int alert = ((const unsigned char *)bytes)[1];
         if (alert != SSL_AD_CLOSE_NOTIFY) connection->observer->alerted(connection->observer->owner, ssl, alert);

@@ -11,6 +11,8 @@ struct freshet_tls_connection;
 struct freshet_tls_observer {
     /// The connection that a record was last read from.
     struct freshet_tls_connection *current;
+    /// The number of records that were sent, on all connections.
+    unsigned long sent_records;
     void *owner;
     /// Called when an alert of RFC 8446, section 6, has arrived on the connection.
     void (*alerted)(void *owner, const void *connection, int alert);

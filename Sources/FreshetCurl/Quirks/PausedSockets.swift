@@ -22,6 +22,6 @@ extension CurlMulti {
     /// Stops or begins again to read the connection of a transfer that was paused or resumed.
     func pauseChanged(of transfer: CurlTransfer?) {
         guard PausedSockets.isActive, let transfer else { return }
-        for socket in state.descriptors.sockets where socket.transfer === transfer { socket.pauseChanged() }
+        for socket in state.descriptors.sockets where socket.transfer === transfer { socket.watchAgain() }
     }
 }

@@ -16,7 +16,12 @@ final class CurlMulti {
     let tlsObserver = UnsafeMutablePointer<freshet_tls_observer>.allocate(capacity: 1)
     private var timer: LoopTimer!
     private(set) var reaper: IdleConnectionReaper!
-    private(set) var idleSessionTimer: IdleSessionTimer!
+    /// Lets libcurl act on silent HTTP/2 connections.
+    ///
+    /// nghttp2 ends a session in which the server breaks the rules. libcurl may learn of that only when it acts on the socket
+    /// again. The server then waits for the client, so no bytes come that would make libcurl act.
+    private(set) var idleSessionCheck: PeriodicCheck!
+    private(set) var stalledUploadCheck: PeriodicCheck!
     var state = State()
     /// The connections whose requests are sent in one piece while libcurl acts.
     var corkedConnections: [EarlyResponses] = []
@@ -31,7 +36,11 @@ final class CurlMulti {
         slot = pool.state.dnsCache.allocateSlot()
         reaper = IdleConnectionReaper(of: self, raw, pool.configuration.pool)
         timer = LoopTimer(on: loop) { [unowned self] in timerFired() }
-        idleSessionTimer = IdleSessionTimer(on: loop) { [unowned self] in actOnSilentConnections() }
+        idleSessionCheck = PeriodicCheck(on: loop, every: .seconds(1)) { [unowned self] in actOnSilentConnections() }
+        stalledUploadCheck = PeriodicCheck(on: loop, every: StalledUploads.rest) { [unowned self] in
+            wakeStalledUploads()
+            return false
+        }
         // By default libcurl keeps four connections per added handle. With few handles, it would close connections that
         // the next requests need.
         let kept = isForLongLived ? 1 << 20 : max(pool.configuration.pool.maximumConnections, 64)
@@ -66,7 +75,8 @@ final class CurlMulti {
         curl_multi_cleanup(raw)
         for socket in state.descriptors.closeAll() { socket.close() }
         timer.close()
-        idleSessionTimer.close()
+        idleSessionCheck.close()
+        stalledUploadCheck.close()
         pool.state.dnsCache.freeSlot(slot)
     }
 

@@ -28,6 +28,7 @@ final class CurlSocket: PollTarget {
     private var knownPort: Int32?
     /// The transfer for which libcurl wants events, where ``PausedSockets`` needs it.
     weak var transfer: CurlTransfer?
+    private(set) var stalledUpload = StalledUploads()
 
     init(_ fd: curl_socket_t, of multi: CurlMulti) {
         self.fd = fd
@@ -37,9 +38,11 @@ final class CurlSocket: PollTarget {
     func want(_ events: LoopPoll.Events) {
         wanted = events
         isIdle = false
-        if originPool?.multiplexes == true { multi.idleSessionTimer.start() }
+        if originPool?.multiplexes == true { multi.idleSessionCheck.start() }
         if isKept { keptCountChanged(false) }
-        let events = PausedSockets.mustRest(transfer) ? events.subtracting(.readable) : events
+        var events = events
+        if PausedSockets.mustRest(transfer) { events.remove(.readable) }
+        if stalledUpload.isResting { events.remove(.writable) }
         do {
             if try poll?.watch(for: events) == nil {
                 poll = try LoopPoll(on: multi.loop, fd: fd, events: events, target: self)
@@ -89,8 +92,8 @@ final class CurlSocket: PollTarget {
         if isKept { keptCountChanged(false) }
     }
 
-    /// Its transfer was paused or resumed.
-    func pauseChanged() {
+    /// Watches for what libcurl wants, because what may be watched has changed.
+    func watchAgain() {
         if !wanted.isEmpty { want(wanted) }
     }
 
@@ -138,10 +141,27 @@ final class CurlSocket: PollTarget {
         // A transfer that only sends, because its response came early, detects the failure by sending.
         if events.contains(.failed), wanted.contains(.writable) { mask |= CURL_CSELECT_OUT }
         let (multi, fd) = (multi, fd)
+        let sentRecords = multi.sentTLSRecords
         multi.act(on: fd, mask)
-        guard events.contains(.failed), multi.holds(self) else { return }
+        guard multi.holds(self) else { return }
+        if StalledUploads.isActive { checkUpload(after: events, isSent: multi.sentTLSRecords != sentRecords) }
+        guard events.contains(.failed) else { return }
         // libuv has stopped watching the failed socket, and libcurl does not repeat which events it wants.
         if !wanted.isEmpty { want(wanted) } else { endIfIdle() }
+    }
+
+    private func checkUpload(after events: LoopPoll.Events, isSent: Bool) {
+        let wasResting = stalledUpload.isResting
+        stalledUpload.acted(on: events, isSent: isSent)
+        guard stalledUpload.isResting != wasResting else { return }
+        if stalledUpload.isResting { multi.stalledUploadCheck.start() }
+        watchAgain()
+    }
+
+    /// Watches for writing again.
+    func wake() {
+        stalledUpload.wake()
+        watchAgain()
     }
 
     private func endIfIdle() {

@@ -6,7 +6,7 @@ extension CurlMulti {
     func observeTLS() {
         tlsObserver.initialize(
             to: freshet_tls_observer(
-                current: nil, owner: OpaqueReference.borrow(self),
+                current: nil, sent_records: 0, owner: OpaqueReference.borrow(self),
                 alerted: { owner, connection, alert in
                     OpaqueReference<CurlMulti>.object(at: owner!)
                         .withTransfers(on: connection!) { $0.apply(.alerted(Int(alert))) }
@@ -17,6 +17,9 @@ extension CurlMulti {
                         .withTransfers(on: connection!) { $0.floodDetected() } ? 1 : 0
                 }))
     }
+
+    /// The number of TLS records that were sent.
+    var sentTLSRecords: UInt { tlsObserver.pointee.sent_records }
 
     /// Calls `body` with each transfer on a connection.
     ///

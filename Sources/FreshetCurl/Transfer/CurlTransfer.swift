@@ -92,7 +92,7 @@ final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendabl
         case .stop: break
         case .shareConnection:
             if pool.state.admission.shareConnections(of: self) { pool.submit(.beginNext) }
-            state.easy?.multi.idleSessionTimer.start()
+            state.easy?.multi.idleSessionCheck.start()
         case .cork: state.easy?.multi.cork(from: state.connection.localPort)
         case .rewindBody: state.upload?.rewind()
         case .cutBody:

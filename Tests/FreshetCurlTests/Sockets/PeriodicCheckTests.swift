@@ -4,7 +4,7 @@ import XCTest
 
 @testable import FreshetCurl
 
-final class IdleSessionTimerTests: XCTestCase {
+final class PeriodicCheckTests: XCTestCase {
     private static let span = Duration.milliseconds(1)
     private var loop: Loop!
 
@@ -17,17 +17,17 @@ final class IdleSessionTimerTests: XCTestCase {
         loop = nil
     }
 
-    /// An idle session timer, and the number of its calls.
+    /// A check, and the number of its calls.
     // Unchecked, because it is used only on the loop.
     private final class TimerFixture: @unchecked Sendable {
         private(set) var firings = 0
-        private(set) var timer: IdleSessionTimer!
+        private(set) var timer: PeriodicCheck!
         private var fence: LoopTimer!
         private var reached: () -> Void = {}
 
-        /// - Parameter onFire: gets the number of calls so far, and returns whether a session may still be idle.
+        /// - Parameter onFire: gets the number of calls so far, and returns whether there may be more to act on.
         init(on loop: Loop, onFire: @escaping (Int) -> Bool) {
-            timer = IdleSessionTimer(on: loop, span: span) { [unowned self] in
+            timer = PeriodicCheck(on: loop, every: span) { [unowned self] in
                 firings += 1
                 return onFire(firings)
             }
