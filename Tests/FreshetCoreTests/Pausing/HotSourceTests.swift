@@ -54,6 +54,38 @@ final class HotSourceTests: CoreTestCase {
         XCTAssertEqual(slowly(parts) { for number in 1...6 { subject.onNext(number) } }, Array(1...6))
     }
 
+    func testElementsThatAStreamStartsWithLoseNothingOfTheSubjectBehindThem() {
+        let subject = PublishSubject<Int>()
+        XCTAssertEqual(slowly(subject.startWith(1, 2)) { for number in 3...6 { subject.onNext(number) } }, Array(1...6))
+    }
+
+    private func thrice(_ number: Int) -> Observable<Int> { .of(number, number + 1, number + 2) }
+
+    func testInnerSequencesOfFlatMapDoNotOvertakeOneAnother() {
+        let subject = PublishSubject<Int>()
+        let flat = subject.flatMap(thrice)
+        XCTAssertEqual(
+            slowly(flat) { for number in [10, 20, 30] { subject.onNext(number) } },
+            [10, 11, 12, 20, 21, 22, 30, 31, 32])
+    }
+
+    func testAnInnerStreamOfOneElementDoesNotOvertakeASequence() {
+        let subject = PublishSubject<Int>()
+        let flat = subject.flatMap { $0 == 20 ? Observable.just($0) : .of($0, $0 + 1, $0 + 2) }
+        XCTAssertEqual(
+            slowly(flat) { for number in [10, 20, 30] { subject.onNext(number) } }, [10, 11, 12, 20, 30, 31, 32])
+    }
+
+    func testFlatMapSubscribesToAHotStreamDuringAPause() {
+        let (subject, hot) = (PublishSubject<Int>(), PublishSubject<Int>())
+        let flat = subject.flatMap { $0 == 20 ? hot.asObservable() : .of($0, $0 + 1, $0 + 2) }
+        let elements = slowly(flat) {
+            for number in [10, 20, 30] { subject.onNext(number) }
+            hot.onNext(1)
+        }
+        XCTAssertEqual(elements.sorted(), [1, 10, 11, 12, 30, 31, 32])
+    }
+
     func testAColdStreamThatFollowsAnotherOneWaits() {
         let isStarted = Locked(false)
         let cold = Observable.deferred {

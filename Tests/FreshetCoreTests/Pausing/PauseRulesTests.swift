@@ -80,6 +80,26 @@ final class PauseRulesTests: CoreTestCase {
         XCTAssertEqual(recorder.events, [.next(1), .next(2), .next(3), .completed])
     }
 
+    func testAMemberThatPausesAllInAResumeLeavesTheMembersAfterItPaused() {
+        let recorder = observePausing(.merge(.of(1, 2, 3), .of(10, 20, 30)))
+        scheduler.start()
+        for _ in 0..<5 {
+            let count = recorder.elements.count
+            subscription.resume()
+            XCTAssertEqual(recorder.elements.count, count + 1)
+        }
+    }
+
+    func testAnInnerStreamThatPausesInAResumeLeavesTheOuterSourcePaused() {
+        let outer = ControlledSource<Int>()
+        let recorder = observePausing(outer.stream.flatMap { Observable.of($0, $0 + 1, $0 + 2) })
+        scheduler.start()
+        outer.send(10)
+        subscription.resume()
+        XCTAssertEqual(recorder.elements, [10, 11])
+        XCTAssertEqual(outer.log.last, "pause")
+    }
+
     func testFlatMapLatestEmitsTheLatestStreamAfterTheResume() {
         let outer = PublishSubject<Int>(), inner = PublishSubject<Int>()
         let recorder = observe(outer.flatMapLatest { number in Observable.concat(inner, .just(number)) })

@@ -1,30 +1,5 @@
 import Synchronization
 
-/// The stream of an operator whose sink is a ``Flattening`` sink.
-// A class of its own, because a closure that makes the sink would be another object.
-@usableFromInline
-final class FlatteningStream<Element, Result>: LinearStream<Element, Result>, @unchecked Sendable {
-    @usableFromInline typealias Selector = (Element) throws -> Observable<Result>
-
-    @usableFromInline let selector: Selector
-    @usableFromInline let makeSink: (Sink<Result>, @escaping Selector) -> Sink<Element>
-
-    /// - Parameter makeSink: makes the sink of a subscription. It captures nothing, and is made where the types are
-    ///   known.
-    @inlinable
-    init(
-        _ source: Observable<Element>, _ selector: @escaping Selector,
-        makeSink: @escaping (Sink<Result>, @escaping Selector) -> Sink<Element>
-    ) {
-        self.selector = selector
-        self.makeSink = makeSink
-        super.init(source) { stream, sink in
-            let stream = unsafeDowncast(stream, to: FlatteningStream.self)
-            return stream.makeSink(sink, stream.selector)
-        }
-    }
-}
-
 /// The base class of operators that subscribe to a stream for each element. The events of the outer source and of the
 /// inner streams arrive as signals, one at a time.
 ///
@@ -171,10 +146,7 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     @usableFromInline
     final func pause() {
         pauseState.begin()
-        if assignment.hold(true) {
-            (outer as? any Pausable)?.pause()
-            releaseSource()
-        }
+        pauseOrResumeOuter()
         inners.pause()
     }
 
@@ -182,12 +154,20 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     final func resume() {
         let (_, hasDeferredWork) = pauseState.end()
         inners.resume()
-        if assignment.hold(false) {
-            (outer as? any Pausable)?.resume()
-            releaseSource()
-        }
+        pauseOrResumeOuter()
         if hasDeferredWork { drain.submit(.resumed, to: handle) }
     }
+
+    // An element of an inner stream can pause the operator again during a resume.
+    private func pauseOrResumeOuter() {
+        guard assignment.hold(pauseState.isOn) else { return }
+        if let outer = outer as? any Pausable { pauseState.apply(to: outer) }
+        releaseSource()
+    }
+
+    /// Whether an inner stream may start now. A hot one does not wait for a resume, because its elements would be lost. The others
+    /// do: their elements would overtake those of the streams that are paused.
+    final func mayStart(_ source: Observable<Result>) -> Bool { source.isHot || !pauseState.defersDueWork() }
 
     private func disposeOfOuter() {
         guard assignment.close().isUser else { return }

@@ -3,7 +3,8 @@ extension ObservableType {
     /// streams. Source: RxSwift's `flatMap`.
     ///
     /// The first error, also one that `selector` throws, ends the stream. The stream completes when `self` and all
-    /// inner streams have completed.
+    /// inner streams have completed. If `self` emits while the operator is paused, `selector` is called at once. The stream then
+    /// waits for the resume, unless it is hot, such as a subject or a window.
     @inlinable
     @preconcurrency
     public func flatMap<Source: ObservableConvertibleType>(
@@ -43,12 +44,30 @@ extension ObservableType where Element: ObservableConvertibleType {
 
 @usableFromInline
 final class MergeSink<Element, Result>: Flattening<Element, Result>, @unchecked Sendable {
+    /// The streams that arrived during a pause. Accessed only under the drain.
+    private var waiting = Fifo<Observable<Result>>()
+
     @usableFromInline
     override init(to downstream: Sink<Result>, _ selector: @escaping (Element) throws -> Observable<Result>) {
         super.init(to: downstream, selector)
     }
 
-    override func accept(_ element: Element) { start(element) }
+    override func accept(_ element: Element) { source(for: element).map(launch) }
+
+    override func launch(_ source: Observable<Result>) {
+        if source.isHot || (waiting.isEmpty && mayStart(source)) { return _ = start(source) }
+        // A stream that waits counts as running, so that no element overtakes it.
+        running += 1
+        waiting.append(source)
+    }
+
+    override func refill() {
+        while !isDisposed, let source = waiting.first, mayStart(source) {
+            _ = waiting.popFirst()
+            running -= 1
+            start(source)
+        }
+    }
 
     /// Starts streams of a known number, in place of an outer source. All have been subscribed to when the call returns, also
     /// if one of them emits on another thread meanwhile, and none waits for the subscribing call of another.

@@ -108,9 +108,6 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result>, @unc
         }
     }
 
-    /// Whether an inner stream may start now. A hot one does not wait for a resume, because its elements would be lost.
-    private func mayStart(_ source: Observable<Result>) -> Bool { source.isHot || !pauseState.defersDueWork() }
-
     override var isIdle: Bool { running == 0 && waiting.isEmpty }
 
     private var isFull: Bool { outstanding.load(ordering: .acquiring) >= maxConcurrent }

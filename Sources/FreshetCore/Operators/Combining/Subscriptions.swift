@@ -4,11 +4,23 @@ import Synchronization
 /// takes constant time. A subscription that is inserted after `dispose` is disposed of at once, and one that is
 /// inserted after `pause` is paused.
 final class Subscriptions: Pausable, @unchecked Sendable {
+    private struct Member {
+        let number: Int
+        let subscription: any Disposable
+        /// Looked up at the first pause, because the lookup is slow and most members are never paused.
+        lazy var pausable = subscription as? any Pausable
+
+        init(_ number: Int, _ subscription: any Disposable) {
+            self.number = number
+            self.subscription = subscription
+        }
+    }
+
     private let lock = Mutex()
     private let disposed = Atomic<Bool>(false)
 
     // Accessed only under the lock.
-    private var members: [(number: Int, subscription: any Disposable)?] = []
+    private var members: [Member?] = []
     private var vacant: [Int] = []
     private var arrivals = 0
     /// Whether a member may have the index of an earlier one.
@@ -39,10 +51,10 @@ final class Subscriptions: Pausable, @unchecked Sendable {
         arrivals = (arrivals + 1) & 0x7fff_ffff
         let number = arrivals << 32 | place
         if place == members.count { members.append(nil) }
-        members[place] = (number, subscription)
+        members[place] = Member(number, subscription)
         let isPaused = isPaused
         lock.unlock()
-        if isPaused { pauseLate(subscription) { lock.withLock { self.isPaused } } }
+        if isPaused { pauseLate(subscription) { isHeld } }
         return number
     }
 
@@ -69,21 +81,33 @@ final class Subscriptions: Pausable, @unchecked Sendable {
     }
 
     func pause() {
-        for member in hold(true).members { (member?.subscription as? any Pausable)?.pause() }
+        for member in hold(true).members { member.source.pause() }
     }
 
     /// Resumes the members in the order of their insertion, which a reused index does not keep: timers of one length that
-    /// became due during the pause then fire in the order in which they began.
+    /// became due during the pause then fire in the order in which they began. An element of one member can pause all of them
+    /// again, and the members after it then wait for the next resume.
     func resume() {
         var (members, isOrdered) = hold(false)
-        if !isOrdered { members.sort { ($0?.number ?? 0) < ($1?.number ?? 0) } }
-        for member in members { (member?.subscription as? any Pausable)?.resume() }
+        if !isOrdered { members.sort { $0.number < $1.number } }
+        for member in members {
+            if isHeld { return }
+            pauseOrResume(member.source) { isHeld }
+        }
     }
 
-    private func hold(_ isPaused: Bool) -> (members: [(number: Int, subscription: any Disposable)?], isOrdered: Bool) {
+    private var isHeld: Bool { lock.withLock { isPaused } }
+
+    private func hold(_ isPaused: Bool) -> (members: [(number: Int, source: any Pausable)], isOrdered: Bool) {
         lock.withLock {
             self.isPaused = isPaused
-            return (members, !hasReused)
+            var pausable: [(number: Int, source: any Pausable)] = []
+            for place in members.indices {
+                if let number = members[place]?.number, let source = members[place]?.pausable {
+                    pausable.append((number, source))
+                }
+            }
+            return (pausable, !hasReused)
         }
     }
 }

@@ -1,6 +1,8 @@
 extension ObservableType {
     /// Subscribes to a stream for each element, and disposes of the stream of the previous element.
     /// Source: RxSwift's `flatMapLatest`.
+    ///
+    /// While the operator is paused, a new element also replaces what the previous stream has not emitted yet.
     @inlinable
     @preconcurrency
     public func flatMapLatest<Source: ObservableConvertibleType>(
@@ -11,6 +13,8 @@ extension ObservableType {
 
     /// Subscribes to a stream for an element unless the previous stream still runs. In that case the element is
     /// dropped. Source: RxSwift's `flatMapFirst`.
+    ///
+    /// A stream that is paused before its end still runs, also a sequence such as `from`.
     @inlinable
     @preconcurrency
     public func flatMapFirst<Source: ObservableConvertibleType>(
