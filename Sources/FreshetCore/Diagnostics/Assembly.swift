@@ -18,12 +18,11 @@ enum Assembly {
 
     /// Returns `run` with a sink that reports the errors that pass, or `run` unchanged if operators are not traced.
     @inlinable
-    static func traced<Element>(_ run: @escaping (Sink<Element>) -> Void) -> (Sink<Element>) -> Void {
+    static func traced<Element, Result>(_ run: @escaping (Sink<Element>) -> Result) -> (Sink<Element>) -> Result {
         tracesOperators ? recordingLocation(run) : run
     }
 
-    /// Does the same for `attach`, with which a linear stream of its own class creates its sink in front of the
-    /// downstream sink.
+    /// Does the same for `attach`, which also receives the stream.
     @usableFromInline
     @inline(never)
     static func recordingLocation<Stream, Element, Result>(

@@ -5,7 +5,7 @@ extension Observable {
     final func linear<Result>(
         _ attach: @escaping (Sink<Result>) -> Sink<Element>
     ) -> Observable<Result> {
-        LiftedStream(to: self, attach)
+        LinearStream(self, attach: attach)
     }
 
     @inlinable final var isStackBreakDue: Bool { (depth + 1) % 64 == 0 }
@@ -17,32 +17,18 @@ extension Observable {
 
 /// A stream that puts its own sink between its source and each subscriber.
 @usableFromInline
-class LinearStream<Upstream, Element>: Observable<Element>, @unchecked Sendable {
-    @usableFromInline final let source: Observable<Upstream>
-    @usableFromInline final let attach: (LinearStream, Sink<Element>) -> Sink<Upstream>
+final class LinearStream<Upstream, Element>: Observable<Element>, @unchecked Sendable {
+    @usableFromInline let source: Observable<Upstream>
+    @usableFromInline let attach: (Sink<Element>) -> Sink<Upstream>
 
-    /// - Parameter attach: a closure that captures nothing. The inlinable caller creates it, where the compiler knows
-    ///   the types.
     @inlinable
-    init(_ source: Observable<Upstream>, attach: @escaping (LinearStream, Sink<Element>) -> Sink<Upstream>) {
+    init(_ source: Observable<Upstream>, attach: @escaping (Sink<Element>) -> Sink<Upstream>) {
         self.source = source.isStackBreakDue ? StackBreak(source) : source
-        self.attach = Assembly.tracesOperators ? Assembly.recordingLocation(attach) : attach
+        self.attach = Assembly.traced(attach)
         super.init(depth: self.source.depth + 1, isHot: source.isHot)
     }
 
-    final override func run(_ sink: Sink<Element>) {
-        source.run(attach(self, sink))
-    }
-}
-
-/// A linear stream whose sink a closure creates.
-@usableFromInline
-final class LiftedStream<Upstream, Element>: LinearStream<Upstream, Element>, @unchecked Sendable {
-    @usableFromInline let makeSink: (Sink<Element>) -> Sink<Upstream>
-
-    @inlinable
-    init(to source: Observable<Upstream>, _ makeSink: @escaping (Sink<Element>) -> Sink<Upstream>) {
-        self.makeSink = makeSink
-        super.init(source) { unsafeDowncast($0, to: LiftedStream.self).makeSink($1) }
+    override func run(_ sink: Sink<Element>) {
+        source.run(attach(sink))
     }
 }

@@ -10,7 +10,8 @@ extension ObservableType {
     public func flatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) throws -> Source
     ) -> Observable<Source.Element> {
-        FlatteningStream(asObservable(), { try selector($0).asObservable() }) { MergeSink(to: $0, $1) }
+        let stream: @Sendable (Element) throws -> Observable<Source.Element> = { try selector($0).asObservable() }
+        return asObservable().linear { MergeSink(to: $0, stream) }
     }
 
     /// Subscribes to all `sources` at once, and emits the elements of all of them. Source: RxSwift's `merge`.

@@ -8,7 +8,8 @@ extension ObservableType {
     public func flatMapLatest<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) throws -> Source
     ) -> Observable<Source.Element> {
-        FlatteningStream(asObservable(), { try selector($0).asObservable() }) { SwitchSink(to: $0, $1) }
+        let stream: @Sendable (Element) throws -> Observable<Source.Element> = { try selector($0).asObservable() }
+        return asObservable().linear { SwitchSink(to: $0, stream) }
     }
 
     /// Subscribes to a stream for an element unless the previous stream still runs. In that case the element is
@@ -20,7 +21,8 @@ extension ObservableType {
     public func flatMapFirst<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) throws -> Source
     ) -> Observable<Source.Element> {
-        FlatteningStream(asObservable(), { try selector($0).asObservable() }) { FirstSink(to: $0, $1) }
+        let stream: @Sendable (Element) throws -> Observable<Source.Element> = { try selector($0).asObservable() }
+        return asObservable().linear { FirstSink(to: $0, stream) }
     }
 }
 

@@ -6,19 +6,7 @@ extension ObservableType {
     public func map<Result>(
         _ transform: @escaping @Sendable (Element) throws -> Result
     ) -> Observable<Result> {
-        return MapStream(asObservable(), transform)
-    }
-}
-
-// A class of its own, because most chains contain a map and a closure that makes the sink would be another object.
-@usableFromInline
-final class MapStream<Element, Result>: LinearStream<Element, Result>, @unchecked Sendable {
-    @usableFromInline let transform: (Element) throws -> Result
-
-    @inlinable
-    init(_ source: Observable<Element>, _ transform: @escaping (Element) throws -> Result) {
-        self.transform = transform
-        super.init(source) { MapSink(to: $1, unsafeDowncast($0, to: MapStream.self).transform) }
+        asObservable().linear { MapSink(to: $0, transform) }
     }
 }
 
