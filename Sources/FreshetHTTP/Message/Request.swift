@@ -159,30 +159,18 @@ public protocol RequestTag: Sendable {}
 /// The tags of a request, one per type.
 public struct RequestTags: Sendable {
     // Objects, because requests are copied often, and copying a value of any type inspects that type.
-    // Unchecked, because the class has a subclass; an entry never changes.
     @usableFromInline
-    package class Entry: @unchecked Sendable {
-        @usableFromInline final let type: ObjectIdentifier
-
-        @inlinable
-        init(_ type: ObjectIdentifier) {
-            self.type = type
-        }
-    }
-
-    @usableFromInline
-    package final class EntryOf<Tag: RequestTag>: Entry, @unchecked Sendable {
+    package final class Entry<Tag: RequestTag>: Sendable {
         @usableFromInline package let tag: Tag
 
         @inlinable
         init(_ tag: Tag) {
             self.tag = tag
-            super.init(ObjectIdentifier(Tag.self))
         }
     }
 
     // A request has one or two tags, and each attempt writes one: comparing them costs less than hashing.
-    @usableFromInline var entries: [Entry] = []
+    @usableFromInline var entries: [any AnyObject & Sendable] = []
 
     @inlinable package var isEmpty: Bool { entries.isEmpty }
 
@@ -190,11 +178,8 @@ public struct RequestTags: Sendable {
 
     /// The object that holds the tag, for reading it without a copy.
     @inlinable
-    package func entry<Tag: RequestTag>(_ type: Tag.Type) -> EntryOf<Tag>? {
-        for entry in entries where entry.type == ObjectIdentifier(type) {
-            // The entry has exactly this type, and a cast would ask the runtime about it.
-            return unsafeDowncast(entry, to: EntryOf<Tag>.self)
-        }
+    package func entry<Tag: RequestTag>(_ type: Tag.Type) -> Entry<Tag>? {
+        for case let entry as Entry<Tag> in entries { return entry }
         return nil
     }
 
@@ -202,8 +187,8 @@ public struct RequestTags: Sendable {
     public subscript<Tag: RequestTag>(_ type: Tag.Type) -> Tag? {
         get { entry(type)?.tag }
         set {
-            if !entries.isEmpty { entries.removeAll { $0.type == ObjectIdentifier(type) } }
-            if let newValue { entries.append(EntryOf(newValue)) }
+            if !entries.isEmpty { entries.removeAll { $0 is Entry<Tag> } }
+            if let newValue { entries.append(Entry(newValue)) }
         }
     }
 }
