@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
-import Synchronization
+import Freshet
 
 /// A line on the terminal that is drawn again 10 times per second. Without a terminal nothing is drawn.
 final class ProgressLine: Sendable {
     /// Held while a line is drawn, so that none is drawn after the line was wiped.
-    private let isStopped = Mutex(false)
+    private let isStopped = Locked(false)
     private let end = DispatchSemaphore(value: 0)
 
     /// The bytes that wipe the line. A result of `run` on the same terminal begins with them.

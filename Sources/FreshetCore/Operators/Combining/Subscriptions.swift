@@ -3,7 +3,7 @@ import Synchronization
 /// The subscriptions of a combining operator. They are disposed of together and paused together. Inserting and removing
 /// takes constant time. A subscription that is inserted after `dispose` is disposed of at once, and one that is
 /// inserted after `pause` is paused.
-final class Subscriptions: Pausable, @unchecked Sendable {
+final class Subscriptions: Pausable {
     private struct Member {
         let number: Int
         let subscription: any Disposable
@@ -16,16 +16,41 @@ final class Subscriptions: Pausable, @unchecked Sendable {
         }
     }
 
-    private let lock = Mutex()
-    private let disposed = Atomic<Bool>(false)
+    private struct State {
+        var members: [Member?] = []
+        var vacant: [Int] = []
+        var arrivals = 0
+        /// Whether a member may have the index of an earlier one.
+        var hasReused = false
+        var isPaused = false
 
-    // Accessed only under the lock.
-    private var members: [Member?] = []
-    private var vacant: [Int] = []
-    private var arrivals = 0
-    /// Whether a member may have the index of an earlier one.
-    private var hasReused = false
-    private var isPaused = false
+        /// Returns the number of the new member.
+        mutating func insert(_ subscription: any Disposable) -> Int {
+            let reused = vacant.popLast()
+            if reused != nil { hasReused = true }
+            let place = reused ?? members.count
+            arrivals = (arrivals + 1) & 0x7fff_ffff
+            let number = arrivals << 32 | place
+            if place == members.count { members.append(nil) }
+            members[place] = Member(number, subscription)
+            return number
+        }
+
+        /// The members that can be paused, in the order of their insertion. A reused index does not keep that order.
+        mutating func pausable() -> [any Pausable] {
+            var found: [(number: Int, source: any Pausable)] = []
+            for place in members.indices {
+                if let number = members[place]?.number, let source = members[place]?.pausable {
+                    found.append((number, source))
+                }
+            }
+            if hasReused { found.sort { $0.number < $1.number } }
+            return found.map(\.source)
+        }
+    }
+
+    private let state = Locked(State())
+    private let disposed = Atomic<Bool>(false)
 
     init() {
         Resources.increment()
@@ -39,75 +64,57 @@ final class Subscriptions: Pausable, @unchecked Sendable {
     /// member, and the high bits count the insertions. A source that ends after another member has received its index
     /// therefore cannot remove that member.
     func insert(_ subscription: any Disposable) -> Int {
-        lock.lock()
-        if disposed.load(ordering: .relaxed) {
-            lock.unlock()
-            subscription.dispose()
-            return -1
+        let (number, isPaused) = state.withLock { state in
+            disposed.load(ordering: .relaxed) ? (-1, false) : (state.insert(subscription), state.isPaused)
         }
-        let reused = vacant.popLast()
-        if reused != nil { hasReused = true }
-        let place = reused ?? members.count
-        arrivals = (arrivals + 1) & 0x7fff_ffff
-        let number = arrivals << 32 | place
-        if place == members.count { members.append(nil) }
-        members[place] = Member(number, subscription)
-        let isPaused = isPaused
-        lock.unlock()
+        if number < 0 { subscription.dispose() }
         if isPaused { pauseLate(subscription) { isHeld } }
         return number
     }
 
     /// Disposes of one member and removes it.
     func remove(_ number: Int) {
-        let subscription: (any Disposable)? = lock.withLock {
+        let subscription: (any Disposable)? = state.withLock { state in
             let place = number & 0xffff_ffff
-            guard number >= 0, !disposed.load(ordering: .relaxed), let member = members[place], member.number == number
+            guard number >= 0, !disposed.load(ordering: .relaxed), let member = state.members[place],
+                member.number == number
             else { return nil }
-            members[place] = nil
-            vacant.append(place)
+            state.members[place] = nil
+            state.vacant.append(place)
             return member.subscription
         }
         subscription?.dispose()
     }
 
     func dispose() {
-        let members = lock.withLock {
+        let members = state.withLock { state in
             disposed.store(true, ordering: .releasing)
-            defer { self.members = [] }
-            return self.members
+            defer { state.members = [] }
+            return state.members
         }
         for member in members { member?.subscription.dispose() }
     }
 
     func pause() {
-        for member in hold(true).members { member.source.pause() }
+        for source in hold(true) { source.pause() }
     }
 
-    /// Resumes the members in the order of their insertion, which a reused index does not keep: timers of one length that
-    /// became due during the pause then fire in the order in which they began. An element of one member can pause all of them
-    /// again, and the members after it then wait for the next resume.
+    /// Resumes the members in the order of their insertion: timers of one length that became due during the pause then fire in the
+    /// order in which they began. An element of one member can pause all of them again, and the members after it then wait for the
+    /// next resume.
     func resume() {
-        var (members, isOrdered) = hold(false)
-        if !isOrdered { members.sort { $0.number < $1.number } }
-        for member in members {
+        for source in hold(false) {
             if isHeld { return }
-            pauseOrResume(member.source) { isHeld }
+            pauseOrResume(source) { isHeld }
         }
     }
 
-    private var isHeld: Bool { lock.withLock { isPaused } }
+    private var isHeld: Bool { state.withLock { $0.isPaused } }
 
-    private func hold(_ isPaused: Bool) -> (members: [(number: Int, source: any Pausable)], isOrdered: Bool) {
-        lock.withLock {
-            self.isPaused = isPaused
-            var pausable: [(number: Int, source: any Pausable)] = []
-            for place in members.indices {
-                if let number = members[place]?.number, let source = members[place]?.pausable {
-                    pausable.append((number, source))
-                }
-            }
-            return (pausable, !hasReused)
+    private func hold(_ isPaused: Bool) -> [any Pausable] {
+        state.withLock { state in
+            state.isPaused = isPaused
+            return state.pausable()
         }
     }
 }
