@@ -61,7 +61,7 @@ private final class EagerStream<Element> {
 }
 
 private final class EagerCoordinator<Element, Source: ObservableConvertibleType>:
-    Coordinator<EagerSignal<Element, Source>>, Pausable, @unchecked Sendable
+    Coordinator<EagerSignal<Element, Source>>, SubscriptionOwner
 {
     let downstream: Sink<Source.Element>
     let maxConcurrent: Int
@@ -183,7 +183,7 @@ private final class EagerOuter<Element, Source: ObservableConvertibleType>: Sink
         let arbiter = PauseArbiter(subscription)
         coordinator.arbiter = arbiter
         number = coordinator.subscriptions.insert(arbiter)
-        coordinator.downstream.begin(with: coordinator)
+        coordinator.downstream.begin(with: OwnedSubscription(of: coordinator))
     }
 
     override func next(_ element: Element) {

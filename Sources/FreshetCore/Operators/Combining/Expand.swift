@@ -23,7 +23,7 @@ extension ObservableType {
 }
 
 /// Sends all elements downstream. ``Feedback`` returns each element, which is then expanded.
-private final class ExpandSink<Element>: Flattening<Element, Element>, @unchecked Sendable {
+private final class ExpandSink<Element>: Flattening<Element, Element> {
     private let maxConcurrent: Int
 
     // Accessed only under the drain.

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A subclass decides what happens to an element, and when another inner stream starts.
 @usableFromInline
-class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable {
+class Flattening<Element, Result>: Sink<Element>, SubscriptionOwner {
     enum Signal {
         case element(Element)
         case source(Observable<Result>)
@@ -65,7 +65,7 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         let subscription = admit(subscription)
         outer = subscription
         if assignment.assign(subscription) { outer = nil }
-        downstream.begin(with: self)
+        downstream.begin(with: OwnedSubscription(of: self))
     }
 
     override func next(_ element: Element) {
@@ -137,20 +137,17 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
 
     final var isDisposed: Bool { inners.isDisposed }
 
-    @usableFromInline
     final func dispose() {
         inners.dispose()
         disposeOfOuter()
     }
 
-    @usableFromInline
     final func pause() {
         pauseState.begin()
         pauseOrResumeOuter()
         inners.pause()
     }
 
-    @usableFromInline
     final func resume() {
         let (_, hasDeferredWork) = pauseState.end()
         inners.resume()

@@ -44,7 +44,7 @@ extension ObservableType where Element: ObservableConvertibleType {
 }
 
 @usableFromInline
-final class MergeSink<Element, Result>: Flattening<Element, Result>, @unchecked Sendable {
+final class MergeSink<Element, Result>: Flattening<Element, Result> {
     /// The streams that arrived during a pause. Accessed only under the drain.
     private var waiting = Fifo<Observable<Result>>()
 

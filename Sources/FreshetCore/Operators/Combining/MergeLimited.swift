@@ -44,7 +44,7 @@ extension ObservableType where Element: ObservableConvertibleType {
 }
 
 @usableFromInline
-final class LimitedMergeSink<Element, Result>: Flattening<Element, Result>, @unchecked Sendable {
+final class LimitedMergeSink<Element, Result>: Flattening<Element, Result> {
     private let maxConcurrent: Int
     /// The number of elements that have arrived and whose inner streams have not ended.
     private let outstanding = Atomic<Int>(0)

@@ -34,7 +34,7 @@ extension ObservableType where Element: ObservableConvertibleType {
 }
 
 @usableFromInline
-final class SwitchSink<Element, Result>: Flattening<Element, Result>, @unchecked Sendable {
+final class SwitchSink<Element, Result>: Flattening<Element, Result> {
     private var latest = -1
 
     @usableFromInline
@@ -52,7 +52,7 @@ final class SwitchSink<Element, Result>: Flattening<Element, Result>, @unchecked
 }
 
 @usableFromInline
-final class FirstSink<Element, Result>: Flattening<Element, Result>, @unchecked Sendable {
+final class FirstSink<Element, Result>: Flattening<Element, Result> {
     @usableFromInline
     override init(to downstream: Sink<Result>, _ selector: @escaping (Element) throws -> Observable<Result>) {
         super.init(to: downstream, selector)

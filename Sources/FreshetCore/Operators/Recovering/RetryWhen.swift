@@ -37,7 +37,7 @@ extension ObservableType {
 /// Subscribes to the source and the trigger. Attempts begin and fail as signals, one at a time. An attempt that fails within its
 /// subscribing call is therefore followed by the next attempt from a loop. All other events of the source pass at once: it runs
 /// alone, because the trigger has an effect only while no attempt runs.
-private final class RetryWhenSink<Element, Failure>: Sink<Element>, Pausable, @unchecked Sendable {
+private final class RetryWhenSink<Element, Failure>: Sink<Element>, SubscriptionOwner {
     enum Signal {
         case started
         case failed(any Error)
@@ -66,7 +66,7 @@ private final class RetryWhenSink<Element, Failure>: Sink<Element>, Pausable, @u
 
     func start<Trigger>(with trigger: Observable<Trigger>) {
         subscriptions.insert(current)
-        downstream.begin(with: self)
+        downstream.begin(with: OwnedSubscription(of: self))
         if subscriptions.isDisposed { return }
         trigger.subscribe(TriggerSink(for: self))
         submit(.started)

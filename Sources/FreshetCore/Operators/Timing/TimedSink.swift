@@ -6,7 +6,7 @@ import Synchronization
 /// An alarm that is due while downstream has paused waits, because the clock would otherwise keep producing elements.
 /// After the resume, the alarm fires first, on the scheduler, and then the source continues. A source that cannot be paused goes
 /// on meanwhile; an operator that would replace the element that is due fires the alarm before it (``fireLateAlarm()``).
-class TimedSink<Element: Sendable, Result>: Sink<Element> {
+class TimedSink<Element: Sendable, Result>: Sink<Element>, SubscriptionOwner {
     private enum Signal {
         case event(Event<Element>)
         case due(Int)
@@ -81,7 +81,7 @@ class TimedSink<Element: Sendable, Result>: Sink<Element> {
         source.disposable = subscription
         // No event comes before this call. An alarm on another thread waits until the drain is free.
         _ = drain.enter()
-        downstream.begin(with: TimedSubscription(to: self))
+        downstream.begin(with: OwnedSubscription(of: self))
         if !isDisposed { started() }
         drain.finishTurn(to: handle)
     }
@@ -137,18 +137,18 @@ class TimedSink<Element: Sendable, Result>: Sink<Element> {
     final var isHeld: Bool { pauseState.isOn }
     final var isDisposed: Bool { timer.isDisposed }
 
-    fileprivate final func dispose() {
+    final func dispose() {
         timer.dispose()
         wakeup.dispose()
         source.dispose()
     }
 
-    fileprivate final func pause() {
+    final func pause() {
         pauseState.begin()
         pauseState.apply(to: source)
     }
 
-    fileprivate final func resume() {
+    final func resume() {
         let (wasHeld, hasDeferredWork) = pauseState.end()
         if wasHeld { submit(.resumed) }
         guard hasDeferredWork else {
@@ -166,18 +166,4 @@ class TimedSink<Element: Sendable, Result>: Sink<Element> {
                 return Disposables.create()
             })
     }
-}
-
-/// The subscription that downstream receives.
-// Unchecked: the sink's methods for it can be called on any thread.
-private final class TimedSubscription<Element: Sendable, Result>: Pausable, @unchecked Sendable {
-    private let sink: TimedSink<Element, Result>
-
-    init(to sink: TimedSink<Element, Result>) {
-        self.sink = sink
-    }
-
-    func dispose() { sink.dispose() }
-    func pause() { sink.pause() }
-    func resume() { sink.resume() }
 }

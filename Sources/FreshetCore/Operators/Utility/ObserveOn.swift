@@ -27,7 +27,7 @@ extension ObservableType where Element: Sendable {
 }
 
 /// Stores the events in a queue. One piece of scheduled work at a time delivers the queued events.
-private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Pausable, @unchecked Sendable {
+private final class ObserveOnSink<Element: Sendable>: Sink<Element>, SubscriptionOwner {
     private struct State {
         var waiting: [Event<Element>] = []
         var isScheduled = false
@@ -53,7 +53,7 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Pausable, @
 
     override func begin(with subscription: any Disposable & AnyObject) {
         source.setDisposable(subscription)
-        downstream.begin(with: self)
+        downstream.begin(with: OwnedSubscription(of: self))
     }
 
     override func next(_ element: Element) { enqueue(.next(element)) }
@@ -93,8 +93,8 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Pausable, @
         let handle = SingleAssignmentDisposable()
         work.disposable = handle
         handle.setDisposable(
-            scheduler.schedule(self) { sink in
-                sink.deliver()
+            scheduler.schedule(UncheckedSendable(self)) { sink in
+                sink.value.deliver()
                 return Disposables.create()
             })
     }

@@ -1,6 +1,6 @@
 /// Delivers elements as a ``Drain`` does: a thread that finds the sink free delivers its element, and then the elements
 /// that have been queued meanwhile. The queue belongs to this sink, so that the sink can count, drop and delay elements.
-final class OverflowSink<Element>: Sink<Element>, Pausable, @unchecked Sendable {
+final class OverflowSink<Element>: Sink<Element>, SubscriptionOwner {
     private struct State {
         var waiting = Fifo<Element>()
         /// The stop event, which is delivered after all waiting elements.
@@ -32,7 +32,7 @@ final class OverflowSink<Element>: Sink<Element>, Pausable, @unchecked Sendable 
 
     override func begin(with subscription: any Disposable & AnyObject) {
         source.setDisposable(subscription)
-        downstream.begin(with: self)
+        downstream.begin(with: OwnedSubscription(of: self))
     }
 
     override func next(_ element: Element) {

@@ -20,10 +20,10 @@ extension Observable where Element: Sendable {
         let source = self
         return Producer(after: source) { downstream in
             let sink = SubscribeOnSink(to: downstream, on: scheduler, disposingOnlyThere)
-            downstream.begin(with: sink)
+            downstream.begin(with: OwnedSubscription(of: sink))
             sink.work.setDisposable(
-                scheduler.schedule(sink) { sink in
-                    if !sink.isDisposed { source.subscribe(sink) }
+                scheduler.schedule(UncheckedSendable(sink)) { sink in
+                    if !sink.value.isDisposed { source.subscribe(sink.value) }
                     return Disposables.create()
                 })
         }
@@ -31,7 +31,7 @@ extension Observable where Element: Sendable {
 }
 
 /// Drops the events that the source emits after `dispose`, because the source is disposed of later, on its scheduler.
-private final class SubscribeOnSink<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Sendable {
+private final class SubscribeOnSink<Element>: Sink<Element>, SubscriptionOwner {
     let work = SingleAssignmentDisposable()
     private let downstream: Sink<Element>
     private let scheduler: any ImmediateSchedulerType
