@@ -12,7 +12,9 @@ final class ParentSubscription: Cancelable, Pausable {
         var source: (any Disposable)?
         var isParentDisposed = false
         var isPaused = false
-        var children = 0
+        /// Whether each child has paused, by its number.
+        var children: [Int: Bool] = [:]
+        var childrenEver = 0
         var pausedChildren = 0
         var isSourcePaused = false
         /// The source has not received the latest decision yet.
@@ -34,11 +36,13 @@ final class ParentSubscription: Cancelable, Pausable {
     /// Adds a subscriber to one of the inner streams and returns its part of the subscription. The caller calls
     /// ``updateSource()`` when the subscriber can receive events.
     func makeChild() -> any Pausable {
-        let child = ChildSubscription(of: self)
+        var number = 0
         _ = set { state in
-            if state.source == nil { child.isDisposed = true } else { state.children += 1 }
+            state.childrenEver += 1
+            number = state.childrenEver
+            if state.source != nil { state.children[number] = false }
         }
-        return child
+        return ChildSubscription(of: self, number: number)
     }
 
     /// Disposes of the source even if there are subscribers, because the source emits no further event.
@@ -59,11 +63,12 @@ final class ParentSubscription: Cancelable, Pausable {
     private func set(_ body: (inout State) -> Void) -> (any Disposable)? {
         state.withLock { state in
             body(&state)
-            if state.isParentDisposed, state.children == 0 {
+            if state.isParentDisposed, state.children.isEmpty {
                 defer { state.source = nil }
                 return state.source
             }
-            let isSourcePaused = (state.isParentDisposed || state.isPaused) && state.pausedChildren == state.children
+            let isSourcePaused =
+                (state.isParentDisposed || state.isPaused) && state.pausedChildren == state.children.count
             if state.isSourcePaused != isSourcePaused { state.needsUpdate.toggle() }
             state.isSourcePaused = isSourcePaused
             return nil
@@ -80,24 +85,18 @@ final class ParentSubscription: Cancelable, Pausable {
     }
 }
 
-/// The part of one subscriber to an inner stream. Unchecked: its variables are accessed only under the lock of the
-/// parent.
-private final class ChildSubscription: Pausable, @unchecked Sendable {
+/// The part of one subscriber to an inner stream.
+private final class ChildSubscription: Pausable {
     private let parent: ParentSubscription
-    var isDisposed = false
-    private var isPaused = false
+    private let number: Int
 
-    init(of parent: ParentSubscription) {
+    init(of parent: ParentSubscription, number: Int) {
         self.parent = parent
+        self.number = number
     }
 
     func dispose() {
-        parent.change { state in
-            if isDisposed { return }
-            isDisposed = true
-            state.children -= 1
-            if isPaused { state.pausedChildren -= 1 }
-        }
+        parent.change { if $0.children.removeValue(forKey: number) == true { $0.pausedChildren -= 1 } }
     }
 
     func pause() { setPaused(true) }
@@ -105,8 +104,8 @@ private final class ChildSubscription: Pausable, @unchecked Sendable {
 
     private func setPaused(_ isPaused: Bool) {
         parent.change { state in
-            if isDisposed || self.isPaused == isPaused { return }
-            self.isPaused = isPaused
+            guard let wasPaused = state.children[number], wasPaused != isPaused else { return }
+            state.children[number] = isPaused
             state.pausedChildren += isPaused ? 1 : -1
         }
     }
