@@ -45,9 +45,9 @@ final class Connections<Subject: SubjectType>: Sendable {
     /// Subscribes `sink` as one of the members that keep the connection alive.
     func addMember(_ sink: Sink<Subject.Element>, _ grace: GracePeriod?) {
         let (connection, isFirst) = enter { connection in
-            connection.memberCount += 1
-            connection.subscriptionCount += 1
-            connection.isConnected = true
+            connection.memberCount.add(1, ordering: .relaxed)
+            connection.subscriptionCount.add(1, ordering: .relaxed)
+            connection.isConnected.store(true, ordering: .relaxed)
         }
         if grace != nil { connection.disconnection.disposable = Disposables.create() }
         // After a stop event the connection ends without a grace period.
@@ -62,7 +62,7 @@ final class Connections<Subject: SubjectType>: Sendable {
     }
 
     func connect() -> any Disposable {
-        let (connection, isFirst) = enter { $0.isConnected = true }
+        let (connection, isFirst) = enter { $0.isConnected.store(true, ordering: .relaxed) }
         if isFirst { source.subscribe(ConnectionSink(connection, in: self)) }
         let ending = Disposables.create { self.end(connection) }
         return waitsForMembers ? PausedConnection(ending, connection.pauseState) : ending
@@ -75,9 +75,9 @@ final class Connections<Subject: SubjectType>: Sendable {
             let found = current.withLock { current -> (Connection<Subject>, Bool)? in
                 if current == nil { current = spare }
                 guard let current else { return nil }
-                let wasConnected = current.isConnected
+                let wasConnected = current.isConnected.load(ordering: .relaxed)
                 change(current)
-                return (current, !wasConnected && current.isConnected)
+                return (current, !wasConnected && current.isConnected.load(ordering: .relaxed))
             }
             if let found { return found }
             spare = Connection(makeSubject(), waitsForMembers: waitsForMembers)
@@ -87,16 +87,20 @@ final class Connections<Subject: SubjectType>: Sendable {
     /// Ends one membership. The connection ends with the last membership, or after the grace period.
     private func endMembership(of connection: Connection<Subject>, _ grace: GracePeriod?) {
         let (isEnding, subscriptionCount) = current.withLock { current -> (Bool, Int?) in
-            connection.memberCount -= 1
-            if connection.memberCount > 0 || connection.isOver { return (false, nil) }
-            return grace == nil ? (retire(connection, from: &current), nil) : (false, connection.subscriptionCount)
+            let isLast = connection.memberCount.subtract(1, ordering: .relaxed).newValue == 0
+            if !isLast || connection.isOver { return (false, nil) }
+            if grace == nil { return (retire(connection, from: &current), nil) }
+            return (false, connection.subscriptionCount.load(ordering: .relaxed))
         }
         if isEnding { connection.dispose() }
         guard let grace, let subscriptionCount else { return }
         connection.disconnection.disposable = grace.scheduler.scheduleRelative(subscriptionCount, dueTime: grace.length)
         {
             subscriptionCount in
-            self.end(connection) { $0.subscriptionCount == subscriptionCount && $0.memberCount == 0 }
+            self.end(connection) {
+                $0.subscriptionCount.load(ordering: .relaxed) == subscriptionCount
+                    && $0.memberCount.load(ordering: .relaxed) == 0
+            }
             return Disposables.create()
         }
     }
@@ -133,7 +137,7 @@ private final class PausedConnection: Pausable {
 }
 
 /// One subscription to the source, and the subject that receives its events.
-final class Connection<Subject: SubjectType>: @unchecked Sendable {
+final class Connection<Subject: SubjectType>: Sendable {
     let subject: Subject
     let source: SingleAssignmentDisposable
     let pauseState: SharedPauseState
@@ -142,10 +146,10 @@ final class Connection<Subject: SubjectType>: @unchecked Sendable {
     let over = Atomic<Bool>(false)
 
     // Accessed only under the lock of `Connections`.
-    var memberCount = 0
+    let memberCount = Atomic<Int>(0)
     /// The number of memberships that have ever begun.
-    var subscriptionCount = 0
-    var isConnected = false
+    let subscriptionCount = Atomic<Int>(0)
+    let isConnected = Atomic<Bool>(false)
 
     init(_ subject: Subject, waitsForMembers: Bool) {
         self.subject = subject
