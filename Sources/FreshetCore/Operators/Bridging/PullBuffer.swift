@@ -3,7 +3,7 @@
 /// it is full.
 ///
 /// Disposing of the buffer ends the subscription and releases the elements.
-package struct PullBuffer<Element: Sendable>: Disposable {
+package final class PullBuffer<Element: Sendable>: Disposable {
     package enum Content {
         case element(Element)
         /// There is no element now. The buffer calls `onRefill` when that changes.
@@ -12,36 +12,10 @@ package struct PullBuffer<Element: Sendable>: Disposable {
         case ended((any Error)?)
     }
 
-    private let sink: PullBufferSink<Element>
-
-    /// - Parameters:
-    ///   - limits: the buffer pauses the stream when the size of the waiting elements reaches the upper bound, and
-    ///     resumes it at the lower bound.
-    ///   - size: returns the size of an element. The default is 1.
-    ///   - onRefill: called once, on any thread, when an element or the end arrives after ``pull()`` has returned
-    ///     `nothing`.
-    package init(
-        limits: ClosedRange<Int>, size: @escaping @Sendable (Element) -> Int = { _ in 1 },
-        onRefill: @escaping @Sendable () -> Void
-    ) {
-        sink = PullBufferSink(limits: limits, size: size, onRefill: onRefill)
-    }
-
-    /// Subscribes to `source`. Can be called once.
-    package func fill(from source: Observable<Element>) {
-        source.subscribe(sink)
-    }
-
-    package func pull() -> Content { sink.pull() }
-
-    package func dispose() { sink.dispose() }
-}
-
-private final class PullBufferSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
     private struct State {
         var waiting = Fifo<Element>()
         var size = 0
-        var end: Event<Element>?
+        var end: Event<Never>?
         var isHeld = false
         var isAwaited = false
         var isDisposed = false
@@ -57,23 +31,32 @@ private final class PullBufferSink<Element: Sendable>: Sink<Element>, @unchecked
     private let sizeOf: @Sendable (Element) -> Int
     private let onRefill: @Sendable () -> Void
     private let state = Locked(State())
-    private let source = SingleAssignmentDisposable()
+    fileprivate let source = SingleAssignmentDisposable()
 
-    init(
-        limits: ClosedRange<Int>, size: @escaping @Sendable (Element) -> Int, onRefill: @escaping @Sendable () -> Void
+    /// - Parameters:
+    ///   - limits: the buffer pauses the stream when the size of the waiting elements reaches the upper bound, and
+    ///     resumes it at the lower bound.
+    ///   - size: returns the size of an element. The default is 1.
+    ///   - onRefill: called once, on any thread, when an element or the end arrives after ``pull()`` has returned
+    ///     `nothing`.
+    package init(
+        limits: ClosedRange<Int>, size: @escaping @Sendable (Element) -> Int = { _ in 1 },
+        onRefill: @escaping @Sendable () -> Void
     ) {
         self.limits = limits
         sizeOf = size
         self.onRefill = onRefill
-        super.init()
         Resources.increment()
     }
 
     deinit { Resources.decrement() }
 
-    override func begin(with subscription: any Disposable & AnyObject) { source.setDisposable(subscription) }
+    /// Subscribes to `source`. Can be called once.
+    package func fill(from source: Observable<Element>) {
+        source.subscribe(PullBufferSink(of: self))
+    }
 
-    override func next(_ element: Element) {
+    fileprivate func append(_ element: Element) {
         let size = sizeOf(element)
         let (wakes, isFull) = state.withLock { state in
             if state.isDisposed { return (false, false) }
@@ -87,10 +70,7 @@ private final class PullBufferSink<Element: Sendable>: Sink<Element>, @unchecked
         if wakes { onRefill() }
     }
 
-    override func error(_ error: any Error) { end(with: .error(error)) }
-    override func completed() { end(with: .completed) }
-
-    private func end(with event: Event<Element>) {
+    fileprivate func end(with event: Event<Never>) {
         source.dispose()
         let wakes = state.withLock { state in
             state.end = event
@@ -99,8 +79,8 @@ private final class PullBufferSink<Element: Sendable>: Sink<Element>, @unchecked
         if wakes { onRefill() }
     }
 
-    func pull() -> PullBuffer<Element>.Content {
-        let (content, isLow) = state.withLock { state -> (PullBuffer<Element>.Content, Bool) in
+    package func pull() -> Content {
+        let (content, isLow) = state.withLock { state -> (Content, Bool) in
             guard let element = state.waiting.popFirst() else {
                 if let end = state.end { return (.ended(end.error), false) }
                 state.isAwaited = true
@@ -119,7 +99,7 @@ private final class PullBufferSink<Element: Sendable>: Sink<Element>, @unchecked
         pauseOrResume(source) { state.withLock { $0.isHeld } }
     }
 
-    func dispose() {
+    package func dispose() {
         let waiting = state.withLock { state in
             state.isDisposed = true
             defer { state.waiting = Fifo() }
@@ -128,4 +108,17 @@ private final class PullBufferSink<Element: Sendable>: Sink<Element>, @unchecked
         source.dispose()
         withExtendedLifetime(waiting) {}
     }
+}
+
+private final class PullBufferSink<Element: Sendable>: Sink<Element> {
+    private let buffer: PullBuffer<Element>
+
+    init(of buffer: PullBuffer<Element>) {
+        self.buffer = buffer
+    }
+
+    override func begin(with subscription: any Disposable & AnyObject) { buffer.source.setDisposable(subscription) }
+    override func next(_ element: Element) { buffer.append(element) }
+    override func error(_ error: any Error) { buffer.end(with: .error(error)) }
+    override func completed() { buffer.end(with: .completed) }
 }
