@@ -13,29 +13,28 @@ extension ObservableType {
     ) -> Observable<Element> {
         let source = asObservable()
         let sampler = sampler.asObservable()
-        return Producer(after: source) { downstream in
-            let sink = SampleSink(to: downstream, defaultValue: defaultValue)
-            source.subscribe(sink)
-            if !sink.subscriptions.isDisposed { sampler.subscribe(SamplerSink(for: sink)) }
+        return Producer(after: source) { sink in
+            let coordinator = SampleCoordinator(to: sink, defaultValue: defaultValue)
+            sink.begin(with: coordinator.subscriptions)
+            source.subscribe(InnerObserver(of: coordinator) { .source($0) })
+            if coordinator.subscriptions.isDisposed { return }
+            sampler.subscribe(
+                InnerObserver(of: coordinator) { event in
+                    if let error = event.error { .failed(error) } else { .tick }
+                })
         }
     }
 }
 
-private final class SampleSink<Element>: Sink<Element> {
-    enum Signal {
-        case element(Element)
-        case ended
-        case failed(any Error)
-        case tick
-    }
+private enum SampleSignal<Element> {
+    case source(Event<Element>)
+    case tick
+    case failed(any Error)
+}
 
-    let subscriptions = CompositeDisposable()
-    private let source = SingleAssignmentDisposable()
+private final class SampleCoordinator<Element>: Coordinator<SampleSignal<Element>> {
     private let downstream: Sink<Element>
     private let defaultValue: Element?
-    private let drain = Drain<Signal>()
-
-    // Accessed only under the drain.
     private var latest: Element?
     private var hasEnded = false
 
@@ -44,31 +43,12 @@ private final class SampleSink<Element>: Sink<Element> {
         self.defaultValue = defaultValue
     }
 
-    override func begin(with subscription: any Disposable & AnyObject) {
-        source.setDisposable(subscription)
-        subscriptions.insert(source)
-        downstream.begin(with: subscriptions)
-    }
-
-    override func next(_ element: Element) { submit(.element(element)) }
-    override func error(_ error: any Error) { submit(.failed(error)) }
-
-    override func completed() {
-        source.dispose()
-        submit(.ended)
-    }
-
-    func submit(_ signal: @autoclosure () -> Signal) {
-        drain.submit(signal(), to: handle)
-    }
-
-    private func handle(_ signal: Signal) {
-        if subscriptions.isDisposed { return }
+    override func handle(_ signal: SampleSignal<Element>) {
         switch signal {
-        case .element(let element): latest = element
-        case .ended: hasEnded = true
-        case .failed(let error): downstream.error(error)
+        case .source(.next(let element)): latest = element
+        case .source(.completed): hasEnded = true
         case .tick: tick()
+        case .source(.error(let error)), .failed(let error): downstream.error(error)
         }
     }
 
@@ -77,26 +57,5 @@ private final class SampleSink<Element>: Sink<Element> {
         latest = nil
         if let sample { downstream.next(sample) }
         if hasEnded, !subscriptions.isDisposed { downstream.completed() }
-    }
-}
-
-private final class SamplerSink<Tick, Element>: Sink<Tick> {
-    private let sample: SampleSink<Element>
-    private var key: CompositeDisposable.DisposeKey?
-
-    init(for sample: SampleSink<Element>) {
-        self.sample = sample
-    }
-
-    override func begin(with subscription: any Disposable & AnyObject) {
-        key = sample.subscriptions.insert(subscription)
-    }
-    override func next(_ element: Tick) { sample.submit(.tick) }
-    override func error(_ error: any Error) { end(with: .failed(error)) }
-    override func completed() { end(with: .tick) }
-
-    private func end(with signal: SampleSink<Element>.Signal) {
-        if let key { sample.subscriptions.remove(for: key) }
-        sample.submit(signal)
     }
 }
