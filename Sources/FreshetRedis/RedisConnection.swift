@@ -34,7 +34,7 @@
                 timeout: settings.commandTimeout)
             let subscriptions = RedisSubscriptions(
                 RedisSession(server, on: loop, connectTimeout: settings.connectTimeout))
-            let links = LoopBound((commands: commands, subscriptions: subscriptions), to: loop)
+            let links = LoopBound.sending((commands: commands, subscriptions: subscriptions), on: loop)
             self.links = links
             loop.execute { links.value.commands.ending = loop.atEnd { Self.close(links) } }
         }

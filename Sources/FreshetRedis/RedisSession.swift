@@ -120,7 +120,7 @@
             start(after: connectTimeout)
             guard !isLookingUp else { return }
             isLookingUp = true
-            let session = LoopBound(self, to: loop)
+            let session = LoopBound(self, on: loop)
             server.endpoint.lookUp(on: loop) { session.value.lookedUp($0) }
         }
 

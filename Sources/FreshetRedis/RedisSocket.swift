@@ -87,7 +87,7 @@
             guard isConnected else { return }
             // The loop reports the failure in a later turn, because the caller is in the middle of its own work.
             let reason = Self.reason(of: context)
-            let wire = LoopBound(self, to: loop)
+            let wire = LoopBound(self, on: loop)
             loop.execute { wire.value.end(.away(reason)) }
         }
 

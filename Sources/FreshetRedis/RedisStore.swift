@@ -61,7 +61,7 @@
         ) {
             let leaseQueue = RedisLeaseQueue(key, on: connection, settings, secondsSince1970)
             ended = leaseQueue.error(.ended)
-            self.leaseQueue = LoopBound(leaseQueue, to: connection.loop)
+            self.leaseQueue = LoopBound.sending(leaseQueue, on: connection.loop)
         }
 
         /// Creates a store with a connection of its own.
@@ -99,10 +99,10 @@
 
         public func lock() -> Single<any CredentialLease> {
             .create { [leaseQueue, ended] observer in
-                let attempt = LoopBound(PendingAttempt(), to: leaseQueue.loop)
+                let attempt = LoopBound.sending(PendingAttempt(), on: leaseQueue.loop)
                 let isAccepted = leaseQueue.loop.execute {
                     attempt.value.begin(at: leaseQueue.value) { hold in
-                        observer(hold.map { RedisLease(LoopBound($0, to: leaseQueue.loop), after: ended) })
+                        observer(hold.map { RedisLease(LoopBound($0, on: leaseQueue.loop), after: ended) })
                     }
                 }
                 if !isAccepted { observer(.failure(ended)) }
