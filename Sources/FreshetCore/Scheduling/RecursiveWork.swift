@@ -62,9 +62,9 @@ private final class RecursiveWork<State: Sendable>: Sendable {
         guard let key = waiting.insert(handle) else { return }
         run?.isScheduling = true
         handle.setDisposable(
-            schedule(state) { state in
+            schedule(state) { [run = UncheckedSendable(run)] state in
                 self.waiting.remove(for: key)
-                if let run, run.isCalledBack { run.ready.append(state) } else { self.run(state) }
+                if let run = run.value, run.isCalledBack { run.ready.append(state) } else { self.run(state) }
                 return Disposables.create()
             })
         run?.isScheduling = false
@@ -80,8 +80,8 @@ private final class RecursiveWork<State: Sendable>: Sendable {
     }
 
     /// One turn, and the turns that the scheduler runs within the call that schedules them.
-    // Unchecked: only the thread of the run accesses the variables.
-    final class Run: @unchecked Sendable {
+    /// Only the thread of the run accesses the variables.
+    final class Run {
         private let thread = ThreadIdentity.current
         var isScheduling = false
         var ready = Fifo<State>()

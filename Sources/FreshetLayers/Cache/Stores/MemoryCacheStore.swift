@@ -98,34 +98,37 @@ public final class MemoryCacheStore: CacheStore {
         }
     }
 
-    // Unchecked: the calls are serial.
-    private final class Writer: CacheWriter, @unchecked Sendable {
-        private var response: CachedResponse
+    private final class Writer: CacheWriter {
+        private let response: CachedResponse
         private let key: CacheKey
         private let store: MemoryCacheStore
-        private var body: [[UInt8]] = []
-        private var length = 0
+        /// The body so far, without the bytes of one that is too large, and its length.
+        private let written = Locked((body: [[UInt8]](), length: 0))
 
         init(_ response: CachedResponse, _ key: CacheKey, _ store: MemoryCacheStore) {
             (self.response, self.key, self.store) = (response, key, store)
         }
 
-        private var isTooLarge: Bool { length > store.maximumSize / 4 }
+        private func isTooLarge(_ length: Int) -> Bool { length > store.maximumSize / 4 }
 
-        func append(_ bytes: [UInt8], written: @escaping @Sendable () -> Void) {
-            length += bytes.count
-            if isTooLarge { body = [] } else { body.append(bytes) }
-            written()
+        func append(_ bytes: [UInt8], written done: @escaping @Sendable () -> Void) {
+            written.withLock { written in
+                written.length += bytes.count
+                if isTooLarge(written.length) { written.body = [] } else { written.body.append(bytes) }
+            }
+            done()
         }
 
         func finish(stored: @escaping @Sendable () -> Void) {
+            let (body, length) = written.withLock { $0 }
+            var response = response
             response.bodyLength = length
             response.id = SecureRandom.text(9)
-            if !isTooLarge { store.insert(response, body, for: key) }
+            if !isTooLarge(length) { store.insert(response, body, for: key) }
             stored()
         }
 
-        func abandon() { body = [] }
+        func abandon() { written.withLock { $0.body = [] } }
     }
 }
 
