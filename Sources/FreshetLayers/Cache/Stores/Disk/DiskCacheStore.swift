@@ -92,7 +92,12 @@ public final class DiskCacheStore: CacheStore {
             guard try body.check(file) == response.bodyLength else { throw FileFailure(place, code: EINVAL) }
             Self.markUsed("\(place)/\(folder.owner(key.owner)).\(response.id).head", at: secondsSince1970())
             return (file, body)
-        }.asObservable().flatMap { [scheduler] file, body in FileBody(file, body, scheduler).pieces }
+        }.asObservable().flatMap { [scheduler] file, body in
+            // Each piece is read on the scheduler, where reading may block, and none during a pause.
+            Observable.generate(initialState: 0, condition: { _ in true }, scheduler: scheduler, iterate: { $0 + 1 })
+                .map { try body.piece(at: $0, of: file) }
+                .take(while: { !$0.isEmpty })
+        }
     }
 
     private static func markUsed(_ path: String, at now: Double) {
