@@ -33,36 +33,21 @@ extension RefreshGate {
         isExpired: (@Sendable (any Error) -> Bool)? = nil,
         checking probe: @escaping @Sendable (Credential) throws -> Single<Void>
     ) -> Single<SessionState> {
-        storedVersion().flatMap { version in
-            let use = self.withCredential(isExpired: isExpired, waitsForLogin: false) { credential in
-                try probe(credential).map { credential.generation == version ? SessionState.signedIn : .refreshed }
-            }
-            return .create { observer in
-                use.subscribe { event in
-                    switch event {
-                    case .next(let state): observer(.success(state))
-                    case .error(let error): observer(Self.state(after: error))
-                    case .completed: break
-                    }
+        store.load().mapError { RefreshFailure.store($0).clientError }.flatMap { [self] stored in
+            withCredential(isExpired: isExpired, waitsForLogin: false) { credential in
+                try probe(credential).map {
+                    credential.generation == stored.version ? SessionState.signedIn : .refreshed
                 }
-            }
+            }.take(1).asSingle().catch(Self.state(after:))
         }
     }
 
-    private static func state(after error: any Error) -> SingleEvent<SessionState> {
+    @Sendable
+    private static func state(after error: any Error) -> Single<SessionState> {
         switch (error as? HTTPClientError)?.code {
-        case .loginRequired: .success(.loginRequired)
-        case .refreshFailed: .success(.refreshable)
-        default: .failure(error)
-        }
-    }
-
-    private func storedVersion() -> Single<Int> {
-        let store = store
-        return .create { observer in
-            store.load().subscribe { result in
-                observer(result.map(\.version).mapError { RefreshFailure.store($0).clientError })
-            }
+        case .loginRequired: .just(.loginRequired)
+        case .refreshFailed: .just(.refreshable)
+        default: .error(error)
         }
     }
 }
