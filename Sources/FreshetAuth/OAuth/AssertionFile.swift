@@ -12,12 +12,7 @@ struct AssertionFile: Sendable {
 
     /// Reads the file on `scheduler`, at each subscription.
     func assertion(on scheduler: any SchedulerType) -> Single<String> {
-        .create { observer in
-            scheduler.schedule(()) {
-                observer(SingleEvent { try read() })
-                return Disposables.create()
-            }
-        }
+        scheduler.running(read)
     }
 
     private func read() throws -> String {

@@ -130,15 +130,3 @@ private final class FileLease: CredentialLease {
         }
     }
 }
-
-extension SchedulerType {
-    /// Returns a stream that runs `work` on this scheduler for each subscription.
-    fileprivate func running<Result>(_ work: @escaping @Sendable () throws -> Result) -> Single<Result> {
-        .create { observer in
-            self.schedule(()) {
-                observer(SingleEvent { try work() })
-                return Disposables.create()
-            }
-        }
-    }
-}
