@@ -95,13 +95,13 @@ enum DevicePoll {
             self = backoff
             return
         }
-        switch OAuthErrorCode(response)?.rawValue {
-        case "authorization_pending"?: self = .later(interval: interval, wait: interval)
-        case "slow_down"?:
+        switch OAuthErrorCode(response) {
+        case .authorizationPending?: self = .later(interval: interval, wait: interval)
+        case .slowDown?:
             let longer = max(interval + .seconds(5), Self.interval(in: response) ?? .zero)
             self = .later(interval: longer, wait: longer)
-        case "expired_token"?: self = .expired
-        case "temporarily_unavailable"?, "server_error"?: self = backoff
+        case .expiredToken?: self = .expired
+        case .temporarilyUnavailable?, .serverError?: self = backoff
         case nil where response.status.code == 429:
             self = .later(interval: interval + .seconds(5), wait: interval + .seconds(5))
         case nil where response.status.code >= 500 || response.status.code == 408: self = backoff
