@@ -7,7 +7,7 @@
 /// Parameter packs would replace the written-out overloads that create the slots, but closures over packs crash the
 /// compiler (6.3.1).
 @usableFromInline
-final class Join: Pausable, @unchecked Sendable {
+final class Join: SubscriptionOwner {
     let drain = Drain<any DrainWork>()
     let subscriptions = Subscriptions()
     @usableFromInline var starts: [() -> Void] = []
@@ -50,7 +50,7 @@ final class Join: Pausable, @unchecked Sendable {
             join.end = { error in
                 if let error { sink.error(error) } else { sink.completed() }
             }
-            sink.begin(with: join)
+            join.begin(sink)
             if join.vacancy.running == 0 { sink.completed() } else { join.start() }
         }
     }
@@ -79,21 +79,25 @@ final class Join: Pausable, @unchecked Sendable {
     }
 
     @usableFromInline
+    func begin<Result>(_ sink: Sink<Result>) {
+        sink.begin(with: OwnedSubscription(of: self))
+    }
+
+    @usableFromInline
     func start() {
         let starts = starts
         self.starts = []
         for start in starts where !subscriptions.isDisposed { start() }
     }
 
-    @usableFromInline
     func dispose() {
         subscriptions.dispose()
         // The slots refer to this object. The signal breaks the cycle when the draining thread reaches it.
         drain.submit(self, to: handle)
     }
 
-    @usableFromInline func pause() { subscriptions.pause() }
-    @usableFromInline func resume() { subscriptions.resume() }
+    func pause() { subscriptions.pause() }
+    func resume() { subscriptions.resume() }
 
     func handle(_ member: any DrainWork) {
         member.handleNext()
