@@ -59,11 +59,12 @@ final class HotSourceTests: CoreTestCase {
         XCTAssertEqual(slowly(subject.startWith(1, 2)) { for number in 3...6 { subject.onNext(number) } }, Array(1...6))
     }
 
-    private func thrice(_ number: Int) -> Observable<Int> { .of(number, number + 1, number + 2) }
+    @Sendable
+    private static func thrice(_ number: Int) -> Observable<Int> { .of(number, number + 1, number + 2) }
 
     func testInnerSequencesOfFlatMapDoNotOvertakeOneAnother() {
         let subject = PublishSubject<Int>()
-        let flat = subject.flatMap(thrice)
+        let flat = subject.flatMap(Self.thrice)
         XCTAssertEqual(
             slowly(flat) { for number in [10, 20, 30] { subject.onNext(number) } },
             [10, 11, 12, 20, 21, 22, 30, 31, 32])
