@@ -8,17 +8,18 @@ extension CurlEasy {
     /// them.
     func setHead(of transfer: CurlTransfer, _ request: Request) {
         let target = target(of: request, transfer)
+        let fields = request.headers.withOneCookieField
         state.headers.removeAll()
-        if let given = writeHead(request.headers, target) {
+        if let given = writeHead(fields, target) {
             freshet_easy_set_string(raw, CURLOPT_REQUEST_TARGET, state.head.start)
             if given.contains(.codings) { resetCodings() }
             for line in RequestHead.replacedNames { state.headers.append(line: line) }
-            for field in request.headers where sendsBody && RequestHead.isAboutBody(field.name) {
+            for field in fields where sendsBody && RequestHead.isAboutBody(field.name) {
                 state.headers.append(field)
             }
         } else {
             freshet_easy_set_string(raw, CURLOPT_REQUEST_TARGET, target)
-            list(request.headers)
+            list(fields)
         }
         if sendsBody { listWhatBodiesNeed(transfer, request) }
         setHeaders(state.headers.list())

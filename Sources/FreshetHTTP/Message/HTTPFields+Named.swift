@@ -57,6 +57,20 @@ extension HTTPFields {
     }
 }
 
+extension HTTPFields {
+    /// These fields with all cookies in one field, at the place of the first. An assignment to `headers[.cookie]` makes a field
+    /// of each cookie, which HTTP/2 allows and HTTP/1.1 does not. Sources: RFC 6265 section 5.4, RFC 9113 section 8.2.3.
+    public var withOneCookieField: HTTPFields {
+        guard let first = firstIndex(where: { $0.name == .cookie }), case let cookies = self[values: .cookie],
+            cookies.count > 1
+        else { return self }
+        var fields = self
+        fields.removeAll { $0.name == .cookie }
+        fields.insert(HTTPField(name: .cookie, value: cookies.joined(separator: "; ")), at: first)
+        return fields
+    }
+}
+
 extension HTTPField {
     /// Whether the field only keeps the client from adding its own `Accept` or `User-Agent`. Without a value these two mean
     /// nothing, so they are not sent. An empty `Accept-Encoding` asks for no encoding, and is sent.

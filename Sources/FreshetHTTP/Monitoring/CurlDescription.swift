@@ -83,7 +83,7 @@ private struct CurlCommand {
     }
 
     private mutating func addFields() {
-        for field in request.headers {
+        for field in request.headers.withOneCookieField {
             let value = redaction?.value(of: field) ?? field.value
             // curl sends a name with a semicolon as a field without a value, and leaves out one with a colon.
             let empty = field.isLeftOut ? ":" : ";"

@@ -27,7 +27,7 @@ struct RecordedRequest: Sendable {
         mask = SecretMask(request.headers, plainURL, text)
         method = request.method.rawValue
         url = mask.url(plainURL)
-        headers = request.headers
+        headers = request.headers.withOneCookieField
         size = request.body.length ?? -1
         isTokenRequest =
             method == "POST" && text?.split(separator: "&").contains { $0.hasPrefix("grant_type=") } == true

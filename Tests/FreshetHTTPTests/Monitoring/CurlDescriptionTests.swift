@@ -88,6 +88,13 @@ final class CurlDescriptionTests: XCTestCase {
         XCTAssertEqual(words.last, "http://[::1]/?a=[1-2]")
     }
 
+    func testAllCookiesAreDescribedAsOneField() throws {
+        var request = try Request(.get, "http://a/")
+        request.headers[.cookie] = "a=1; b=2"
+        let words = try run(request.curlDescription(revealingSecrets: true)).words
+        XCTAssertEqual(words.filter { $0.hasPrefix("Cookie") }, ["Cookie: a=1; b=2"])
+    }
+
     func testOptionsOfTheTransferAreDescribed() throws {
         var request = try Request(.get, "http://a/")
         request.timeout = .microseconds(500)

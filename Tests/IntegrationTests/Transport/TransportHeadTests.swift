@@ -81,6 +81,23 @@ final class TransportHeadTests: TransportOnScriptedServerTestCase {
         check(try request(), ["GET /x HTTP/1.1", host, codings, accept, sender])
     }
 
+    /// `HTTPFields` splits a cookie field that is set into one field per cookie. Source: RFC 6265 section 5.4.
+    func testAllCookiesAreSentInOneField() throws {
+        var cookies = try request()
+        cookies.headers[.cookie] = "a=1; b=2"
+        cookies.headers[HTTPField.Name("X-A")!] = "1"
+        cookies.headers.append(HTTPField(name: .cookie, value: "c=3"))
+        check(
+            cookies,
+            ["GET /x HTTP/1.1", host, codings, accept, "Cookie: a=1; b=2; c=3", "X-A: 1", sender])
+        cookies.headers[.userAgent] = "mine/2"
+        check(
+            cookies,
+            [
+                "GET /x HTTP/1.1", host, codings, accept, "Cookie: a=1; b=2; c=3", "X-A: 1", "User-Agent: mine/2",
+            ])
+    }
+
     func testAnEmptyAcceptOrUserAgentOfTheRequestLeavesTheFieldOut() throws {
         check(
             try request(.get, "/x", [.accept: "", HTTPField.Name("X-A")!: ""]),
