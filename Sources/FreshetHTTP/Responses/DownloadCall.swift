@@ -130,6 +130,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         switch event {
         case .next(.body(let bytes)):
             guard state.head != nil else { return }
+            guard bytes.count <= state.limit - state.progress.received else { return startOver() }
             state.waiting.append(bytes)
             state.waitingSize += bytes.count
             state.progress.received += bytes.count
@@ -151,10 +152,10 @@ final class DownloadCall: Pausable, @unchecked Sendable {
     }
 
     private func begin(_ head: HTTPResponse, _ url: RequestURL) {
-        switch plan.decision(about: head, from: url, to: request, point: state.point) {
-        case .write(let offset, let total, let record):
+        switch plan.decision(about: head, from: url, to: request, point: state.point, part: file.keptPath) {
+        case .write(let offset, let limit, let total, let record):
             state.head = (head, url)
-            state.record = record
+            (state.record, state.limit) = (record, limit)
             state.mustBegin = offset == 0
             report(DownloadProgress(received: offset, total: total))
             startNextAttempt()
@@ -171,6 +172,15 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         case .refuse(let error) where error.code == .status: state.refusal = RefusedResponse(error, client: client)
         case .refuse(let error): fail(error)
         }
+    }
+
+    /// Drops the part and requests the whole, because the part is longer than its range.
+    private func startOver() {
+        cancelTransfer()
+        state.startOver()
+        hold(byDisk: false)
+        startNextAttempt()
+        send()
     }
 
     private func report(_ progress: DownloadProgress) {
@@ -216,8 +226,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
             try file.write(pieces)
         } then: { _ in
         }
-        state.waiting = []
-        state.waitingSize = 0
+        (state.waiting, state.waitingSize) = ([], 0)
         // More bytes may arrive while these are written.
         hold(byDisk: false)
     }
@@ -239,19 +248,11 @@ final class DownloadCall: Pausable, @unchecked Sendable {
 
     private func lost(_ error: any Error) {
         if time.ended(by: error) { return fail(time.timeoutError(for: request)) }
-        let delay =
-            Duration.milliseconds(500) * (1 << min(resumes - state.resumesLeft, 6)) * Double.random(in: 0.5..<1)
+        let delay = DownloadTime.delay(after: resumes - state.resumesLeft)
         guard state.resumesLeft > 0, time.allows(delay), let client, let failure = error as? HTTPClientError,
             [.connectionLost, .connect, .resolve, .timeout].contains(failure.code)
         else { return fail(error) }
-        state.resumesLeft -= 1
-        // Without a record, the download starts anew.
-        if state.head != nil {
-            let received = state.progress.received
-            state.point = state.record.map { DownloadPlan.Point(offset: received, record: $0) }
-        }
-        if state.point?.offset == 0 { state.point = nil }
-        (state.head, state.end) = (nil, nil)
+        state.resume()
         observer.onNext(.resuming(at: state.point?.offset ?? 0, after: delay, dueTo: error))
         state.round += 1
         let round = state.round

@@ -9,8 +9,8 @@ struct DownloadPlan: Sendable {
     }
 
     enum Decision {
-        /// The body is written from this offset on. At 0, the earlier bytes are dropped.
-        case write(at: Int, total: Int?, record: DownloadRecord?)
+        /// The body is written from this offset on, and may not go beyond `limit`. At 0, the earlier bytes are dropped.
+        case write(at: Int, limit: Int = .max, total: Int?, record: DownloadRecord?)
         /// The file is complete already.
         case complete
         /// The earlier bytes belong to something else, so the whole is requested.
@@ -36,7 +36,10 @@ struct DownloadPlan: Sendable {
         return request
     }
 
-    func decision(about head: HTTPResponse, from url: RequestURL, to request: Request, point: Point?) -> Decision {
+    /// - Parameter part: the path of the part, if it is kept when the download fails.
+    func decision(
+        about head: HTTPResponse, from url: RequestURL, to request: Request, point: Point?, part path: String?
+    ) -> Decision {
         let code = head.status.code
         if let point {
             switch code {
@@ -50,8 +53,13 @@ struct DownloadPlan: Sendable {
         }
         // A 304 has no body that could be written.
         guard statusCodes.contains(code), code != 304, !isResumable || (200..<300).contains(code) else {
+            let kept = point.flatMap { point in
+                path.map { "the part of \(point.offset) bytes is kept in \($0)" }
+            }
             return .refuse(
-                failure(.status, url, "the server responded with \(head.status), and nothing was written", nil, head))
+                failure(
+                    .status, url, "the server responded with \(head.status), and \(kept ?? "nothing was written")", nil,
+                    head))
         }
         if code == 206, !request.headers.contains(.range) {
             return .refuse(failure(.protocol, url, "the server sent a part instead of the whole body", .tryAgain, head))
@@ -62,16 +70,17 @@ struct DownloadPlan: Sendable {
     }
 
     private func part(_ head: HTTPResponse, from url: RequestURL, _ point: Point) -> Decision {
-        guard let range = head.headerFields[.contentRange].flatMap(ContentRange.init),
-            range.bytes?.lowerBound == point.offset, point.record.agrees(with: head),
+        guard let range = head.headerFields[.contentRange].flatMap(ContentRange.init), let bytes = range.bytes,
+            bytes.lowerBound == point.offset, point.record.agrees(with: head),
             range.total == nil || point.record.total == nil || range.total == point.record.total,
             // A part may be shorter than the rest, which shows only beside a total. Source: RFC 9110 section 15.3.7.
-            range.total != nil || point.record.total != nil
+            let total = point.record.total ?? range.total, bytes.upperBound < total,
+            head.headerFields[.contentLength].map({ Int($0) == bytes.count }) ?? true
         else { return .startAnew }
         if let refusal = refusalOfCoding(head, url) { return .refuse(refusal) }
         var record = point.record
-        record.total = record.total ?? range.total
-        return .write(at: point.offset, total: record.total, record: record)
+        record.total = total
+        return .write(at: point.offset, limit: bytes.upperBound + 1, total: total, record: record)
     }
 
     private func refusalOfCoding(_ head: HTTPResponse, _ url: RequestURL) -> HTTPClientError? {

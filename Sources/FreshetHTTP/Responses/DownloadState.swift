@@ -20,6 +20,8 @@ struct DownloadState {
     var refusal: RefusedResponse?
     var progress = DownloadProgress(received: 0, total: nil)
     var record: DownloadRecord?
+    /// The length of the file up to which the response may write.
+    var limit = Int.max
     /// The bytes that have arrived and are not written yet.
     var waiting: [[UInt8]] = []
     var waitingSize = 0
@@ -34,4 +36,22 @@ struct DownloadState {
     var failure: (any Error)?
 
     var isOver: Bool { phase != .running }
+
+    /// Prepares for a transfer that continues where this one ended.
+    mutating func resume() {
+        resumesLeft -= 1
+        // Without a record, the download starts anew.
+        if head != nil {
+            point = record.map { DownloadPlan.Point(offset: progress.received, record: $0) }
+        }
+        if point?.offset == 0 { point = nil }
+        (head, end) = (nil, nil)
+    }
+
+    /// Prepares for a transfer of the whole. The part is emptied at once, because a later download must not continue it.
+    mutating func startOver() {
+        (head, point, record) = (nil, nil, nil)
+        (waiting, waitingSize) = ([], 0)
+        mustBegin = true
+    }
 }

@@ -22,6 +22,11 @@ struct DownloadTime {
     /// Whether time for a transfer is left after a pause of `delay`.
     func allows(_ delay: Duration) -> Bool { left.map { delay < $0 } ?? true }
 
+    /// The delay before a download is resumed, by how often it was resumed before.
+    static func delay(after resumes: Int) -> Duration {
+        .milliseconds(500) * (1 << min(resumes, 6)) * Double.random(in: 0.5..<1)
+    }
+
     /// Whether `error` is a timeout, and no time is left for the download.
     func ended(by error: any Error) -> Bool {
         guard let left, (error as? HTTPClientError)?.code == .timeout else { return false }

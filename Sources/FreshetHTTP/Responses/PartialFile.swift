@@ -34,6 +34,9 @@ final class PartialFile: @unchecked Sendable {
 
     deinit { release() }
 
+    /// The path of a part that a later download can continue.
+    var keptPath: String? { isResumable ? path : nil }
+
     private var recordPath: String? { isResumable ? path.map { $0 + ".info" } : nil }
 
     /// Opens the part, and returns the point at which an earlier download of `address` ended.

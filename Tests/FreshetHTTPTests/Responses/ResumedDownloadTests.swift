@@ -195,7 +195,7 @@ final class ResumedDownloadTests: DownloadTestCase {
     func testALostConnectionIsResumedWhereThatIsConfigured() throws {
         transport.enqueue(
             ScriptedResponse(headers: tagged, body: "hello world").truncated(after: 5), .close,
-            part(" w", "bytes 5-10/11").truncated(after: 2), part("orld", "bytes 7-10/11"))
+            part(" world", "bytes 5-10/11").truncated(after: 2), part("orld", "bytes 7-10/11"))
         let log = try download { $0.resumes = 3 }
         XCTAssertEqual(log.resumed, [5, 5, 7])
         XCTAssertEqual(content(), "hello world")

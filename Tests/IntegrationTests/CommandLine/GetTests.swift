@@ -146,7 +146,8 @@ final class GetTests: CommandLineTestCase {
         server.enqueue(ScriptedResponse(status: .notFound, headers: tag, body: "no"))
         let missing = try freshet("get", server.url, "-o", file, "--resume")
         XCTAssertEqual(missing.status, 22)
-        XCTAssertTrue(missing.errorOutput.contains("nothing was written"), missing.errorOutput)
+        XCTAssertTrue(
+            missing.errorOutput.contains("the part of 5 bytes is kept in \(file).part"), missing.errorOutput)
         XCTAssertFalse(missing.errorOutput.contains("the body is empty"), missing.errorOutput)
         var rest = ScriptedResponse(status: .partialContent, headers: tag, body: " world")
         rest.headers[.contentRange] = "bytes 5-10/11"
