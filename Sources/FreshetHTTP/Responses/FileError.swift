@@ -24,7 +24,9 @@ extension HTTPClientError {
         let error = FileError(code)
         let recoverySuggestion: HTTPClientError.RecoverySuggestion =
             switch code {
+            case ENOENT where path.isEmpty: "name a file"
             case ENOENT: "create the folder, or name a file elsewhere"
+            case ENAMETOOLONG: "choose a shorter name"
             case ENOSPC, EDQUOT, EFBIG: "make room, or name a file elsewhere"
             case EACCES, EPERM, EROFS: "name a file elsewhere, or allow it"
             case EWOULDBLOCK: "wait for the other download, or name another file"
@@ -33,7 +35,7 @@ extension HTTPClientError {
         let reason = code == EWOULDBLOCK ? "another download writes it" : "\(error)"
         return HTTPClientError(
             begun ? (isFull(code) ? .overloaded : .cancelled) : .invalidRequest, phase: begun ? .storing : .preparing,
-            message: "the file \(path) can't be \(action): \(reason)",
+            message: "the file \(path.isEmpty ? "without a name" : path) can't be \(action): \(reason)",
             recoverySuggestion: recoverySuggestion, underlying: error, isUnsent: !begun)
     }
 

@@ -41,7 +41,8 @@ final class PartialFile: @unchecked Sendable {
 
     /// Opens the part, and returns the point at which an earlier download of `address` ended.
     func open(for address: UInt64) throws -> DownloadPlan.Point? {
-        var status = stat()
+        guard !named.isEmpty else { throw HTTPClientError.file(named, "written", ENOENT, begun: false) }
+        var (status, info) = (stat(), stat())
         let exists = stat(named, &status) == 0
         target = Self.followed(named)
         guard !exists || status.st_mode & S_IFMT == S_IFREG else {
@@ -49,6 +50,10 @@ final class PartialFile: @unchecked Sendable {
             return nil
         }
         if isResumable {
+            // The name of the part can fit into the folder and that of its record not.
+            guard stat(target + ".part.info", &info) == 0 || errno == ENOENT else {
+                throw HTTPClientError.file(named, "written", begun: false)
+            }
             try openShared(target + ".part")
         } else {
             let number = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue

@@ -78,4 +78,15 @@ final class MisfitPartTests: DownloadTestCase {
         let other = try download(to: folder + "/other", with: resumable).error?.message ?? ""
         XCTAssertTrue(other.hasSuffix("and nothing was written"), other)
     }
+
+    func testAPathThatCannotBeWrittenFailsBeforeTheRequest() throws {
+        let longName = folder + "/" + String(repeating: "n", count: 250)
+        for path in ["", longName] {
+            let error = try download(to: path, with: resumable).error
+            XCTAssertEqual(error?.code, .invalidRequest)
+        }
+        XCTAssertEqual(try download(to: "").error?.code, .invalidRequest)
+        XCTAssertEqual(transport.requestCount, 0)
+        XCTAssertEqual(names, [])
+    }
 }
