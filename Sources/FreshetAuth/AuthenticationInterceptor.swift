@@ -124,9 +124,11 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     }
 
     private func put(_ credential: Credential, on request: inout Request) {
-        let earlier = request.tags[AppliedCredential.self]
-        request = authenticator.apply(credential, to: request)
-        request.tags[AppliedCredential.self] = AppliedCredential(of: credential, by: owner, after: earlier)
+        let plain = request
+        request = authenticator.apply(credential, to: plain)
+        request.recordSecrets(addedTo: plain)
+        request.tags[AppliedCredential.self] = AppliedCredential(
+            of: credential, by: owner, after: plain.tags[AppliedCredential.self])
     }
 
     public func retry(_ attempt: Attempt) -> Single<RetryResult> {

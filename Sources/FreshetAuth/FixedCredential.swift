@@ -89,6 +89,7 @@ public struct FixedCredential: RequestInterceptor {
         } catch {
             return .failed(error)
         }
+        let plain = request
         switch placement {
         case .field(let field):
             if request.headers[field.name] == nil { request.headers.append(field) }
@@ -97,6 +98,7 @@ public struct FixedCredential: RequestInterceptor {
             let isThere = request.url.query?.split(separator: "&").contains { $0.hasPrefix(item) } ?? false
             if !isThere { request.url = request.url.appending(query: [name: value]) }
         }
+        request.recordSecrets(addedTo: plain)
         return .ready
     }
 

@@ -17,14 +17,17 @@ extension HTTPClient {
     ///   - path: the HAR file, from the folder in which the test runs. A recording creates the folders that are missing.
     ///   - mode: which requests are sent.
     ///   - speed: how many times faster than recorded streams are played; 0 plays them at once.
+    ///   - names: further names whose values are masked; see `HTTPRecording`.
     /// - Throws: `HTTPClientError` with code `store` if the file can't be read or written, and with code `invalidRequest` if the
     ///   variable names no mode.
-    public func recorded(at path: String, mode: RecordMode = .once, speed: Double = 1) throws -> HTTPClient {
+    public func recorded(
+        at path: String, mode: RecordMode = .once, speed: Double = 1, masking names: Set<String> = []
+    ) throws -> HTTPClient {
         let variable = ProcessInfo.processInfo.environment[RecordMode.environmentVariable]
         let requested = try mode.replaced(by: variable)
         return over(
             try OpenRecordings.shared.recording(at: path, requested) { mode in
-                try HTTPRecording(at: path, mode: mode, speed: speed, scheduler: scheduler)
+                try HTTPRecording(at: path, mode: mode, speed: speed, masking: names, scheduler: scheduler)
             }.wrapping)
     }
 
@@ -37,12 +40,13 @@ extension HTTPClient {
     /// - Parameters:
     ///   - path: the HAR file, from the folder in which the test runs.
     ///   - speed: how many times faster than recorded streams are played; 0 plays them at once.
+    ///   - names: further names whose values are masked; see `HTTPRecording`.
     ///   - scheduler: the clock of the client and of the pauses.
     /// - Throws: `HTTPClientError` with code `store` if the file can't be read.
     public static func recorded(
-        at path: String, speed: Double = 1, scheduler: any SchedulerType
+        at path: String, speed: Double = 1, masking names: Set<String> = [], scheduler: any SchedulerType
     ) throws -> HTTPClient {
-        let recording = try HTTPRecording(at: path, mode: .replay, speed: speed, scheduler: scheduler)
+        let recording = try HTTPRecording(at: path, mode: .replay, speed: speed, masking: names, scheduler: scheduler)
         return HTTPClient(transport: recording.wrapping(StubTransport()), scheduler: scheduler)
     }
 }

@@ -8,7 +8,8 @@ import HTTPTypes
 ///     let client = runtime.client.with(layers: [recording])
 ///
 /// It is the innermost layer: each hop and each attempt is an entry. Secrets are masked in header fields, cookies, queries and
-/// bodies. A value that was masked once is masked wherever it occurs. A file is readable after each entry, even if the process is
+/// bodies: those of the usual names, those that interceptors placed, and those of the names that you add. A value that was masked
+/// once is masked wherever it occurs. A file is readable after each entry, even if the process is
 /// killed, and several processes can add to it. Bodies that are read while they are sent are not recorded.
 ///
 /// A recording keeps each body in memory until its entry is written, and writes the entry on the thread that delivers the end of
@@ -29,6 +30,7 @@ public final class HTTPRecording: TransportLayer {
 
     public let mode: Mode
     private let speed: Double
+    private let names: Set<String>
     private let scheduler: any SchedulerType
     private let secondsSince1970: @Sendable () -> Double
     private let file: HARFile?
@@ -38,18 +40,21 @@ public final class HTTPRecording: TransportLayer {
     ///   - path: the file. Only its owner can read it.
     ///   - mode: whether requests are sent.
     ///   - speed: how many times faster than recorded streams are played; 0 plays them at once.
+    ///   - names: further names whose values are masked, of header fields and of members of queries, forms and JSON. Their case,
+    ///     and `-` and `_` in them, do not matter.
     ///   - scheduler: the clock of timings and pauses.
     ///   - secondsSince1970: the wall clock.
     ///   - failed: called once, with a message, when nothing can be recorded any more, because the disk is full or failing.
     /// - Throws: `HTTPClientError` with code `store` if the file can't be read or written, or is not a recording.
     @preconcurrency
     public init(
-        at path: String, mode: Mode, speed: Double = 1, scheduler: any SchedulerType,
+        at path: String, mode: Mode, speed: Double = 1, masking names: Set<String> = [], scheduler: any SchedulerType,
         secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970,
         failed: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
         self.mode = mode
         self.speed = speed
+        self.names = names
         self.scheduler = scheduler
         self.secondsSince1970 = secondsSince1970
         if mode == .replay {
@@ -66,7 +71,7 @@ public final class HTTPRecording: TransportLayer {
         ObservableTransport(unprepared: { [self] request, receiver in
             guard mode != .record else { return recorded(request, receiver, transport) }
             return request.final(by: receiver).asObservable().flatMap { [self] final -> Observable<ResponsePart> in
-                let described = RecordedRequest(final)
+                let described = RecordedRequest(final, masking: names)
                 // A recorded token is masked, and must not replace a valid one.
                 let isPlayed = mode == .replay || !described.isTokenRequest
                 if isPlayed, let entry = library.next(described) {
@@ -85,7 +90,7 @@ public final class HTTPRecording: TransportLayer {
     private func recorded(
         _ request: Request, _ receiver: any TransferReceiver, _ transport: any Transport
     ) -> Observable<ResponsePart> {
-        let exchange = RecordedExchange(receiver, scheduler, secondsSince1970)
+        let exchange = RecordedExchange(receiver, masking: names, scheduler, secondsSince1970)
         return transport.parts(request, for: exchange).do(
             onNext: { exchange.record($0) }, onError: { exchange.record($0) }, onCompleted: { exchange.complete() },
             onDispose: { [file] in

@@ -29,10 +29,16 @@ final class RecordedExchange: TransferReceiver {
 
     private let above: any TransferReceiver
     private let scheduler: any SchedulerType
+    private let names: Set<String>
     private let state: Locked<State>
 
-    init(_ above: any TransferReceiver, _ scheduler: any SchedulerType, _ now: @Sendable () -> Double) {
+    /// - Parameter names: further names of secrets.
+    init(
+        _ above: any TransferReceiver, masking names: Set<String>, _ scheduler: any SchedulerType,
+        _ now: @Sendable () -> Double
+    ) {
         self.above = above
+        self.names = names
         self.scheduler = scheduler
         state = Locked(State(began: scheduler.now, date: now()))
     }
@@ -87,7 +93,7 @@ final class RecordedExchange: TransferReceiver {
         let end = scheduler.now
         return state.withLock { state in
             guard let request = state.request else { return nil }
-            let described = RecordedRequest(request)
+            let described = RecordedRequest(request, masking: names)
             var mask = described.mask
             let type = state.head?.headerFields[.contentType] ?? "application/octet-stream"
             let text = SecretMask.text(state.body, type: type)

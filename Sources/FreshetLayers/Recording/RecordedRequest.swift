@@ -19,12 +19,14 @@ struct RecordedRequest: Sendable {
     private let encoding: String?
     private let plainURL: String
 
-    init(_ request: Request) {
+    /// - Parameter names: further names of secrets.
+    init(_ request: Request, masking names: Set<String>) {
         let bytes = request.body.bytes
         type = request.headers[.contentType] ?? request.body.contentType ?? "application/octet-stream"
         let text = bytes.flatMap { [type] in SecretMask.text($0, type: type) }
         plainURL = request.url.absoluteString
-        mask = SecretMask(request.headers, plainURL, text)
+        mask = SecretMask(
+            request.headers, plainURL, text, names: names.union(request.tags[PlacedSecrets.self]?.names ?? []))
         method = request.method.rawValue
         url = mask.url(plainURL)
         headers = request.headers.withOneCookieField

@@ -5,33 +5,33 @@ import HTTPTypes
 /// Masks secrets in recorded data. The same request always gives the same text, so a replay can compare.
 struct SecretMask: Sendable {
     static let mask = "REDACTED"
-    /// Names in queries, forms and JSON whose values are secret, in lower case and without `-` and `_`.
-    private static let secretNames: Set = [
-        "accesstoken", "refreshtoken", "idtoken", "token", "authtoken", "sessiontoken", "clientsecret", "secret",
-        "password",
-        "passwd", "pwd", "apikey", "key", "code", "codeverifier", "devicecode", "assertion", "clientassertion",
-        "signature",
-        "sig", "subjecttoken", "actortoken", "session", "sessionid", "sid", "jwt", "credential", "privatekey",
-        "authorization", "auth", "xamzsignature", "xgoogsignature",
-    ]
-    private static let secretFields: Set = [
-        "authorization", "proxy-authorization", "cookie", "set-cookie", "set-cookie2", "dpop", "dpop-nonce",
-        "x-api-key",
-        "api-key", "apikey", "x-auth-token", "x-access-token", "x-csrf-token", "x-xsrf-token", "authentication-info",
-        "x-amz-security-token", "x-goog-api-key", "ocp-apim-subscription-key", "private-token", "x-vault-token",
+    /// The usual names of secrets in header fields, queries, forms and JSON, as ``plain(_:)`` writes them.
+    private static let usualNames: Set = [
+        "accesskey", "accesstoken", "actortoken", "amzsecuritytoken", "amzsignature", "apikey", "apitoken",
+        "applicationkey", "assertion", "auth", "authenticationinfo", "authkey", "authorization", "authtoken",
+        "bearertoken", "circletoken", "clientassertion", "clientsecret", "code", "codeverifier", "cookie",
+        "credential", "csrftoken", "ddapikey", "ddapplicationkey", "devicecode", "dpop", "dpopnonce", "figmatoken",
+        "functionskey", "gitlabtoken", "googapikey", "googsignature", "idtoken", "jwt", "key", "oauthtoken",
+        "ocpapimsubscriptionkey", "otp", "passphrase", "passwd", "password", "privatekey", "privatetoken",
+        "proxyauthorization", "pwd", "refreshtoken", "secret", "secretkey", "session", "sessionid", "sessiontoken",
+        "setcookie", "setcookie2", "shopifyaccesstoken", "sid", "sig", "signature", "subjecttoken", "token",
+        "vaulttoken", "xsrftoken",
     ]
     /// Shorter values are not masked elsewhere, because they occur in other places by chance.
     private static let shortestValue = 8
 
+    private let names: Set<String>
     /// The values that were found so far. They are masked wherever they occur.
-    private(set) var values: [String]
+    private(set) var values: [String] = []
 
     /// Finds the secrets in a request's fields and body.
-    init(_ headers: HTTPFields, _ url: String, _ body: String?) {
-        values = []
-        for field in headers where Self.isSecret(field.name) { add(field.value) }
+    ///
+    /// - Parameter names: further names of secrets.
+    init(_ headers: HTTPFields, _ url: String, _ body: String?, names: Set<String>) {
+        self.names = Set(names.map { Self.plain($0) })
+        for field in headers where isSecret(field.name.canonicalName) { add(field.value) }
         for (name, value) in Self.form(url.split(separator: "?", maxSplits: 1).dropFirst().first ?? "")
-        where Self.isSecret(name) {
+        where isSecret(name) {
             add(value)
         }
         if let body { learn(body) }
@@ -58,22 +58,27 @@ struct SecretMask: Sendable {
 
     /// Finds the secrets in a body of JSON or of a form. Text can contain either, such as a line of it.
     mutating func learn(_ body: String) {
-        for member in JSONMembers.strings(in: body) where Self.isSecret(JSONMembers.plain(body[member.name])) {
+        for member in JSONMembers.strings(in: body) where isSecret(JSONMembers.plain(body[member.name])) {
             add(body[member.value])
             add(JSONMembers.plain(body[member.value]))
         }
-        if body.hasPrefix("--") { for value in Self.secretParts(of: body) { add(body[value]) } }
+        if body.hasPrefix("--") { for value in secretParts(of: body) { add(body[value]) } }
         // A form contains no white space, and none of the marks of JSON and XML.
         for word in body.split(whereSeparator: { $0.isWhitespace || "\"'<>{}[]".contains($0) }) {
-            for (name, value) in Self.form(word) where Self.isSecret(name) { add(value) }
+            for (name, value) in Self.form(word) where isSecret(name) { add(value) }
         }
     }
 
-    private static func isSecret(_ name: some StringProtocol) -> Bool {
-        secretNames.contains(name.lowercased().filter { $0 != "-" && $0 != "_" })
+    private func isSecret(_ name: some StringProtocol) -> Bool {
+        let name = Self.plain(name)
+        return Self.usualNames.contains(name) || names.contains(name)
     }
 
-    private static func isSecret(_ name: HTTPField.Name) -> Bool { secretFields.contains(name.canonicalName) }
+    /// The name in lower case, without `-` and `_`, and without the `X-` of a header field.
+    private static func plain(_ name: some StringProtocol) -> String {
+        let name = name.lowercased()
+        return name.dropFirst(name.hasPrefix("x-") ? 2 : 0).filter { $0 != "-" && $0 != "_" }
+    }
 
     private static func form(_ text: Substring) -> [(name: Substring, value: Substring)] {
         text.split(separator: "#", omittingEmptySubsequences: false).first.map { $0.split(separator: "&") }.map {
@@ -86,7 +91,7 @@ struct SecretMask: Sendable {
     }
 
     /// The values of the parts of a multipart form that have a secret name. Source: RFC 7578.
-    private static func secretParts(of body: String) -> [Range<String.Index>] {
+    private func secretParts(of body: String) -> [Range<String.Index>] {
         let (carriageReturn, lineFeed) = (UInt8(ascii: "\r"), UInt8(ascii: "\n"))
         let boundary = body.utf8.prefix { $0 != carriageReturn && $0 != lineFeed }
         var (parts, isHead, hasSecretName) = ([Range<String.Index>](), true, false)
@@ -119,7 +124,7 @@ struct SecretMask: Sendable {
         fields.map { field in
             let isURL = [.location, .contentLocation, .referer].contains(field.name)
             let value = isURL ? url(field.value) : masked(field.value)
-            return .init(name: field.name.rawName, value: Self.isSecret(field.name) ? Self.mask : value)
+            return .init(name: field.name.rawName, value: isSecret(field.name.canonicalName) ? Self.mask : value)
         }
     }
 
@@ -132,7 +137,7 @@ struct SecretMask: Sendable {
     func queryString(_ url: String) -> [HAREntry.Pair] {
         let query = url.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
         return Self.form(query).map { name, value in
-            .init(name: String(name), value: Self.isSecret(name) ? Self.mask : masked(String(value)))
+            .init(name: String(name), value: isSecret(name) ? Self.mask : masked(String(value)))
         }
     }
 
@@ -140,7 +145,7 @@ struct SecretMask: Sendable {
         masked(
             text.split(separator: "&", omittingEmptySubsequences: false).map { pair in
                 let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                return parts.count == 2 && Self.isSecret(parts[0]) ? "\(parts[0])=\(Self.mask)" : String(pair)
+                return parts.count == 2 && isSecret(parts[0]) ? "\(parts[0])=\(Self.mask)" : String(pair)
             }.joined(separator: "&"))
     }
 
@@ -149,9 +154,9 @@ struct SecretMask: Sendable {
         if type.hasPrefix("application/x-www-form-urlencoded") { return form(text) }
         if type.hasPrefix("multipart/") {
             return masked(
-                Self.secretParts(of: text).reversed().reduce(into: text) { $0.replaceSubrange($1, with: Self.mask) })
+                secretParts(of: text).reversed().reduce(into: text) { $0.replaceSubrange($1, with: Self.mask) })
         }
-        let members = JSONMembers.strings(in: text).filter { Self.isSecret(JSONMembers.plain(text[$0.name])) }
+        let members = JSONMembers.strings(in: text).filter { isSecret(JSONMembers.plain(text[$0.name])) }
         return masked(
             members.reversed().reduce(into: text) { text, member in
                 if !member.value.isEmpty { text.replaceSubrange(member.value, with: Self.mask) }

@@ -1,0 +1,122 @@
+import Foundation
+import FreshetAuth
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetLayers
+
+/// Tests that a recording masks what an interceptor placed on a request, whatever the names are.
+final class PlacedSecretsTests: RecordingTestCase {
+    private let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+
+    /// The file after one request.
+    private func recorded(
+        _ request: Request, by interceptor: any RequestInterceptor, masking names: Set<String> = [],
+        _ response: ScriptedResponse = ScriptedResponse(body: "ok")
+    ) throws -> String {
+        let server = StubTransport(scheduler: scheduler)
+        server.enqueue(response)
+        let recording = try HTTPRecording(
+            at: path, mode: .record, masking: names, scheduler: scheduler, secondsSince1970: { 784_111_777 })
+        let client = HTTPClient(
+            transport: server, scheduler: scheduler, layers: [recording], interceptors: [interceptor])
+        let subscription = client.send(request).subscribe { _ in }
+        scheduler.advanceBy(60_000)
+        subscription.dispose()
+        XCTAssertEqual(server.requestCount, 1)
+        return try String(contentsOfFile: path, encoding: .utf8)
+    }
+
+    private func gate(_ authenticator: any Authenticator) throws -> AuthenticationInterceptor {
+        let store = MemoryStore(Credential(accessToken: "s3cret-access", refreshToken: "s3cret-refresh"))
+        return AuthenticationInterceptor(
+            authenticator: authenticator, store: store, origins: [try Origin("https://api.example")],
+            scheduler: scheduler)
+    }
+
+    func testTheTokensOfAGateAreMaskedInFieldsOfAnyName() throws {
+        let names = try ["X-Acme-Access", "X-Acme-Refresh", "X-Acme-Place"].map {
+            try XCTUnwrap(HTTPField.Name($0))
+        }
+        let authenticator = ClosureAuthenticator(
+            placement: .fields(access: names[0], refresh: names[1], headers: [names[2]: "s3cret-place"])
+        ) { _ in .never() }
+        let text = try recorded(
+            Request(.get, "https://api.example/a", headers: [.init("X-Trace")!: "trace-1"]), by: gate(authenticator),
+            ScriptedResponse(body: "echo of s3cret-access"))
+        XCTAssertFalse(text.contains("s3cret"), text)
+        XCTAssertTrue(text.contains("X-Acme-Access") && text.contains("trace-1"), text)
+    }
+
+    func testTheTokenOfAnOwnAuthenticatorIsMaskedInTheQueryToo() throws {
+        let text = try recorded(Request(.get, "https://api.example/a?page=12"), by: gate(QueryAuthenticator()))
+        XCTAssertFalse(text.contains("s3cret"), text)
+        XCTAssertTrue(text.contains("acme=REDACTED") && text.contains("page=12"), text)
+    }
+
+    func testAnAPIKeyIsMaskedUnderAnyName() throws {
+        let origins: Set = [try Origin("https://api.example")]
+        for key in [
+            try FixedCredential.apiKey("s3cret-1", field: "X-Acme", origins: origins),
+            FixedCredential.apiKey("s3cret-2", query: "acme", origins: origins),
+        ] {
+            let text = try recorded(Request(.get, "https://api.example/a"), by: key)
+            XCTAssertFalse(text.contains("s3cret"), text)
+            try FileManager.default.removeItem(atPath: path)
+        }
+    }
+
+    func testTheUsualNamesOfSecretsAreMaskedInFieldsQueriesAndJSON() throws {
+        let names = [
+            "DD-API-KEY", "DD-APPLICATION-KEY", "X-Shopify-Access-Token", "X-Gitlab-Token", "X-Figma-Token",
+            "X-Auth-Key", "X-Api-Token", "Api-Token", "Circle-Token", "X-Functions-Key", "Token", "private_token",
+            "api_token", "oauth_token", "bearer_token", "secret_key", "access_key", "csrf_token", "otp", "passphrase",
+            "Authorization", "Proxy-Authorization", "X-Vault-Token", "clientSecret", "X-Amz-Signature",
+        ]
+        // A value that is found once is masked everywhere, so each place has its own.
+        let numbered = zip(names, 100...)
+        let json = try JSONValue.object(
+            Dictionary(uniqueKeysWithValues: numbered.map { ($0, .string("s3cret-a\($1)")) })
+        ).encoded()
+        let query = numbered.map { "\($0)=s3cret-b\($1)" }.joined(separator: "&")
+        var headers = HTTPFields()
+        for (name, number) in numbered {
+            headers.append(HTTPField(name: try XCTUnwrap(HTTPField.Name(name)), value: "s3cret-c\(number)"))
+        }
+        let text = try recorded(
+            Request(.post, "https://api.example/a?\(query)", headers: headers, body: .bytes(json)), by: Plain())
+        XCTAssertEqual(text.matches(of: #/.{0,40}s3cret[-a-z0-9]*/#).map { String($0.output) }, [])
+    }
+
+    func testFurtherNamesAreMaskedInFieldsQueriesAndJSON() throws {
+        let request = try Request(
+            .post, "https://api.example/a?user_pin=s3cret-1", headers: [.init("User-Pin")!: "s3cret-2"],
+            body: .bytes(Array(#"{"userPin":"s3cret-3"}"#.utf8)))
+        let text = try recorded(request, by: Plain(), masking: ["user-pin"])
+        XCTAssertFalse(text.contains("s3cret"), text)
+    }
+
+    func testAllCookiesAreRecordedAsOneField() throws {
+        var request = try Request(.get, "https://api.example/a")
+        request.headers[.cookie] = "a=s3cret-aa; b=s3cret-bb"
+        let text = try recorded(request, by: Plain())
+        XCTAssertEqual(text.matches(of: #/"Cookie"/#).count, 1, text)
+    }
+}
+
+private struct Plain: RequestInterceptor {}
+
+/// Places the token in the query, as some servers want it.
+private struct QueryAuthenticator: Authenticator {
+    func refresh(_ credential: Credential?) -> Single<Credential> { .never() }
+
+    func apply(_ credential: Credential, to request: Request) -> Request {
+        var request = request
+        request.url = request.url.appending(query: ["acme": credential.accessToken])
+        return request
+    }
+}
