@@ -76,8 +76,8 @@ struct MonitoredRequest {
             exchange?.isReused = isReused
         case .secured(let name):
             exchange?.version = name == "h2" ? "2" : "1.1"
-        case .requestSent where exchange?.sentBytes == nil:
-            exchange?.sentBytes = request.body.length
+        case .requestSent(let bytes) where exchange?.sentBytes == nil:
+            exchange?.sentBytes = request.isBodySent(within: bytes) ? request.body.length : 0
         case .cache(let status):
             exchange?.cacheStatus = status
         case .resolved, .requestSent, .layer:

@@ -113,4 +113,23 @@ final class BodyReplayTests: XCTestCase {
         XCTAssertEqual(try reported(.bytes([1, 2])), [.init(sent: 0, total: 2), .init(sent: 2, total: 2)])
         XCTAssertEqual(try reported(.empty), [])
     }
+
+    /// A server can refuse a body before any of it was sent.
+    func testTheProgressOfABodyThatWasNotSentStaysAtZero() throws {
+        func reported(_ body: RequestBody, expectsContinue: Duration? = nil) throws -> [Int] {
+            var request = try Request(.post, "https://h/", body: body)
+            var options = TransferOptions()
+            options.expectsContinue = expectsContinue
+            request.transfer = options
+            let reported = Locked<[Int]>([])
+            Observable<RequestEvent>
+                .of(.attempt(number: 1, request: request), .phase(.admitted), .phase(.requestSent(bytes: 99)))
+                .uploadProgress().subscribe(onNext: { progress in reported.withLock { $0.append(progress.sent) } })
+                .dispose()
+            return reported.withLock { $0 }
+        }
+        XCTAssertEqual(try reported(.bytes([1, 2]), expectsContinue: .seconds(1)), [0])
+        XCTAssertEqual(try reported(.bytes([UInt8](repeating: 0, count: 100))), [0])
+        XCTAssertEqual(try reported(body(isReplayable: true)), [0])
+    }
 }

@@ -58,19 +58,30 @@ public struct UploadProgress: Sendable, Hashable {
     }
 }
 
+extension Request {
+    /// Whether the body went out with the head, when `bytes` were sent in all. A small body in memory is sent in one piece; of all
+    /// other bodies, each piece is reported.
+    func isBodySent(within bytes: Int) -> Bool {
+        transfer?.expectsContinue == nil && body.bytes.map { $0.count <= bytes } ?? false
+    }
+}
+
 private struct UploadMeter {
+    private var request: Request?
     private var progress: UploadProgress?
 
     /// - Returns: the progress, if the event has changed it.
     mutating func record(_ event: RequestEvent) -> UploadProgress? {
         switch event {
         case .attempt(_, let request):
+            self.request = request
             progress = request.body.isEmpty ? nil : UploadProgress(sent: 0, total: request.body.length)
         case .sent(let bytes, let total):
             progress = UploadProgress(sent: bytes, total: total)
-        case .phase(.requestSent):
-            // A small body in memory is sent in one piece, without a `sent` event.
-            guard let total = progress?.total, progress?.sent == 0 else { return nil }
+        case .phase(.requestSent(let bytes)):
+            guard let total = progress?.total, progress?.sent == 0, request?.isBodySent(within: bytes) == true else {
+                return nil
+            }
             progress?.sent = total
         default:
             return nil
