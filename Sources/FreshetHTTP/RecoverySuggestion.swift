@@ -20,6 +20,8 @@ extension HTTPClientError {
 }
 
 extension HTTPClientError.RecoverySuggestion {
+    /// The URL holds a user or a password, which belong into a header field.
+    public static let sendBasic: Self = "send them by FixedCredential.basic"
     /// The same request may succeed.
     public static let tryAgain: Self = "try again"
     /// The same request may succeed after a while.

@@ -30,6 +30,7 @@ extension HTTPClientError.RecoverySuggestion {
     /// The suggestion with the option of the command in place of the library's setting.
     var phrasedAsOptions: Self {
         switch self {
+        case .sendBasic: "send them by Basic authentication, as -u does, or by a profile"
         case .allowMoreTime: "try again, or allow the request more time with --timeout SECONDS"
         case .logInOrAllowMoreTime:
             "look at freshet status --profile \(CommandArguments.profile), or allow more time with --timeout SECONDS"

@@ -17,8 +17,7 @@ extension RequestURL {
 
     static func hostAndPort(_ authority: Substring) throws -> (host: String, port: Int?) {
         guard !authority.utf8.contains(UInt8(ascii: "@")) else {
-            throw refusal(
-                "the URL holds a user or a password", "send them by Basic authentication, as -u does, or by a profile")
+            throw refusal("the URL holds a user or a password", .sendBasic)
         }
         let hostEnd: Substring.Index
         let host: String

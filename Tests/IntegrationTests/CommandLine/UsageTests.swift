@@ -175,7 +175,7 @@ final class UsageTests: XCTestCase {
 
     func testAnInvalidURLFailsWithInvalidRequest() throws {
         for (address, reason) in [
-            ("/relative", "not absolute"), ("ftp://h/", "scheme"), ("http://user:s3cret@h/", "user or a password"),
+            ("/relative", "not absolute"), ("ftp://h/", "scheme"), ("http://user:s3cret@h/", "as -u does"),
             ("http://h/a b", "white space"),
         ] {
             let result = try freshet("get", address)

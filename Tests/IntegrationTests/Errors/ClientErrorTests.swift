@@ -51,8 +51,7 @@ final class ClientErrorTests: ScenarioTestCase {
             "invalid_request: the URL's scheme is not http or https; use one of these (preparing)")
         await expect(
             client().get("http://user:s3cret@example.com/"),
-            "invalid_request: the URL holds a user or a password; send them by Basic authentication, as -u does, or by a profile "
-                + "(preparing)"
+            "invalid_request: the URL holds a user or a password; send them by FixedCredential.basic (preparing)"
         )
         await expect(
             client().get("/relative"),
