@@ -3,7 +3,7 @@ import FreshetCore
 public import FreshetHTTP
 import HTTPTypes
 
-/// Puts a credential that never changes on requests to the given origins: a user with a password, or an API key.
+/// Puts a credential that never changes on requests to the given origins: a user with a password, a token, or an API key.
 ///
 ///     let reports = client.with(interceptors: [
 ///         try FixedCredential.basic(user: "ada", password: password, origins: [Origin("https://reports.example")])
@@ -50,6 +50,23 @@ public struct FixedCredential: RequestInterceptor {
         }
         let value = "Basic \(Data(pair.utf8).base64EncodedString())"
         return FixedCredential(.field(HTTPField(name: .authorization, value: value)), origins, allowsPlainHTTP)
+    }
+
+    /// `Authorization: Bearer`. A token that expires belongs to an ``AuthenticationInterceptor``. Source: RFC 6750 section 2.1.
+    ///
+    /// - Parameters:
+    ///   - token: the token.
+    ///   - origins: the origins that receive the credential.
+    ///   - allowsPlainHTTP: whether the credential may be sent over plain http to origins other than this machine.
+    /// - Throws: `HTTPClientError` with code `invalidRequest` for a token that HTTP does not allow in a field.
+    public static func bearer(
+        _ token: String, origins: Set<Origin>, allowsPlainHTTP: Bool = false
+    ) throws -> FixedCredential {
+        guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw refusal("a bearer token is empty or has a character that is not allowed in it")
+        }
+        return FixedCredential(
+            .field(HTTPField(name: .authorization, value: "Bearer \(token)")), origins, allowsPlainHTTP)
     }
 
     /// An API key in a header field.

@@ -42,6 +42,17 @@ final class FixedCredentialTests: XCTestCase {
         XCTAssertEqual(try send("https://a/", by: text).sent[0].headers[.authorization], "Basic dGVzdDoxMjPCow==")
     }
 
+    func testABearerTokenIsSentToItsOriginsOnly() throws {
+        let bearer = try FixedCredential.bearer("abc.def", origins: [Origin("https://a")])
+        let sent = try send("https://a/x", "https://b/", by: bearer).sent
+        XCTAssertEqual(sent.map { $0.headers[.authorization] }, ["Bearer abc.def", nil])
+        for token in ["", "a b", "a\r\nX: 1", "ä"] {
+            XCTAssertThrowsError(try FixedCredential.bearer(token, origins: [])) {
+                XCTAssertEqual(($0 as? HTTPClientError)?.code, .invalidRequest)
+            }
+        }
+    }
+
     func testARedirectToAnotherOriginCarriesNoCredential() throws {
         let key = try FixedCredential.apiKey("k", field: "X-Api-Key", origins: [Origin("https://a")])
         let sent = try send("https://a/", by: key) { transport in

@@ -64,6 +64,11 @@ struct RequestsByExample {
         return client.with(interceptors: [basic])
     }
 
+    func withToken(_ token: String) throws -> HTTPClient {
+        let bearer = try FixedCredential.bearer(token, origins: [Origin(api)])
+        return client.with(interceptors: [bearer])
+    }
+
     func withKey(_ key: String) throws -> HTTPClient {
         let apiKey = try FixedCredential.apiKey(key, field: "X-Api-Key", origins: [Origin(api)])
         return client.with(interceptors: [apiKey])
