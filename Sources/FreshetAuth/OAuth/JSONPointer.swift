@@ -24,6 +24,9 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
     /// The name of the top-level member that the pointer leads through; `nil` for the whole document.
     var firstName: String? { tokens.first }
 
+    /// The name of the innermost member that the pointer leads through; `nil` if it leads through none.
+    var lastName: String? { tokens.last { Self.index($0) == nil } }
+
     /// Returns the value at the pointer; `nil` if there is none.
     public func value(in document: JSONValue) -> JSONValue? {
         var value = document

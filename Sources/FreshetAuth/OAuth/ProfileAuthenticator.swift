@@ -33,6 +33,15 @@ public struct ProfileAuthenticator: Authenticator {
             self.refreshToken = refreshToken
             self.expiresIn = expiresIn
         }
+
+        fileprivate static let placeholder = "{refresh_token}"
+
+        /// The names of the fields and members that hold a token, in the request or in the response.
+        fileprivate var secretNames: Set<String> {
+            let fields = headers.filter { $0.value.contains(Self.placeholder) }.map(\.name.canonicalName)
+            let members = [accessToken, refreshToken].compactMap(\.lastName)
+            return (json?.names(holding: Self.placeholder) ?? []).union(fields + members)
+        }
     }
 
     private let endpoint: Endpoint
@@ -72,8 +81,9 @@ public struct ProfileAuthenticator: Authenticator {
         guard let token = credential?.refreshToken else {
             return .error(RefreshRefusal("there is no refresh token"))
         }
-        let filled: (String) -> String = { $0.replacing("{refresh_token}", with: token) }
+        let filled: (String) -> String = { $0.replacing(Endpoint.placeholder, with: token) }
         var request = Request(method: endpoint.method, url: endpoint.url)
+        request.tags[PlacedSecrets.self] = PlacedSecrets(names: endpoint.secretNames)
         for var field in endpoint.headers {
             field.value = filled(field.value)
             request.headers.append(field)

@@ -1,8 +1,8 @@
 import HTTPTypes
 
-/// The names under which interceptors have placed credentials on a request. A recording masks the values of these names.
+/// The names under which a request or its response has credentials. A recording masks the values of these names.
 public struct PlacedSecrets: RequestTag, Hashable {
-    /// The names of header fields and of members of the query.
+    /// The names of header fields, and of members of the query, of a form or of JSON.
     public var names: Set<String>
 
     public init(names: Set<String>) {

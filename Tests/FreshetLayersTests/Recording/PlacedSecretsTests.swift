@@ -58,6 +58,32 @@ final class PlacedSecretsTests: RecordingTestCase {
         XCTAssertTrue(text.contains("acme=REDACTED") && text.contains("page=12"), text)
     }
 
+    func testTheTokensOfARefreshAreMaskedUnderTheNamesOfItsEndpoint() throws {
+        let server = StubTransport(scheduler: scheduler)
+        server.enqueue(.json(#"{"data": {"at": "s3cret-new", "rt": ["s3cret-next"], "ttl": 3600}}"#))
+        let recording = try HTTPRecording(at: path, mode: .record, scheduler: scheduler, secondsSince1970: { 0 })
+        let client = HTTPClient(transport: server, scheduler: scheduler, layers: [recording])
+        let authenticator = try ProfileAuthenticator(
+            endpoint: .init(
+                url: RequestURL("https://id.example/renew"), headers: [.init("X-Acme")!: "old {refresh_token}"],
+                json: .object(["a": .object(["old": .array([.string("{refresh_token}")])]), "b": .string("plain")]),
+                accessToken: JSONPointer("/data/at"), refreshToken: JSONPointer("/data/rt/0"),
+                expiresIn: JSONPointer("/data/ttl")),
+            client: client, secondsSince1970: { 0 })
+        let renewed = Locked<Credential?>(nil)
+        let old = Credential(accessToken: "s3cret-access", refreshToken: "s3")
+        let subscription = authenticator.refresh(old).subscribe { result in
+            renewed.withLock { $0 = try? result.get() }
+        }
+        scheduler.advanceBy(60_000)
+        subscription.dispose()
+        XCTAssertEqual(renewed.withLock { $0?.accessToken }, "s3cret-new")
+        XCTAssertEqual(renewed.withLock { $0?.refreshToken }, "s3cret-next")
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        XCTAssertFalse(text.contains("s3"), text)
+        XCTAssertTrue(text.contains("plain") && text.contains("3600"), text)
+    }
+
     func testAnAPIKeyIsMaskedUnderAnyName() throws {
         let origins: Set = [try Origin("https://api.example")]
         for key in [
