@@ -14,8 +14,11 @@ extension AuthenticationInterceptor {
 
 /// Observes the credential of one attempt. Each stream has one such object, so it is small.
 private final class AttemptCredential: Disposable {
+    /// The longest wait before the clocks are read again, because someone can set the wall clock.
+    private static let longestWait = Duration.seconds(60)
+
     private let attempt: RequestInFlight
-    private let credential: Credential
+    private let end: Timestamp
     private let gate: RefreshGate
     private let session: any Disposable
     /// `nil` if the credential has no known expiry.
@@ -24,7 +27,7 @@ private final class AttemptCredential: Disposable {
 
     init(over attempt: RequestInFlight, with credential: Credential, gate: RefreshGate, session: any Disposable) {
         self.attempt = attempt
-        self.credential = credential
+        end = gate.end(of: credential)
         self.gate = gate
         self.session = session
         timer = credential.expiresAt.map { _ in SerialDisposable() }
@@ -35,17 +38,16 @@ private final class AttemptCredential: Disposable {
         waitForEnd()
     }
 
-    /// Reports the expiry when it is reached. Each timer reads the wall clock again, because someone can set the wall clock and
-    /// the scheduler's clock can stand still. Waits are whole milliseconds. If the scheduler's clock has not advanced after a
-    /// wait, the next wait is twice as long: the wait was shorter than the clock's resolution.
+    /// Reports the expiry when either clock reaches it. Waits are whole milliseconds. If the scheduler's clock has not advanced
+    /// after a wait, the next wait is twice as long: the wait was shorter than the clock's resolution.
     private func waitForEnd(atLeast least: Duration = .milliseconds(1)) {
-        guard let end = credential.expiresAt else { return }
-        let left = min(end - gate.secondsSince1970(), 3600)
-        guard left > 0 else { return attempt.report(.expired) }
+        guard let timer else { return }
+        let start = gate.now
+        guard !end.isReached(at: start) else { return attempt.report(.expired) }
+        let left = min(end.seconds(after: start), Self.longestWait / .seconds(1))
         let time = max(least, .milliseconds((left * 1000).rounded(.up)))
-        let start = gate.scheduler.now
-        timer?.disposable = gate.scheduler.scheduleRelative((), dueTime: time) { [self] in
-            if gate.scheduler.now > start { waitForEnd() } else { waitForEnd(atLeast: time * 2) }
+        timer.disposable = gate.scheduler.scheduleRelative((), dueTime: time) { [self] in
+            if gate.scheduler.now > start.monotonic { waitForEnd() } else { waitForEnd(atLeast: time * 2) }
             return Disposables.create()
         }
     }
@@ -54,5 +56,21 @@ private final class AttemptCredential: Disposable {
         session.dispose()
         timer?.dispose()
         refreshes.dispose()
+    }
+}
+
+extension RefreshGate {
+    /// Returns when `credential` expires. For requests the same time counts.
+    fileprivate func end(of credential: Credential) -> Timestamp {
+        let now = now
+        return state.withLock { state in
+            if case .active(let current) = state.machine.session,
+                current.credential.generation == credential.generation
+            {
+                current.life.end
+            } else {
+                CredentialLifetime(until: credential.expiresAt, from: now, .init(), random: 0).end
+            }
+        }
     }
 }

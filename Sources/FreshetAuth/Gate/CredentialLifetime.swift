@@ -87,4 +87,9 @@ extension Timestamp {
     func after(_ seconds: Double) -> Timestamp {
         Timestamp(wall: wall + seconds, monotonic: monotonic.advanced(by: .seconds(seconds)))
     }
+
+    /// Returns how many seconds after `now` the first of the two clocks reaches this time.
+    func seconds(after now: Timestamp) -> Double {
+        min(wall - now.wall, now.monotonic.duration(to: monotonic) / .seconds(1))
+    }
 }

@@ -24,6 +24,8 @@ final class AuthenticatedBench: @unchecked Sendable {
         set { delays.withLock { $0 = newValue } }
     }
     private let delays = Locked<Duration?>(nil)
+    /// How many seconds the wall clock has been set forward since the beginning.
+    private let jump = Locked(0.0)
     /// Whether each event arrives as two pieces, 50 ms apart.
     private let comesInHalves: Bool
 
@@ -38,7 +40,9 @@ final class AuthenticatedBench: @unchecked Sendable {
         scheduler = TestScheduler(initialClock: 0, resolution: tick, simulateProcessingDelay: false)
         api = StubTransport(scheduler: scheduler)
         identity = StubTransport(scheduler: scheduler)
-        let clock: @Sendable () -> Double = { [scheduler] in 1000 - lag + scheduler.now.sinceStart / .seconds(1) }
+        let clock: @Sendable () -> Double = { [scheduler, jump] in
+            1000 - lag + jump.withLock { $0 } + scheduler.now.sinceStart / .seconds(1)
+        }
         let first = Credential(
             accessToken: "a1", refreshToken: "r1", expiresAt: lifetime.map { 1000 + Double($0) }, generation: 1)
         let authenticator = try OAuthAuthenticator(
@@ -84,6 +88,9 @@ final class AuthenticatedBench: @unchecked Sendable {
         tokens.withLock { $0.works = false }
         if endingStreams { expiry.onNext(()) }
     }
+
+    /// Sets the wall clock forward by `seconds`, or back.
+    func setWallClock(by seconds: Double) { jump.withLock { $0 += seconds } }
 
     /// Follows `count` streams.
     func follow(_ count: Int = 1, reopening: EventSource.Settings.Reopening = .onExpiry) throws -> [StreamRecorder] {

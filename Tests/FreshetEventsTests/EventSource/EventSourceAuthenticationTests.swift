@@ -124,6 +124,34 @@ final class EventSourceAuthenticationTests: XCTestCase {
         finish(bench)
     }
 
+    func testAWallClockThatIsSetBackDoesNotKeepAStreamOpenPastTheExpiryOfItsToken() throws {
+        let bench = try AuthenticatedBench(lifetime: 60)
+        recorders = try bench.follow()
+        bench.scheduler.advanceTo(30_000)
+        bench.setWallClock(by: -7200)
+        bench.scheduler.advanceTo(31_000)
+        recorders += try bench.follow()
+        bench.scheduler.advanceTo(62_000)
+        XCTAssertEqual(recorders.map(\.reasons), [["credential changed"], ["credential changed"]])
+        bench.scheduler.advanceTo(600_000)
+        for recorder in recorders {
+            XCTAssertGreaterThanOrEqual(recorder.opened, 10)
+            XCTAssertTrue(recorder.isWhole)
+        }
+        finish(bench)
+    }
+
+    func testAWallClockThatIsSetPastTheExpiryReopensAStreamWithinAMinute() throws {
+        let bench = try AuthenticatedBench(lifetime: 3600)
+        recorders = try bench.follow()
+        bench.scheduler.advanceTo(300_000)
+        bench.setWallClock(by: 7200)
+        bench.scheduler.advanceTo(362_000)
+        XCTAssertEqual(recorders[0].reasons, ["credential changed"])
+        XCTAssertTrue(recorders[0].isWhole)
+        finish(bench)
+    }
+
     /// Some servers send the head with the first event.
     func testATokenThatExpiresBeforeTheHeadReopensTheStream() throws {
         let bench = try AuthenticatedBench(lifetime: 30)
