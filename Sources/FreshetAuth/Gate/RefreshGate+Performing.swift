@@ -144,7 +144,9 @@ extension RefreshGate {
             } else if settings.isRefusal(error) {
                 .refused(error)
             } else {
-                .failed(error, retryAfter: RetryAfter.delay(of: error, at: secondsSince1970()))
+                .failed(
+                    error,
+                    retryAfter: (error as? HTTPClientError)?.response?.headers.retryDelay(at: secondsSince1970()))
             }
         }
     }

@@ -65,7 +65,7 @@ extension EventSource {
         public var isTransient: @Sendable (any Error) -> Bool = Settings.isTransient
         /// The jitter, from 0 up to 1.
         public var random: @Sendable () -> Double = { .random(in: 0..<1) }
-        /// The wall clock, for a `Retry-After` that is a date.
+        /// The wall clock, for a `Retry-After` that is a date in a response without a `Date`.
         public var secondsSince1970: @Sendable () -> Double = WallClock.secondsSince1970
 
         public init() {}

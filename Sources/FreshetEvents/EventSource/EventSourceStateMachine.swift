@@ -156,8 +156,7 @@ struct EventSourceStateMachine {
     /// The delay that a refusal asks for, at most an hour.
     private func retryAfter(_ reason: EventSource.Reason) -> Duration? {
         guard case .failed(let error) = reason, let response = (error as? HTTPClientError)?.response else { return nil }
-        return response.headers[.retryAfter].flatMap { RetryAfter($0) }
-            .map { min($0.delay(at: settings.secondsSince1970()), .seconds(3600)) }
+        return response.headers.retryDelay(at: settings.secondsSince1970()).map { min($0, .seconds(3600)) }
     }
 
     /// Keeps the connection until the random wait is over, so that the streams of a credential do not reconnect all at

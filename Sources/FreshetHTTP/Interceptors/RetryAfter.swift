@@ -1,3 +1,5 @@
+public import HTTPTypes
+
 /// The value of a `Retry-After` field: a number of seconds, or a date. Source: RFC 9110 sections 10.2.3 and 5.6.7.
 public struct RetryAfter: Sendable, Equatable {
     private enum Moment: Sendable, Equatable {
@@ -26,5 +28,15 @@ public struct RetryAfter: Sendable, Equatable {
         case .seconds(let seconds): .seconds(seconds)
         case .date(let date): max(.zero, .seconds(Double(date) - secondsSince1970))
         }
+    }
+}
+
+extension HTTPFields {
+    /// How long the `Retry-After` of a response asks to wait; `nil` if there is none. A date in it is on the server's clock; see
+    /// ``serverTime(orElse:)``.
+    ///
+    /// - Parameter secondsSince1970: the time by this machine's wall clock.
+    public func retryDelay(at secondsSince1970: Double) -> Duration? {
+        self[.retryAfter].flatMap { RetryAfter($0) }?.delay(at: serverTime(orElse: secondsSince1970))
     }
 }

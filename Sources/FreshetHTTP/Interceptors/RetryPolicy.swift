@@ -39,7 +39,7 @@ public struct RetryPolicy: RequestInterceptor {
     /// - Parameters:
     ///   - limit: how many retries a request gets.
     ///   - random: the jitter, from 0 up to 1.
-    ///   - secondsSince1970: the wall clock, for a `Retry-After` that is a date.
+    ///   - secondsSince1970: the wall clock, for a `Retry-After` that is a date in a response without a `Date`.
     @preconcurrency
     public init(
         limit: Int = 2, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
@@ -91,7 +91,7 @@ public struct RetryPolicy: RequestInterceptor {
         switch attempt.outcome {
         case .response(let response):
             guard statusCodes.contains(response.status.code) else { return .doNotRetry }
-            let requested = response.headers[.retryAfter].flatMap { RetryAfter($0)?.delay(at: secondsSince1970()) }
+            let requested = response.headers.retryDelay(at: secondsSince1970())
             let wasRefused = requested != nil && [429, 503].contains(response.status.code)
             guard wasRefused || canRepeat(attempt.request) else { return .doNotRetry }
             if let requested, let longestRetryAfter, requested > longestRetryAfter { return .doNotRetry }

@@ -21,7 +21,7 @@ public struct CircuitBreaking: TransportLayer {
     ///   - settings: when a circuit opens, and for how long.
     ///   - longestRetryAfter: the longest `Retry-After` that a circuit respects.
     ///   - scheduler: the clock of the pauses.
-    ///   - secondsSince1970: the wall clock, for a `Retry-After` that is a date.
+    ///   - secondsSince1970: the wall clock, for a `Retry-After` that is a date in a response without a `Date`.
     @preconcurrency
     public init(
         _ settings: CircuitBreaker.Settings = .init(), longestRetryAfter: Duration = .seconds(3600),

@@ -58,8 +58,7 @@ struct OriginCircuit: Sendable {
     /// Keeps the circuit open for as long as the head of a failure asks for. A 429 concerns the requests of one caller, so it
     /// does not open the circuit by itself.
     func respectRetryAfter(of head: HTTPResponse) {
-        let field = head.headerFields[.retryAfter].flatMap { RetryAfter($0) }
-        guard let delay = field?.delay(at: circuits.secondsSince1970()) else { return }
+        guard let delay = head.headerFields.retryDelay(at: circuits.secondsSince1970()) else { return }
         let pause = min(delay, circuits.longestRetryAfter)
         change { breaker, now in
             if head.status != .tooManyRequests || breaker.isOpen(at: now) { breaker.open(atLeast: pause, at: now) }

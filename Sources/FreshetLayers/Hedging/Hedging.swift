@@ -37,7 +37,7 @@ public struct Hedging: TransportLayer {
     ///   - budget: limits the second attempts, each of which withdraws. Requests deposit if `RetryPolicy` has the same budget;
     ///     otherwise the budget's minimum per second is the limit.
     ///   - scheduler: the clock of the waits.
-    ///   - secondsSince1970: the wall clock, for a `Retry-After` that is a date.
+    ///   - secondsSince1970: the wall clock, for a `Retry-After` that is a date in a response without a `Date`.
     @preconcurrency
     public init(
         _ settings: Settings = Settings(), budget: RetryBudget, scheduler: any SchedulerType,
@@ -78,8 +78,7 @@ public struct Hedging: TransportLayer {
     /// How long a server that has sent this response gets no second attempts; `nil` if the response is no reason to pause.
     func pause(after head: HTTPResponse) -> Duration? {
         guard head.status == .tooManyRequests || head.status == .serviceUnavailable else { return nil }
-        return head.headerFields[.retryAfter].flatMap { RetryAfter($0) }?.delay(at: secondsSince1970())
-            ?? settings.pause
+        return head.headerFields.retryDelay(at: secondsSince1970()) ?? settings.pause
     }
 
     func pause(after failure: any Error) -> Duration? {

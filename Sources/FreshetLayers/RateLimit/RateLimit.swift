@@ -31,7 +31,7 @@ public struct RateLimit: TransportLayer {
     ///   - longestRetryAfter: the longest time for which a response can stop a learned limit's requests. Then they are sent
     ///     again.
     ///   - scheduler: the clock of the waits.
-    ///   - secondsSince1970: the wall clock, for servers that state a time.
+    ///   - secondsSince1970: the wall clock, for servers that state a time without a `Date`.
     @preconcurrency
     public init(
         _ rule: Rule, maximumWait: Duration? = nil, longestRetryAfter: Duration = .seconds(3600),

@@ -12,11 +12,12 @@ struct RateLimitFields: Sendable, Hashable {
     var reset: Double?
     var limit: Int?
 
-    /// - Parameter now: in seconds since 1970.
-    init(_ fields: HTTPFields, at now: Double) {
+    /// - Parameter secondsSince1970: the time by this machine's wall clock.
+    init(_ fields: HTTPFields, at secondsSince1970: Double) {
         retryAfter =
             Self.text("retry-after-ms", fields).flatMap { Self.number($0) }.map { max(0, $0) / 1000 }
-            ?? fields[.retryAfter].flatMap { RetryAfter($0) }.map { $0.delay(at: now) / .seconds(1) }
+            ?? fields.retryDelay(at: secondsSince1970).map { $0 / .seconds(1) }
+        let now = fields.serverTime(orElse: secondsSince1970)
         if readStructured(fields) { return }
         // If a response states several limits, the exhausted one counts; of several exhausted ones, the one with the
         // later reset.

@@ -1,6 +1,5 @@
 import FreshetCore
 import FreshetHTTP
-import HTTPTypes
 import XCTest
 
 @testable import FreshetAuth
@@ -131,19 +130,5 @@ final class RefreshCircuitBreakerTests: XCTestCase {
             _ = bench.opened(operation, .unreadable(StoreError("garbage")))
         }
         _ = fail(&bench, 20)
-    }
-
-    func testARetryAfterDateIsComparedWithTheDateOfTheServer() {
-        func error(_ headers: HTTPFields) throws -> HTTPClientError {
-            let response = Response(
-                head: HTTPResponse(status: 429, headerFields: headers), url: try RequestURL("https://id.example.com/"))
-            return HTTPClientError(.status, phase: .receiving, message: "", response: response)
-        }
-        let date = "Sun, 06 Nov 1994 08:49:37 GMT"
-        let later = "Sun, 06 Nov 1994 08:50:07 GMT"
-        XCTAssertEqual(RetryAfter.delay(of: try error([.retryAfter: "7"]), at: 0), .seconds(7))
-        XCTAssertEqual(RetryAfter.delay(of: try error([.retryAfter: later, .date: date]), at: 0), .seconds(30))
-        XCTAssertNil(RetryAfter.delay(of: try error([.retryAfter: "soon"]), at: 0))
-        XCTAssertNil(RetryAfter.delay(of: Trouble(), at: 0))
     }
 }

@@ -90,6 +90,26 @@ final class RefreshOccurrenceTests: FailureTestCase {
         XCTAssertEqual(try result(of: app.get()).text, "in")
     }
 
+    func testADateInRetryAfterIsComparedWithTheDateOfItsResponse() throws {
+        for error in [-1800.0, 1800] {
+            clocks.set(wrongBy: error)
+            let server = server()
+            let app = try App(at: server, store: MemoryStore(server.signIn()))
+            server.expire()
+            let now = clocks.server
+            server.identity.enqueue(
+                .init(
+                    status: .serviceUnavailable,
+                    headers: [.date: Clocks.field(now), .retryAfter: Clocks.field(now + 10)]))
+            XCTAssertEqual(self.error(of: app.get())?.code, .refreshFailed)
+            pass(9)
+            XCTAssertEqual(self.error(of: app.get())?.code, .refreshFailed)
+            XCTAssertEqual(server.identity.requestCount, 1, "wrong by \(error) s")
+            pass(1)
+            XCTAssertEqual(try result(of: app.get()).text, "in", "wrong by \(error) s")
+        }
+    }
+
     func testARefreshIsReportedOnceWithCauseGenerationWaitersDurationAndOutcome() throws {
         let server = server { $0.refreshDelay = .seconds(2) }
         let app = try App(at: server, store: MemoryStore(server.signIn()))

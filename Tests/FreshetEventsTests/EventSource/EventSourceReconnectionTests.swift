@@ -138,6 +138,22 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
         }
     }
 
+    func testARetryAfterIsMeasuredByTheClockOfTheServer() throws {
+        for error in [-1800.0, 1800] {
+            bench = EventSourceBench()
+            bench.settings.isTransient = { _ in true }
+            bench.settings.secondsSince1970 = { 2e9 + error }
+            bench.transport.enqueue(
+                ScriptedResponse(
+                    status: .serviceUnavailable,
+                    headers: [
+                        .date: "Wed, 18 May 2033 03:33:20 GMT", .retryAfter: "Wed, 18 May 2033 03:33:30 GMT",
+                    ]),
+                ScriptedResponse(status: .noContent))
+            XCTAssertEqual(try bench.run()[1], "0 reconnecting in 10000: status", "wrong by \(error) s")
+        }
+    }
+
     func testAnOpenCircuitAndAFullQueueAreTransient() {
         for code in [HTTPClientError.Code.circuitOpen, .overloaded] {
             XCTAssertTrue(EventSource.Settings.isTransient(HTTPClientError(code, phase: .queued, message: "")))
