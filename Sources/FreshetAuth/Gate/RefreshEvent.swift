@@ -10,7 +10,7 @@ public struct RefreshEvent: Sendable, Hashable {
         case ahead
         /// A caller asked for a new one, regardless of the old one.
         case forced
-        /// The store had none.
+        /// The store had none, or the gate could not read the first one.
         case missing
     }
 

@@ -55,9 +55,23 @@ extension RefreshStateMachine {
             confirm(failure, of: stored, found, at: now)
         case (.opening, .unreadable(let error)), (.opening, .unlockable(let error)),
             (.confirming, .unreadable(let error)):
-            fail(with: .store(error), at: now)
+            failUnread(with: .store(error), at: now)
         default: []
         }
+    }
+
+    /// Fails a refresh that could not read the store under its lock. Its cause is what is known without the store.
+    private mutating func failUnread(with failure: RefreshFailure, at now: Timestamp) -> [Action] {
+        if refresh?.cause == nil {
+            let isForced = isForced
+            var (cause, generation) = (isForced ? RefreshEvent.Cause.forced : .missing, 0)
+            if case .active(let current) = session {
+                cause = current.cause(isForced: isForced, at: now)
+                generation = current.credential.generation
+            }
+            change { ($0.cause, $0.generation) = (cause, generation) }
+        }
+        return fail(with: failure, at: now)
     }
 
     /// Adopts the stored credential, refreshes it, or reports that a login is required.
@@ -209,7 +223,7 @@ extension RefreshStateMachine {
     mutating func overdue(_ refresh: Refresh, at now: Timestamp) -> [Action] {
         switch refresh.phase {
         case .readingStore, .opening:
-            return fail(with: .failed(RefreshTimeout(step: "waiting for the store's lock")), at: now)
+            return failUnread(with: .failed(RefreshTimeout(step: "waiting for the store's lock")), at: now)
         case .requesting:
             let failure = RefreshFailure.failed(RefreshTimeout(step: "the refresh"))
             guard refresh.isOverdue else { return giveUpWaiting(with: failure, at: now) }

@@ -204,7 +204,7 @@ final class RefreshAheadTests: XCTestCase {
         var bench = hour()
         bench.pass(3200)
         _ = bench.send(.requested(waiter: 1, replacing: nil))
-        XCTAssertEqual(bench.opened(2, .unreadable(StoreError("garbage"))), ["close 2"])
+        XCTAssertEqual(bench.opened(2, .unreadable(StoreError("garbage"))), ["close 2", "report store"])
         XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1"])
     }
 

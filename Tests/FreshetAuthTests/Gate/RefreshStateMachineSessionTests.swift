@@ -151,7 +151,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         var bench = MachineBench()
         _ = bench.send(.requested(waiter: 1, replacing: nil))
         XCTAssertEqual(
-            bench.opened(1, .unreadable(StoreError("garbage"))), ["close 1", "fail [1] store"])
+            bench.opened(1, .unreadable(StoreError("garbage"))), ["close 1", "report store", "fail [1] store"])
         _ = bench.send(.logout(waiter: 2))
         XCTAssertEqual(
             bench.opened(2, .unreadable(StoreError("garbage"))), ["close 2", "fail [2] store"])

@@ -1,0 +1,77 @@
+import FreshetCore
+import FreshetHTTP
+import XCTest
+
+@testable import FreshetAuth
+
+/// Tests that a refresh that fails is reported, whatever it fails at.
+final class RefreshEventTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    private let full = StoreError("disk full")
+
+    func testARefreshThatCannotLockOrReadTheStoreIsReported() throws {
+        for store in [
+            FailingStore(pair(1, expiresAt: 900), locking: .error(full)),
+            FailingStore(pair(1, expiresAt: 900), reading: .error(full)),
+        ] {
+            let bench = GateBench(store: store)
+            XCTAssertThrowsError(try bench.result(bench.gate.credential())?.get())
+            XCTAssertEqual(bench.outcomes, [.store])
+        }
+    }
+
+    func testABackgroundRefreshThatCannotLockTheStoreIsReported() throws {
+        let bench = GateBench(store: FailingStore(pair(1, expiresAt: 4600), locking: .error(full)))
+        XCTAssertNotNil(try bench.result(bench.gate.credential())?.get())
+        XCTAssertEqual(bench.outcomes, [], "it is fresh")
+        bench.scheduler.advanceTo(3_400_000)
+        XCTAssertNotNil(try bench.result(bench.gate.credential())?.get())
+        XCTAssertEqual(bench.outcomes, [.store])
+        XCTAssertEqual(bench.events.withLock { $0.map(\.cause) }, [.ahead])
+        XCTAssertEqual(bench.events.withLock { $0.map(\.generation) }, [1])
+    }
+
+    func testARefreshThatWaitsForTheLockUntilItsDeadlineIsReported() {
+        let bench = GateBench(store: FailingStore(pair(1, expiresAt: 900), locking: .never()))
+        XCTAssertThrowsError(try bench.result(bench.gate.credential())?.get())
+        XCTAssertEqual(bench.outcomes, [.failed])
+    }
+}
+
+/// A store in memory that can be read without its lock.
+private final class FailingStore: CredentialStore {
+    private let inner: MemoryStore
+    private let locking: Single<any CredentialLease>?
+    private let reading: Single<StoredCredential>?
+
+    /// - Parameters:
+    ///   - locking: what happens instead of locking.
+    ///   - reading: what happens instead of reading under the lock.
+    init(
+        _ credential: Credential, locking: Single<any CredentialLease>? = nil,
+        reading: Single<StoredCredential>? = nil
+    ) {
+        inner = MemoryStore(credential)
+        self.locking = locking
+        self.reading = reading
+    }
+
+    func load() -> Single<StoredCredential> { inner.load() }
+
+    func lock() -> Single<any CredentialLease> {
+        locking ?? inner.lock().map { [reading] in UnreadableLease(inner: $0, reading: reading) }
+    }
+}
+
+private struct UnreadableLease: CredentialLease {
+    let inner: any CredentialLease
+    let reading: Single<StoredCredential>?
+
+    func load() -> Single<StoredCredential> { reading ?? inner.load() }
+    func save(_ record: StoredCredential) -> Single<Void> { inner.save(record) }
+    func unlock() { inner.unlock() }
+}
