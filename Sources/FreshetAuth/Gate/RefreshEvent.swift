@@ -1,5 +1,7 @@
-/// Describes one finished refresh of a credential. Never contains a secret.
-public struct RefreshEvent: Sendable, Hashable {
+public import FreshetHTTP
+
+/// Describes one finished refresh of a credential. Its description contains no secret.
+public struct RefreshEvent: Sendable {
     /// Why a new credential was needed.
     public enum Cause: String, Sendable, Hashable {
         /// A response reported that the old one had expired.
@@ -37,6 +39,8 @@ public struct RefreshEvent: Sendable, Hashable {
     public var cause: Cause
     /// How the refresh ended.
     public var outcome: Outcome
+    /// Why the refresh failed: the error of the requests that waited for it. `nil` if it did not fail.
+    public var error: HTTPClientError?
     /// The generation of the credential that the refresh was to replace; 0 if there was none.
     public var generation: Int
     /// How many requests waited for it when it ended.

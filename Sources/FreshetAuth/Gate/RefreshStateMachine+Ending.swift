@@ -36,13 +36,15 @@ extension RefreshStateMachine {
             if failure.keepsCredential, current.serves(at: now) {
                 let content = isRefusal ? current.credential : postpone(current, at: now)
                 let notifications = notify(notified, resumingWith: content, insteadOf: failure)
-                return finish(failure.outcome, notifying: notified.keys.sorted(), notifications, at: now)
+                return finish(
+                    failure.outcome, failure, notifying: notified.keys.sorted(), notifications, at: now)
             }
             current.failure = (failure, now.monotonic)
             session = .active(current)
         }
         let names = notified.keys.sorted()
-        return finish(failure.outcome, notifying: names, names.isEmpty ? [] : [.fail(names, failure)], at: now)
+        let notifications: [Action] = names.isEmpty ? [] : [.fail(names, failure)]
+        return finish(failure.outcome, failure, notifying: names, notifications, at: now)
     }
 
     /// Postpones the next refresh. Returns the credential that stays in use.
@@ -88,13 +90,13 @@ extension RefreshStateMachine {
             current.isRefused = true
             session = .active(current)
             let notifications = notify(notified, resumingWith: current.credential, insteadOf: failure)
-            return finish(.refused, notifying: names, announcing + notifications, at: now)
+            return finish(.refused, failure, notifying: names, announcing + notifications, at: now)
         }
         session = .over(Ended(stored: stored, failure: failure, at: now.monotonic))
         pendingWrite = nil
         let notifications: [Action] = names.isEmpty ? [] : [.fail(names, failure)]
         let outcome: RefreshEvent.Outcome = reason == .noCredential ? .noCredential : .refused
-        return finish(outcome, notifying: names, announcing + notifications, at: now)
+        return finish(outcome, failure, notifying: names, announcing + notifications, at: now)
     }
 
     /// Announces that a login is required: once, and again only after another session. A store that is empty after a session
@@ -117,13 +119,13 @@ extension RefreshStateMachine {
     /// Ends the running operation. Waiters that are not in `notified` wait for the next operation. A refresh for them begins now
     /// unless a login or a logout is in the queue.
     mutating func finish(
-        _ outcome: RefreshEvent.Outcome? = nil, notifying notified: [Int], _ notifications: [Action] = [],
-        at now: Timestamp
+        _ outcome: RefreshEvent.Outcome? = nil, _ failure: RefreshFailure? = nil, notifying notified: [Int],
+        _ notifications: [Action] = [], at now: Timestamp
     ) -> [Action] {
         guard let running else { return [] }
         var actions: [Action] = [.close(running.id)]
         if let outcome, let refresh, refresh.cause != nil {
-            actions.append(.report(event(of: refresh, outcome, waiters: waiting.count, at: now)))
+            actions.append(.report(event(of: refresh, outcome, failure, waiters: waiting.count, at: now)))
         }
         self.running = nil
         for waiter in notified { waiting[waiter] = nil }
@@ -133,10 +135,11 @@ extension RefreshStateMachine {
     }
 
     func event(
-        of refresh: Refresh, _ outcome: RefreshEvent.Outcome, waiters: Int, at now: Timestamp
+        of refresh: Refresh, _ outcome: RefreshEvent.Outcome, _ failure: RefreshFailure? = nil, waiters: Int,
+        at now: Timestamp
     ) -> RefreshEvent {
         RefreshEvent(
-            cause: refresh.cause ?? .missing, outcome: outcome, generation: refresh.generation, waiters: waiters,
-            duration: refresh.began.duration(to: now.monotonic))
+            cause: refresh.cause ?? .missing, outcome: outcome, error: failure?.clientError,
+            generation: refresh.generation, waiters: waiters, duration: refresh.began.duration(to: now.monotonic))
     }
 }

@@ -83,8 +83,9 @@ final class Trace: Sendable {
     }
 
     func show(_ refresh: RefreshEvent) {
+        let reason = refresh.error.map { ": \($0.commandLineMessage)" } ?? ""
         write(
-            "* refresh, credential \(refresh.cause.rawValue): \(refresh.outcome.rawValue) after \(TextFormat.milliseconds(refresh.duration)) ms"
+            "* refresh, credential \(refresh.cause.rawValue): \(refresh.outcome.rawValue) after \(TextFormat.milliseconds(refresh.duration)) ms\(reason)"
         )
     }
 

@@ -1,5 +1,6 @@
 import FreshetCore
 import FreshetHTTP
+import HTTPTypes
 import XCTest
 
 @testable import FreshetAuth
@@ -39,6 +40,37 @@ final class RefreshEventTests: XCTestCase {
         let bench = GateBench(store: FailingStore(pair(1, expiresAt: 900), locking: .never()))
         XCTAssertThrowsError(try bench.result(bench.gate.credential())?.get())
         XCTAssertEqual(bench.outcomes, [.failed])
+    }
+
+    /// No request fails with a background refresh, so nothing else says why it failed.
+    func testTheEventOfAFailedBackgroundRefreshSaysWhy() throws {
+        let bench = GateBench(store: MemoryStore(pair(1, expiresAt: 4600)))
+        let response = Response(
+            head: HTTPResponse(status: .ok, headerFields: [.contentType: "text/html"]), body: Array("s3cret".utf8),
+            url: try RequestURL("https://id.example/token"))
+        var error = HTTPClientError(.decoding, phase: .receiving, message: "no JSON")
+        error.response = response
+        bench.respond(with: .error(error))
+        XCTAssertNotNil(try bench.result(bench.gate.credential())?.get())
+        bench.scheduler.advanceTo(3_400_000)
+        XCTAssertNotNil(try bench.result(bench.gate.credential())?.get())
+        let event = try XCTUnwrap(bench.events.withLock { $0.first })
+        XCTAssertEqual(event.outcome, .failed)
+        XCTAssertEqual(event.error?.code, .refreshFailed)
+        XCTAssertTrue(event.error?.message.contains("no JSON") ?? false, "\(event)")
+        XCTAssertFalse("\(event)".contains("s3cret"), "\(event)")
+    }
+
+    func testTheEventOfARefreshHasTheErrorOfItsWaitersOrNone() throws {
+        let bench = GateBench(store: FailingStore(pair(1, expiresAt: 900), locking: .error(full)))
+        XCTAssertThrowsError(try bench.result(bench.gate.credential())?.get()) { error in
+            let reported = bench.events.withLock { $0.first?.error }
+            XCTAssertEqual(reported?.description, (error as? HTTPClientError)?.description)
+        }
+        let working = GateBench(store: MemoryStore(pair(1, expiresAt: 900)))
+        XCTAssertNotNil(try working.result(working.gate.credential())?.get())
+        XCTAssertEqual(working.outcomes, [.refreshed])
+        XCTAssertNil(working.events.withLock { $0.first?.error })
     }
 }
 
