@@ -52,7 +52,8 @@ struct CredentialFile: Sendable {
         let bytes = try bytes(of: file)
         let stored: StoredCredential
         do {
-            stored = try coding.decode(bytes)
+            // Nothing is lost with such a file, and where nobody logs in, nobody would replace it.
+            stored = try bytes.isEmpty ? coding.decodeMissing() : coding.decode(bytes)
         } catch let error as StoreError {
             throw StoreError("the credential store \(path): \(error.message)")
         }
@@ -82,7 +83,7 @@ struct CredentialFile: Sendable {
     }
 
     private func unusable(_ what: String) -> StoreError {
-        StoreError("the credential store \(path) \(what); a login replaces it")
+        StoreError("the credential store \(path) \(what); log in to replace it, or delete it")
     }
 }
 

@@ -4,9 +4,10 @@ public import FreshetCore
 /// `expires_at`, `version`, and `login_required` after a refused refresh.
 ///
 /// The file has mode 0600. A write creates a new file, syncs it to the disk, and renames it over the old one. So each reader
-/// finds either the old or the new record, including after a crash. A missing file is an empty store. A file that cannot be
-/// read or decoded is an error, and stays as it is until a login replaces it, whatever it holds. If the directory vanishes after
-/// the store has found a credential in it, as with an unmounted volume, that is an error too, and no new directory is created.
+/// finds either the old or the new record, including after a crash. A missing file is an empty store, and so is a file without
+/// a byte, because a write never leaves one. Any other file that cannot be read or decoded is an error, and stays as it is
+/// until a login replaces it, whatever it holds, or somebody deletes it. If the directory vanishes after the store has found a
+/// credential in it, as with an unmounted volume, that is an error too, and no new directory is created.
 ///
 /// Writers take an advisory lock (`flock`) on a file beside it, `PATH.lock`, which remains there. If it is removed, the holder of
 /// the lock writes no more. The effect of `flock` on a network file system depends on that system: on NFS, Linux turns it into a

@@ -70,7 +70,7 @@ public struct SealedCoding: CredentialCoding {
                 "the sealed credential store can't be opened: \(error); a store that was moved needs a login")
         }
         guard let stored = StoredCredential(json: json) else {
-            throw StoreError("the sealed credential store holds no credential; a login replaces it")
+            throw StoreError("the sealed credential store holds no credential; log in to replace it, or delete it")
         }
         return stored
     }

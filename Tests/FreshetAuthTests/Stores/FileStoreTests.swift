@@ -71,8 +71,16 @@ final class FileStoreTests: FileStoreTestCase {
             ["api.json", "api.json.lock"])
     }
 
+    /// A service without logins could not get its first credential.
+    func testAFileWithoutAByteIsAnEmptyStore() throws {
+        try write("")
+        XCTAssertEqual(try get(store().load()), .empty)
+        try save(stored(1), in: store())
+        XCTAssertEqual(try get(store().load()), stored(1))
+    }
+
     func testGarbageIsAStoreErrorThatNamesTheFileAndNoSecret() throws {
-        for text in ["", "garbage", "[]", #"{"access_token": 1}"#, #"{"access_token": "secret\n"}"#, #"{"access_tok"#] {
+        for text in ["{", "[]", #"{"access_token": 1}"#, #"{"access_token": "secret\n"}"#, #"{"access_tok"#] {
             try write(text)
             XCTAssertThrowsError(try get(store().load()), text) { error in
                 XCTAssertTrue("\(error)".contains(path))

@@ -62,8 +62,8 @@ extension ClientErrorTests {
         XCTAssertEqual(error.code, .store)
         XCTAssertEqual(
             "\(error)".replacing(server.url, with: "SERVER").replacing(path, with: "PATH"),
-            "store: the credential store PATH: it holds no JSON object of a credential; a login replaces it "
-                + "(storing, GET SERVER/)"
+            "store: the credential store PATH: it holds no JSON object of a credential; log in to replace it, "
+                + "or delete it (storing, GET SERVER/)"
         )
     }
 }
