@@ -5,6 +5,9 @@ public typealias TestTime = Int
 
 /// A scheduler whose time is a number that a test advances. Source: RxTest's `TestScheduler`.
 ///
+/// A wait of less than one unit takes a unit, so a periodic timer always advances the clock. With the default resolution a unit
+/// is a second.
+///
 /// Its work runs on the thread that calls `start` or `advanceTo`, so the closures of a test can capture variables of
 /// the test. Any thread can schedule work.
 public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter>, @unchecked Sendable {
@@ -16,6 +19,7 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
     }
 
     private let simulateProcessingDelay: Bool
+    private let unit: Duration
 
     /// - Parameters:
     ///   - initialClock: the initial virtual time.
@@ -23,7 +27,16 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
     ///   - simulateProcessingDelay: whether work that is scheduled for the current time or earlier runs one unit later.
     public init(initialClock: TestTime, resolution: Double = 1.0, simulateProcessingDelay: Bool = true) {
         self.simulateProcessingDelay = simulateProcessingDelay
-        super.init(initialClock: initialClock, converter: TestSchedulerVirtualTimeConverter(resolution: resolution))
+        let converter = TestSchedulerVirtualTimeConverter(resolution: resolution)
+        unit = converter.convertFromVirtualTime(1).sinceStart
+        super.init(initialClock: initialClock, converter: converter)
+    }
+
+    public override func scheduleRelative<StateType>(
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+    ) -> any Disposable {
+        // Rounded to zero, the period of a timer would stop the clock for ever.
+        super.scheduleRelative(state, dueTime: dueTime > .zero ? max(dueTime, unit) : dueTime, action: action)
     }
 
     /// Returns `time` if it is in the future. Otherwise it returns the current time, or one unit later if a processing

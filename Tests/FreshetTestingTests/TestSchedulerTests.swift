@@ -79,6 +79,17 @@ final class TestSchedulerTests: XCTestCase {
         }
     }
 
+    /// Without such a unit, a timer with this period would run for ever at one time.
+    func testAWaitOfLessThanHalfAUnitTakesAUnit() {
+        let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+        let observer = scheduler.createObserver(Int.self)
+        let subscription = Observable<Int>.timer(.zero, period: .milliseconds(100), scheduler: scheduler).take(1000)
+            .subscribe(observer)
+        scheduler.advanceTo(2)
+        XCTAssertEqual(observer.events, [.next(0, 0), .next(1, 1), .next(2, 2)])
+        subscription.dispose()
+    }
+
     func testTheResolutionDefinesTheLengthOfAUnit() {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001)
         let times = TimeLog()

@@ -32,7 +32,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         scheduleRelative(state, dueTime: .zero, action: action)
     }
 
-    public func scheduleRelative<StateType>(
+    open func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
         let time = converter.convertToVirtualTime(Converter.Time(instant: now.advanced(by: dueTime)))

@@ -184,7 +184,8 @@ final class TimingTests: CoreTestCase {
     }
 
     func testADurationBelowTheClockResolutionExpires() {
-        let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+        let scheduler = VirtualTimeScheduler(
+            initialClock: 0, converter: TestSchedulerVirtualTimeConverter(resolution: 1))
         let log = Log<String>()
         let short = RxTimeInterval.milliseconds(10)
         let subscriptions = [
