@@ -57,20 +57,23 @@ extension TransferReceiver {
     /// Emits the elements that `parts` returns for the owner of `request`; `nil` stands for a login that can't be distinguished
     /// from others.
     ///
-    /// - Parameter byLoginAlone: whether a stated login is the owner, whatever credentials the request has besides.
+    /// - Parameters:
+    ///   - final: the request as ``prepare(_:)`` has made it, if that is known.
+    ///   - byLoginAlone: whether a stated login is the owner, whatever credentials the request has besides.
     func withOwner(
-        of request: Request, byLoginAlone: Bool = false,
+        of request: Request, preparedAs final: Request? = nil, byLoginAlone: Bool = false,
         _ parts: @escaping @Sendable (PartitionKey?) -> Observable<ResponsePart>
     ) -> Observable<ResponsePart> {
-        let own = { @Sendable [self] (account: RequestAccount?) -> Observable<ResponsePart> in
+        let final = final.map { .just($0) } ?? request.final(by: self)
+        let own = { @Sendable (account: RequestAccount?) -> Observable<ResponsePart> in
             if byLoginAlone, let id = account?.loginID { return parts(.login(id)) }
             guard account?.isPartial == true else { return parts(PartitionKey(account, of: request)) }
-            return request.final(by: self).asObservable().flatMap { parts(PartitionKey(account, of: $0)) }
+            return final.asObservable().flatMap { parts(PartitionKey(account, of: $0)) }
         }
         return switch account(of: request) {
         case .ready(let account): own(account)
         case .waiting(let account): account.asObservable().flatMap(own)
-        case .unstated: request.final(by: self).asObservable().flatMap { parts(PartitionKey(fieldsOf: $0)) }
+        case .unstated: final.asObservable().flatMap { parts(PartitionKey(fieldsOf: $0)) }
         }
     }
 }

@@ -4,8 +4,9 @@ import HTTPTypes
 
 /// Sends identical requests that run at the same time as one request.
 ///
-/// GET and HEAD requests of one account are identical if they have the same URL and header fields. A request can join until the
-/// head of the response arrives. Each caller has its own timeout, pause and end: a caller that cancels leaves the request running
+/// GET and HEAD requests of one account are identical if they have the same URL and header fields after all interceptors have
+/// adapted them, apart from fields such as `traceparent` that each request has for itself. A request can join until the head of
+/// the response arrives. Each caller has its own timeout, pause and end: a caller that cancels leaves the request running
 /// for the others, and the last one cancels it. A failure goes to all callers, and their retries can join one request again. A
 /// caller that reads slowly gets its parts later; when all callers pause, the connection is paused. Requests with a range, a
 /// body, `no-cache` or `no-store`, and those with long-lived responses, are never shared.
@@ -16,9 +17,12 @@ public struct Coalescing: TransportLayer {
         let table = SharedRequests()
         return ObservableTransport(unprepared: { request, receiver in
             guard Self.isShareable(request) else { return transport.parts(request, for: receiver) }
-            return receiver.withOwner(of: request) { owner in
-                guard let owner else { return transport.parts(request, for: receiver) }
-                return table.request(like: request, of: owner, over: transport).parts(for: receiver)
+            return request.final(by: receiver).asObservable().flatMap { final in
+                receiver.withOwner(of: request, preparedAs: final) { owner in
+                    guard let owner, Self.isShareable(final) else { return transport.parts(request, for: receiver) }
+                    return table.request(matching: final, of: owner, sending: request, over: transport)
+                        .parts(for: receiver)
+                }
             }
         })
     }
@@ -42,12 +46,24 @@ private final class SharedRequests: Sendable {
         let options: TransferOptions
     }
 
+    /// Fields that each request has for itself. The owner stands for `Authorization`, because tokens rotate.
+    private static let ownFields: Set = [
+        "authorization", "dpop", "traceparent", "tracestate", "b3", "x-b3-traceid", "x-b3-spanid", "x-b3-parentspanid",
+        "uber-trace-id", "x-amzn-trace-id", "x-cloud-trace-context", "x-request-id", "x-correlation-id",
+    ]
+
     private let requests = Locked<[Key: SharedRequest]>([:])
 
-    func request(like request: Request, of owner: PartitionKey, over transport: any Transport) -> SharedRequest {
+    /// - Parameters:
+    ///   - final: the request as it would be sent now.
+    ///   - request: what is sent, and made final again for that, if there is no request to join.
+    func request(
+        matching final: Request, of owner: PartitionKey, sending request: Request, over transport: any Transport
+    ) -> SharedRequest {
+        let headers = HTTPFields(final.headers.filter { !Self.ownFields.contains($0.name.canonicalName) })
         let key = Key(
-            method: request.method, url: request.url.absoluteString, owner: owner, headers: request.headers,
-            options: request.transfer ?? TransferOptions())
+            method: final.method, url: final.url.absoluteString, owner: owner, headers: headers,
+            options: final.transfer ?? TransferOptions())
         return requests.withLock { requests in
             if let shared = requests[key] { return shared }
             let shared = SharedRequest(request, over: transport) { [weak self] ended in

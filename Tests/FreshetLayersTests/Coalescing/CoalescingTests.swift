@@ -41,7 +41,7 @@ final class CoalescingTests: XCTestCase {
         @discardableResult
         func begin(
             _ name: String, _ path: String = "/a", _ headers: HTTPFields = [:], method: HTTPRequest.Method = .get,
-            interceptors: [any RequestInterceptor]? = nil, limit: Int? = nil
+            interceptors: [any RequestInterceptor]? = nil, limit: Int? = nil, tenant: String? = nil
         )
             throws -> any Disposable
         {
@@ -50,6 +50,7 @@ final class CoalescingTests: XCTestCase {
                 request.transfer = TransferOptions()
                 request.transfer?.maximumBodySize = limit
             }
+            request.tags[Tenant.self] = tenant.map { Tenant(name: $0) }
             let sender = interceptors.map { client.with(interceptors: $0) } ?? client
             return sender.send(request).subscribe { [outcomes] result in
                 switch result {
@@ -153,5 +154,76 @@ final class CoalescingTests: XCTestCase {
         for name in ["a", "b"] { try bench.begin(name) }
         bench.scheduler.advanceBy(2000)
         XCTAssertEqual(bench.results, ["a connection_lost", "b connection_lost"])
+    }
+
+    private struct Tenant: RequestTag, Hashable { let name: String }
+
+    /// The field, or the path, that an interceptor took from a request's tag did not count.
+    func testRequestsThatAnInterceptorMakesDifferentAreSentSeparately() throws {
+        struct Field: RequestInterceptor {
+            func adapt(_ request: inout Request) -> Adaptation {
+                request.headers[.acceptLanguage] = request.tags[Tenant.self]?.name
+                return .ready
+            }
+        }
+        struct Path: RequestInterceptor {
+            func adapt(_ request: inout Request) -> Adaptation {
+                let name = request.tags[Tenant.self]?.name ?? ""
+                if let url = try? request.url.resolving("/\(name)") { request.url = url }
+                return .ready
+            }
+        }
+        // One that states no account, one that states that there is none, and one that waits for it.
+        struct Waiting: RequestInterceptor {
+            func account(of request: Request) -> AccountResolution { .waiting(.just(RequestAccount(loginID: "anna"))) }
+        }
+        struct NoAccount: RequestInterceptor {
+            let interceptor: any RequestInterceptor
+            func account(of request: Request) -> AccountResolution { .ready(nil) }
+            func adapt(_ request: inout Request) -> Adaptation { interceptor.adapt(&request) }
+        }
+        for interceptor in [Field(), Path()] as [any RequestInterceptor] {
+            for interceptors in [
+                [interceptor], [NoAccount(interceptor: interceptor)], [Waiting(), NoAccount(interceptor: interceptor)],
+            ] {
+                let bench = Bench()
+                bench.server.route { request in
+                    let value = request.headers[.acceptLanguage] ?? String(request.path.dropFirst())
+                    return ScriptedResponse(body: value).after(.milliseconds(100))
+                }
+                for name in ["ada", "bob", "ada"] {
+                    try bench.begin(name, interceptors: interceptors, tenant: name)
+                }
+                bench.scheduler.advanceBy(1000)
+                XCTAssertEqual(bench.results.sorted(), ["ada ada", "ada ada", "bob bob"])
+                XCTAssertEqual(bench.server.requestCount, 2)
+            }
+        }
+    }
+
+    /// Each request has a trace and a proof of its own, and a token can be renewed at any time.
+    func testFieldsThatEachRequestHasForItselfDoNotSeparateTheRequestsOfALogin() throws {
+        final class Own: RequestInterceptor {
+            let number = Locked(0)
+
+            func account(of request: Request) -> AccountResolution { .ready(RequestAccount(loginID: "anna")) }
+            func adapt(_ request: inout Request) -> Adaptation {
+                let number = number.withLock { number in
+                    number += 1
+                    return number
+                }
+                for name in ["Authorization", "DPoP", "traceparent", "tracestate", "X-Request-ID"] {
+                    request.headers[HTTPField.Name(name)!] = "\(number)"
+                }
+                return .ready
+            }
+        }
+        let bench = Bench()
+        bench.server.enqueue(later("1", on: bench))
+        let interceptors = [Own()]
+        for name in ["a", "b"] { try bench.begin(name, interceptors: interceptors) }
+        bench.scheduler.advanceBy(2000)
+        XCTAssertEqual(bench.results, ["a 1", "b 1"])
+        XCTAssertEqual(bench.server.requestCount, 1)
     }
 }
