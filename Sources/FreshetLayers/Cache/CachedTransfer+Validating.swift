@@ -19,7 +19,7 @@ extension CachedTransfer {
             return .afterEnd { [self] in
                 after(cache.store.remove(stored, for: key)) { [self] in forward(key, validating: nil) }
             }
-        case 200 where request.method == .head:
+        case _ where request.method == .head && CacheRules.supersedes(head.status):
             // The response to a HEAD has no body to store, but it shows whether the stored response is still valid.
             let work =
                 CacheRules.describes(head, stored)

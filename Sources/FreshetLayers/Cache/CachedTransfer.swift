@@ -145,9 +145,11 @@ final class CachedTransfer: Transfer {
         }
     }
 
-    /// Calls `next` when the store has done its work. A failure of the store fails no request.
+    /// Calls `next` when the store has done its work, unless the transfer was disposed of. A failure of the store fails no request.
     func after(_ work: Single<Void>, _ next: @escaping @Sendable () -> Void) {
-        _ = work.subscribe { _ in next() }
+        _ = work.subscribe { [step] _ in
+            if !step.isDisposed { next() }
+        }
     }
 
     // MARK: From below

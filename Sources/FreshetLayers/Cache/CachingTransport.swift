@@ -7,6 +7,8 @@ struct CachingTransport: Transport {
     let below: any Transport
     let store: any CacheStore
     let validations: BackgroundValidations
+    /// How often the responses of a URL were invalidated.
+    let invalidations: BoundedTable<RequestURL, Int>
     /// The wall clock, in seconds since 1970.
     let now: @Sendable () -> Double
 
@@ -20,6 +22,8 @@ struct CachingTransport: Transport {
         return CachedTransfer(request, to: receiver, through: self)
     }
 
+    func invalidations(of url: RequestURL) -> Int { invalidations.value(for: url, or: 0) }
+
     /// Removes what a successful request has changed before its response is delivered. Source: RFC 9111 section 4.4.
     private func invalidating(_ request: Request, _ receiver: any TransferReceiver) -> Observable<ResponsePart> {
         below.parts(request, for: receiver).concatMap { part -> Observable<ResponsePart> in
@@ -28,6 +32,7 @@ struct CachingTransport: Transport {
                 text.flatMap { try? request.url.resolving($0) }
             }
             let urls = [request.url] + others.filter { $0.origin == request.url.origin }
+            for url in urls { invalidations.change(url, or: 0) { $0 += 1 } }
             let removals = urls.map { store.invalidate($0).catchAndReturn(()).asObservable() }
             return Observable.concat(removals).flatMap { _ in Observable<ResponsePart>.empty() }
                 .concat(Observable.just(part))

@@ -17,8 +17,12 @@ final class ForwardedRequest: Transfer, TransferReceiver {
         var isElsewhere = false
         /// Whose the request was when it was sent; `nil` if the response can't be stored.
         var owner: PartitionKey?
-        /// Whether the cache has added the validators of the stored response. Otherwise a 304 says nothing about that response.
+        /// Whether the request has the validators of the stored response. Otherwise a 304 says nothing about that response.
         var isConditional = false
+        /// How often the responses of the URL had been invalidated when the request was sent.
+        var invalidations = 0
+        /// The stored response, if this one shows that it is no longer valid.
+        var superseded: CachedResponse?
         var hasHead = false
         /// Set if the caller does not get the response.
         var replacement: Replacement?
@@ -51,7 +55,11 @@ final class ForwardedRequest: Transfer, TransferReceiver {
         state.withLock { $0.transfer = transfer }
     }
 
-    func start() { state.withLock { $0.transfer }?.start() }
+    func start() {
+        // A transport that responds without sending anything may omit `willSend`.
+        recordSending()
+        state.withLock { $0.transfer }?.start()
+    }
 
     func dispose() {
         let (transfer, writer) = state.withLock { ($0.transfer.take(), $0.writer.take()) }
@@ -127,16 +135,28 @@ final class ForwardedRequest: Transfer, TransferReceiver {
         else { return state.withLock { $0.isConditional = false } }
         request.headers[.ifNoneMatch] = stored.head.headerFields[.eTag]
         request.headers[.ifModifiedSince] = stored.head.headerFields[.lastModified]
-        let isConditional = CacheRules.passes(request.headers)
+        setConditional(by: request.headers)
+    }
+
+    private func setConditional(by sent: HTTPFields) {
+        let isConditional = stored.map { CacheRules.validates(sent, $0) } ?? false
         state.withLock { $0.isConditional = isConditional }
     }
 
     func account(of request: Request) -> AccountResolution { exchange.receiver.account(of: request) }
 
     func willSend(_ request: Request) {
-        let (now, isElsewhere) = (exchange.cache.now(), request.url != exchange.request.url)
-        state.withLock { ($0.sentFields, $0.sentAt, $0.isElsewhere) = (request.headers, now, isElsewhere) }
+        let isElsewhere = request.url != exchange.request.url
+        recordSending()
+        state.withLock { ($0.sentFields, $0.isElsewhere) = (request.headers, isElsewhere) }
+        // A layer that sends one request for several callers may have prepared that of another caller.
+        setConditional(by: request.headers)
         exchange.receiver.willSend(request)
+    }
+
+    private func recordSending() {
+        let (now, invalidations) = (exchange.cache.now(), exchange.cache.invalidations(of: exchange.request.url))
+        state.withLock { ($0.sentAt, $0.invalidations) = (now, invalidations) }
     }
 
     // MARK: The response
@@ -160,6 +180,9 @@ final class ForwardedRequest: Transfer, TransferReceiver {
             let replacement = exchange.replacement(of: head, sentAt: sentAt, stored, key)
         {
             return state.withLock { $0.replacement = replacement }
+        }
+        if owner == key.owner, !isElsewhere, CacheRules.supersedes(head.status) {
+            state.withLock { $0.superseded = stored }
         }
         if !isElsewhere, let owner,
             let response = storable(head, to: fields ?? exchange.request.headers, sentAt, of: owner)
@@ -232,8 +255,18 @@ final class ForwardedRequest: Transfer, TransferReceiver {
             }
             return exchange.end(failure)
         }
-        guard let writer else { return exchange.end(nil) }
-        // The next request finds what this one has stored.
-        writer.finish { [exchange] in exchange.end(nil) }
+        guard let writer else { return end(removing: state.superseded) }
+        writer.finish { [self] in
+            let (cache, url) = (exchange.cache, exchange.request.url)
+            guard cache.invalidations(of: url) != state.invalidations else { return end(removing: state.superseded) }
+            // The response can be older than the change, which may have come while it was being stored.
+            exchange.after(cache.store.invalidate(url)) { [exchange] in exchange.end(nil) }
+        }
+    }
+
+    /// Ends the transfer when the next request finds what this one has stored, and not what it has superseded.
+    private func end(removing superseded: CachedResponse?) {
+        guard let superseded, let key else { return exchange.end(nil) }
+        exchange.after(exchange.cache.store.remove(superseded, for: key)) { [exchange] in exchange.end(nil) }
     }
 }

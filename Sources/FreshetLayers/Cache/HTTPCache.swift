@@ -18,6 +18,7 @@ public struct HTTPCache: TransportLayer {
     private let store: any CacheStore
     private let secondsSince1970: @Sendable () -> Double
     private let validations = BackgroundValidations()
+    private let invalidations = BoundedTable<RequestURL, Int>()
 
     /// - Parameters:
     ///   - store: keeps the responses. Several caches can share one.
@@ -31,7 +32,9 @@ public struct HTTPCache: TransportLayer {
     }
 
     public func wrapping(_ transport: any Transport) -> any Transport {
-        CachingTransport(below: transport, store: store, validations: validations, now: secondsSince1970)
+        CachingTransport(
+            below: transport, store: store, validations: validations, invalidations: invalidations,
+            now: secondsSince1970)
     }
 
     /// Completes when no response is validated in the background any more.

@@ -15,6 +15,10 @@ enum CacheRules {
         "proxy-authorization", "proxy-authentication-info", "trailer",
     ]
 
+    /// Statuses below 500 that say nothing about the response: they concern the credential, the rate or the conditions of one
+    /// request.
+    private static let passingStatuses: Set = [206, 304, 401, 407, 408, 412, 416, 419, 421, 425, 429]
+
     private static let ownConditions: [HTTPField.Name] = [
         .range, .ifRange, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince,
     ]
@@ -27,6 +31,13 @@ enum CacheRules {
 
     /// Whether the cache does not handle a request, because the request has conditions or a range of its own.
     static func passes(_ fields: HTTPFields) -> Bool { ownConditions.contains { fields.contains($0) } }
+
+    /// Whether a request asks for the validation of this stored response.
+    static func validates(_ fields: HTTPFields, _ stored: CachedResponse) -> Bool {
+        let validators = stored.head.headerFields
+        return passes(fields) && fields[.ifNoneMatch] == validators[.eTag]
+            && fields[.ifModifiedSince] == validators[.lastModified]
+    }
 
     /// Whether a response to this method can change other responses. Unknown methods can.
     static func isUnsafe(_ method: HTTPRequest.Method) -> Bool { ![.get, .head, .options, .trace].contains(method) }
@@ -82,12 +93,17 @@ enum CacheRules {
     static func merged(_ stored: HTTPFields, with confirmation: HTTPFields) -> HTTPFields {
         let kept: Set<HTTPField.Name> = [.contentLength, .contentEncoding, .contentRange]
         var merged = stored
-        // The stored `Age` no longer applies after the confirmation.
-        merged[.age] = nil
+        // The stored `Age` and `Date` no longer apply after the confirmation.
+        (merged[.age], merged[.date]) = (nil, nil)
         for name in Set(storedFields(confirmation).map(\.name)) where !kept.contains(name) {
             merged[values: name] = confirmation[values: name]
         }
         return merged
+    }
+
+    /// Whether a response shows that the stored one is no longer valid, even if it can't be stored itself.
+    static func supersedes(_ status: HTTPResponse.Status) -> Bool {
+        status.code < 500 && !passingStatuses.contains(status.code)
     }
 
     /// Whether a 304 can confirm the stored response: a strong tag in it has to be that of the stored response, if this has one.
@@ -101,11 +117,15 @@ enum CacheRules {
 
     /// Whether the head of a HEAD request describes the stored response to a GET. Source: RFC 9111 section 4.3.5.
     static func describes(_ head: HTTPResponse, _ stored: CachedResponse) -> Bool {
+        guard head.status == stored.head.status else { return false }
         let fields = stored.head.headerFields
         let isSame = [HTTPField.Name.eTag, .lastModified].allSatisfy { name in
             !head.headerFields.contains(name) || head.headerFields[name] == fields[name]
         }
+        // The length of a body that was encoded is unknown.
+        let isEncoded = [fields, head.headerFields].contains { $0.contains(.contentEncoding) }
+        let stored = fields[.contentLength] ?? (isEncoded ? nil : String(stored.bodyLength))
         let length = head.headerFields[.contentLength]
-        return isSame && (length == nil || fields[.contentLength] == nil || length == fields[.contentLength])
+        return isSame && (length == nil || stored == nil || length == stored)
     }
 }
