@@ -46,4 +46,43 @@ final class MemoryCacheStoreTests: XCTestCase {
         }
         XCTAssertLessThanOrEqual(stored(store, keys).filter { $0.head.headerFields == large }.count, 5)
     }
+
+    /// 200 000 bytes that arrived one by one took 9.6 MB.
+    func testABodyThatArrivesInTinyPiecesIsKeptInLargeOnes() throws {
+        let store = MemoryCacheStore(maximumSize: 1 << 20)
+        let key = CacheKey(url: try RequestURL("http://a.example/"), owner: .nobody)
+        let writer = store.writer(of: response(), for: key)
+        let bytes = (0..<200_000).map { UInt8($0 % 251) }
+        for byte in bytes { writer.append([byte]) {} }
+        writer.finish {}
+        let pieces = Locked<[[UInt8]]>([])
+        for response in stored(store, [key]) {
+            _ = store.body(of: response, for: key).subscribe(onNext: { piece in pieces.withLock { $0.append(piece) } })
+        }
+        XCTAssertEqual(pieces.withLock { Array($0.joined()) }, bytes)
+        XCTAssertLessThan(pieces.withLock { $0.count }, 20)
+    }
+
+    func testTheVariantsOfAURLAreBoundedAndTheOldestIsRemoved() throws {
+        let store = MemoryCacheStore()
+        let key = CacheKey(url: try RequestURL("http://a.example/"), owner: .nobody)
+        for number in 0..<70 {
+            var variant = response()
+            variant.selectors = ["x-id": "\(number)"]
+            store.writer(of: variant, for: key).finish {}
+        }
+        let numbers = stored(store, [key]).compactMap { $0.selectors["x-id"]?.flatMap { Int($0) } }
+        XCTAssertEqual(numbers.sorted(), Array(6..<70))
+    }
+
+    func testAnInvalidationRemovesTheResponsesOfItsURLForAllOwners() throws {
+        let store = MemoryCacheStore()
+        let (url, other) = (try RequestURL("http://a.example/"), try RequestURL("http://a.example/b"))
+        let keys = [PartitionKey.nobody, .login("anna")].map { CacheKey(url: url, owner: $0) }
+        let kept = CacheKey(url: other, owner: .nobody)
+        for key in keys + [kept] { store.writer(of: response(), for: key).finish {} }
+        _ = store.invalidate(url).subscribe()
+        XCTAssertEqual(stored(store, keys).count, 0)
+        XCTAssertEqual(stored(store, [kept]).count, 1)
+    }
 }

@@ -3,6 +3,9 @@ public import HTTPTypes
 
 /// A response as a cache stores it, without its body.
 public struct CachedResponse: Sendable, Hashable {
+    /// The largest number of responses that a store keeps for one key. A field in `Vary` can have any number of values.
+    static let variantLimit = 64
+
     /// Identifies the stored response within its store.
     public var id: String
     /// The head as it was received, without the fields that concern one connection only.

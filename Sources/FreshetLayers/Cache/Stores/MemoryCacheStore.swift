@@ -20,7 +20,8 @@ public final class MemoryCacheStore: CacheStore {
     }
 
     fileprivate struct State: Sendable {
-        var entries: [CacheKey: [Entry]] = [:]
+        /// By URL and owner, because an invalidation removes the responses of all owners.
+        var entries: [RequestURL: [PartitionKey: [Entry]]] = [:]
         var size = 0
         var useCount = 0
     }
@@ -34,18 +35,16 @@ public final class MemoryCacheStore: CacheStore {
     }
 
     public func responses(for key: CacheKey) -> StoredResponses {
-        .ready(state.withLock { $0.entries[key] }?.map(\.response).sorted { $0.isNewer(than: $1) } ?? [])
+        .ready(state.withLock { $0[key] }.map(\.response).sorted { $0.isNewer(than: $1) })
     }
 
     public func body(of response: CachedResponse, for key: CacheKey) -> Observable<[UInt8]> {
         .deferred { [state] in
             let body = state.withLock { state -> [[UInt8]]? in
                 state.useCount += 1
-                guard let index = state.entries[key]?.firstIndex(where: { $0.response.id == response.id }) else {
-                    return nil
-                }
-                state.entries[key]?[index].lastUse = state.useCount
-                return state.entries[key]?[index].body
+                guard let index = state[key].firstIndex(where: { $0.response.id == response.id }) else { return nil }
+                state[key][index].lastUse = state.useCount
+                return state[key][index].body
             }
             return body.map { .from($0) } ?? .error(RxError.noElements)
         }
@@ -58,13 +57,10 @@ public final class MemoryCacheStore: CacheStore {
     public func update(_ response: CachedResponse, for key: CacheKey) -> Single<Void> {
         .deferred { [state, maximumSize] in
             state.withLock { state in
-                guard let index = state.entries[key]?.firstIndex(where: { $0.response.id == response.id }),
-                    var entry = state.entries[key]?[index]
-                else { return }
-                state.size -= entry.size(under: key)
-                entry.response = response
-                state.size += entry.size(under: key)
-                state.entries[key]?[index] = entry
+                guard let index = state[key].firstIndex(where: { $0.response.id == response.id }) else { return }
+                state.size -= state[key][index].size(under: key)
+                state[key][index].response = response
+                state.size += state[key][index].size(under: key)
                 state.shrink(to: maximumSize)
             }
             return .just(())
@@ -81,7 +77,9 @@ public final class MemoryCacheStore: CacheStore {
     public func invalidate(_ url: RequestURL) -> Single<Void> {
         .deferred { [state] in
             state.withLock { state in
-                for key in state.entries.keys where key.url == url { state.remove(key) { _ in true } }
+                for owner in (state.entries[url] ?? [:]).keys {
+                    state.remove(CacheKey(url: url, owner: owner)) { _ in true }
+                }
             }
             return .just(())
         }
@@ -92,13 +90,19 @@ public final class MemoryCacheStore: CacheStore {
             state.remove(key) { $0.response.selectors == response.selectors }
             state.useCount += 1
             let entry = Entry(response: response, body: body, lastUse: state.useCount)
-            state.entries[key, default: []].append(entry)
+            if state[key].count >= CachedResponse.variantLimit, let oldest = state[key].first {
+                state.remove(key) { $0.response.id == oldest.response.id }
+            }
+            state[key].append(entry)
             state.size += entry.size(under: key)
             state.shrink(to: maximumSize)
         }
     }
 
     private final class Writer: CacheWriter {
+        /// In bytes. Smaller pieces are joined, because each takes some memory beside its bytes.
+        private static let pieceSize = 16_384
+
         private let response: CachedResponse
         private let key: CacheKey
         private let store: MemoryCacheStore
@@ -114,7 +118,15 @@ public final class MemoryCacheStore: CacheStore {
         func append(_ bytes: [UInt8], written done: @escaping @Sendable () -> Void) {
             written.withLock { written in
                 written.length += bytes.count
-                if isTooLarge(written.length) { written.body = [] } else { written.body.append(bytes) }
+                if isTooLarge(written.length) {
+                    written.body = []
+                } else if let last = written.body.indices.last,
+                    written.body[last].count + bytes.count <= Self.pieceSize
+                {
+                    written.body[last] += bytes
+                } else {
+                    written.body.append(bytes)
+                }
             }
             done()
         }
@@ -134,16 +146,27 @@ public final class MemoryCacheStore: CacheStore {
 
 extension MemoryCacheStore.State {
     fileprivate mutating func remove(_ key: CacheKey, where isRemoved: (MemoryCacheStore.Entry) -> Bool) {
-        guard let entries = entries[key] else { return }
-        let kept = entries.filter { !isRemoved($0) }
-        size -= entries.filter(isRemoved).reduce(0) { $0 + $1.size(under: key) }
-        self.entries[key] = kept.isEmpty ? nil : kept
+        size -= self[key].filter(isRemoved).reduce(0) { $0 + $1.size(under: key) }
+        self[key].removeAll(where: isRemoved)
+    }
+
+    /// The responses of a key, in the order in which they were stored.
+    fileprivate subscript(key: CacheKey) -> [MemoryCacheStore.Entry] {
+        get { entries[key.url]?[key.owner] ?? [] }
+        set {
+            entries[key.url, default: [:]][key.owner] = newValue.isEmpty ? nil : newValue
+            if entries[key.url]?.isEmpty == true { entries[key.url] = nil }
+        }
     }
 
     /// Removes the least recently used responses if there is no room for all, and some more, so that this happens rarely.
     fileprivate mutating func shrink(to maximumSize: Int) {
         guard size > maximumSize else { return }
-        let all = entries.flatMap { key, entries in entries.map { (key, $0.response.id, $0.lastUse) } }
+        let all = entries.flatMap { url, owners in
+            owners.flatMap { owner, entries in
+                entries.map { (CacheKey(url: url, owner: owner), $0.response.id, $0.lastUse) }
+            }
+        }
         for (key, id, _) in all.sorted(by: { $0.2 < $1.2 }) where size > maximumSize / 4 * 3 {
             remove(key) { $0.response.id == id }
         }

@@ -117,16 +117,20 @@ public final class DiskCacheStore: CacheStore {
             let name = "\(folder.owner(key.owner)).\(response.id).head"
             // Another process may have removed it.
             guard access("\(place)/\(name)", F_OK) == 0 else { return }
-            try write(response, as: name, at: place, in: folder)
+            if try !write(response, as: name, at: place, in: folder) { Self.remove(name, response.id, at: place) }
         }
     }
 
     public func remove(_ response: CachedResponse, for key: CacheKey) -> Single<Void> {
         work { folder in
             let place = folder.folder(of: key.url)
-            unlink("\(place)/\(folder.owner(key.owner)).\(response.id).head")
-            unlink("\(place)/\(response.id).body")
+            Self.remove("\(folder.owner(key.owner)).\(response.id).head", response.id, at: place)
         }
+    }
+
+    private static func remove(_ head: String, _ id: String, at place: String) {
+        unlink("\(place)/\(head)")
+        unlink("\(place)/\(id).body")
     }
 
     public func invalidate(_ url: RequestURL) -> Single<Void> {
@@ -138,11 +142,17 @@ public final class DiskCacheStore: CacheStore {
         }
     }
 
-    func write(_ response: CachedResponse, as name: String, at place: String, in folder: CacheFolder) throws {
+    /// Writes a head. A validation can have enlarged it.
+    ///
+    /// - Returns: whether there was room.
+    func write(_ response: CachedResponse, as name: String, at place: String, in folder: CacheFolder) throws -> Bool {
+        let head = try CacheHead.encoded(response, with: folder.key)
+        guard try reserve(head.count) else { return false }
         let (file, path) = try folder.newFile()
         do {
-            try file.write(CacheHead.encoded(response, with: folder.key))
+            try file.write(head)
             try folder.move(path, to: name, in: place)
+            return true
         } catch {
             unlink(path)
             throw error

@@ -21,7 +21,7 @@ final class DiskCacheWriter: CacheWriter {
         var isGivenUp = false
     }
 
-    /// What a response takes beside its body, in bytes: its head, its folder, and what the file system rounds up to.
+    /// What a response takes beside its body and its head, in bytes: its folder, and what the file system rounds up to.
     private static let overhead = 3 * 4096
 
     private let response: CachedResponse
@@ -50,12 +50,12 @@ final class DiskCacheWriter: CacheWriter {
             attempt { state in
                 state.length += bytes.count
                 guard state.length <= store.maximumSize / 4 else { return Self.giveUp(&state) }
-                state.rest += bytes
-                while state.rest.count >= SealedBody.pieceSize, !state.isGivenUp {
-                    let piece = Array(state.rest.prefix(SealedBody.pieceSize))
-                    state.rest.removeFirst(piece.count)
-                    try write(piece, &state)
+                var rest = (state.rest + bytes)[...]
+                while rest.count >= SealedBody.pieceSize, !state.isGivenUp {
+                    try write(Array(rest.prefix(SealedBody.pieceSize)), &state)
+                    rest = rest.dropFirst(SealedBody.pieceSize)
                 }
+                state.rest = state.isGivenUp ? [] : Array(rest)
             }
             written()
         }
@@ -94,20 +94,38 @@ final class DiskCacheWriter: CacheWriter {
         var response = response
         response.bodyLength = state.length
         do {
-            try store.write(response, as: "\(owner).\(response.id).head", at: place, in: folder)
+            guard try store.write(response, as: "\(owner).\(response.id).head", at: place, in: folder) else {
+                unlink("\(place)/\(response.id).body")
+                return
+            }
         } catch {
             unlink("\(place)/\(response.id).body")
             throw error
         }
+        removeReplaced(by: response, of: owner, in: place)
+    }
+
+    /// Removes the responses with the same selectors, damaged ones, and the oldest ones beyond the limit.
+    private func removeReplaced(by response: CachedResponse, of owner: String, in place: String) {
+        func remove(_ id: String) {
+            unlink("\(place)/\(owner).\(id).head")
+            unlink("\(place)/\(id).body")
+        }
+        var kept: [CachedResponse] = []
         for name in File.names(in: place) where name.hasPrefix(owner + ".") && name.hasSuffix(".head") {
             let id = String(CacheFolder.id(name))
             if id == response.id { continue }
-            // A damaged head is replaced too.
-            if let other = CacheHead.response(id, at: "\(place)/\(name)", key: folder.key) {
-                guard other.selectors == response.selectors, response.isNewer(than: other) else { continue }
+            guard let other = CacheHead.response(id, at: "\(place)/\(name)", key: folder.key),
+                other.selectors != response.selectors || other.isNewer(than: response)
+            else {
+                remove(id)
+                continue
             }
-            unlink("\(place)/\(name)")
-            unlink("\(place)/\(id).body")
+            kept.append(other)
+        }
+        // The new response is one of them.
+        for other in kept.sorted(by: { $0.isNewer(than: $1) }).dropFirst(CachedResponse.variantLimit - 1) {
+            remove(other.id)
         }
     }
 
