@@ -59,7 +59,8 @@ struct LearnedLimit: Sendable {
         current?.remaining -= 1
         bucket?.take()
         sent.append(now)
-        sent.removeAll { $0.duration(to: now) > .seconds(Self.window) }
+        // The times are in order.
+        sent.removeFirst(sent.prefix { $0.duration(to: now) > .seconds(Self.window) }.count)
     }
 
     /// A request has ended, with this response if it got one.

@@ -38,6 +38,9 @@ public struct RateLimit: TransportLayer {
         scheduler: any SchedulerType,
         secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
     ) {
+        if case .fixed(let rate, _) = rule {
+            precondition(rate > 0 && rate.isFinite, "RateLimit needs a rate above zero")
+        }
         self.rule = rule
         self.maximumWait = maximumWait
         self.longestRetryAfter = longestRetryAfter

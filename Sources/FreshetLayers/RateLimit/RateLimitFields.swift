@@ -19,8 +19,8 @@ struct RateLimitFields: Sendable, Hashable {
             ?? fields.retryDelay(at: secondsSince1970).map { $0 / .seconds(1) }
         let now = fields.serverTime(orElse: secondsSince1970)
         if readStructured(fields) { return }
-        // If a response states several limits, the exhausted one counts; of several exhausted ones, the one with the
-        // later reset.
+        // If a response states several limits, the one with the fewest remaining requests counts; of several of these,
+        // the one with the later reset.
         for prefix in ["ratelimit-", "x-ratelimit-", "x-rate-limit-"] {
             read(fields, prefix + "remaining", prefix + "reset", prefix + "limit", now)
         }
@@ -66,16 +66,18 @@ struct RateLimitFields: Sendable, Hashable {
     }
 
     private mutating func merge(_ left: Int, _ time: Double, _ limit: Int?) {
-        if let remaining, let reset, (remaining == 0 ? 0 : 1, -reset) <= (left == 0 ? 0 : 1, -time) { return }
+        if let remaining, let reset, (remaining, -reset) <= (left, -time) { return }
         // A limit that allows no request would stop all of them for ever, so it counts as unknown.
         let limit = limit.flatMap { $0 > 0 ? $0 : nil }
         (remaining, reset, self.limit) = (left, time, limit ?? self.limit)
     }
 
-    /// A number of seconds, a time, `6m0s` or a date. A number above 10^9 is a time in seconds since 1970.
+    /// A number of seconds, a time, `6m0s` or a date. A number above 10^9 is a time in seconds since 1970, and
+    /// one above 10^11 in milliseconds.
     static func seconds(_ text: String, at now: Double) -> Double? {
         if let number = number(text), number >= 0 {
-            return number > 1e9 ? max(0, number - now) : number
+            guard number > 1e9 else { return number }
+            return max(0, (number > 1e11 ? number / 1000 : number) - now)
         }
         if let duration = duration(text) { return duration }
         if let date = HTTPDate.secondsSince1970(text) { return max(0, Double(date) - now) }

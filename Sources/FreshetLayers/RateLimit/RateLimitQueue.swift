@@ -40,10 +40,23 @@ final class RateLimitQueue: Sendable {
 
     private struct State: Sendable {
         var limit: Limit
+        /// Those with a higher priority first, and those with the same priority in the order of their numbers.
         var waiters: [Waiter] = []
         var lastNumber = 0
         /// The number of the last request that found the limit exhausted. It and those before it have waited.
         var lastDelayed = 0
+
+        /// Where a waiter is, or belongs. A queue can be too long to look at all of it for each request.
+        func index(of number: Int, _ priority: Int) -> Int {
+            var (low, high) = (0, waiters.count)
+            while low < high {
+                let middle = (low + high) / 2
+                let other = waiters[middle]
+                let isBefore = other.priority == priority ? other.number < number : other.priority > priority
+                if isBefore { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
     }
 
     private let maximumWait: Duration?
@@ -73,19 +86,18 @@ final class RateLimitQueue: Sendable {
     func turn(of request: Request, _ permit: RateLimitPermit) -> Observable<Duration> {
         .create { [self] observer in
             let now = scheduler.now
+            let priority = request.tags[RequestPriority.self]?.value ?? 0
             let (number, wait) = state.withLock { state -> (Int, Duration) in
                 let wait = expectedWait(&state, at: now)
                 if let maximumWait, wait > maximumWait { return (0, wait) }
                 state.lastNumber += 1
                 let waiter = Waiter(
-                    number: state.lastNumber, priority: request.tags[RequestPriority.self]?.value ?? 0,
-                    permit: permit,
+                    number: state.lastNumber, priority: priority, permit: permit,
                     begin: {
                         observer.onNext($0.map { now.duration(to: $0) } ?? .zero)
                         observer.onCompleted()
                     })
-                let index = state.waiters.firstIndex { $0.priority < waiter.priority } ?? state.waiters.endIndex
-                state.waiters.insert(waiter, at: index)
+                state.waiters.insert(waiter, at: state.index(of: waiter.number, priority))
                 return (waiter.number, wait)
             }
             guard number > 0 else {
@@ -93,14 +105,21 @@ final class RateLimitQueue: Sendable {
                 return Disposables.create()
             }
             admit()
-            return Disposables.create { [self] in state.withLock { $0.waiters.removeAll { $0.number == number } } }
+            return Disposables.create { [self] in
+                state.withLock { state in
+                    let index = state.index(of: number, priority)
+                    if index < state.waiters.count, state.waiters[index].number == number {
+                        state.waiters.remove(at: index)
+                    }
+                }
+            }
         }
     }
 
     /// The shortest time until a new request is sent. It can take longer if the requests before it exceed a burst.
     private func expectedWait(_ state: inout State, at now: Instant) -> Duration {
         let next = state.limit.wait(at: now)
-        return rate.map { next + .seconds(Double(state.waiters.count) / $0) } ?? next
+        return rate.map { next + .seconds(min(Double(state.waiters.count) / $0, TokenBucket.longestWait)) } ?? next
     }
 
     private func overloaded(_ wait: Duration, _ request: Request) -> HTTPClientError {

@@ -2,6 +2,9 @@ import FreshetCore
 
 /// Admits a number of requests per second, and a burst after a pause.
 struct TokenBucket: Sendable, Hashable {
+    /// In seconds. A timer for more is set again when it fires.
+    static let longestWait = 1e9
+
     /// Per second.
     var rate: Double
     let burst: Double
@@ -20,7 +23,7 @@ struct TokenBucket: Sendable, Hashable {
         tokens = min(burst, tokens + last.duration(to: now) / .seconds(1) * rate)
         last = now
         // A token counts as complete despite rounding errors, so that the wait ends.
-        return tokens >= 1 - 1e-9 ? .zero : .seconds((1 - tokens) / rate)
+        return tokens >= 1 - 1e-9 ? .zero : .seconds(min((1 - tokens) / rate, Self.longestWait))
     }
 
     mutating func take() { tokens -= 1 }

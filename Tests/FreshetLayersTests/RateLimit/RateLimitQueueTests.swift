@@ -46,6 +46,37 @@ final class RateLimitQueueTests: XCTestCase {
         scheduler.advanceBy(60_000)
     }
 
+    /// Such a wait was no number of seconds that a `Duration` has.
+    func testARequestThatWaitsForAgesWaits() throws {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let queue = RateLimitQueue(
+            .fixed(perSecond: 1e-300, burst: 1), maximumWait: nil, longestPause: .seconds(3600), scheduler: scheduler)
+        let begun = Locked(0)
+        let turns = try (0..<3).map { _ in
+            queue.turn(of: try Request(.get, "http://a.example/"), RateLimitPermit())
+                .subscribe(onNext: { _ in begun.withLock { $0 += 1 } })
+        }
+        scheduler.advanceBy(1000)
+        XCTAssertEqual(begun.withLock { $0 }, 1)
+        turns.forEach { $0.dispose() }
+    }
+
+    func testRequestsAreAdmittedByTheirPriorityAndThenInTheirOrder() throws {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let queue = RateLimitQueue(
+            .fixed(perSecond: 1, burst: 1), maximumWait: nil, longestPause: .seconds(3600), scheduler: scheduler)
+        let begun = Locked<[Int]>([])
+        let turns = try [0, 1, 0, 2, 1, 0].enumerated().map { number, priority in
+            var request = try Request(.get, "http://a.example/")
+            request.tags[RequestPriority.self] = RequestPriority(priority)
+            return queue.turn(of: request, RateLimitPermit())
+                .subscribe(onNext: { _ in begun.withLock { $0.append(number) } })
+        }
+        turns[4].dispose()
+        scheduler.advanceBy(10_000)
+        XCTAssertEqual(begun.withLock { $0 }, [0, 3, 1, 2, 5])
+    }
+
     /// A clock that has moved on whenever it is read, as a real one, and that runs some work when its first timer is set.
     private struct BusyScheduler: SchedulerType {
         let work = Locked<(@Sendable () -> Void)?>(nil)
