@@ -41,14 +41,14 @@ struct HSTSList: Sendable, Hashable {
         guard let line = fields[values: HTTPField.Name("Strict-Transport-Security")!].first, !Self.isAddress(host),
             let policy = Self.policy(line)
         else { return false }
-        let before = self
         let host = Self.normalized(host)
+        let before = entries[host]
         if policy.lifetime == 0 {
             entries[host] = nil
         } else {
             insert(Entry(includesSubdomains: policy.includesSubdomains, end: now + policy.lifetime), for: host)
         }
-        return self != before
+        return entries[host] != before
     }
 
     mutating func insert(_ entry: Entry, for host: String) {
