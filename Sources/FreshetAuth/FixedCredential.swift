@@ -20,7 +20,7 @@ public struct FixedCredential: RequestInterceptor {
     private let placement: Placement
     private let origins: Set<Origin>
     private let allowsPlainHTTP: Bool
-    /// Random, so that layers never mix the responses of two credentials.
+    /// Random, so that layers never mix the responses of two credentials. A hash of a password could be used to guess it.
     private let account = RequestAccount(loginID: UUID().uuidString)
 
     private init(_ placement: Placement, _ origins: Set<Origin>, _ allowsPlainHTTP: Bool) {
@@ -121,6 +121,8 @@ public struct FixedCredential: RequestInterceptor {
 
     public func account(of request: Request) -> AccountResolution {
         guard origins.contains(request.url.origin) else { return .ready(nil) }
+        // Layers tell requests apart by this field, so a later process finds what this one has stored.
+        if case .field(let field) = placement, field.name == .authorization { return .unstated }
         // A field of the request's own replaces the credential, and can be of anybody.
         if case .field(let field) = placement, let own = request.headers[field.name], own != field.value {
             return .ready(RequestAccount(loginID: nil))

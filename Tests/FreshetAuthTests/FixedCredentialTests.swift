@@ -128,4 +128,11 @@ final class FixedCredentialTests: XCTestCase {
         XCTAssertNotEqual(try account(first, "https://a/"), try account(second, "https://a/"))
         XCTAssertNil(try account(first, "https://b/"))
     }
+
+    /// A random account of each object meant that no response on disk was found by the next process.
+    func testACredentialInAuthorizationIsToldApartByItsValue() throws {
+        let basic = try FixedCredential.basic(user: "ada", password: "s3cret", origins: [Origin("https://a")])
+        guard case .unstated = basic.account(of: try Request(.get, "https://a/")) else { return XCTFail("stated") }
+        guard case .ready(nil) = basic.account(of: try Request(.get, "https://b/")) else { return XCTFail("another") }
+    }
 }
