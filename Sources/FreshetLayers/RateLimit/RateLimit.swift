@@ -11,7 +11,7 @@ import HTTPTypes
 public struct RateLimit: TransportLayer {
     /// How the rate is determined.
     public enum Rule: Sendable, Hashable {
-        /// A number of requests per second, and how many of them can be sent at once after a pause.
+        /// A number of requests per second, above zero, and how many of them can be sent at once after a pause.
         case fixed(perSecond: Double, burst: Int = 1)
         /// The rate that the server's responses state: `Retry-After`, `RateLimit`, `X-RateLimit-*` and the fields of OpenAI and
         /// Anthropic. Requests that have waited for a stated time are sent at the rate of those before it. A 429 without one
