@@ -50,12 +50,14 @@ final class DiskCacheWriter: CacheWriter {
             attempt { state in
                 state.length += bytes.count
                 guard state.length <= store.maximumSize / 4 else { return Self.giveUp(&state) }
-                var rest = (state.rest + bytes)[...]
-                while rest.count >= SealedBody.pieceSize, !state.isGivenUp {
-                    try write(Array(rest.prefix(SealedBody.pieceSize)), &state)
-                    rest = rest.dropFirst(SealedBody.pieceSize)
+                state.rest += bytes
+                var end = SealedBody.pieceSize
+                while end <= state.rest.count {
+                    try write(Array(state.rest[(end - SealedBody.pieceSize)..<end]), &state)
+                    // Nothing is left if there was no room.
+                    end += SealedBody.pieceSize
                 }
-                state.rest = state.isGivenUp ? [] : Array(rest)
+                state.rest.removeFirst(min(end - SealedBody.pieceSize, state.rest.count))
             }
             written()
         }
