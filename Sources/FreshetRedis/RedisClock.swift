@@ -6,8 +6,8 @@
         /// In seconds.
         private(set) var offset = 0.0
 
-        /// A difference of at most this many seconds, plus half of the round trip, counts as none, so that a saved time is read
-        /// back unchanged.
+        /// A difference of at most this many seconds, plus half of the round trip, counts as none, and so does such a change of the
+        /// difference. So a saved time is read back unchanged, and each read of a record returns the same times.
         static let tolerance = 1.0
 
         /// - Parameters:
@@ -15,8 +15,10 @@
         ///   - now: this machine's wall clock at the end of the round trip, in seconds since 1970.
         mutating func record(_ seconds: Double, now: Double, roundTrip: Duration) {
             let half = roundTrip / .seconds(1) / 2
-            let offset = seconds - (now - half)
-            self.offset = abs(offset) <= Self.tolerance + half ? 0 : offset
+            let measured = seconds - (now - half)
+            let tolerance = Self.tolerance + half
+            guard abs(measured - offset) > tolerance else { return }
+            offset = abs(measured) <= tolerance ? 0 : measured
         }
 
         /// Records the server's two numbers, its seconds and microseconds. Ignores a reply that does not have exactly two.

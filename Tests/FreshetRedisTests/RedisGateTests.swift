@@ -93,6 +93,22 @@
             waitUntil("it is written") { try! redis.command("GET", "k").contains(#""refresh_token":"s1""#) }
         }
 
+        // Each read measures the difference of the clocks again.
+        func testARefusalCountsIfTheClocksDiffer() throws {
+            let clock: @Sendable () -> Double = { WallClock.secondsSince1970() - 100 }
+            let connection = RedisConnection(RedisServer(.host("127.0.0.1", port: redis.port)), on: loop)
+            let store = RedisStore(key: "k", on: connection, secondsSince1970: clock)
+            try save(Self.record(1, expiresAt: clock() + 1000), in: store)
+            let gate = RefreshGate(store: store, scheduler: LoopScheduler(loop), secondsSince1970: clock) {
+                [refreshes] credential in
+                refreshes.withLock { $0.append(credential?.refreshToken) }
+                return .error(RefreshRefusal("spent"))
+            }
+            _ = try gate.credential().result(self)
+            XCTAssertEqual(code(of: gate.credential(replacing: 1)), .loginRequired)
+            XCTAssertEqual(refreshes.withLock { $0 }, ["r1"])
+        }
+
         // Otherwise each request would send the refused refresh token again.
         func testARefusalOfAnUnwrittenPairEndsTheSession() throws {
             nonisolated(unsafe) let redis: RedisProcess = redis

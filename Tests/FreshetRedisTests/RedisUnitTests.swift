@@ -25,6 +25,19 @@
             XCTAssertEqual(clock.offset, 0)
         }
 
+        // Otherwise two reads of one record would differ in its expiry.
+        func testAClockOffsetStaysTheSameUntilItChangesByMoreThanASecond() {
+            var clock = RedisClock()
+            clock.record(1060, now: 1000, roundTrip: .zero)
+            clock.record(1160.9, now: 1100, roundTrip: .zero)
+            XCTAssertEqual(clock.offset, 60)
+            clock.record(1262, now: 1200, roundTrip: .zero)
+            XCTAssertEqual(clock.offset, 62)
+            // A slow response proves no change.
+            clock.record(1365, now: 1306, roundTrip: .seconds(6))
+            XCTAssertEqual(clock.offset, 62)
+        }
+
         func testAResponseWithoutATimeDoesNotChangeTheClock() {
             var clock = RedisClock()
             clock.record(1060, now: 1000, roundTrip: .zero)

@@ -178,8 +178,17 @@ extension RefreshStateMachine {
 
         /// Whether the store has not been written since the end of the session, except to record the refusal.
         func isEnd(of stored: StoredCredential) -> Bool {
-            stored.version == self.stored.version && stored.credential == self.stored.credential
+            stored.isSameWrite(as: self.stored)
         }
+    }
+}
+
+extension StoredCredential {
+    /// Whether both are reads of one write of a new credential. The expiry does not count: a store that converts it from the clock
+    /// of a server can read it differently each time. The mark of a refusal does not count either.
+    func isSameWrite(as other: StoredCredential) -> Bool {
+        version == other.version && credential?.accessToken == other.credential?.accessToken
+            && credential?.refreshToken == other.credential?.refreshToken
     }
 }
 

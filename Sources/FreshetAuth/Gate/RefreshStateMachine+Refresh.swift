@@ -172,13 +172,13 @@ extension RefreshStateMachine {
     private mutating func confirm(
         _ failure: RefreshFailure, of stored: StoredCredential, _ found: StoredCredential, at now: Timestamp
     ) -> [Action] {
-        guard found == stored else { return decide(on: found, at: now) }
-        guard stored.credential != nil else {
-            return end(of: stored, .noCredential, with: .loginRequired(.noCredential), at: now)
+        guard found.isSameWrite(as: stored), !found.isRefused else { return decide(on: found, at: now) }
+        guard found.credential != nil else {
+            return end(of: found, .noCredential, with: .loginRequired(.noCredential), at: now)
         }
-        var marked = stored
+        var marked = found
         marked.isRefused = true
-        change { $0.phase = .marking(stored, failure) }
+        change { $0.phase = .marking(found, failure) }
         return refresh.map { [.persist($0.id, marked)] } ?? []
     }
 
