@@ -122,6 +122,15 @@ extension RefreshStateMachine {
         /// Whether the refresh has asked the server. If not, what it writes is the response to an earlier refresh.
         var hasAsked = false
 
+        /// The refresh that has passed its deadline. Its response is waited for during one more deadline, because it may have the
+        /// only refresh token that works, or one that has to be revoked. `nil` after that one.
+        var afterDeadline: Refresh? {
+            if isOverdue { return nil }
+            var refresh = self
+            refresh.isOverdue = true
+            return refresh
+        }
+
         /// Whether the refresh has neither asked the server nor written the store yet.
         var isReading: Bool {
             switch phase {

@@ -62,6 +62,12 @@ extension RefreshStateMachine {
     /// asked in the meantime.
     mutating func giveUpWaiting(with failure: RefreshFailure, at now: Timestamp) -> [Action] {
         guard let refresh else { return [] }
+        change { $0.isOverdue = true }
+        return [.extend(refresh.id)] + endWaiting(with: failure, at: now)
+    }
+
+    /// Notifies all waiters of a refresh that goes on without them.
+    mutating func endWaiting(with failure: RefreshFailure, at now: Timestamp) -> [Action] {
         var notifications: [Action] = []
         if case .active(let current) = session, current.serves(at: now) {
             let content = postpone(current, at: now)
@@ -71,8 +77,7 @@ extension RefreshStateMachine {
         }
         if !forced.isEmpty { notifications.append(.fail(forced, failure)) }
         (waiting, forced) = ([:], [])
-        change { $0.isOverdue = true }
-        return [.extend(refresh.id)] + notifications
+        return notifications
     }
 
     /// Ends the session until a login. If the old credential is still usable, the session ends when that expires.

@@ -175,8 +175,8 @@ extension RefreshStateMachine {
         }
         running = .refresh(refresh)
         let continuing: [Action] = [.replace(write.id, by: refresh.id), .drop(write.id), notifications]
-        guard let response = write.response else { return continuing }
-        return continuing + responded(refresh.id, response, at: now)
+        if let response = write.response { return continuing + responded(refresh.id, response, at: now) }
+        return continuing + (refresh.isOverdue ? endWaiting(with: failure, at: now) : [])
     }
 
     mutating func overdue(_ id: Int, at now: Timestamp) -> [Action] {
@@ -186,12 +186,19 @@ extension RefreshStateMachine {
             let step = if case .opening = write.phase { "waiting for the store's lock" } else { "writing the store" }
             return fail(write, with: .store(RefreshTimeout(step: step)), at: now)
         case .write(var write)? where write.replaced?.id == id:
-            let refresh = write.replaced
-            write.replaced = nil
+            guard let refresh = write.replaced else { return [] }
+            write.replaced = refresh.afterDeadline
             running = .write(write)
-            return refresh.map { discard($0, nil, at: now) } ?? []
-        default: return late.removeValue(forKey: id).map { discard($0, nil, at: now) } ?? []
+            return overdue(superseded: refresh, at: now)
+        default:
+            guard let refresh = late[id] else { return [] }
+            late[id] = refresh.afterDeadline
+            return overdue(superseded: refresh, at: now)
         }
+    }
+
+    private mutating func overdue(superseded refresh: Refresh, at now: Timestamp) -> [Action] {
+        refresh.afterDeadline == nil ? discard(refresh, nil, at: now) : [.extend(refresh.id)]
     }
 }
 
