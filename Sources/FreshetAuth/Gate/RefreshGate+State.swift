@@ -54,8 +54,9 @@ extension RefreshGate {
                 default: actions.append((action, context))
                 }
             }
-            if !settling.isEmpty, !machine.isExchanging {
-                callbacks += settling.sorted { $0.key < $1.key }.map { settled in { settled.value(.success(())) } }
+            if !settling.isEmpty, let settled = machine.settled {
+                let result = settled.mapError { $0.clientError as any Error }
+                callbacks += settling.sorted { $0.key < $1.key }.map { waiter in { waiter.value(result) } }
                 settling = [:]
             }
             return ends + callbacks

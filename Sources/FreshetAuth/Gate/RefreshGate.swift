@@ -157,21 +157,22 @@ public final class RefreshGate: Sendable {
     }
 
     /// Completes when each refresh that has asked the server is stored or revoked, and no other write or revocation is under
-    /// way.
+    /// way. A refreshed credential that could not be written, because the disk was full for example, is written now.
     ///
     /// A program that exits before that can lose its new refresh token, or leave a session alive at the server. The wait takes
-    /// at most twice ``Settings/deadline`` plus ``Settings/revocationDeadline``. Fails with code `cancelled` if the runtime is shut
-    /// down meanwhile.
+    /// at most twice ``Settings/deadline`` plus ``Settings/revocationDeadline``. Fails with code `store` if the refreshed
+    /// credential cannot be written; the gate keeps it, and the next call tries again. Fails with code `cancelled` if the runtime
+    /// is shut down meanwhile.
     public func settled() -> Single<Void> {
         .create { observer in
             let (number, end) = self.state.withLock { state -> (Int?, SingleEvent<Void>?) in
-                guard state.machine.isExchanging else { return (nil, .success(())) }
+                if case .success? = state.machine.settled { return (nil, .success(())) }
                 guard !state.isEnded else { return (nil, .failure(RefreshFailure.ended.clientError)) }
                 let number = state.nextNumber()
                 state.settling[number] = observer
                 return (number, nil)
             }
-            if let end { observer(end) }
+            if let end { observer(end) } else { self.send(.settling) }
             return Disposables.create {
                 guard let number else { return }
                 self.state.withLock { _ = $0.settling.removeValue(forKey: number) }

@@ -21,6 +21,8 @@ extension RefreshStateMachine {
         case opened(Int, Opening)
         case responded(Int, RefreshResponse)
         case persisted(Int, (any Error)?)
+        /// A refreshed credential that could not be written is to be written now.
+        case settling
         /// The operation has exceeded its deadline.
         case overdue(Int)
         case revoked(Int, RevocationEvent.Outcome, (any Error)? = nil)
@@ -160,6 +162,15 @@ extension RefreshStateMachine {
         var replaced: Refresh?
         /// The server's response to that refresh, if it has arrived in the meantime.
         var response: RefreshResponse?
+    }
+
+    /// A refreshed credential that could not be written yet.
+    struct PendingWrite: Sendable {
+        let record: StoredCredential
+        /// The version that the record replaces.
+        let replacedVersion: Int
+        /// Why the last attempt has failed; `nil` while the first one is under way.
+        var error: (any Error)?
     }
 
     /// The credential that a waiter needs.

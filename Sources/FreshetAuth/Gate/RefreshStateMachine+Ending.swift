@@ -25,6 +25,7 @@ extension RefreshStateMachine {
     /// Ends the running operation with a failure that keeps the tokens. Requests that can use the old credential continue with
     /// it.
     mutating func fail(with failure: RefreshFailure, notifyingAll: Bool = true, at now: Timestamp) -> [Action] {
+        pendingWrite?.error = failure.reason
         let notified = isLast && notifyingAll ? waiting : [:]
         if case .active(var current) = session {
             let isRefusal = failure.isStorm && current.isRejected

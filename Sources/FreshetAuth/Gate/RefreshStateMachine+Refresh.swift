@@ -9,7 +9,11 @@ extension RefreshStateMachine {
     mutating func peeked(_ id: Int, _ stored: StoredCredential?, at now: Timestamp) -> [Action] {
         guard let refresh, refresh.id == id, refresh.isReading else { return [] }
         if let stored {
-            if isDecided(by: stored, at: now) { return decide(on: stored, at: now) }
+            if isDecided(by: stored, at: now) {
+                // If it is a later credential, the one that could not be written is not missing any more.
+                pendingWrite?.error = nil
+                return decide(on: stored, at: now)
+            }
             // The lock is only needed to ask the server, and the circuit breaker forbids that.
             if pendingWrite == nil, let failure = endpointRefusal(at: now) {
                 return fail(with: failure, at: now)
@@ -50,13 +54,16 @@ extension RefreshStateMachine {
 
     mutating func opened(_ refresh: Refresh, _ opening: Opening, at now: Timestamp) -> [Action] {
         switch (refresh.phase, opening) {
-        case (.opening, .found(let stored)): decide(on: stored, at: now)
+        case (.opening, .found(let stored)):
+            // Another gate or process has written since.
+            if !hasPendingSuccessor(stored) { pendingWrite = nil }
+            return decide(on: stored, at: now)
         case (.confirming(let stored, let failure), .found(let found)):
-            confirm(failure, of: stored, found, at: now)
+            return confirm(failure, of: stored, found, at: now)
         case (.opening, .unreadable(let error)), (.opening, .unlockable(let error)),
             (.confirming, .unreadable(let error)):
-            failUnread(with: .store(error), at: now)
-        default: []
+            return failUnread(with: .store(error), at: now)
+        default: return []
         }
     }
 
@@ -92,7 +99,7 @@ extension RefreshStateMachine {
         let isForced = isForced
         if case .active(let current) = session {
             if current.credential.generation == stored.version {
-                if !isForced, case .none = current.need(at: now) {
+                if !isForced, !hasPendingSuccessor(stored), case .none = current.need(at: now) {
                     return succeed(with: current.credential, nil, at: now)
                 }
                 return ask(stored, because: current.cause(isForced: isForced, at: now), at: now)
@@ -125,7 +132,6 @@ extension RefreshStateMachine {
             change { $0.cause = cause }
             return persist(pendingWrite.record)
         }
-        pendingWrite = nil
         if let failure = endpointRefusal(at: now) { return fail(with: failure, at: now) }
         change { $0.cause = cause }
         guard isAdmitted(at: now) else { return fail(with: .storm, at: now) }
@@ -154,7 +160,7 @@ extension RefreshStateMachine {
             recordRefresh(at: now)
             settleCall(unusable.map { .unusable($0) }, at: now)
             let record = stored.successor(credential.keeping(stored))
-            pendingWrite = (record, stored.version)
+            pendingWrite = PendingWrite(record: record, replacedVersion: stored.version)
             return persist(record)
         case .failed(let error, let retryAfter):
             settleCall(.failed(error), retryAfter: retryAfter, at: now)

@@ -50,9 +50,8 @@ struct RefreshStateMachine: Sendable {
     /// Refreshes that a login or a logout has superseded. Their responses are dropped, and the credentials in them revoked.
     var late: [Int: Refresh] = [:]
     var revocations: [Int: Revocation] = [:]
-    /// A refreshed credential that could not be written yet, and the version that it replaces. It is written before another one
-    /// is asked for.
-    var pendingWrite: (record: StoredCredential, replacedVersion: Int)?
+    /// A refreshed credential that could not be written yet. It is written before another one is asked for.
+    var pendingWrite: PendingWrite?
     var history = SessionHistory()
     /// Only one refresh runs at a time, so there is only one probe.
     var circuitBreaker: CircuitBreaker
@@ -99,6 +98,7 @@ struct RefreshStateMachine: Sendable {
         case .opened(let id, let opening): return opened(id, opening, at: now)
         case .responded(let id, let response): return responded(id, response.onTheClock(of: now), at: now)
         case .persisted(let id, let error): return persisted(id, error, at: now)
+        case .settling: return isIdle && pendingWrite != nil ? beginRefresh(at: now) : []
         case .overdue(let id): return overdue(id, at: now)
         case .revoked(let id, let outcome, let error): return revoked(id, outcome, error, at: now)
         }
@@ -164,7 +164,13 @@ struct RefreshStateMachine: Sendable {
     /// revocation.
     var isExchanging: Bool {
         if isWriting || !late.isEmpty || !revocations.isEmpty { return true }
-        return refresh.map { !$0.isReading } ?? false
+        return refresh.map { !$0.isReading || pendingWrite != nil } ?? false
+    }
+
+    /// The result of the wait for the end of all exchanges; `nil` while one is under way.
+    var settled: Result<Void, RefreshFailure>? {
+        if isExchanging { return nil }
+        return pendingWrite?.error.map { .failure(.store($0)) } ?? .success(())
     }
 
     /// Whether a login or a logout is under way.

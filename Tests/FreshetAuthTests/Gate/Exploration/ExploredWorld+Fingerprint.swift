@@ -134,6 +134,7 @@ private struct Fingerprint {
         if let pendingWrite = machine.pendingWrite {
             add(pendingWrite.record)
             add(number(pendingWrite.replacedVersion))
+            add(pendingWrite.error != nil)
         }
         add(machine.circuitBreaker)
         add(machine.isAnnounced)

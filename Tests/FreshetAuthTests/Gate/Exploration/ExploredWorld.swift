@@ -23,7 +23,7 @@ struct ExploredWorld {
         case peek, begin, open, openUnreadable
         case response, respondExpired, respondUnusable, respondFailure, respondRetryAfter, refuse, persist, persistNot
         case overdue, revoked
-        case login, logout
+        case login, logout, settle
         case pass, passToAhead, sleep, setBack
         /// A sibling that respects the lock refreshes, is refused, or logs in. `rogue` is a sibling that ignores the lock and
         /// refreshes.
@@ -113,6 +113,7 @@ struct ExploredWorld {
         case .persist, .persistNot: next { if case .persisting = $0 { true } else { false } } != nil
         case .overdue: next { if case .queued = $0 { false } else { true } } != nil
         case .revoked: next { if case .revoking = $0 { true } else { false } } != nil
+        case .settle: machine.isIdle && machine.pendingWrite != nil
         case .pass, .passToAhead, .sleep, .setBack: true
         case .otherProcess, .otherProcessRefused, .otherProcessLogin: holder == nil
         case .rogue: true
@@ -170,6 +171,7 @@ struct ExploredWorld {
         case .logout:
             guard waiting.count < waiterLimit else { return false }
             wait { .logout(waiter: $0) }
+        case .settle: send(.settling)
         case .pass: (wall, monotonic) = (wall + 31, monotonic + 31)
         case .passToAhead: (wall, monotonic) = (wall + 800_000, monotonic + 800_000)
         case .sleep: wall += 900_000
