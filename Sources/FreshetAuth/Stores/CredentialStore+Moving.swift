@@ -12,31 +12,51 @@ extension CredentialStore {
     ///
     /// - Returns: the record of the other store.
     public func moveCredential(to other: any CredentialStore) -> Single<StoredCredential> {
-        lock().flatMap { lease in
-            lease.load().flatMap { record in
-                guard let credential = record.credential, !record.isRefused else {
-                    throw HTTPClientError(
-                        .loginRequired, phase: .preparing, message: "the store has no credential that works",
-                        recoverySuggestion: .logIn)
-                }
+        // Moves in opposite directions lock in the same order. Otherwise each could wait for ever for the other's first lock.
+        let isFirst = precedes(other)
+        return (isFirst ? lock() : other.lock()).flatMap { first in
+            Single<StoredCredential>.deferred {
                 guard !isSame(as: other) else {
                     throw StoreError("the credential is in the store that it is to be moved to; name another store")
                 }
-                return other.lock().flatMap { otherLease in
-                    otherLease.load().flatMap { replaced in
-                        let moved = StoredCredential(
-                            credential: credential, version: replaced.version &+ 1,
-                            foreignMembers: replaced.foreignMembers.merging(record.foreignMembers) { _, new in new })
-                        return otherLease.save(moved).map { moved }
-                    }.do(onDispose: { otherLease.unlock() })
-                }.flatMap { moved in
-                    lease.save(record.successor(nil)).map { moved }.catch { error in
-                        .error(
-                            StoreError(
-                                "the credential is in both stores, because the old one could not be emptied: \(error)"))
-                    }
+                return (isFirst ? other.lock() : lock()).flatMap { second in
+                    (isFirst ? move(under: first, to: second) : move(under: second, to: first))
+                        .do(onDispose: { second.unlock() })
                 }
-            }.do(onDispose: { lease.unlock() })
+            }.do(onDispose: { first.unlock() })
+        }
+    }
+
+    private func move(under lease: any CredentialLease, to other: any CredentialLease) -> Single<StoredCredential> {
+        lease.load().flatMap { record in
+            guard let credential = record.credential, !record.isRefused else {
+                throw HTTPClientError(
+                    .loginRequired, phase: .preparing, message: "the store has no credential that works",
+                    recoverySuggestion: .logIn)
+            }
+            return other.load().flatMap { replaced in
+                let moved = StoredCredential(
+                    credential: credential, version: replaced.version &+ 1,
+                    foreignMembers: replaced.foreignMembers.merging(record.foreignMembers) { _, new in new })
+                return other.save(moved).map { moved }
+            }.flatMap { moved in
+                lease.save(record.successor(nil)).map { moved }.catch { error in
+                    .error(
+                        StoreError(
+                            "the credential is in both stores, because the old one could not be emptied: \(error)"))
+                }
+            }
+        }
+    }
+
+    /// Whether a move locks this store before the other. The order is that of the paths, also between processes; of other stores
+    /// it is the same within a process.
+    private func precedes(_ other: any CredentialStore) -> Bool {
+        switch (self as? FileStore, other as? FileStore) {
+        case (let file?, let other?): file.path < other.path
+        case (_?, nil): true
+        case (nil, _?): false
+        case (nil, nil): ObjectIdentifier(self as AnyObject) < ObjectIdentifier(other as AnyObject)
         }
     }
 

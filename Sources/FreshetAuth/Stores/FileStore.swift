@@ -72,6 +72,9 @@ public final class FileStore: CredentialStore {
         }
     }
 
+    /// The path as it was given; empty if it is an error.
+    var path: String { (try? file.get())?.path ?? "" }
+
     /// Whether both paths lead to the same file. Blocks.
     func hasFile(of other: FileStore) -> Bool {
         guard let file = try? file.get(), let other = try? other.file.get() else { return false }

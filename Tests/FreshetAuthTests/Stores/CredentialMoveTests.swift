@@ -1,5 +1,6 @@
 import FreshetCore
 import FreshetHTTP
+import FreshetTesting
 import XCTest
 
 @testable import FreshetAuth
@@ -85,5 +86,36 @@ final class CredentialMoveTests: XCTestCase {
         }
         XCTAssertEqual(try stored(store).credential, login.with(generation: 1))
         XCTAssertNotNil(result(store.lock()), "the lock is free")
+    }
+
+    /// Two people move credentials between the same two stores at once. Each move has one lock when it asks for the other.
+    func testTwoMovesInOppositeDirectionsBothEnd() throws {
+        let clock = GateBench.clock()
+        let stores = [MemoryStore(login), MemoryStore(Credential(accessToken: "x"))].map {
+            SlowlyLockedStore(memory: $0, clock: clock)
+        }
+        let (there, back) = (Ending<StoredCredential>(), Ending<StoredCredential>())
+        _ = stores[0].moveCredential(to: stores[1]).subscribe { there.set($0) }
+        _ = stores[1].moveCredential(to: stores[0]).subscribe { back.set($0) }
+        clock.start()
+        XCTAssertEqual(try there.value?.get().credential?.accessToken, "a")
+        XCTAssertEqual(try back.value?.get().credential?.accessToken, "a")
+        XCTAssertEqual(try stored(stores[0]).credential?.accessToken, "a")
+        XCTAssertNil(try stored(stores[1]).credential)
+    }
+
+    private final class SlowlyLockedStore: CredentialStore {
+        private let memory: MemoryStore
+        private let clock: TestScheduler
+
+        init(memory: MemoryStore, clock: TestScheduler) {
+            self.memory = memory
+            self.clock = clock
+        }
+
+        func load() -> Single<StoredCredential> { memory.load() }
+        func lock() -> Single<any CredentialLease> {
+            memory.lock().flatMap { [clock] in after(0.01, on: clock, .success($0)) }
+        }
     }
 }
