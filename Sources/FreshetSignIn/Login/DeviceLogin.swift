@@ -47,16 +47,29 @@ public struct DeviceLogin: Sendable {
             let wallStart = secondsSince1970()
             return endpoint.send(scope.fields, to: deviceURL, key: key).asObservable().flatMap { response in
                 let grant = try DeviceGrant(response, from: deviceURL, at: wallStart, limit: limit)
-                let polling = poll(
-                    grant, key: key, until: start.advanced(by: grant.lifetime), after: grant.interval)
-                return Observable<LoginEvent>.just(.device(grant.code)).concat(polling.map { .credential($0) })
+                let end = start.advanced(by: grant.lifetime)
+                // A login can have thousands of polls, so no poll is nested in the one before it.
+                let steps = Observable<Step>.just(.poll(grant, after: grant.interval))
+                    .expand { step -> Observable<Step> in
+                        guard case .poll(let grant, let wait) = step else { return .empty() }
+                        return poll(grant, key: key, until: end, after: wait).asObservable()
+                    }
+                let granted = steps.compactMap { step -> LoginEvent? in
+                    if case .granted(let credential) = step { .credential(credential) } else { nil }
+                }
+                return Observable<LoginEvent>.just(.device(grant.code)).concat(granted)
             }
         }
     }
 
+    private enum Step: Sendable {
+        case poll(DeviceGrant, after: Duration)
+        case granted(Credential)
+    }
+
     private func poll(
         _ grant: DeviceGrant, key: String?, until end: Instant, after wait: Duration
-    ) -> Single<Credential> {
+    ) -> Single<Step> {
         let rest = scheduler.now.duration(to: end)
         // A code that expires before the next request cannot be used any more.
         guard grant.interval < rest else {
@@ -78,9 +91,9 @@ public struct DeviceLogin: Sendable {
                 case .later(let interval, let wait):
                     var grant = grant
                     grant.interval = interval
-                    return poll(grant, key: key, until: end, after: wait)
+                    return .just(.poll(grant, after: wait))
                 case .granted(let response):
-                    return .just(try endpoint.credential(in: response, key: key))
+                    return .just(.granted(try endpoint.credential(in: response, key: key)))
                 case .expired:
                     return .error(HTTPClientError.loginTimeout("the code has expired before it was entered"))
                 }

@@ -245,6 +245,17 @@ final class DeviceLoginTests: XCTestCase {
         XCTAssertNotNil(try run(.json(start + google), granted).credential)
     }
 
+    /// A person who takes a day at an interval of 1 s must not end the program.
+    func testThousandsOfPollsNeedNoMoreStackThanOne() throws {
+        let bench = LoginBench()
+        bench.script(code(#","interval":1"#, life: 86_400))
+        for _ in 0..<7_500 { bench.script(pending) }
+        bench.script(granted)
+        bench.run(try bench.device().events())
+        XCTAssertNotNil(bench.credential)
+        XCTAssertEqual(bench.times.withLock { $0.last }, 7_501)
+    }
+
     func testADisposedLoginSendsNoFurtherPoll() throws {
         let bench = LoginBench()
         bench.script(code(), pending, granted)

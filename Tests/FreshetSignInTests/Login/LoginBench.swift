@@ -16,7 +16,7 @@ final class LoginBench: Sendable {
     let events = Locked<[LoginEvent]>([])
     /// The times of the requests, in seconds.
     let times = Locked<[Double]>([])
-    private let responses = Locked<[ScriptedResponse]>([])
+    private let responses = Locked<ArraySlice<ScriptedResponse>>([])
     let ending = Locked<Result<Void, any Error>?>(nil)
 
     init() {
