@@ -59,6 +59,10 @@ public struct Discovery: Sendable {
         }
         return document(at: address).flatMap { finding in
             guard case .document(let document) = finding else { return next(finding.problem ?? problem) }
+            // Some servers have an error in JSON with status 200 at every address that they do not know.
+            guard document["issuer"] != nil else {
+                return next(.discovery("what is there is no metadata", at: address))
+            }
             let server = try AuthorizationServer(document)
             guard server.issuer.utf8.elementsEqual(issuer.utf8) else {
                 return next(Self.mismatch(issuer, server.issuer))
@@ -96,11 +100,12 @@ public struct Discovery: Sendable {
             return .error(problem ?? .discovery("it has no metadata of a protected resource", at: url))
         }
         return document(at: address).flatMap { finding in
-            guard case .document(let document) = finding else {
-                return self.resource(at: url, addresses.dropFirst(), problem: finding.problem ?? problem)
+            @Sendable func next(_ problem: HTTPClientError?) -> Single<ProtectedResource> {
+                self.resource(at: url, addresses.dropFirst(), problem: problem)
             }
+            guard case .document(let document) = finding else { return next(finding.problem ?? problem) }
             guard let resource = ProtectedResource(document) else {
-                throw HTTPClientError.discovery("it is no metadata of a protected resource", at: address)
+                return next(.discovery("what is there is no metadata of a protected resource", at: address))
             }
             guard Self.covers(resource.resource, url) else {
                 throw HTTPClientError.discovery("it is the metadata of another resource", at: address)

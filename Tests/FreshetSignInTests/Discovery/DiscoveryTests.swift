@@ -195,6 +195,23 @@ final class DiscoveryTests: XCTestCase {
         XCTAssertNil(code { _ = try result(below, Discovery(client: below.client).resource(at: url)) })
     }
 
+    /// Some servers respond with 200 and an error in JSON at every address that they do not know.
+    func testAJSONErrorInsteadOfMetadataDoesNotEndTheSearch() throws {
+        let page = ScriptedResponse.json(#"{"error":"not found"}"#)
+        let bench = LoginBench()
+        bench.script(page, metadata("https://id.example"))
+        XCTAssertEqual(try server("https://id.example", bench).tokenEndpoint?.pathAndQuery, "/token")
+        let empty = LoginBench()
+        empty.script(page, page)
+        XCTAssertThrowsError(try server("https://id.example", empty)) { error in
+            XCTAssertTrue("\(error)".contains("what is there is no metadata"), "\(error)")
+        }
+        let url = try RequestURL("https://api.example/mcp")
+        let below = LoginBench()
+        below.script(page, .json(#"{"resource":"https://api.example","authorization_servers":["https://id.example"]}"#))
+        XCTAssertNil(code { _ = try result(below, Discovery(client: below.client).resource(at: url)) })
+    }
+
     /// A wrong issuer, a server that is down and an unknown authority need different answers.
     func testTheErrorOfMetadataThatNoResponseHasBroughtNamesItsCause() throws {
         let bench = LoginBench()
