@@ -20,7 +20,7 @@ public struct LoopbackReceiver: CallbackReceiver {
     /// The parts of the redirect URI.
     public struct Address: Sendable, Hashable {
         public var host = Host.ipv4
-        /// The port; 0 selects any free port.
+        /// The port from 1 to 65535; 0 selects any free port. The login fails with code `invalidRequest` for another number.
         public var port = 0
         /// The path, with its leading slash.
         public var path = "/callback"

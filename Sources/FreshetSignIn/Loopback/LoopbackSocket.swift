@@ -22,8 +22,13 @@ struct LoopbackSocket {
 
     /// Opens one socket, or two for `localhost`, which browsers resolve to either address.
     ///
-    /// - Throws: `HTTPClientError` with code `connect` if the port is taken.
+    /// - Throws: `HTTPClientError` with code `connect` if the port is taken, or `invalidRequest` if the number is no port.
     static func listening(_ address: LoopbackReceiver.Address) throws -> (sockets: [LoopbackSocket], port: Int) {
+        guard (0...65_535).contains(address.port) else {
+            throw HTTPClientError(
+                .invalidRequest, phase: .preparing, message: "\(address.port) is no port",
+                recoverySuggestion: "choose a callback port from 1 to 65535, or 0 for any")
+        }
         switch address.host {
         case .ipv4: return try single(AF_INET, address.port)
         case .ipv6: return try single(AF_INET6, address.port)
@@ -76,11 +81,11 @@ struct LoopbackSocket {
     private func boundPort(_ family: Int32, _ port: Int) -> Int? {
         var four = sockaddr_in()
         four.sin_family = sa_family_t(AF_INET)
-        four.sin_port = in_port_t(UInt16(clamping: port).bigEndian)
+        four.sin_port = in_port_t(UInt16(port).bigEndian)
         four.sin_addr.s_addr = in_addr_t(UInt32(0x7F00_0001).bigEndian)
         var six = sockaddr_in6()
         six.sin6_family = sa_family_t(AF_INET6)
-        six.sin6_port = in_port_t(UInt16(clamping: port).bigEndian)
+        six.sin6_port = in_port_t(UInt16(port).bigEndian)
         six.sin6_addr = in6addr_loopback
         if family == AF_INET { return listens(at: &four) ? Int(UInt16(bigEndian: four.sin_port)) : nil }
         return listens(at: &six) ? Int(UInt16(bigEndian: six.sin6_port)) : nil
