@@ -12,10 +12,15 @@ struct HAREntry: Codable, Sendable, Hashable {
         var mimeType: String
         var text: String
         var encoding: String?
+        /// Of a body that is too large for the file: the SHA-256 digest of its last piece of less than 1 MiB, after the digest of
+        /// the pieces of 1 MiB before it, which is made in the same way.
+        var digest: String?
+        var comment: String?
 
         enum CodingKeys: String, CodingKey {
-            case mimeType, text
+            case mimeType, text, comment
             case encoding = "_encoding"
+            case digest = "_digest"
         }
     }
 

@@ -9,11 +9,15 @@ import HTTPTypes
 ///
 /// It is the innermost layer: each hop and each attempt is an entry. Secrets are masked in header fields, cookies, queries and
 /// bodies: those of the usual names, those that interceptors placed, and those of the names that you add. A value that was masked
-/// once is masked wherever it occurs. A file is readable after each entry, even if the process is
-/// killed, and several processes can add to it. Bodies that are read while they are sent are not recorded.
+/// once is masked wherever it occurs. A file is readable after each entry, even if the process is killed, and several processes can
+/// add to it.
 ///
-/// A recording keeps each body in memory until its entry is written, and writes the entry on the thread that delivers the end of
-/// the response. So it is for tests and for the search for an error, and not for a service under load.
+/// A recording keeps up to 64 MiB of each body in memory until its entry is written, and writes the entry on the thread that
+/// delivers the end of the response. So it is for tests and for the search for an error, and not for a service under load. The
+/// rest of a longer response is left out, and its replay ends with `tooLarge`. Of a longer request the file has a digest.
+///
+/// A body from a file is read once before it is sent. A body that can be read only once is sent, and is not in the recording:
+/// ``Mode/replay`` refuses such a request with `notRecorded`, and ``Mode/replayOrRecord`` sends it.
 ///
 /// A replay compares method, URL and body, after masking. Equal requests get their responses in the recorded order, and the last
 /// one is repeated. Streams keep their pauses. A request that is not in the file fails with code `notRecorded`, and the error
@@ -32,6 +36,7 @@ public final class HTTPRecording: TransportLayer {
     private let speed: Double
     private let names: Set<String>
     private let scheduler: any SchedulerType
+    private let files: any ImmediateSchedulerType
     private let secondsSince1970: @Sendable () -> Double
     private let file: HARFile?
     private let library: RecordedResponses
@@ -43,12 +48,14 @@ public final class HTTPRecording: TransportLayer {
     ///   - names: further names whose values are masked, of header fields and of members of queries, forms and JSON. Their case,
     ///     and `-` and `_` in them, do not matter.
     ///   - scheduler: the clock of timings and pauses.
+    ///   - files: reads the files of request bodies, which blocks; by default within the call.
     ///   - secondsSince1970: the wall clock.
     ///   - failed: called once, with a message, when nothing can be recorded any more, because the disk is full or failing.
     /// - Throws: `HTTPClientError` with code `store` if the file can't be read or written, or is not a recording.
     @preconcurrency
     public init(
         at path: String, mode: Mode, speed: Double = 1, masking names: Set<String> = [], scheduler: any SchedulerType,
+        files: any ImmediateSchedulerType = ImmediateScheduler.instance,
         secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970,
         failed: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
@@ -56,6 +63,7 @@ public final class HTTPRecording: TransportLayer {
         self.speed = speed
         self.names = names
         self.scheduler = scheduler
+        self.files = files
         self.secondsSince1970 = secondsSince1970
         if mode == .replay {
             file = nil
@@ -70,8 +78,9 @@ public final class HTTPRecording: TransportLayer {
     public func wrapping(_ transport: any Transport) -> any Transport {
         ObservableTransport(unprepared: { [self] request, receiver in
             guard mode != .record else { return recorded(request, receiver, transport) }
-            return request.final(by: receiver).asObservable().flatMap { [self] final -> Observable<ResponsePart> in
-                let described = RecordedRequest(final, masking: names)
+            return request.final(by: receiver).flatMap { [self] final in
+                described(final).map { (final, $0) }
+            }.asObservable().flatMap { [self] final, described -> Observable<ResponsePart> in
                 // A recorded token is masked, and must not replace a valid one.
                 let isPlayed = mode == .replay || !described.isTokenRequest
                 if isPlayed, let entry = library.next(described) {
@@ -87,10 +96,15 @@ public final class HTTPRecording: TransportLayer {
         })
     }
 
+    private func described(_ request: Request) -> Single<RecordedRequest> {
+        if let body = RecordedBody(inMemory: request.body) { return .just(RecordedRequest(request, body, masking: names)) }
+        return RecordedBody.read(request.body, on: files).map { RecordedRequest(request, $0, masking: names) }.observe(on: scheduler)
+    }
+
     private func recorded(
         _ request: Request, _ receiver: any TransferReceiver, _ transport: any Transport
     ) -> Observable<ResponsePart> {
-        let exchange = RecordedExchange(receiver, masking: names, scheduler, secondsSince1970)
+        let exchange = RecordedExchange(receiver, masking: names, scheduler, files, secondsSince1970)
         return transport.parts(request, for: exchange).do(
             onNext: { exchange.record($0) }, onError: { exchange.record($0) }, onCompleted: { exchange.complete() },
             onDispose: { [file] in

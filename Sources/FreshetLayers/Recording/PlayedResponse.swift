@@ -54,11 +54,14 @@ struct PlayedResponse: Sendable {
 
     private var failure: HTTPClientError {
         let code = entry.response.error.flatMap { HTTPClientError.Code(rawValue: $0) } ?? .connectionLost
+        let message =
+            switch code {
+            case .cancelled: "the request was ended before its response was complete when it was recorded"
+            case .tooLarge: "the recording has only the first \(RecordedBody.limit >> 20) MiB of the response"
+            default: "the request failed when it was recorded"
+            }
         return HTTPClientError(
-            code, phase: entry.response.status > 0 ? .receiving : .waiting,
-            message: code == .cancelled
-                ? "the request was ended before its response was complete when it was recorded"
-                : "the request failed when it was recorded",
+            code, phase: entry.response.status > 0 ? .receiving : .waiting, message: message,
             recoverySuggestion: "record it anew")
     }
 }

@@ -14,6 +14,8 @@ final class RecordedExchange: TransferReceiver {
         var version = "HTTP/1.1"
         var head: HTTPResponse?
         var headAt: Instant?
+        /// The body of the request, if it had to be read for the recording.
+        var sent: RecordedBody?
         var body: [UInt8] = []
         var chunks: [[Double]] = []
         var error: String?
@@ -29,21 +31,41 @@ final class RecordedExchange: TransferReceiver {
 
     private let above: any TransferReceiver
     private let scheduler: any SchedulerType
+    private let files: any ImmediateSchedulerType
     private let names: Set<String>
     private let state: Locked<State>
 
     /// - Parameter names: further names of secrets.
     init(
         _ above: any TransferReceiver, masking names: Set<String>, _ scheduler: any SchedulerType,
+        _ files: any ImmediateSchedulerType,
         _ now: @Sendable () -> Double
     ) {
         self.above = above
         self.names = names
         self.scheduler = scheduler
+        self.files = files
         state = Locked(State(began: scheduler.now, date: now()))
     }
 
-    func prepare(_ request: inout Request) -> Adaptation { above.prepare(&request) }
+    /// Reads the body before it is sent, if it is in no memory.
+    func prepare(_ request: inout Request) -> Adaptation {
+        switch above.prepare(&request) {
+        case .ready where request.body.bytes != nil: .ready
+        case .ready: .waiting(reading(request))
+        case .waiting(let prepared): .waiting(prepared.flatMap { self.reading($0) })
+        }
+    }
+
+    private func reading(_ request: Request) -> Single<Request> {
+        guard request.body.bytes == nil else { return .just(request) }
+        // The transport reports a file that can't be read.
+        return RecordedBody.read(request.body, on: files).catchAndReturn(.unread).map { body in
+            self.state.withLock { $0.sent = body }
+            return request
+        }
+    }
+
     func account(of request: Request) -> AccountResolution { above.account(of: request) }
 
     func willSend(_ request: Request) {
@@ -69,15 +91,18 @@ final class RecordedExchange: TransferReceiver {
             case .phase(.requestSent): state.marks["sent"] = now
             case .head(let head): (state.head, state.headAt) = (head, now)
             case .body(let bytes):
-                state.body += bytes
-                state.chunks.append([Self.milliseconds(state.headAt ?? now, now), Double(bytes.count)])
+                let kept = bytes.prefix(RecordedBody.limit - state.body.count)
+                if kept.count < bytes.count { state.error = HTTPClientError.Code.tooLarge.rawValue }
+                guard !kept.isEmpty else { return }
+                state.body += kept
+                state.chunks.append([Self.milliseconds(state.headAt ?? now, now), Double(kept.count)])
             default: break
             }
         }
     }
 
     func record(_ error: any Error) {
-        state.withLock { $0.error = (error as? HTTPClientError)?.code.rawValue ?? "error" }
+        state.withLock { $0.error = $0.error ?? (error as? HTTPClientError)?.code.rawValue ?? "error" }
     }
 
     func complete() {
@@ -93,15 +118,17 @@ final class RecordedExchange: TransferReceiver {
         let end = scheduler.now
         return state.withLock { state in
             guard let request = state.request else { return nil }
-            let described = RecordedRequest(request, masking: names)
+            let described = RecordedRequest(
+                request, RecordedBody(inMemory: request.body) ?? state.sent ?? .unread, masking: names)
             var mask = described.mask
             let type = state.head?.headerFields[.contentType] ?? "application/octet-stream"
             let text = SecretMask.text(state.body, type: type)
+            let isUTF8 = String(validating: state.body, as: UTF8.self) != nil
             if let text { mask.learn(text) }
             let fields = state.head?.headerFields ?? [:]
             var body = described.isTokenRequest ? RecordedRequest.tokenResponse : text.map { mask.body($0, type: type) }
             // Without a secret, bytes that are not UTF-8 are kept as they are.
-            if body == text, text?.utf8.elementsEqual(state.body) == false { body = nil }
+            if body == text, !isUTF8 { body = nil }
             let content = HAREntry.Content(
                 size: state.body.count, mimeType: type,
                 text: body ?? (state.body.isEmpty ? nil : Data(state.body).base64EncodedString()),
@@ -115,7 +142,7 @@ final class RecordedExchange: TransferReceiver {
                 request: described.har(version: state.version), response: response, timings: timings(state, end),
                 serverIPAddress: nil, chunks: state.chunks)
             // A masked body has another length, so it is recorded as one piece.
-            if let body, !body.utf8.elementsEqual(state.body) { entry.chunks = [[0, Double(body.utf8.count)]] }
+            if let body, body != text { entry.chunks = [[0, Double(body.utf8.count)]] }
             return entry
         }
     }

@@ -11,6 +11,10 @@ struct RecordedRequest: Sendable {
     let method: String
     let url: String
     let body: String
+    /// The digest of a body that is too large for the file.
+    let digest: String?
+    /// Whether the body is known. A body that can be read only once is not.
+    let isRead: Bool
     let isTokenRequest: Bool
     let mask: SecretMask
     private let headers: HTTPFields
@@ -20,10 +24,10 @@ struct RecordedRequest: Sendable {
     private let plainURL: String
 
     /// - Parameter names: further names of secrets.
-    init(_ request: Request, masking names: Set<String>) {
-        let bytes = request.body.bytes
+    init(_ request: Request, _ content: RecordedBody, masking names: Set<String>) {
+        let bytes = content.beginning
         type = request.headers[.contentType] ?? request.body.contentType ?? "application/octet-stream"
-        let text = bytes.flatMap { [type] in SecretMask.text($0, type: type) }
+        let text = SecretMask.text(bytes, type: type)
         plainURL = request.url.absoluteString
         mask = SecretMask(
             request.headers, plainURL, text, names: names.union(request.tags[PlacedSecrets.self]?.names ?? []))
@@ -32,36 +36,54 @@ struct RecordedRequest: Sendable {
         headers = request.headers.withOneCookieField
         size = request.body.length ?? -1
         isTokenRequest =
-            method == "POST" && text?.split(separator: "&").contains { $0.hasPrefix("grant_type=") } == true
-        if let text {
+            method == "POST" && text.flatMap(Self.grantType) != nil
+        (digest, isRead) =
+            switch content {
+            case .whole: (nil, true)
+            case .large(_, let digest): (digest, true)
+            case .unread: (nil, false)
+            }
+        if digest != nil || !isRead {
+            (body, encoding) = ("", nil)
+        } else if let text {
             // Everything except the grant could be a secret.
-            body = isTokenRequest ? Self.grant(text) : mask.body(text, type: type)
+            body = isTokenRequest ? "\(Self.grantType(text) ?? "")&\(SecretMask.mask)" : mask.body(text, type: type)
             encoding = nil
         } else {
-            body = bytes.map { Data($0).base64EncodedString() } ?? ""
-            encoding = bytes == nil ? nil : "base64"
+            body = Data(bytes).base64EncodedString()
+            encoding = "base64"
         }
     }
 
-    private static func grant(_ text: String) -> String {
-        text.split(separator: "&").first { $0.hasPrefix("grant_type=") }.map { "\($0)&\(SecretMask.mask)" } ?? ""
+    /// The pair of a form that makes it the request of a token.
+    private static func grantType(_ form: String) -> Substring? {
+        form.utf8.split(separator: UInt8(ascii: "&")).first { $0.starts(with: "grant_type=".utf8) }.map {
+            Substring($0)
+        }
     }
 
     /// What a replay compares of a body: JSON by its value, because encoders write members in any order, and a form with files
     /// without its boundary, because that is random. Long numbers count digit by digit, because a value has only 53 bits.
     static func comparable(_ body: String) -> String {
-        if body.hasPrefix("--"), case let boundary = body.prefix(while: { !$0.isNewline }), boundary.count > 2 {
-            return body.replacing(boundary, with: "--boundary")
+        if body.hasPrefix("--") {
+            var boundary = KnownSecrets()
+            boundary.insert(Substring(body.utf8.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }))
+            return boundary.masked(body, by: "--boundary")
         }
         guard let json = try? JSONValue(Array(body.utf8)), let text = try? json.encoded() else { return body }
-        let long = body.matches(of: #/\d{16,}/#).map(\.output).sorted()
-        return ([Substring(decoding: text, as: UTF8.self)] + long).joined(separator: " ")
+        let long = body.utf8.split { !(0x30...0x39).contains($0) }.filter { $0.count >= 16 }.map { Substring($0) }
+        return ([Substring(decoding: text, as: UTF8.self)] + long.sorted()).joined(separator: " ")
     }
 
     func har(version: String) -> HAREntry.Request {
         HAREntry.Request(
             method: method, url: url, httpVersion: version, headers: mask.headers(headers),
             queryString: mask.queryString(plainURL),
-            postData: size == 0 ? nil : .init(mimeType: type, text: body, encoding: encoding), bodySize: size)
+            postData: size == 0
+                ? nil
+                : .init(
+                    mimeType: type, text: body, encoding: encoding, digest: digest,
+                    comment: isRead ? nil : "the body could be read only once, and is not in the recording"),
+            bodySize: size)
     }
 }

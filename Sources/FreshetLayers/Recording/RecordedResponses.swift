@@ -6,15 +6,18 @@ final class RecordedResponses: Sendable {
     private struct Key: Hashable {
         let method: String
         let url: String
-        let body: String
+        /// `nil` for a body that the recording does not know.
+        let body: String?
 
         init(_ entry: HAREntry) {
             (method, url) = (entry.request.method, entry.request.url)
-            body = RecordedRequest.comparable(entry.request.postData?.text ?? "")
+            let post = entry.request.postData
+            body = post?.digest ?? post.map { $0.text.isEmpty ? nil : RecordedRequest.comparable($0.text) } ?? ""
         }
 
         init(_ request: RecordedRequest) {
-            (method, url, body) = (request.method, request.url, RecordedRequest.comparable(request.body))
+            (method, url) = (request.method, request.url)
+            body = request.digest ?? RecordedRequest.comparable(request.body)
         }
     }
 
@@ -28,6 +31,7 @@ final class RecordedResponses: Sendable {
 
     /// The next response to a request. The last one is repeated.
     func next(_ request: RecordedRequest) -> HAREntry? {
+        guard request.isRead else { return nil }
         let key = Key(request)
         return left.withLock { left in
             guard var entries = left[key], let first = entries.first else { return nil }
@@ -41,6 +45,12 @@ final class RecordedResponses: Sendable {
 
     /// The error for a request that is not in the recording. It names the nearest entry.
     func failure(_ wanted: RecordedRequest, _ request: Request) -> HTTPClientError {
+        guard wanted.isRead else {
+            return HTTPClientError(
+                .notRecorded, phase: .preparing, origin: request.url.origin.description,
+                message: "a body that can be read only once can't be compared with the recording",
+                recoverySuggestion: "give it as a file", isUnsent: true)
+        }
         let key = Key(wanted)
         let nearest = entries.map(Key.init).max { Self.similarity($0, key) < Self.similarity($1, key) }
         let hint = nearest.map {

@@ -17,12 +17,12 @@ struct SecretMask: Sendable {
         "setcookie", "setcookie2", "shopifyaccesstoken", "sid", "sig", "signature", "subjecttoken", "token",
         "vaulttoken", "xsrftoken",
     ]
-    /// Shorter values are not masked elsewhere, because they occur in other places by chance.
-    private static let shortestValue = 8
+    /// No name of a secret is longer, with hyphens and underscores. Comparing only short names keeps the search cheap.
+    private static let longestName = 64
 
     private let names: Set<String>
     /// The values that were found so far. They are masked wherever they occur.
-    private(set) var values: [String] = []
+    private var known = KnownSecrets()
 
     /// Finds the secrets in a request's fields and body.
     ///
@@ -30,9 +30,8 @@ struct SecretMask: Sendable {
     init(_ headers: HTTPFields, _ url: String, _ body: String?, names: Set<String>) {
         self.names = Set(names.map { Self.plain($0) })
         for field in headers where isSecret(field.name.canonicalName) { add(field.value) }
-        for (name, value) in Self.form(url.split(separator: "?", maxSplits: 1).dropFirst().first ?? "")
-        where isSecret(name) {
-            add(value)
+        FormPairs.forEach(in: Self.query(of: url)) { name, value in
+            if let value, isSecret(name) { add(value) }
         }
         if let body { learn(body) }
     }
@@ -50,9 +49,10 @@ struct SecretMask: Sendable {
 
     private mutating func add(_ value: some StringProtocol) {
         // The scheme of a credential is not secret, and the parts of a cookie are separate secrets.
-        for part in String(value).split(whereSeparator: { " ;,".contains($0) }) {
-            for text in [part, part.split(separator: "=", maxSplits: 1).last ?? part]
-            where text.utf8.count >= Self.shortestValue { values.append(String(text)) }
+        for part in String(value).utf8.split(whereSeparator: { " ;,".utf8.contains($0) }) {
+            for text in [part, part.split(separator: UInt8(ascii: "="), maxSplits: 1).last ?? part] {
+                known.insert(Substring(text))
+            }
         }
     }
 
@@ -63,13 +63,13 @@ struct SecretMask: Sendable {
             add(JSONMembers.plain(body[member.value]))
         }
         if body.hasPrefix("--") { for value in secretParts(of: body) { add(body[value]) } }
-        // A form contains no white space, and none of the marks of JSON and XML.
-        for word in body.split(whereSeparator: { $0.isWhitespace || "\"'<>{}[]".contains($0) }) {
-            for (name, value) in Self.form(word) where isSecret(name) { add(value) }
+        FormPairs.forEach(inText: body, longestName: Self.longestName) { name, value in
+            if isSecret(name) { add(value) }
         }
     }
 
     private func isSecret(_ name: some StringProtocol) -> Bool {
+        guard name.utf8.count <= Self.longestName else { return false }
         let name = Self.plain(name)
         return Self.usualNames.contains(name) || names.contains(name)
     }
@@ -80,15 +80,12 @@ struct SecretMask: Sendable {
         return name.dropFirst(name.hasPrefix("x-") ? 2 : 0).filter { $0 != "-" && $0 != "_" }
     }
 
-    private static func form(_ text: Substring) -> [(name: Substring, value: Substring)] {
-        text.split(separator: "#", omittingEmptySubsequences: false).first.map { $0.split(separator: "&") }.map {
-            pairs in
-            pairs.map { pair in
-                let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                return (parts[0], parts.count > 1 ? parts[1] : "")
-            }
-        } ?? []
+    private static func query(of url: String) -> Substring {
+        url.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
     }
+
+    /// The longest line of a part's head that is read.
+    private static let longestLine = 8 * 1024
 
     /// The values of the parts of a multipart form that have a secret name. Source: RFC 7578.
     private func secretParts(of body: String) -> [Range<String.Index>] {
@@ -96,7 +93,10 @@ struct SecretMask: Sendable {
         let boundary = body.utf8.prefix { $0 != carriageReturn && $0 != lineFeed }
         var (parts, isHead, hasSecretName) = ([Range<String.Index>](), true, false)
         var start: String.Index?
-        for line in body.utf8.split(separator: lineFeed, omittingEmptySubsequences: false) {
+        var rest = body.utf8[...]
+        while !rest.isEmpty {
+            let line = rest.prefix { $0 != lineFeed }
+            rest = rest[line.endIndex...].dropFirst()
             if line.starts(with: boundary) {
                 // The line end before a boundary belongs to it.
                 if let start, case let end = body.utf8.index(line.startIndex, offsetBy: -2), start < end {
@@ -106,7 +106,10 @@ struct SecretMask: Sendable {
             } else if isHead, line.isEmpty || line.elementsEqual([carriageReturn]) {
                 isHead = false
                 if hasSecretName, line.endIndex < body.endIndex { start = body.utf8.index(after: line.endIndex) }
-            } else if isHead, let name = Substring(line).firstMatch(of: #/\bname="([^"]*)"/#)?.1 {
+            } else if isHead, line.count <= Self.longestLine,
+                Substring(line.prefix(20)).lowercased() == "content-disposition:",
+                let name = Substring(line).firstMatch(of: #/\bname="([^"]*)"/#)?.1
+            {
                 hasSecretName = isSecret(name)
             }
         }
@@ -116,9 +119,7 @@ struct SecretMask: Sendable {
     // MARK: Masking
 
     /// Returns `text` with every known secret masked.
-    func masked(_ text: String) -> String {
-        values.sorted { $0.count > $1.count }.reduce(text) { $0.replacing($1, with: Self.mask) }
-    }
+    func masked(_ text: String) -> String { known.masked(text, by: Self.mask) }
 
     func headers(_ fields: HTTPFields) -> [HAREntry.Pair] {
         fields.map { field in
@@ -135,31 +136,40 @@ struct SecretMask: Sendable {
     }
 
     func queryString(_ url: String) -> [HAREntry.Pair] {
-        let query = url.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
-        return Self.form(query).map { name, value in
-            .init(name: String(name), value: isSecret(name) ? Self.mask : masked(String(value)))
+        var pairs: [HAREntry.Pair] = []
+        FormPairs.forEach(in: Self.query(of: url)) { name, value in
+            pairs.append(.init(name: name, value: isSecret(name) ? Self.mask : masked(value ?? "")))
         }
+        return pairs
     }
 
     private func form(_ text: String) -> String {
-        masked(
-            text.split(separator: "&", omittingEmptySubsequences: false).map { pair in
-                let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                return parts.count == 2 && isSecret(parts[0]) ? "\(parts[0])=\(Self.mask)" : String(pair)
-            }.joined(separator: "&"))
+        let pairs = text.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { pair in
+            guard let equals = pair.firstIndex(of: UInt8(ascii: "=")), isSecret(Substring(pair[..<equals])) else {
+                return Substring(pair)
+            }
+            return Substring(pair[...equals]) + Self.mask
+        }
+        return masked(pairs.joined(separator: "&"))
+    }
+
+    /// Replaces all `ranges`, which are in ascending order, at once.
+    private static func replacing(_ ranges: [Range<String.Index>], in text: String) -> String {
+        var (result, last) = ("", text.startIndex)
+        for range in ranges {
+            result += text[last..<range.lowerBound] + mask
+            last = range.upperBound
+        }
+        return result + text[last...]
     }
 
     /// - Parameter type: the media type, which says whether the body is a form.
     func body(_ text: String, type: String) -> String {
         if type.hasPrefix("application/x-www-form-urlencoded") { return form(text) }
-        if type.hasPrefix("multipart/") {
-            return masked(
-                secretParts(of: text).reversed().reduce(into: text) { $0.replaceSubrange($1, with: Self.mask) })
+        if type.hasPrefix("multipart/") { return masked(Self.replacing(secretParts(of: text), in: text)) }
+        let members = JSONMembers.strings(in: text).filter {
+            !$0.value.isEmpty && isSecret(JSONMembers.plain(text[$0.name]))
         }
-        let members = JSONMembers.strings(in: text).filter { isSecret(JSONMembers.plain(text[$0.name])) }
-        return masked(
-            members.reversed().reduce(into: text) { text, member in
-                if !member.value.isEmpty { text.replaceSubrange(member.value, with: Self.mask) }
-            })
+        return masked(Self.replacing(members.map(\.value), in: text))
     }
 }

@@ -102,6 +102,7 @@ struct LayerOptions: ParsableArguments {
         return try HTTPRecording(
             at: path, mode: mode, speed: replaySpeed ?? 1,
             scheduler: SerialDispatchQueueScheduler(internalSerialQueueName: "freshet.recording"),
+            files: ConcurrentDispatchQueueScheduler(qos: .default),
             failed: { Console.report("note: \($0)") })
     }
 
