@@ -208,9 +208,8 @@ let package = Package(
         tests(
             of: "FreshetSignIn",
             on: [
-                "FreshetCore", "FreshetHTTP", "FreshetCrypto", "FreshetAuth", "FreshetTesting", "FreshetHTTPTesting",
-                "FreshetStoreTesting", "StoreKinds",
-                httpTypes,
+                "FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetCrypto", "FreshetAuth", "FreshetTesting",
+                "FreshetHTTPTesting", "FreshetStoreTesting", "StoreKinds", httpTypes,
             ]),
         tests(
             of: "FreshetURLRequest",

@@ -16,6 +16,12 @@ public struct BlockingScheduler: SchedulerType {
 
     public var now: Instant { loop.now }
 
+    /// Whether the calling thread does the work of a scheduler whose loop is being shut down, and waits for that work. Work that
+    /// can take long asks this from time to time, and ends early.
+    public static var isAwaitedByShutdown: Bool {
+        Loop.ofBlockingWork?.blockingWork.withLock { $0.isAwaited } ?? false
+    }
+
     @preconcurrency
     public func schedule<StateType: Sendable>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
@@ -91,13 +97,23 @@ private final class BlockingCall {
     /// Called on a thread of the pool.
     func run() {
         let thread = UInt(pthread_self())
-        loop.blockingThreads.withLock { _ = $0.insert(thread) }
-        work()
-        loop.blockingThreads.withLock { _ = $0.remove(thread) }
+        loop.blockingWork.withLock { _ = $0.threads.insert(thread) }
+        Loop.$ofBlockingWork.withValue(loop) { work() }
+        loop.blockingWork.withLock { _ = $0.threads.remove(thread) }
     }
 }
 
+/// The blocking work of a loop that is running.
+struct BlockingWork: Sendable {
+    var threads: Set<UInt> = []
+    /// Whether the loop is being shut down, which waits for the work.
+    var isAwaited = false
+}
+
 extension Loop {
+    /// The loop whose blocking work runs on the calling thread.
+    @TaskLocal fileprivate static var ofBlockingWork: Loop?
+
     /// Whether the caller is in blocking work of this loop, for which the end of the loop waits.
-    var isInBlockingWork: Bool { blockingThreads.withLock { $0.contains(UInt(pthread_self())) } }
+    var isInBlockingWork: Bool { blockingWork.withLock { $0.threads.contains(UInt(pthread_self())) } }
 }

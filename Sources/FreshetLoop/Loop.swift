@@ -24,7 +24,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     /// The thread that runs a job after the end.
     private let lateThreadID = Atomic<UInt>(0)
     /// The threads of libuv's pool that run blocking work of this loop.
-    let blockingThreads = Locked<Set<UInt>>([])
+    let blockingWork = Locked(BlockingWork())
     private var batch: [LoopQueue.Work] = []
     private let turnEnd = TurnEnd()
     let taskExecutors = LoopTaskExecutors()
@@ -227,6 +227,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     /// Can be called again. A call on the loop's own thread or in blocking work of the loop, for which it would wait,
     /// stops the program. An adopted loop can be shut down from any thread; see ``init(adopting:name:)``.
     public func shutdown() {
+        blockingWork.withLock { $0.isAwaited = true }
         if let adoption { return shutdown(adoption) }
         precondition(
             !isCurrent, "Loop.shutdown() was called on the loop's own thread, which it waits for; call it from another")

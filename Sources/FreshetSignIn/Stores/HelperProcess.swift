@@ -1,4 +1,5 @@
 import FreshetAuth
+import FreshetLoop
 
 #if canImport(Glibc)
     import Glibc
@@ -17,10 +18,14 @@ enum HelperProcess {
 
     private static let longestOutput = 1 << 20
 
-    /// Runs the program and returns its status and its output.
+    /// How often a wait looks whether the shutdown of a loop waits for it.
+    private static let slice = Duration.milliseconds(20)
+
+    /// Runs the program and returns its status and its output. If a loop is shut down meanwhile and waits for this work, the
+    /// program is killed.
     ///
     /// - Parameter timeout: the longest wait for its end. A person may have to unlock a keyring first.
-    /// - Throws: `StoreError` if the program cannot be started or does not end.
+    /// - Throws: `StoreError` if the program cannot be started, does not end or writes too much.
     static func run(
         _ command: String, _ argument: String, input: [UInt8], timeout: Duration = .seconds(60)
     ) throws -> Result {
@@ -32,27 +37,53 @@ enum HelperProcess {
             child = try spawn(command, argument, reading: toChild.theirs, writing: fromChild.theirs)
         }
         let end = ContinuousClock.now.advanced(by: timeout)
-        guard let output = exchange(input, writing: toChild.ours, reading: fromChild.ours, until: end),
-            let status = status(of: child, until: end)
-        else {
+        let (output, status): ([UInt8], Int32)
+        do throws(Failure) {
+            output = try exchange(input, writing: toChild.ours, reading: fromChild.ours, until: end)
+            status = try self.status(of: child, until: end)
+        } catch {
             kill(-child, SIGKILL)
             while waitpid(child, nil, 0) < 0 && errno == EINTR {}
-            throw StoreError("\(command) did not end within \(timeout)")
+            let what =
+                switch error {
+                case .isLate: "did not end within \(timeout)"
+                case .isAwaited: "was ended, because this program ends"
+                case .wroteTooMuch: "has written more than \(longestOutput >> 20) MiB, which is no record"
+                case .system(let number): "can't be read: \(String(cString: strerror(number)))"
+                }
+            throw StoreError("\(command) \(what)")
         }
         return Result(status: status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F), output: output)
     }
 
+    /// Why a program is killed.
+    private enum Failure: Error {
+        case isLate
+        /// The shutdown of a loop waits for it.
+        case isAwaited
+        case wroteTooMuch
+        case system(Int32)
+    }
+
+    /// - Returns: the milliseconds until `end`, at most a ``slice``.
+    private static func timeLeft(until end: ContinuousClock.Instant) throws(Failure) -> Int32 {
+        if BlockingScheduler.isAwaitedByShutdown { throw .isAwaited }
+        let left = ContinuousClock.now.duration(to: end)
+        guard left > .zero else { throw .isLate }
+        return Int32(max(1, min(left, slice) / .milliseconds(1)))
+    }
+
     /// Waits for the end of the program, which can close its output before.
     ///
-    /// - Returns: its status; `nil` if it does not end in time. If this program ignores the ends of its children, nobody knows the
+    /// - Returns: its status. If this program ignores the ends of its children, nobody knows the
     ///   status, and what the helper has written has to tell.
-    private static func status(of child: pid_t, until end: ContinuousClock.Instant) -> Int32? {
+    private static func status(of child: pid_t, until end: ContinuousClock.Instant) throws(Failure) -> Int32 {
         var status: Int32 = 0
         while true {
             switch waitpid(child, &status, WNOHANG) {
             case child: return status
             case -1 where errno == ECHILD: return 0
-            default: if ContinuousClock.now >= end { return nil }
+            default: _ = try timeLeft(until: end)
             }
             usleep(2000)
         }
@@ -101,10 +132,10 @@ enum HelperProcess {
 
     /// Sends `input` and receives the output at the same time, because a helper can write before it has read everything.
     ///
-    /// - Returns: the output, or `nil` if it is not complete in time.
+    /// - Returns: the output.
     private static func exchange(
         _ input: [UInt8], writing: Int32, reading: Int32, until end: ContinuousClock.Instant
-    ) -> [UInt8]? {
+    ) throws(Failure) -> [UInt8] {
         var unsent = input[...]
         var output: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16 * 1024)
@@ -112,10 +143,9 @@ enum HelperProcess {
         while output.count <= longestOutput {
             var entries = [pollfd(fd: reading, events: Int16(POLLIN), revents: 0)]
             if !unsent.isEmpty { entries.append(pollfd(fd: writing, events: Int16(POLLOUT), revents: 0)) }
-            let left = Int32(max(0, ContinuousClock.now.duration(to: end) / .milliseconds(1)))
-            let ready = poll(&entries, nfds_t(entries.count), left)
-            if ready < 0, errno == EINTR { continue }
-            guard ready > 0 else { return nil }
+            let ready = poll(&entries, nfds_t(entries.count), try timeLeft(until: end))
+            if ready == 0 || (ready < 0 && errno == EINTR) { continue }
+            guard ready > 0 else { throw .system(errno) }
             if entries.count > 1, entries[1].revents != 0 {
                 unsent = unsent.dropFirst(transmit(unsent, to: writing))
                 if unsent.isEmpty { shutdown(writing, Int32(SHUT_WR)) }
@@ -123,10 +153,10 @@ enum HelperProcess {
             guard entries[0].revents != 0 else { continue }
             let count = recv(reading, &buffer, buffer.count, Int32(MSG_DONTWAIT))
             if count == 0 { return output }
-            guard count > 0 || errno == EINTR || errno == EAGAIN else { return nil }
+            guard count > 0 || errno == EINTR || errno == EAGAIN else { throw .system(errno) }
             output += buffer[..<max(0, count)]
         }
-        return nil
+        throw .wroteTooMuch
     }
 
     /// - Returns: how many of the bytes need no further call. If the helper does not read any more, these are all bytes: its

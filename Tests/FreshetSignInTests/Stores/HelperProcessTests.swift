@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import FreshetAuth
 import FreshetCore
+import FreshetLoop
 import StoreKinds
 import XCTest
 
@@ -53,6 +54,36 @@ final class HelperProcessTests: XCTestCase {
             try HelperProcess.run("docker-credential-\(helper.name)", "get", input: [], timeout: .milliseconds(200))
         ) { error in
             XCTAssertTrue("\(error)".contains("did not end"), "\(error)")
+        }
+    }
+
+    func testAHelperThatWritesTooMuchIsNotBlamedForBeingSlow() throws {
+        XCTAssertThrowsError(try run("head -c 3000000 /dev/zero", [])) { error in
+            XCTAssertTrue("\(error)".contains("has written more than 1 MiB"), "\(error)")
+        }
+    }
+
+    /// The end of the process waited for a minute.
+    func testTheShutdownOfALoopEndsAHelperThatDoesNotAnswer() throws {
+        for script in ["exec sleep 30", "exec >&- 2>&-; exec sleep 30"] {
+            let helper = try TestHelper(script)
+            helper.install()
+            defer { helper.remove() }
+            let (loop, begun, outcome) = (try Loop(), DispatchSemaphore(value: 0), Locked<(any Error)?>(nil))
+            _ = BlockingScheduler(on: loop).schedule(()) {
+                begun.signal()
+                do {
+                    _ = try HelperProcess.run("docker-credential-\(helper.name)", "get", input: [])
+                } catch {
+                    outcome.withLock { $0 = error }
+                }
+                return Disposables.create()
+            }
+            begun.wait()
+            let time = ContinuousClock().measure { loop.shutdown() }
+            XCTAssertLessThan(time, .seconds(10))
+            let error = outcome.withLock { $0 }
+            XCTAssertTrue(error is StoreError && "\(error!)".contains("was ended"), "\(String(describing: error))")
         }
     }
 
