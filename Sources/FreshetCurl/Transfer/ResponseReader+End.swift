@@ -19,7 +19,8 @@ extension ResponseReader {
     /// - Parameter isCutOff: whether the connection ended without a `close_notify` of TLS.
     func shortfall(isCutOff: Bool) -> Problem? {
         guard hasHead else {
-            return (.connectionLost, "the connection ended within the head of the response", .tryAgain)
+            let place = isInHead ? "within the head of the response" : "before a response began"
+            return (.connectionLost, "the connection ended \(place)", .tryAgain)
         }
         if let length = contentLength, coded.map({ $0.size > 0 ? $0.size : length }) ?? received < length {
             return (.connectionLost, "the response is shorter than its head says", .tryAgain)

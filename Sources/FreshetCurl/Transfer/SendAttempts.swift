@@ -27,6 +27,10 @@ struct SendAttempts {
 
     var areRefusedTooOften: Bool { refusals >= Self.refusalLimit }
 
+    /// How many refusals the message names. The one that ends the request is not always counted, because libcurl can report it as
+    /// another failure.
+    var reportedRefusals: Int { areRefusedTooOften ? Self.refusalLimit + 1 : refusals }
+
     /// libcurl gets the request.
     ///
     /// - Parameter isGuarded: whether libcurl sends it again only after a refusal; see `SilentResendGuard`.

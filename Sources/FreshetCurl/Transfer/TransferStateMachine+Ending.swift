@@ -114,7 +114,8 @@ extension TransferStateMachine {
     }
 
     private func shortfall(isCutOff: Bool) -> HTTPClientError? {
-        response.shortfall(isCutOff: isCutOff).map { code, message, recoverySuggestion in
+        if sendAttempts.areRefusedTooOften, !response.hasHead { return refusedTooOften }
+        return response.shortfall(isCutOff: isCutOff).map { code, message, recoverySuggestion in
             error(code, message, recoverySuggestion, in: code == .decoding ? .decoding : nil)
         }
     }

@@ -109,6 +109,7 @@ extension TransferStateMachine {
             return [.stop]
         }
         var actions = connected(to: outgoing.address)
+        if sendAttempts.count > 1 { actions.append(.deliver(.phase(.layer(.sentAgain)))) }
         if upload != nil { actions.append(.rewindBody) }
         var isShared = sharesConnection
         if let spoken = outgoing.applicationProtocol {
@@ -155,7 +156,9 @@ extension TransferStateMachine {
 
     /// The failure of a request that the server has refused too often.
     var refusedTooOften: HTTPClientError {
-        error(.connectionLost, "the server has refused the request \(sendAttempts.refusals) times", .tryAgainLater)
+        error(
+            .connectionLost, "the server has refused the request \(sendAttempts.reportedRefusals) times", .tryAgainLater
+        )
     }
 
     /// The failure of a request whose kept connection has ended, and that the server may have processed.

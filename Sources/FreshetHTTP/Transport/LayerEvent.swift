@@ -15,6 +15,10 @@ public struct LayerEvent: Sendable, Hashable, CustomStringConvertible {
         self.duration = duration
     }
 
+    /// The transport has sent the request once more within one attempt, because the server has refused it unprocessed or a kept
+    /// connection was dead.
+    public static let sentAgain = LayerEvent("transport", "sent_again")
+
     public var description: String {
         let words = "\(layer): \(name)".replacing("_", with: " ")
         guard let duration else { return words }

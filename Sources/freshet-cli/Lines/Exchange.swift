@@ -81,6 +81,8 @@ extension Exchange {
         private var started = Instant(sinceStart: .zero)
         /// How many attempts ended before anything was sent.
         private var unsent = 0
+        /// How many times the transport has sent the request once more by itself.
+        private var resent = 0
         /// Whether the current attempt has begun and has no response yet.
         private var hasJustBegun = false
         var isOver = true
@@ -125,7 +127,7 @@ extension Exchange {
         private mutating func record(_ event: RequestEvent) {
             switch event {
             case .attempt(let number, let request):
-                answer.attempts = number - unsent
+                answer.attempts = number - unsent + resent
                 hasJustBegun = true
                 answer.refreshes = request.tags[AppliedCredential.self]?.replays ?? answer.refreshes
             case .head(let head, let url):
@@ -134,6 +136,9 @@ extension Exchange {
                 hasJustBegun = false
             case .redirect:
                 hasJustBegun = false
+            case .phase(.layer(.sentAgain)):
+                resent += 1
+                answer.attempts += 1
             case .phase(.cache(let status)):
                 answer.cache = status
             case .retry(_, .failure(let error)):

@@ -64,6 +64,20 @@ final class RequestFlowTests: XCTestCase {
         }
     }
 
+    func testTheSendingsOfTheTransportItselfCountAsAttempts() {
+        onLoop { [self] in
+            let transport = ObservableTransport { _ in
+                .of(.phase(.layer(.sentAgain)), .phase(.layer(.sentAgain)), .head(HTTPResponse(status: .ok)))
+            }
+            let client = HTTPClient(transport: transport, scheduler: LoopScheduler(loop))
+            let plan = RequestFlow.Plan(concurrency: 1, isOrdered: false, longestLine: 1000, tally: RunTally())
+            let text = Locked("")
+            _ = Observable.just(FlowFixture.lines(0..<1)).responses(from: client, on: loop, plan).subscribe(
+                onNext: { bytes in text.withLock { $0 += String(decoding: bytes, as: UTF8.self) } })
+            XCTAssertTrue(text.withLock { $0 }.contains(#""attempts":3"#), text.withLock { $0 })
+        }
+    }
+
     func testAnOrderedFlowKeepsTheOrderOfTheLines() {
         onLoop { [self] in
             let fixture = FlowFixture()

@@ -15,6 +15,13 @@ final class ResponseReaderTests: XCTestCase {
         XCTAssertNil(reader.shortfall(isCutOff: false))
     }
 
+    func testAnEndBeforeAnyByteIsNoEndWithinTheHead() {
+        var reader = ResponseReader(TransferOptions())
+        XCTAssertEqual(reader.shortfall(isCutOff: false)?.1, "the connection ended before a response began")
+        _ = Array("HTTP/1.1 200 OK\r\n".utf8).withUnsafeBytes { reader.receive(lines: $0, nil) }
+        XCTAssertEqual(reader.shortfall(isCutOff: false)?.1, "the connection ended within the head of the response")
+    }
+
     func testABodyInOnePieceWithItsHeadEndsWithTheHead() {
         var reader = reader("HTTP/1.1 200 OK", "Content-Length: 3")
         _ = receive("abc", &reader)

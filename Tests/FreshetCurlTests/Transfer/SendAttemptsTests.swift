@@ -12,6 +12,7 @@ final class SendAttemptsTests: XCTestCase {
         }
         XCTAssertFalse(sendAttempts.requestSent(isIdempotent: false))
         XCTAssertTrue(sendAttempts.areRefusedTooOften)
+        XCTAssertEqual(sendAttempts.reportedRefusals, SendAttempts.refusalLimit + 1)
     }
 
     func testWithoutTheGuardOnlyAnIdempotentRequestIsResent() {
@@ -44,6 +45,7 @@ final class SendAttemptsTests: XCTestCase {
             XCTAssertEqual(sendAttempts.resendingRefused(), .anywhere)
         }
         XCTAssertNil(sendAttempts.resendingRefused())
+        XCTAssertEqual(sendAttempts.reportedRefusals, SendAttempts.refusalLimit + 1, "each refusal counts")
     }
 
     func testALostRequestIsResentOnce() {

@@ -55,7 +55,7 @@ final class TransferStateMachineTests: XCTestCase {
         XCTAssertEqual(complete(&machine, CURLE_GOT_NOTHING), ["send again"])
         XCTAssertTrue(machine.connection.mustBeNew)
         machine.connection.mustBeNew = false
-        _ = goOut(&machine)
+        XCTAssertTrue(goOut(&machine).contains("layer(transport: sent again)"))
         XCTAssertEqual(complete(&machine, CURLE_GOT_NOTHING), ["explain 52"])
     }
 
