@@ -33,13 +33,15 @@ public struct LoadOutcome: Sendable {
     }
 
     /// The requests per second that a run with the asked `rate` sent, if they are under 95 % of it. The time after the last
-    /// scheduled request that a single response takes does not count. Of few slow responses that time is most of the run, so
+    /// scheduled request that a single request takes does not count. Of few slow requests that time is most of the run, so
     /// the rate is also no more than the part of the requests that had a connection.
     public func missedRate(_ rate: Double) -> Double? {
         guard seconds >= 1 else { return nil }
+        // Without a response all requests have failed, by a timeout at the latest.
+        let shortest = tally.latency.isEmpty ? tally.shortestFailure ?? 0 : tally.latency.shortest / 1e9
         let sent = Double(tally.requests + unfinished - unsent)
         let reached = min(
-            Double(tally.requests) / max(1e-6, seconds - tally.latency.shortest / 1e9),
+            Double(tally.requests) / max(1e-6, seconds - shortest),
             rate * sent / max(1, sent + Double(unsent)))
         return reached < 0.95 * rate ? reached : nil
     }

@@ -10,11 +10,17 @@ struct LoadTally: Sendable {
     var isHTTP2 = false
     /// The latencies of all requests that got a response, regardless of its status.
     var latency = LatencyHistogram()
+    /// The shortest time in seconds after which a request has failed; `nil` if each got a response.
+    var shortestFailure: Double?
     /// The same counts over time; `nil` if they are not kept.
     var series: LoadSeries?
 
     /// The number of requests that have ended.
     var requests: Int { responses + failures.count }
+
+    mutating func recordFailure(after seconds: Double) {
+        shortestFailure = min(shortestFailure ?? seconds, seconds)
+    }
 
     mutating func merge(_ other: LoadTally) {
         responses += other.responses
@@ -23,6 +29,7 @@ struct LoadTally: Sendable {
         connections += other.connections
         isHTTP2 = isHTTP2 || other.isHTTP2
         latency.merge(other.latency)
+        if let shortest = other.shortestFailure { recordFailure(after: shortest) }
         if let more = other.series { if series?.merge(more) == nil { series = more } }
     }
 }

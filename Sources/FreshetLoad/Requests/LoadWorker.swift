@@ -180,7 +180,11 @@ final class LoadWorker {
     }
 
     private func count(_ user: VirtualUser, at now: Instant, after nanoseconds: Int64, with error: (any Error)?) {
-        if error == nil { result.tally.latency.record(nanoseconds) }
+        if error == nil {
+            result.tally.latency.record(nanoseconds)
+        } else {
+            result.tally.recordFailure(after: Double(nanoseconds) / 1e9)
+        }
         let failure = error.map(target.failure) ?? (user.status < 400 ? nil : .status(user.status, to: target.request))
         if let failure { result.tally.failures.record(failure) } else { result.tally.responses += 1 }
         result.tally.bytes += user.received

@@ -9,8 +9,6 @@ final class HeldStream: ObserverType {
     private var isEnded = false
     /// Whether the head of the response is awaited.
     var isOpening: Bool { !isOpen && !isEnded }
-    /// The type of the response if it is not that of an event stream.
-    private var otherType: String?
     private var subscription: (any Disposable)?
 
     init(of run: StreamLoadRun, since: Instant) {
@@ -33,15 +31,12 @@ final class HeldStream: ObserverType {
         guard !isEnded else { return }
         switch event {
         case .next(.head(let head, _)):
-            if head.status.kind == .successful {
-                isOpen = true
-                if let type = head.headerFields[.contentType], !type.lowercased().hasPrefix("text/event-stream") {
-                    otherType = type
-                }
-                run.streamOpened(self)
-            } else {
+            if let failure = refusal(of: head) {
                 cancel()
-                run.streamFailed(self, .status(head.status.code, to: run.target.request))
+                run.streamFailed(self, failure)
+            } else {
+                isOpen = true
+                run.streamOpened(self)
             }
         case .next:
             break
@@ -50,12 +45,18 @@ final class HeldStream: ObserverType {
             run.streamFailed(self, run.target.failure(error))
         case .completed:
             isEnded = true
-            run.streamFailed(self, LoadFailure(kind: "ended", example: explanation))
+            run.streamFailed(self, LoadFailure(kind: "ended", example: "the server ended the stream"))
         }
     }
 
-    private var explanation: String {
-        otherType.map { "the server responded with the type \($0), which is no event stream, and ended the response" }
-            ?? "the server ended the stream"
+    /// Why the response is no event stream; `nil` if it is one.
+    private func refusal(of head: HTTPResponse) -> LoadFailure? {
+        guard head.status == .ok else { return .status(head.status.code, to: run.target.request) }
+        let type = head.headerFields[.contentType].flatMap(MediaType.init)
+        guard type?.type != "text" || type?.subtype != "event-stream" else { return nil }
+        let name = type.map { "the type \($0.type)/\($0.subtype)" }
+        return LoadFailure(
+            kind: "status",
+            example: "the server responded with \(name ?? "no type"), which is no event stream")
     }
 }

@@ -50,6 +50,15 @@ final class LoadRunTests: XCTestCase {
         }
     }
 
+    func testTheTimesOfFailuresAreKept() throws {
+        let loop = try Loop()
+        defer { loop.shutdown() }
+        let plan = LoadPlan(requests: 3, duration: nil, concurrency: 1)
+        let outcome = try run(plan, on: [loop]) { _ in .close }.outcome()
+        XCTAssertEqual(outcome.requests, 3)
+        XCTAssertNotNil(outcome.tally.shortestFailure)
+    }
+
     func testAllRequestsAreSentAlthoughSomeAreSentInALaterTurn() throws {
         let loop = try Loop()
         defer { loop.shutdown() }

@@ -46,6 +46,15 @@ final class LoadTableTests: XCTestCase {
         XCTAssertNil(outcome(seconds: 0.5).missedRate(1e6))
     }
 
+    func testARateIsKeptThoughNoRequestWasAnswered() {
+        var tally = LoadTally()
+        tally.failures.record(LoadFailure(kind: "timeout", count: 40, example: "it took long"))
+        tally.recordFailure(after: 2)
+        let outcome = LoadOutcome(tally: tally, seconds: 4, cpu: 0, peakResident: 0)
+        XCTAssertNil(outcome.missedRate(20))
+        XCTAssertEqual(outcome.missedRate(30) ?? 0, 20, accuracy: 0.01)
+    }
+
     func testARateIsMissedByRequestsThatHadNoConnectionHoweverSlowTheResponsesWere() throws {
         var tally = LoadTally()
         tally.responses = 2

@@ -5,6 +5,8 @@ import XCTest
 
 /// Tests `freshet bench --streams`.
 final class BenchStreamsTests: CommandLineTestCase {
+    private static let stream = ScriptedResponse(headers: [.contentType: "text/event-stream"], body: "data: a\n\n")
+
     private func bench(_ arguments: String...) throws -> FreshetResult {
         try FreshetProcess(["bench", server.url] + arguments).result()
     }
@@ -31,7 +33,7 @@ final class BenchStreamsTests: CommandLineTestCase {
         server.enqueue(
             ScriptedResponse(status: .notFound),
             ScriptedResponse(headers: [.contentType: "text/event-stream"], body: "data: a\n\n"), .close)
-        server.route(.get, "/") { _ in ScriptedResponse(body: "data: a\n\n").pausing(after: 3, until: barrier) }
+        server.route(.get, "/") { _ in Self.stream.pausing(after: 3, until: barrier) }
         let result = try bench("--streams", "4", "--duration", "0.1", "--concurrency", "1")
         XCTAssertEqual(result.status, 1)
         for kind in ["status 404", "ended", "connection_lost"] {
@@ -49,9 +51,17 @@ final class BenchStreamsTests: CommandLineTestCase {
                 "the server responded with the type application/json, which is no event stream"), result.errorOutput)
     }
 
-    func testABenchmarkOfStreamsWritesAReportToo() throws {
+    func testAnOpenResponseOfAnotherTypeIsNoStream() throws {
         let barrier = Barrier()
         server.route(.get, "/") { _ in ScriptedResponse(body: "data: a\n\n").pausing(after: 3, until: barrier) }
+        let result = try bench("--streams", "3", "--duration", "0.1")
+        XCTAssertEqual(result.status, 1, result.text)
+        XCTAssertTrue(result.errorOutput.contains("no type, which is no event stream"), result.errorOutput)
+    }
+
+    func testABenchmarkOfStreamsWritesAReportToo() throws {
+        let barrier = Barrier()
+        server.route(.get, "/") { _ in Self.stream.pausing(after: 3, until: barrier) }
         let page = try temporaryDirectory().appendingPathComponent("page.html").path
         let earlier = try temporaryFile(#"{"name": "peer", "open_s": 2}"#)
         let result = try bench(
