@@ -40,6 +40,14 @@ final class RunLineTests: XCTestCase {
         for (line, id) in zip(result.lines, ids) { XCTAssertTrue(line.hasPrefix("{\"id\":\(id),"), line) }
     }
 
+    func testAnIDThatIsNoJSONIsNotReturned() throws {
+        let ids = ["01", "1x", "-00", "truex", "nullnull", "1.5.2"]
+        let input = ids.map { "{\"url\": \"x\", \"id\": \($0)}" }.joined(separator: "\n")
+        let result = try freshet("run", "--ordered", input: input)
+        XCTAssertEqual(result.lines.count, ids.count)
+        for line in result.lines { XCTAssertTrue(line.hasPrefix("{\"id\":null,"), line) }
+    }
+
     func testAnEmptyLineIsReportedAsEmpty() throws {
         let result = try freshet("run", "--ordered", input: "\n \t\r\n")
         let messages = result.objects.compactMap { ($0["error"] as? [String: String])?["message"] }

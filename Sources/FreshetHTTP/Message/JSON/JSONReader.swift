@@ -68,6 +68,12 @@ public struct JSONReader {
         case .bool: try word(bytes[position] == UInt8(ascii: "t") ? "true" : "false")
         case .null: try word("null")
         }
+        // A string, an object or an array has an end of its own. `01` and `nullx` are no values.
+        if kind != .object, kind != .array, kind != .string, position < bytes.count,
+            !" \t\r\n,]}:".utf8.contains(bytes[position])
+        {
+            throw unexpected("a comma or the end")
+        }
         return part(start..<position)
     }
 
