@@ -170,7 +170,8 @@ public final class AuthenticationInterceptor: RequestInterceptor {
         _ stepUp: StepUp, _ attempt: Attempt, _ credential: Credential, _ response: Response
     ) -> Single<RetryResult> {
         gate.stepUpReports.onNext(stepUp)
-        let failure = RetryResult.doNotRetryWithError(HTTPClientError.stepUpRequired(stepUp, response))
+        let error = HTTPClientError.stepUpRequired(stepUp, response, needsLogin: authenticator.needsLogin)
+        let failure = RetryResult.doNotRetryWithError(error)
         switch gate.settings.whenStepUpIsRequired {
         case .deliver: return .just(.doNotRetry)
         case .wait where attempt.number < Self.sendingLimit && !attempt.original.isOneShot:

@@ -71,4 +71,6 @@ extension HTTPClientError.RecoverySuggestion {
     public static let logInAgain: Self = "log in again"
     /// The session has too few rights, or is too weak or too old.
     public static let logInWithMore: Self = "log in again and ask for what is missing"
+    /// The program's own token, for which nobody logs in, has too few rights.
+    public static let requestMoreScopes: Self = "ask for what is missing in the token request"
 }

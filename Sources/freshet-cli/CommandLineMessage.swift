@@ -5,6 +5,12 @@ extension HTTPClientError {
     var phrasedAsOptions: HTTPClientError {
         var error = self
         error.recoverySuggestion = recoverySuggestion?.phrasedAsOptions
+        if recoverySuggestion == .logInOrAllowMoreTime {
+            // The interceptors of the command get credentials, and nothing else takes time.
+            error.message.replace(
+                "an interceptor, such as one that gets a credential", with: "the store of the credential or its refresh"
+            )
+        }
         // The suggestion of a refresh that failed begins with that of its own error.
         if code == .refreshFailed, let own = (underlying as? HTTPClientError)?.recoverySuggestion,
             let all = recoverySuggestion?.description, all.hasPrefix(own.description)
@@ -13,6 +19,11 @@ extension HTTPClientError {
         }
         return error
     }
+}
+
+extension HTTPClientError {
+    /// The description without its code.
+    var explanation: String { String(description.dropFirst(code.rawValue.count + 2)) }
 }
 
 extension Error {
@@ -60,6 +71,7 @@ extension HTTPClientError.RecoverySuggestion {
         case .logInAgain: "log in again with freshet login --profile \(CommandArguments.profile)"
         case .logInWithMore:
             "log in again with freshet login --profile \(CommandArguments.profile) --step-up --scope SCOPES"
+        case .requestMoreScopes: "ask for what is missing with refresh.scope in the profile"
         default: self
         }
     }

@@ -61,7 +61,13 @@ struct LiveClient {
             on: runtime, whenStepUpIsRequired: stepUp, isReplayed: recording?.mode == .replay)
         gate = authentication?.gate
         if let name = profileOptions.name, stepUp == .deliver {
+            let needsLogin = profile?.needsLogin != false
             _ = gate?.stepUpRequired.take(1).subscribe(onNext: { demanded in
+                guard needsLogin else {
+                    return Console.report(
+                        "step_up_required: the server demands \(demanded); ask for it with refresh.scope in the profile"
+                    )
+                }
                 let option = demanded.scopes.isEmpty ? "" : " --scope \"\(demanded.scopes.joined(separator: " "))\""
                 let command = "freshet login --profile \(name) --step-up\(option)"
                 Console.report("step_up_required: the server demands \(demanded); log in with \(command)")

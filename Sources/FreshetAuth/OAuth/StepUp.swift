@@ -48,9 +48,12 @@ public enum StepUpPolicy: Sendable, Hashable {
 }
 
 extension HTTPClientError {
-    static func stepUpRequired(_ stepUp: StepUp, _ response: Response) -> HTTPClientError {
+    /// - Parameter needsLogin: see ``Authenticator/needsLogin``.
+    static func stepUpRequired(_ stepUp: StepUp, _ response: Response, needsLogin: Bool) -> HTTPClientError {
         HTTPClientError(
             .stepUpRequired, phase: .receiving, origin: response.url.origin.description,
-            message: "the server demands \(stepUp)", recoverySuggestion: .logInWithMore, response: response)
+            message: "the server demands \(stepUp)",
+            recoverySuggestion: needsLogin ? .logInWithMore : .requestMoreScopes,
+            response: response)
     }
 }

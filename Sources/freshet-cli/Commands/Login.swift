@@ -95,7 +95,7 @@ struct Login: ParsableCommand {
     }
 
     private func checkGrant(of profile: Profile) throws {
-        guard case .oauth(_, let grant, _)? = profile.refresh?.call, !grant.needsLogin, !flow.isGiven else { return }
+        guard !profile.needsLogin, !flow.isGiven else { return }
         throw HTTPClientError(
             .invalidRequest, phase: .preparing,
             message: "the profile's grant is client_credentials, for which nobody logs in",

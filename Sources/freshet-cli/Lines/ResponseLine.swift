@@ -84,10 +84,3 @@ extension Duration {
         return Int(seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)
     }
 }
-
-extension HTTPClientError {
-    /// The description without its code.
-    fileprivate var explanation: String {
-        String(description.dropFirst(code.rawValue.count + 2))
-    }
-}

@@ -24,6 +24,11 @@ enum CredentialState: String {
 }
 
 extension Profile {
+    /// Whether a person logs in for the credential. Nobody does with the grant client_credentials.
+    var needsLogin: Bool {
+        if case .oauth(_, let grant, _)? = refresh?.call { grant.needsLogin } else { true }
+    }
+
     /// Whether a request finds a valid credential, or can get one without a login.
     func serves(_ stored: StoredCredential, in state: CredentialState, at secondsSince1970: Double) -> Bool {
         switch state {
@@ -35,7 +40,7 @@ extension Profile {
 
     private func canRefresh(_ credential: Credential?, at secondsSince1970: Double) -> Bool {
         switch refresh?.call {
-        case .oauth(_, let grant, _)? where !grant.needsLogin: true
+        case .oauth? where !needsLogin: true
         case .oauth?, .template?:
             credential?.refreshToken != nil
                 && credential?.details.refreshExpiresAt.map { $0 <= secondsSince1970 } != true

@@ -75,7 +75,7 @@ struct LoginReport: Sendable {
         guard isJSON, let error = error as? HTTPClientError else { return }
         try? line("error") { line in
             line.member("code") { $0.string(error.code.rawValue) }
-            line.member("message") { $0.string(error.commandLineMessage) }
+            line.member("message") { $0.string(error.phrasedAsOptions.explanation) }
         }
     }
 }

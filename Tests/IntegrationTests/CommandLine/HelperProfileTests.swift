@@ -64,6 +64,32 @@ final class HelperProfileTests: ProfileTestCase {
             try FileManager.default.contentsOfDirectory(atPath: records), ["https:__freshet.invalid_my_api-2"])
     }
 
+    /// The process stayed for the minute that a helper may take.
+    func testAHelperThatDoesNotAnswerHoldsNoEndBack() throws {
+        let config = try config("p")
+        let begun = try temporaryDirectory().appendingPathComponent("begun").path
+        try Data("#!/bin/sh\ntouch '\(begun)'\nexec sleep 50\n".utf8).write(
+            to: URL(fileURLWithPath: records).deletingLastPathComponent().appendingPathComponent(
+                "docker-credential-files"))
+        let clock = ContinuousClock()
+        let start = clock.now
+        let late = try freshet(
+            "get", "https://h/a", "--config", config, "--profile", "p", "-m", "1", environment: environment)
+        XCTAssertEqual(late.status, 1)
+        XCTAssertTrue(
+            late.errorOutput.contains("waited for the store of the credential or its refresh"), late.errorOutput)
+        XCTAssertFalse(late.errorOutput.contains("interceptor"), late.errorOutput)
+        for verb in [["get", "https://h/a"], ["status"]] {
+            try FileManager.default.removeItem(atPath: begun)
+            let run = try FreshetProcess(
+                verb + ["--config", config, "--profile", "p"], environment: environment)
+            waitUntil("the helper runs") { FileManager.default.fileExists(atPath: begun) }
+            kill(run.process.processIdentifier, SIGINT)
+            XCTAssertEqual(run.result().status, 130)
+        }
+        XCTAssertLessThan(clock.now - start, .seconds(25))
+    }
+
     func testAProfileMovesItsRecordFromAHelper() throws {
         let old = try config("p")
         _ = try freshet(

@@ -88,6 +88,8 @@ final class LoginTests: ProfileTestCase {
                 "login", "--config", config, "--profile", "p", "--json", "--access-token", "-", input: "s3cret\n")
             XCTAssertEqual(result.objects.map { $0["event"] as? String }, [code == nil ? "done" : "error"])
             XCTAssertEqual(result.objects.last?["code"] as? String, code)
+            let message = result.objects.last?["message"] as? String
+            XCTAssertFalse(message?.contains("store: ") ?? false, "the message repeats the code: \(message ?? "")")
             XCTAssertFalse((result.errorOutput + result.text).contains("s3cret"))
         }
     }

@@ -26,6 +26,20 @@ final class StepUpTests: ProfileTestCase {
         XCTAssertEqual(server.counts.refreshes, 0)
     }
 
+    func testWithoutALoginTheScopesOfTheProfileAreNamed() throws {
+        let server = try demandingServer()
+        let config = try profile(
+            server, store: "memory:",
+            refresh: "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"cli\", \"grant\": \"client_credentials\"}")
+        for (verb, input) in [("get", ""), ("run", "{\"url\": \"\(server.url)/a\"}")] {
+            let address = verb == "get" ? ["\(server.url)/a"] : []
+            let result = try freshet([verb] + address + ["--config", config, "--profile", "p"], input: input)
+            let text = result.text + result.errorOutput
+            XCTAssertTrue(text.contains("step_up_required") && text.contains("refresh.scope in the profile"), text)
+            XCTAssertFalse(text.contains("freshet login"), text)
+        }
+    }
+
     func testALineOfRunContainsTheStatusAndTheError() throws {
         let server = try demandingServer()
         let (config, _) = try loggedIn(server)
