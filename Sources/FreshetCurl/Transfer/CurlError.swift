@@ -72,7 +72,11 @@ extension CurlError {
         case CURLE_BAD_CONTENT_ENCODING:
             return (.decoding, "the content coding of the response can't be decoded", .disableCompression)
         case CURLE_WRITE_ERROR where context.decodes:
-            return (.decoding, "the compressed response is broken", .disableCompression)
+            return (
+                .decoding,
+                "the compressed response is broken, or has several members, of which libcurl decodes only the first",
+                .disableCompression
+            )
         case freshet_curle_too_large:
             return Self.tooLarge
         case CURLE_OUT_OF_MEMORY where isUnderWay:
