@@ -13,7 +13,7 @@ final class AsyncBuffer<Element: Sendable>: Sink<Element>, Disposable, TurnWork,
 
     @usableFromInline
     struct State {
-        @usableFromInline var waiting: [Element] = []
+        @usableFromInline var waiting: [Element?] = []
         /// The number of elements in `waiting` that the task has already taken.
         @usableFromInline var head = 0
         @usableFromInline var hasEnded = false
@@ -159,11 +159,11 @@ extension AsyncBuffer.State {
     }
 
     /// - Returns: the continuation of the waiting task, and the elements, which the caller releases outside the lock.
-    mutating func drop() -> (receiver: AsyncBuffer.Continuation?, dropped: [Element]) {
+    mutating func drop() -> (receiver: AsyncBuffer.Continuation?, dropped: [Element?]) {
         // The task has not received the dropped elements, so it must not take the drop for the regular end.
         if !hasEnded || head < waiting.count { failure = CancellationError() }
         hasEnded = true
-        var dropped: [Element] = []
+        var dropped: [Element?] = []
         swap(&dropped, &waiting)
         head = 0
         return (receiver.take(), dropped)
@@ -176,7 +176,7 @@ extension AsyncBuffer.State {
     @inlinable @inline(__always)
     mutating func dequeue(low: Int) -> (found: AsyncBuffer.Found, isLow: Bool) {
         guard head < waiting.count else { return (hasEnded ? .end(failure.take()) : .nothing, false) }
-        let element = waiting[head]
+        let element = waiting[head].take().unsafelyUnwrapped
         head += 1
         if head == waiting.count {
             waiting.removeAll(keepingCapacity: true)

@@ -30,8 +30,7 @@ extension ObservableType where Element: Sendable {
 
 private final class DelaySink<Element: Sendable>: TimedSink<Element, Element> {
     private let delay: RxTimeInterval
-    private var waiting: [(due: Instant, event: Event<Element>)] = []
-    private var head = 0
+    private var waiting = Fifo<(due: Instant, event: Event<Element>)>()
 
     init(to downstream: Sink<Element>, by delay: RxTimeInterval, on scheduler: any SchedulerType) {
         self.delay = delay
@@ -52,23 +51,12 @@ private final class DelaySink<Element: Sendable>: TimedSink<Element, Element> {
 
     override func alarmFired() {
         let now = now
-        while head < waiting.count, waiting[head].due <= now, !isDisposed, !isHeld {
-            let event = waiting[head].event
-            head += 1
-            downstream.on(event)
+        while let next = waiting.first, next.due <= now, !isDisposed, !isHeld {
+            _ = waiting.popFirst()
+            downstream.on(next.event)
             if isStepping { break }
         }
-        if isDisposed { return }
-        if head == waiting.count {
-            waiting.removeAll(keepingCapacity: true)
-            head = 0
-            return
-        }
-        if head > 1024, head * 2 > waiting.count {
-            waiting.removeFirst(head)
-            head = 0
-        }
-        setAlarm(at: waiting[head].due)
+        if let next = waiting.first, !isDisposed { setAlarm(at: next.due) }
     }
 }
 
