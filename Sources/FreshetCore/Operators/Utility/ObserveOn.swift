@@ -29,7 +29,7 @@ extension ObservableType where Element: Sendable {
 /// Stores the events in a queue. One piece of scheduled work at a time delivers the queued events.
 private final class ObserveOnSink<Element: Sendable>: Sink<Element>, SubscriptionOwner {
     private struct State {
-        var waiting: [Event<Element>] = []
+        var waiting = Fifo<Event<Element>>()
         var isScheduled = false
         var isHeld = false
         var isPaused = false
@@ -100,20 +100,18 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Subscriptio
     }
 
     private func deliver() {
-        let batch = state.withLock { state in
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-        var delivered = 0
-        for event in batch {
-            if state.withLock({ $0.isDisposed || $0.isPaused }) { break }
-            delivered += 1
+        var rest = state.withLock { $0.waiting.count }
+        while rest > 0 {
+            let event = state.withLock { state in
+                state.isDisposed || state.isPaused ? nil : state.waiting.popFirst()
+            }
+            guard let event else { break }
+            rest -= 1
             downstream.on(event)
             if isStepping { break }
         }
         let (isMore, isLow) = state.withLock { state -> (Bool, Bool) in
             if state.isDisposed { return (false, false) }
-            if delivered < batch.count { state.waiting.insert(contentsOf: batch[delivered...], at: 0) }
             state.isScheduled = false
             let isLow = limits.map { state.isHeld && state.waiting.count <= $0.lowerBound } ?? false
             if isLow { state.isHeld = false }
@@ -126,7 +124,7 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Subscriptio
     func dispose() {
         let waiting = state.withLock { state in
             state.isDisposed = true
-            defer { state.waiting = [] }
+            defer { state.waiting = Fifo() }
             return state.waiting
         }
         source.dispose()

@@ -1,3 +1,4 @@
+import FreshetTesting
 import XCTest
 
 @testable import FreshetCore
@@ -130,6 +131,21 @@ final class UtilityTests: CoreTestCase {
         subscription.pause()
         subscription.resume()
         XCTAssertEqual(source.log, ["pause", "resume"])
+        subscription.dispose()
+    }
+
+    /// The rest of the queue was moved for each delivered event, so that forty thousand elements took minutes.
+    func testObserveOnDeliversAFewEventsPerTurnFromALongQueue() {
+        let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+        let subject = PublishSubject<Recorder<Int>>()
+        let delivered = Counter()
+        let subscription = subject.observe(on: scheduler).subscribe(onNext: { _ in delivered.increment() })
+        let element = Recorder<Int>()
+        for _ in 0..<40_000 { subject.onNext(element) }
+        let start = ContinuousClock.now
+        scheduler.start()
+        XCTAssertEqual(delivered.value, 40_000)
+        XCTAssertLessThan(ContinuousClock.now - start, .seconds(5))
         subscription.dispose()
     }
 }
