@@ -12,6 +12,30 @@ private final class ContextSink<Element>: OperatorSink<Element, Element> {
     override func completed() { context.run { downstream.completed() } }
 }
 
+/// Pauses and resumes a subscription in the context of its chain, regardless of the context of the caller. A resumed
+/// source emits within the call.
+private final class ContextBoundPausable: Pausable {
+    private let source: any Disposable
+    private let context: SubscriptionContext
+
+    init(_ source: any Disposable, in context: SubscriptionContext) {
+        self.source = source
+        self.context = context
+    }
+
+    func dispose() { source.dispose() }
+    func pause() { context.run { (source as? any Pausable)?.pause() } }
+    func resume() { context.run { (source as? any Pausable)?.resume() } }
+}
+
+extension Disposable where Self: AnyObject {
+    /// The same subscription, paused and resumed in the context that is current now. Used where callers from outside the
+    /// chain can pause and resume it.
+    var pausedInCurrentContext: any Disposable & AnyObject {
+        SubscriptionContext.isInUse ? ContextBoundPausable(self, in: .current) : self
+    }
+}
+
 extension Sink {
     /// The same sink, called in the context that is current now. Used for events from outside the chain, whose senders
     /// do not know the chain's context.

@@ -121,6 +121,7 @@ enum StackBreakQueue {
     }
 
     static func begin(_ subscribing: @escaping () -> Void) {
+        let subscribing = SubscriptionContext.inCurrentContext(subscribing)
         CurrentThreadScheduler.trampoline.pendingSubscriptions.waiting.append(subscribing)
         run(\.pendingSubscriptions) { $0() }
     }

@@ -26,6 +26,7 @@ class Subscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Senda
     func ended() {}
 
     final override func begin(with subscription: any Disposable & AnyObject) {
+        let subscription = subscription.pausedInCurrentContext
         source = subscription
         if assignment.assign(subscription) { source = nil }
     }

@@ -50,7 +50,9 @@ final class AsyncBuffer<Element: Sendable>: Sink<Element>, Disposable, TurnWork,
 
     // MARK: The stream
 
-    override func begin(with subscription: any Disposable & AnyObject) { source.setDisposable(subscription) }
+    override func begin(with subscription: any Disposable & AnyObject) {
+        source.setDisposable(subscription.pausedInCurrentContext)
+    }
 
     override func next(_ element: Element) {
         withUnsafePointer(to: element) { put(self, $0) }

@@ -117,7 +117,9 @@ private final class PullBufferSink<Element: Sendable>: Sink<Element> {
         self.buffer = buffer
     }
 
-    override func begin(with subscription: any Disposable & AnyObject) { buffer.source.setDisposable(subscription) }
+    override func begin(with subscription: any Disposable & AnyObject) {
+        buffer.source.setDisposable(subscription.pausedInCurrentContext)
+    }
     override func next(_ element: Element) { buffer.append(element) }
     override func error(_ error: any Error) { buffer.end(with: .error(error)) }
     override func completed() { buffer.end(with: .completed) }

@@ -23,8 +23,9 @@ final class ParentSubscription: Cancelable, Pausable {
 
     private let state: Locked<State>
 
-    init(_ source: any Disposable) {
-        state = Locked(State(source: source))
+    init(_ source: any Disposable & AnyObject) {
+        // A subscriber to an inner stream can resume the source from another context.
+        state = Locked(State(source: source.pausedInCurrentContext))
     }
 
     /// Whether the subscriber to the stream of streams has disposed of its subscription.

@@ -185,7 +185,10 @@ private final class ConnectionSink<Subject: SubjectType>: Sink<Subject.Observer.
         multicaster = (observer as? PublishSubject<Subject.Observer.Element>)?.multicaster
     }
 
-    override func begin(with subscription: any Disposable & AnyObject) { connection.source.setDisposable(subscription) }
+    override func begin(with subscription: any Disposable & AnyObject) {
+        // A member in another context can resume the source.
+        connection.source.setDisposable(subscription.pausedInCurrentContext)
+    }
 
     override func next(_ element: Subject.Observer.Element) {
         if connection.isOver { return }

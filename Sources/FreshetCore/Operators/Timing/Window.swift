@@ -69,7 +69,7 @@ private final class WindowSink<Element: Sendable>: TimedSink<Element, Observable
 
 /// Drops all events after the subscriber to the stream of windows has disposed of its subscription.
 private final class OuterSink<Result>: OperatorSink<Result, Result> {
-    private(set) var parent = ParentSubscription(Disposables.create())
+    private(set) var parent = ParentSubscription(NopDisposable.shared)
 
     override func begin(with subscription: any Disposable & AnyObject) {
         parent = ParentSubscription(subscription)

@@ -22,7 +22,7 @@ private final class GroupBySink<Element, Key: Hashable>: Sink<Element> {
     private var groups: [Key: PublishSubject<Element>] = [:]
     /// The groups in the order in which they end.
     private var inOrder: [PublishSubject<Element>] = []
-    private var parent = ParentSubscription(Disposables.create())
+    private var parent = ParentSubscription(NopDisposable.shared)
     private var hasEnded = false
 
     init(to downstream: Sink<GroupedObservable<Key, Element>>, _ keySelector: @escaping (Element) throws -> Key) {
