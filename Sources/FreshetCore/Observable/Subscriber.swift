@@ -25,6 +25,11 @@ class Subscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Senda
     @usableFromInline
     func ended() {}
 
+    /// Releases the observer after its stop event, because the observer may own this subscription. A disposal keeps the
+    /// observer until the subscription is released: another thread may be delivering an event to it.
+    @usableFromInline
+    func releaseObserver() {}
+
     final override func begin(with subscription: any Disposable & AnyObject) {
         let subscription = subscription.pausedInCurrentContext
         source = subscription
@@ -43,6 +48,7 @@ class Subscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Senda
             #endif
             stop(with: error)
             ended()
+            releaseObserver()
         }
         if isUser { disposeOfSource() }
     }
@@ -93,10 +99,10 @@ class Subscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Senda
 /// A subscriber with a closure for each kind of event.
 @usableFromInline
 final class ClosureSubscriber<Element>: Subscriber<Element>, @unchecked Sendable {
-    private let onNext: ((Element) -> Void)?
-    private let onError: ((any Error) -> Void)?
-    private let onCompleted: (() -> Void)?
-    private let onDisposed: (() -> Void)?
+    private var onNext: ((Element) -> Void)?
+    private var onError: ((any Error) -> Void)?
+    private var onCompleted: (() -> Void)?
+    private var onDisposed: (() -> Void)?
     private let callStack: [String]
 
     @usableFromInline
@@ -129,12 +135,14 @@ final class ClosureSubscriber<Element>: Subscriber<Element>, @unchecked Sendable
     }
 
     override func ended() { onDisposed?() }
+
+    override func releaseObserver() { (onNext, onError, onCompleted, onDisposed) = (nil, nil, nil, nil) }
 }
 
 /// A subscriber with an observer for all events.
 @usableFromInline
 final class ObserverSubscriber<Observer: ObserverType>: Subscriber<Observer.Element>, @unchecked Sendable {
-    @usableFromInline let observer: Observer
+    @usableFromInline var observer: Observer?
     // Created in the inlinable initializer, where the compiler knows the types. Code in this module would use the
     // generic layout of the element.
     @usableFromInline let send: (ObserverSubscriber, Observer.Element) -> Void
@@ -143,8 +151,8 @@ final class ObserverSubscriber<Observer: ObserverType>: Subscriber<Observer.Elem
     @inlinable
     init(_ observer: Observer) {
         self.observer = observer
-        send = { $0.observer.on(.next($1)) }
-        end = { if let error = $1 { $0.observer.on(.error(error)) } else { $0.observer.on(.completed) } }
+        send = { $0.observer?.on(.next($1)) }
+        end = { $0.observer?.on($1.map(Event.error) ?? .completed) }
         super.init()
     }
 
@@ -162,4 +170,7 @@ final class ObserverSubscriber<Observer: ObserverType>: Subscriber<Observer.Elem
     override func stop(with error: (any Error)?) {
         end(self, error)
     }
+
+    @usableFromInline
+    override func releaseObserver() { observer = nil }
 }

@@ -72,9 +72,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 /// A subscriber that treats the element as the end. The completion after the element is not a second result.
 @usableFromInline
 final class SingleSubscriber<Element>: Subscriber<Element>, @unchecked Sendable {
-    private let onSuccess: ((Element) -> Void)?
-    private let onFailure: ((any Error) -> Void)?
-    private let onDisposed: (() -> Void)?
+    private var onSuccess: ((Element) -> Void)?
+    private var onFailure: ((any Error) -> Void)?
+    private var onDisposed: (() -> Void)?
     private let callStack: [String]
     private let hasResult = Atomic<Bool>(false)
 
@@ -98,6 +98,8 @@ final class SingleSubscriber<Element>: Subscriber<Element>, @unchecked Sendable 
     }
 
     override func ended() { end() }
+
+    override func releaseObserver() { (onSuccess, onFailure, onDisposed) = (nil, nil, nil) }
 
     private func end() {
         if !hasResult.exchange(true, ordering: .acquiringAndReleasing) { onDisposed?() }

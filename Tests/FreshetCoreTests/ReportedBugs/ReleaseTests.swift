@@ -60,4 +60,26 @@ final class ReleaseTests: CoreTestCase {
         XCTAssertLessThanOrEqual(items.all.filter { $0.item != nil }.count, 4)
         subscription.dispose()
     }
+
+    /// An owner keeps its bag, the bag the subscription, and the closure the owner.
+    func testRule4TheStopEventReleasesTheClosuresOfASubscriptionThatIsHeld() {
+        let items = Log<Weak>()
+        func held(_ subscribe: (Item) -> any Disposable) -> any Disposable {
+            let item = Item()
+            items.append(Weak(item: item))
+            return subscribe(item)
+        }
+        let fault = Observable<Int>.error(Fault.first)
+        let subscriptions = [
+            held { item in Observable.just(1).subscribe(onNext: { _ in withExtendedLifetime(item) {} }) },
+            held { item in Observable.just(1).subscribe { _ in withExtendedLifetime(item) {} } },
+            held { item in Observable.just(1).subscribe(onDisposed: { withExtendedLifetime(item) {} }) },
+            held { item in fault.subscribe(onError: { _ in withExtendedLifetime(item) {} }) },
+            held { item in Single.just(1).subscribe(onSuccess: { _ in withExtendedLifetime(item) {} }) },
+            held { item in Single.just(1).subscribe(onDisposed: { withExtendedLifetime(item) {} }) },
+            held { item in fault.asSingle().subscribe(onFailure: { _ in withExtendedLifetime(item) {} }) },
+        ]
+        XCTAssertEqual(items.all.map { $0.item == nil }, [Bool](repeating: true, count: subscriptions.count))
+        withExtendedLifetime(subscriptions) {}
+    }
 }
