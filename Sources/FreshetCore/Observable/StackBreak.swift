@@ -42,17 +42,17 @@ private final class StackBreakSink<Element>: Sink<Element> {
 
     override func next(_ element: Element) {
         if !hasBegun { beginDownstream() }
-        withoutRetaining(downstream.unsafelyUnwrapped) { $0.next(element) }
+        StackBreakQueue.deliver { withoutRetaining(downstream.unsafelyUnwrapped) { $0.next(element) } }
     }
 
     override func error(_ error: any Error) {
         beginDownstream()
-        withoutRetaining(downstream.unsafelyUnwrapped) { $0.error(error) }
+        StackBreakQueue.deliver { withoutRetaining(downstream.unsafelyUnwrapped) { $0.error(error) } }
     }
 
     override func completed() {
         beginDownstream()
-        withoutRetaining(downstream.unsafelyUnwrapped) { $0.completed() }
+        StackBreakQueue.deliver { withoutRetaining(downstream.unsafelyUnwrapped) { $0.completed() } }
     }
 
     private func beginDownstream() {
@@ -141,9 +141,19 @@ enum StackBreakQueue {
             return
         }
         trampoline.calls.start = here
-        work()
+        // Calls that wait in a call further up the stack come first, so that this one is not reordered.
+        trampoline.calls.waiting.append(work)
         while let work = trampoline.calls.waiting.popFirst() { work() }
         trampoline.calls.start = nil
+    }
+
+    /// Runs `delivering`, which sends an event downstream. A call upstream within it is a new outermost call, so it has
+    /// ended when the event has been delivered: a source that emits within ``call(_:)`` is disposed of in time.
+    static func deliver(_ delivering: () -> Void) {
+        let trampoline = CurrentThreadScheduler.trampoline
+        let start = trampoline.calls.start.take()
+        delivering()
+        trampoline.calls.start = start
     }
 
     /// Releases `object`.

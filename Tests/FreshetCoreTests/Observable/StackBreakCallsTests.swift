@@ -40,4 +40,32 @@ final class StackBreakCallsTests: CoreTestCase {
         XCTAssertEqual(taken.all, [0, 1, 2])
         subscription.dispose()
     }
+
+    func testADisposalInsideAResumedElementOfALongChainEndsTheSource() {
+        let gate = PublishSubject<Int>()
+        let taken = Counter()
+        let source = Observable<Int>.concat(gate, .from(0..<1000).do(onNext: { _ in taken.increment() }))
+        let subscription = SerialDisposable()
+        subscription.disposable = long(source, 2000).subscribe(onNext: { if $0 == 5 { subscription.dispose() } })
+        subscription.pause()
+        gate.onCompleted()
+        subscription.resume()
+        XCTAssertEqual(taken.value, 6)
+    }
+
+    func testRule1AnErrorThrownBehindALongChainEndsTheResumedSource() {
+        let gate = PublishSubject<Int>()
+        let taken = Counter()
+        let recorder = Recorder<Int>()
+        let source = Observable<Int>.concat(gate, .from(0..<1000).do(onNext: { _ in taken.increment() }))
+        let subscription = long(source, 2000).map { number in
+            if number == 3 { throw Fault.first }
+            return number
+        }.subscribe(recorder)
+        (subscription as? any Pausable)?.pause()
+        gate.onCompleted()
+        (subscription as? any Pausable)?.resume()
+        XCTAssertEqual(recorder.events, [.next(0), .next(1), .next(2), .error(Fault.first)])
+        XCTAssertEqual(taken.value, 4)
+    }
 }
