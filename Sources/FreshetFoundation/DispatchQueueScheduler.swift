@@ -51,8 +51,8 @@ extension DispatchQueueScheduler {
         let current = Locked(state)
         let action = SubscriptionContext.inCurrentContext(action)
         return startTimer(after: startAfter, period: period) {
-            let next = action(current.withLock { $0 })
-            current.withLock { $0 = next }
+            var next = action(current.withLock { $0 })
+            current.withLock { swap(&$0, &next) }
         }
     }
 

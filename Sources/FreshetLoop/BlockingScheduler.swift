@@ -58,8 +58,12 @@ public struct BlockingScheduler: SchedulerType {
             }
             guard !isBusy else { return }
             running.disposable = schedule(()) { _ in
-                let next = action(current.withLock { $0.state })
-                current.withLock { $0 = (next, false) }
+                var next = action(current.withLock { $0.state })
+                // The previous state is released outside of the lock, because that can run anything.
+                current.withLock { current in
+                    swap(&current.state, &next)
+                    current.isBusy = false
+                }
                 return Disposables.create()
             }
         }

@@ -3,6 +3,8 @@ import Synchronization
 
 /// Runs work on a ``Loop``: always in a later turn, in the order in which it was scheduled.
 ///
+/// Work that is scheduled in a turn of another loop can begin as late as the end of that turn, so the turn must not wait for it.
+///
 /// Work that is scheduled after the loop's shutdown never runs.
 public struct LoopScheduler: SchedulerType {
     /// The loop that runs the work.
@@ -49,8 +51,8 @@ public struct LoopScheduler: SchedulerType {
         let current = Locked(state)
         let action = SubscriptionContext.inCurrentContext(action)
         let work = TimedWork(on: loop, holding: nil) { [loop] due in
-            let next = action(current.withLock { $0 })
-            current.withLock { $0 = next }
+            var next = action(current.withLock { $0 })
+            current.withLock { swap(&$0, &next) }
             let late = loop.now.sinceStart - due.sinceStart
             let missed = max(0, (late.nanoseconds / period.nanoseconds))
             return due.advanced(by: .nanoseconds((missed + 1) * period.nanoseconds))
@@ -105,12 +107,10 @@ private final class TimedWork: Cancelable {
     }
 
     func dispose() {
-        let wasActive = action.withLock { action in
-            defer { action = nil }
-            return action != nil
-        }
+        // The action is released outside of the lock, because that can run anything.
+        let action = action.withLock { $0.take() }
         item?.dispose()
-        guard wasActive else { return }
+        guard action != nil else { return }
         if loop.isCurrent { remove() } else { loop.execute { self.remove() } }
     }
 

@@ -44,16 +44,13 @@ package final class NameLookup: Sendable {
 
     /// Cancels the lookup. If the lookup has not begun, it never begins. A later result is dropped.
     package func cancel() {
-        completion.withLock { $0 = nil }
+        // The completion is released outside of the lock, because that can run anything.
+        _ = completion.withLock { $0.take() }
         Self.questions.withLock { $0.remove(self, host) }
     }
 
     private func complete(_ result: Result<[String], Failure>) {
-        let completion = completion.withLock { completion in
-            defer { completion = nil }
-            return completion
-        }
-        completion?(result)
+        completion.withLock { $0.take() }?(result)
     }
 
     // MARK: The threads
