@@ -13,21 +13,18 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
     /// Subscribes to `second` when this completable has completed. Source: RxSwift's `andThen`.
     public func andThen(_ second: Completable) -> Completable {
-        PrimitiveSequence(raw: andThen(second.source))
+        PrimitiveSequence(raw: .concat([primitiveSequence.source, second.source]))
     }
 
     /// Subscribes to `second` when this completable has completed, and emits the elements of `second`.
     /// Source: RxSwift's `andThen`.
     public func andThen<Result>(_ second: Observable<Result>) -> Observable<Result> {
-        let first = primitiveSequence.source
-        return Producer { sink in
-            first.run(FirstPartSink(before: .entered(ArrayProvider([second]), to: sink, hasStarted: true)))
-        }
+        return .concat([primitiveSequence.source.linear { EndSink(to: $0) }, second])
     }
 
     /// Runs this completable, then `second`. Source: RxSwift's `concat`.
     public func concat(_ second: Completable) -> Completable {
-        .concat([primitiveSequence, second])
+        andThen(second)
     }
 
     /// Runs the completables one after the other. Source: RxSwift's `concat`.
@@ -38,7 +35,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
     /// Runs the completables one after the other. Source: RxSwift's `concat`.
     public static func concat(_ sources: Completable...) -> Completable {
-        .concat(sources)
+        PrimitiveSequence(raw: .concat(sources.map(\.source)))
     }
 
     /// Runs the completables concurrently. Completes when all have completed, and fails with the first error.
@@ -83,15 +80,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     }
 }
 
-/// Receives the events of the first completable, and starts the following stream when it completes.
-private final class FirstPartSink<Result>: Sink<Never> {
-    private let rest: SequentialSubscriber<Result>
-
-    init(before rest: SequentialSubscriber<Result>) {
-        self.rest = rest
-    }
-
-    override func begin(with subscription: any Disposable & AnyObject) { rest.begin(with: subscription) }
-    override func error(_ error: any Error) { rest.error(error) }
-    override func completed() { rest.completed() }
+/// Passes on the end of a completable as that of a stream with elements.
+private final class EndSink<Result>: OperatorSink<Never, Result> {
+    override func next(_ element: Never) {}
 }

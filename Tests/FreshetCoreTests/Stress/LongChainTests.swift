@@ -59,7 +59,7 @@ final class LongChainTests: CoreTestCase {
         { $0.switchScan(0) { _, number in Observable.just(number) } },
         { $0.mergeScan(0) { _, number in Observable.just(number) } },
         { $0.distinct() },
-        { $0.timestamp(scheduler: scheduler).map(\.element) },
+        { $0.timestamp(scheduler: scheduler).map(\.element) }, { $0.onOverflow(.latest) },
     ]
 
     /// Operators that subscribe to more than one source. A running chain of them nests as deep as it is long.
@@ -132,5 +132,20 @@ final class LongChainTests: CoreTestCase {
         XCTAssertEqual(shared.record().events, [.next(7), .completed])
         XCTAssertEqual(Observable.zip(long(.of(1, 2)), long(.of(3, 4))) { $0 + $1 }.record().elements, [4, 6])
         XCTAssertEqual(long(long(.of(1)).concat(long(.of(2)))).startWith(0).record().elements, [0, 1, 2])
+    }
+
+    func testRule9ALongChainOfAndThenRunsOneStepAfterTheOther() {
+        let rest: [@Sendable (Completable) -> Completable] = [
+            { $0.andThen(Completable.empty()) }, { Completable.empty().andThen($0) }, { $0.concat(.empty()) },
+        ]
+        for step in rest {
+            onASmallStack {
+                var chain: Completable? = .empty()
+                for _ in 0..<20_000 { chain = chain.map(step) }
+                let recorder = chain?.asObservable().record()
+                chain = nil
+                XCTAssertEqual(recorder?.hasCompleted, true)
+            }
+        }
     }
 }

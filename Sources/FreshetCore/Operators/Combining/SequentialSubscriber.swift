@@ -45,10 +45,8 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
 
     /// Returns the subscriber that runs the sources of `stage`: `sink` itself if it is one, and otherwise a new one
     /// that `sink` has received as its subscription.
-    ///
-    /// - Parameter hasStarted: whether another source has run before those of `stage`.
-    static func entered(
-        _ stage: SourceProvider<Element>, to sink: Sink<Element>, hasStarted: Bool = false
+    private static func entered(
+        _ stage: SourceProvider<Element>, to sink: Sink<Element>
     ) -> SequentialSubscriber {
         if let subscriber = sink as? SequentialSubscriber {
             subscriber.push(stage)
@@ -56,7 +54,6 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
         }
         let subscriber = SequentialSubscriber(to: sink)
         subscriber.top = stage
-        subscriber.hasStarted = hasStarted
         sink.begin(with: subscriber)
         return subscriber
     }

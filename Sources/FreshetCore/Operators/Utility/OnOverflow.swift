@@ -54,7 +54,6 @@ extension ObservableType {
             case .buffer, .dropOldest, .latest: 1
             }
         precondition(policy.capacity >= least, "onOverflow(.\(policy)) needs room for \(least) at least")
-        let source = asObservable()
-        return Producer(isHot: source.isHot) { source.run(OverflowSink(to: $0, policy)) }
+        return asObservable().linear { OverflowSink(to: $0, policy) }
     }
 }
