@@ -27,7 +27,8 @@ public final class RetryBudget: Sendable {
     private let reserve: Int
 
     /// - Parameters:
-    ///   - ratio: the number of retries that a request pays for, from 0 to 1000.
+    ///   - ratio: the number of retries that a request pays for, from 0 to 1000. A ratio below a millionth, but not
+    ///     zero, counts as a millionth.
     ///   - minimumPerSecond: the number of retries per second that are granted without a deposit.
     ///   - window: the time after which a deposit or a withdrawal expires, from 1 to 60 seconds.
     ///   - scheduler: the clock.
@@ -42,7 +43,7 @@ public final class RetryBudget: Sendable {
         self.minimumPerSecond = minimumPerSecond
         self.window = window
         self.scheduler = scheduler
-        (deposited, withdrawn) = ratio == 0 ? (0, 1000) : (1000, max(1, Int((1000 / ratio).rounded())))
+        (deposited, withdrawn) = ratio == 0 ? (0, 1000) : (1000, max(1, Int((1000 / max(ratio, 1e-6)).rounded())))
         reserve = Int(Double(minimumPerSecond) * (window / .seconds(1))) * withdrawn
         state = Locked(SlidingSum(over: window, at: scheduler.now))
     }

@@ -37,7 +37,7 @@ private final class MarbleDrawing: Sendable {
         start = scheduler.now
     }
 
-    private var column: Int { Int(start.duration(to: scheduler.now).attoseconds / unit.attoseconds) }
+    private var column: Int { Int(clamping: start.duration(to: scheduler.now).attoseconds / unit.attoseconds) }
 
     func add<Element>(_ event: Event<Element>) {
         let mark = MarbleLine.Mark(column, MarbleLine.Sign(event))

@@ -86,4 +86,13 @@ final class RetryBudgetTests: CoreTestCase {
         }
         XCTAssertEqual(withdrawn.value, 100)
     }
+
+    func testATinyRatioCountsAsAMillionth() {
+        for ratio in [1e-9, 1e-17, .leastNonzeroMagnitude] {
+            let budget = RetryBudget(
+                ratio: ratio, minimumPerSecond: 1_000_000, window: .seconds(60), scheduler: scheduler)
+            XCTAssertEqual(budget.balance, 60_000_000)
+            XCTAssertTrue(budget.tryWithdraw())
+        }
+    }
 }

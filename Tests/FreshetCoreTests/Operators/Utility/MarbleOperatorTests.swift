@@ -38,4 +38,13 @@ final class MarbleOperatorTests: CoreTestCase {
         _ = stream.take(1).record()
         XCTAssertEqual(lines.all, ["(7|)", "7"])
     }
+
+    func testAUnitFarBelowTheTimesOfTheEventsDoesNotOverflow() {
+        let stream = Observable<Int>.timer(.seconds(20), scheduler: scheduler)
+            .marble(Duration(attoseconds: 1), scheduler: scheduler) { [lines] in lines.append($0) }
+        let subscription = stream.subscribe()
+        scheduler.advanceTo(21)
+        XCTAssertEqual(lines.all, ["<\(Int.max - 1)>(0|)"])
+        subscription.dispose()
+    }
 }
