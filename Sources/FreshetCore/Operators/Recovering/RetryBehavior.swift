@@ -43,9 +43,9 @@ public struct RetryBehavior: Sendable {
     ///     // without jitter  100 ms  200 ms  400 ms  800 ms …  60 s
     ///
     /// - Parameters:
-    ///   - initial: the wait before the first retry.
+    ///   - initial: the wait before the first retry, zero or more.
     ///   - multiplier: the factor by which the wait grows with each retry, 1 or more.
-    ///   - maximum: the upper limit of the wait.
+    ///   - maximum: the upper limit of the wait, zero or more.
     ///   - jitter: how the wait is randomized.
     ///   - maxAttempts: the total number of attempts, including the first.
     ///   - random: returns a random number from 0 up to, but not including, 1.
@@ -56,6 +56,7 @@ public struct RetryBehavior: Sendable {
         random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
     ) -> RetryBehavior {
         precondition(multiplier >= 1, "RetryBehavior.backoff needs a multiplier of one or more")
+        precondition(initial >= .zero && maximum >= .zero, "RetryBehavior.backoff needs waits of zero or more")
         return RetryBehavior(maxAttempts: maxAttempts) { retry, _ in
             let factor = min(power(multiplier, retry - 1), maximum / initial)
             let longest = factor.isFinite ? initial * factor : .zero

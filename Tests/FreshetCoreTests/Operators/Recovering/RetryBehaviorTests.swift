@@ -128,4 +128,19 @@ final class RetryBehaviorTests: CoreTestCase {
         }
         XCTAssertEqual(result.events, [.next(203, 7), .completed(203)])
     }
+
+    func testABackoffWithANegativeWaitIsAProgrammingError() throws {
+        let test = "FreshetCoreTests.RetryBehaviorTests/testABackoffWithANegativeWaitIsAProgrammingError"
+        guard let end = try inChildProcess(test) else {
+            _ = RetryBehavior.backoff(.seconds(-1))
+            return
+        }
+        XCTAssertNotEqual(end.status, 0)
+        XCTAssertTrue(end.text.contains("waits of zero or more"), end.text)
+    }
+
+    func testABackoffOfZeroDoesNotWait() throws {
+        XCTAssertEqual(attempts(.backoff(.zero, jitter: .none, maxAttempts: 3)), [0, 0, 0])
+        XCTAssertEqual(attempts(.backoff(.seconds(1), maximum: .zero, jitter: .none, maxAttempts: 3)), [0, 0, 0])
+    }
 }
