@@ -98,6 +98,21 @@ final class SerialSchedulerTests: CoreTestCase {
             XCTAssertNil(weakly)
         }
     }
+
+    func testPeriodicWorkSkipsTheTurnsThatItHasMissed() {
+        let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+        let times = Log<Int>()
+        let work = SerialScheduler(over: scheduler).schedulePeriodic(
+            0, startAfter: .seconds(10), period: .seconds(10)
+        ) { number in
+            times.append(scheduler.clock)
+            if number == 1 { scheduler.sleep(35) }
+            return number + 1
+        }
+        scheduler.advanceTo(80)
+        XCTAssertEqual(times.all, [10, 20, 60, 70, 80])
+        work.dispose()
+    }
 }
 
 /// Runs each piece of work on any thread.

@@ -41,7 +41,7 @@ private final class PeriodicSampleSink<Element: Sendable>: TimedSink<Element, El
     /// Sets the alarm for the next sample. Samples stay on the same grid of the clock even if one is late, and missed
     /// samples are left out.
     private func setNextAlarm() {
-        repeat { next = next.advanced(by: period) } while next <= now
+        next = next.advanced(to: now, inPeriodsOf: period)
         setAlarm(at: next)
     }
 

@@ -112,4 +112,19 @@ final class AuditTests: CoreTestCase {
         XCTAssertEqual(keeping.record().events, [.next(2), .completed])
         XCTAssertEqual(keeping.take(1).record().events, [.next(2), .completed])
     }
+
+    /// Each missed period was one step of a loop, so that a hundred million of them took a minute.
+    func testSampleSkipsAllMissedPeriodsAtOnce() {
+        let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+        let subject = PublishSubject<Int>()
+        let observer = scheduler.createObserver(Int.self)
+        let subscription = subject.sample(.seconds(1), scheduler: scheduler).subscribe(observer)
+        scheduler.sleep(100_000_000)
+        let start = ContinuousClock.now
+        subject.onNext(1)
+        scheduler.advanceBy(0)
+        XCTAssertEqual(observer.events, [.next(100_000_000, 1)])
+        XCTAssertLessThan(ContinuousClock.now - start, .seconds(2))
+        subscription.dispose()
+    }
 }
