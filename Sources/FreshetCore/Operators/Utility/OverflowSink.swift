@@ -80,9 +80,9 @@ final class OverflowSink<Element>: Sink<Element>, SubscriptionOwner {
             state.stop = event
             return claim(&state)
         }
-        if isFirst { deliver() }
         // The subscription ends before the event is delivered, so that the source does not continue until then.
         source.dispose()
+        if isFirst { deliver() }
     }
 
     /// Returns whether the caller has to deliver. A stop event without waiting elements does not wait for a resume.

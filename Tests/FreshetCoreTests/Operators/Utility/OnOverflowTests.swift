@@ -231,4 +231,18 @@ final class OnOverflowTests: CoreTestCase {
             XCTAssertEqual(result.events, [.next(320, 1), .next(420, 2), .next(520, 3), .next(620, 4)])
         }
     }
+
+    func testTheSourceEndsBeforeTheErrorIsDelivered() {
+        for policy in [OverflowPolicy.error(0), .latest] {
+            let observers = Log<Int>()
+            _ = observe(policy) { [source] in if $0.isStopEvent { observers.append(source.observers) } }
+            if policy == .latest {
+                source.fail()
+            } else {
+                subscription.pause()
+                source.send(1)
+            }
+            XCTAssertEqual(observers.all, [0], "\(policy)")
+        }
+    }
 }
