@@ -75,7 +75,7 @@ private final class DescriptorWriter: ObserverType, Pausable {
 
     func start(_ elements: Observable<[UInt8]>) {
         guard loop.begin({ self.open() }) else { return emit(.error(LoopError.loopHasEnded)) }
-        source.disposable = elements.subscribe(self)
+        elements.subscribe(self, in: source)
     }
 
     func on(_ event: Event<[UInt8]>) {

@@ -45,6 +45,15 @@ public class Observable<Element>: ObservableType, @unchecked Sendable {
 }
 
 extension Observable {
+    /// Subscribes `observer` and puts the subscription into `place` before the stream runs, so that the observer can pause a
+    /// source that emits within its subscribing call.
+    package final func subscribe<Observer: ObserverType>(_ observer: Observer, in place: SerialDisposable)
+    where Observer.Element == Element {
+        let subscriber = ObserverSubscriber(observer)
+        place.disposable = subscriber
+        subscribe(subscriber)
+    }
+
     /// Starts the stream as an outermost subscription does: under the current thread's trampoline, so that sources that
     /// emit a sequence take turns. Operators with inner streams start them with this method. Linear operators use
     /// `run`.

@@ -57,6 +57,21 @@ final class LoopOutputTests: DescriptorTestCase {
         subscription.dispose()
     }
 
+    func testASourceThatEmitsWithinItsSubscribingCallIsPaused() throws {
+        let (_, writing) = try makePipe()
+        let produced = Produced()
+        let piece = [UInt8](repeating: 0x61, count: 10_000)
+        let subscription = Observable.from(0..<1_000, scheduler: ImmediateScheduler.instance)
+            .map { _ in
+                produced.count()
+                return piece
+            }
+            .written(to: writing, on: loop, highWater: 100_000).asObservable().subscribe(ElementRecorder())
+        settle()
+        XCTAssertLessThanOrEqual(produced.number * piece.count, 100_000 + 2 * 64 * 1024 + piece.count)
+        subscription.dispose()
+    }
+
     func testALimitBelowZeroIsZero() throws {
         let (reading, writing) = try makePipe()
         let recorder = ElementRecorder<Never>()
