@@ -79,17 +79,19 @@ final class ResumeContextTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testALongChainPassesItsSubscriptionOnInTheContextOfEachPart() {
+    func testTheOperatorsOfALongChainBeginInTheContextOfTheirPart() {
         @Sendable func long(_ source: Observable<Int>) -> Observable<Int> {
             (0..<200).reduce(source) { chain, _ in chain.map { $0 } }
         }
-        let gate = PublishSubject<Int>()
-        let inner = long(long(.concat(gate, .from(0..<3)))).bindingTaskLocal(TaskLocals.$user, to: "ada")
-        let subscription = long(inner).subscribe(onNext: { [seen] _ in seen.append(TaskLocals.user) })
-        (subscription as? any Pausable)?.pause()
-        gate.onCompleted()
-        asUser("bob") { (subscription as? any Pausable)?.resume() }
-        XCTAssertEqual(seen.all, ["nobody", "nobody", "nobody"])
+        let scheduler = TestScheduler(initialClock: 0)
+        let subject = PublishSubject<Int>()
+        let inner = long(subject).bindingTaskLocal(TaskLocals.$user, to: "ada")
+        // `sample` sets its first alarm when it receives the subscription.
+        let subscription = recordingUser(long(inner).sample(.seconds(1), scheduler: scheduler)).subscribe()
+        subject.onNext(1)
+        scheduler.advanceTo(2)
+        XCTAssertEqual(seen.all, ["nobody"])
+        subscription.dispose()
     }
 
     /// The decision page says so: closures that run at disposal are in the context of the code that disposes.
