@@ -99,7 +99,8 @@ class Subscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Senda
 /// A subscriber with a closure for each kind of event.
 @usableFromInline
 final class ClosureSubscriber<Element>: Subscriber<Element>, @unchecked Sendable {
-    private var onNext: ((Element) -> Void)?
+    // Unchecked, because each element reads it.
+    @exclusivity(unchecked) private var onNext: ((Element) -> Void)?
     private var onError: ((any Error) -> Void)?
     private var onCompleted: (() -> Void)?
     private var onDisposed: (() -> Void)?
@@ -142,7 +143,8 @@ final class ClosureSubscriber<Element>: Subscriber<Element>, @unchecked Sendable
 /// A subscriber with an observer for all events.
 @usableFromInline
 final class ObserverSubscriber<Observer: ObserverType>: Subscriber<Observer.Element>, @unchecked Sendable {
-    @usableFromInline var observer: Observer?
+    // Unchecked, because each element reads it.
+    @exclusivity(unchecked) @usableFromInline var observer: Observer?
     // Created in the inlinable initializer, where the compiler knows the types. Code in this module would use the
     // generic layout of the element.
     @usableFromInline let send: (ObserverSubscriber, Observer.Element) -> Void
