@@ -97,8 +97,12 @@ public final class HTTPRecording: TransportLayer {
     }
 
     private func described(_ request: Request) -> Single<RecordedRequest> {
-        if let body = RecordedBody(inMemory: request.body) { return .just(RecordedRequest(request, body, masking: names)) }
-        return RecordedBody.read(request.body, on: files).map { RecordedRequest(request, $0, masking: names) }.observe(on: scheduler)
+        if let body = RecordedBody(inMemory: request.body) {
+            return .just(RecordedRequest(request, body, masking: names))
+        }
+        return RecordedBody.read(request.body, on: files).map { [names] in
+            RecordedRequest(request, $0, masking: names)
+        }.observe(on: scheduler)
     }
 
     private func recorded(
