@@ -126,7 +126,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     private func put(_ credential: Credential, on request: inout Request) {
         let plain = request
         request = authenticator.apply(credential, to: plain)
-        request.recordSecrets(addedTo: plain)
+        request.recordSecrets([credential.accessToken, credential.refreshToken].compactMap(\.self), addedTo: plain)
         request.tags[AppliedCredential.self] = AppliedCredential(
             of: credential, by: owner, after: plain.tags[AppliedCredential.self])
     }

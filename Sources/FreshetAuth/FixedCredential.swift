@@ -107,15 +107,18 @@ public struct FixedCredential: RequestInterceptor {
             return .failed(error)
         }
         let plain = request
+        let secret: String
         switch placement {
         case .field(let field):
+            secret = field.value
             if request.headers[field.name] == nil { request.headers.append(field) }
         case .query(let name, let value):
+            secret = value
             let item = RequestBody.formEncoded([(name: name, value: "")])
             let isThere = request.url.query?.split(separator: "&").contains { $0.hasPrefix(item) } ?? false
             if !isThere { request.url = request.url.appending(query: [name: value]) }
         }
-        request.recordSecrets(addedTo: plain)
+        request.recordSecrets([secret], addedTo: plain)
         return .ready
     }
 

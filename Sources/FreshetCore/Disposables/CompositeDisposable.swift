@@ -73,12 +73,19 @@ public final class CompositeDisposable: Cancelable, Pausable {
         members?.values.forEach { ($0 as? any Pausable)?.pause() }
     }
 
-    /// Resumes the members in the order of their insertion.
+    /// Resumes the members in the order of their insertion. An element of one member can pause all of them again, and the members
+    /// after it then wait for the next resume.
     public func resume() {
         let members = state.withLock { state in
             state.isPaused = false
             return state.members
         }
-        members?.sorted { $0.key < $1.key }.forEach { ($0.value as? any Pausable)?.resume() }
+        for (_, member) in members?.sorted(by: { $0.key < $1.key }) ?? [] {
+            guard let source = member as? any Pausable else { continue }
+            if isHeld { return }
+            pauseOrResume(source) { isHeld }
+        }
     }
+
+    private var isHeld: Bool { state.withLock { $0.isPaused } }
 }

@@ -133,6 +133,7 @@ enum StackBreakQueue {
     /// chain, and the observer relies on the pause. Therefore calls are postponed only when the stack
     /// requires it, and never reordered.
     static func call(_ work: @escaping () -> Void) {
+        let work = SubscriptionContext.inCurrentContext(work)
         let trampoline = CurrentThreadScheduler.trampoline
         var mark: UInt8 = 0
         let here = withUnsafePointer(to: &mark) { Int(bitPattern: $0) }

@@ -144,7 +144,9 @@ final class CurlSocket: PollTarget {
         let sentRecords = multi.sentTLSRecords
         multi.act(on: fd, mask)
         guard multi.holds(self) else { return }
-        if StalledUploads.isActive { checkUpload(after: events, isSent: multi.sentTLSRecords != sentRecords) }
+        if StalledUploads.isActive, originPool?.multiplexes == true {
+            checkUpload(after: events, isSent: multi.sentTLSRecords != sentRecords)
+        }
         guard events.contains(.failed) else { return }
         // libuv has stopped watching the failed socket, and libcurl does not repeat which events it wants.
         if !wanted.isEmpty { want(wanted) } else { endIfIdle() }

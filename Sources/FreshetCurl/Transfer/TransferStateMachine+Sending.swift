@@ -109,7 +109,6 @@ extension TransferStateMachine {
             return [.stop]
         }
         var actions = connected(to: outgoing.address)
-        if sendAttempts.count > 1 { actions.append(.deliver(.phase(.layer(.sentAgain)))) }
         if upload != nil { actions.append(.rewindBody) }
         var isShared = sharesConnection
         if let spoken = outgoing.applicationProtocol {
@@ -127,6 +126,7 @@ extension TransferStateMachine {
                 actions.append(.shareConnection)
             }
         }
+        if sendAttempts.count > 1 { actions.append(.deliver(.phase(.layer(.sentAgain)))) }
         if !request.body.isEmpty, isShared, EarlyResponses.isActive { actions.append(.cork) }
         stage = request.body.isEmpty ? .waiting : .sending
         isSentReported = false

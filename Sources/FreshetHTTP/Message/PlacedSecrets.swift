@@ -1,30 +1,42 @@
-import HTTPTypes
+public import HTTPTypes
 
-/// The names under which a request or its response has credentials. A recording masks the values of these names.
+/// Where a request or its response has credentials. A recording masks them.
 public struct PlacedSecrets: RequestTag, Hashable {
-    /// The names of header fields, and of members of the query, of a form or of JSON.
+    /// The names of header fields, and of members of the query, of a form or of JSON. Their values are masked wherever they occur.
     public var names: Set<String>
+    /// Further header fields of the request, which are masked there alone.
+    public var requestFields: Set<HTTPField.Name>
 
-    public init(names: Set<String>) {
+    public init(names: Set<String>, requestFields: Set<HTTPField.Name> = []) {
         self.names = names
+        self.requestFields = requestFields
     }
 }
 
 extension Request {
-    /// Records that the header fields and the members of the query that were added to `earlier` hold a credential. An
-    /// interceptor calls this after it has placed one. `Authorization` is not recorded, because its value is always masked.
-    public mutating func recordSecrets(addedTo earlier: Request) {
-        var names: Set<String> = []
+    /// Records the header fields and the members of the query that were added to `earlier`. An interceptor calls this after it has
+    /// placed a credential. `Authorization` is not recorded, because its value is always masked.
+    ///
+    /// - Parameters:
+    ///   - secrets: the credential. A field that holds none of them, such as one with the version of the program, is masked in the
+    ///     request alone.
+    ///   - earlier: the request without the credential.
+    public mutating func recordSecrets(_ secrets: [String], addedTo earlier: Request) {
+        var placed = tags[PlacedSecrets.self] ?? PlacedSecrets(names: [])
+        let before = placed
         for field in headers where field.name != .authorization && !earlier.headers.contains(field) {
-            names.insert(field.name.canonicalName)
+            if secrets.contains(where: { field.value.contains($0) }) {
+                placed.names.insert(field.name.canonicalName)
+            } else {
+                placed.requestFields.insert(field.name)
+            }
         }
         if url.pathAndQuery != earlier.url.pathAndQuery {
             let known = Set(earlier.url.query?.split(separator: "&") ?? [])
             for item in url.query?.split(separator: "&") ?? [] where !known.contains(item) {
-                names.insert(String(item.prefix { $0 != "=" }))
+                placed.names.insert(String(item.prefix { $0 != "=" }))
             }
         }
-        guard !names.isEmpty else { return }
-        tags[PlacedSecrets.self] = PlacedSecrets(names: names.union(tags[PlacedSecrets.self]?.names ?? []))
+        if placed != before { tags[PlacedSecrets.self] = placed }
     }
 }

@@ -22,6 +22,22 @@ enum FormPairs {
         }
     }
 
+    /// The text without the encoding of forms; as it is written, if it has none.
+    static func decoded(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else { return text }
+        var (plain, rest) = ([UInt8](), Array(text.utf8)[...])
+        while let byte = rest.popFirst() {
+            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+            if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let value = UInt8(digits, radix: 16) {
+                plain.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                plain.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return String(decoding: plain, as: UTF8.self)
+    }
+
     private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 
     private static func scan(_ bytes: [UInt8], endsAtMarks: Bool, _ body: (Range<Int>, Range<Int>?) -> Void) {

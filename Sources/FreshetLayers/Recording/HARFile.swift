@@ -149,9 +149,13 @@ extension HARDocument {
         } catch {
             throw Self.failure("\(path) is no recording in the HAR format", error)
         }
+        // 0 stands for a request that failed.
+        if let status = log.entries.lazy.map(\.response.status).first(where: { $0 != 0 && !(100...999).contains($0) }) {
+            throw Self.failure("\(path) is no recording in the HAR format: it has the status \(status)")
+        }
     }
 
-    private static func failure(_ message: String, _ error: any Error) -> HTTPClientError {
+    private static func failure(_ message: String, _ error: (any Error)? = nil) -> HTTPClientError {
         HTTPClientError(
             .store, phase: .preparing, message: message,
             recoverySuggestion: "name another file, or record it first", underlying: error, isUnsent: true)

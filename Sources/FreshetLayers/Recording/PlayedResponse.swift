@@ -45,11 +45,16 @@ struct PlayedResponse: Sendable {
         for chunk in entry.chunks ?? [] where chunk.count == 2 && chunk[1] > 0 && !rest.isEmpty {
             let bytes = Array(rest.prefix(Int(min(chunk[1], Double(rest.count)))))
             rest = rest.dropFirst(bytes.count)
-            pieces.append((speed > 0 ? .milliseconds(max(0, chunk[0] - last) / speed) : .zero, bytes))
+            pieces.append((wait(chunk[0] - last), bytes))
             last = chunk[0]
         }
         if !rest.isEmpty { pieces.append((.zero, Array(rest))) }
         return pieces
+    }
+
+    private func wait(_ milliseconds: Double) -> Duration {
+        // A file can contain any number, and a duration has a largest one.
+        speed > 0 ? .milliseconds(min(max(0, milliseconds) / speed, 1e12)) : .zero
     }
 
     private var failure: HTTPClientError {

@@ -141,10 +141,29 @@ final class RecordedExchange: TransferReceiver {
                 startedDateTime: Self.text(state.date), time: Self.milliseconds(state.began, end),
                 request: described.har(version: state.version), response: response, timings: timings(state, end),
                 serverIPAddress: nil, chunks: state.chunks)
-            // A masked body has another length, so it is recorded as one piece.
-            if let body, body != text { entry.chunks = [[0, Double(body.utf8.count)]] }
+            if let body, body != text {
+                entry.chunks =
+                    Self.chunks(state.chunks, of: state.body, as: body) { mask.body($0, type: type) }
+                    ?? [[0, Double(body.utf8.count)]]
+            }
             return entry
         }
+    }
+
+    /// The pieces of a body with the lengths that they have after masking; `nil` if a secret lies in two pieces.
+    private static func chunks(
+        _ chunks: [[Double]], of body: [UInt8], as masked: String, mask: (String) -> String
+    ) -> [[Double]]? {
+        var (rest, text, result) = (body[...], "", [[Double]]())
+        for chunk in chunks {
+            guard let piece = String(validating: rest.prefix(Int(chunk[1])), as: UTF8.self).map(mask) else {
+                return nil
+            }
+            rest = rest.dropFirst(Int(chunk[1]))
+            text += piece
+            result.append([chunk[0], Double(piece.utf8.count)])
+        }
+        return text == masked ? result : nil
     }
 
     private func timings(_ state: State, _ end: Instant) -> HAREntry.Timings {

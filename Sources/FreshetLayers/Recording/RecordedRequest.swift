@@ -18,6 +18,7 @@ struct RecordedRequest: Sendable {
     let isTokenRequest: Bool
     let mask: SecretMask
     private let headers: HTTPFields
+    private let secretFields: Set<HTTPField.Name>
     private let type: String
     private let size: Int
     private let encoding: String?
@@ -29,8 +30,9 @@ struct RecordedRequest: Sendable {
         type = request.headers[.contentType] ?? request.body.contentType ?? "application/octet-stream"
         let text = SecretMask.text(bytes, type: type)
         plainURL = request.url.absoluteString
-        mask = SecretMask(
-            request.headers, plainURL, text, names: names.union(request.tags[PlacedSecrets.self]?.names ?? []))
+        let placed = request.tags[PlacedSecrets.self] ?? PlacedSecrets(names: [])
+        mask = SecretMask(request.headers, plainURL, text, names: names.union(placed.names))
+        secretFields = placed.requestFields
         method = request.method.rawValue
         url = mask.url(plainURL)
         headers = request.headers.withOneCookieField
@@ -77,7 +79,7 @@ struct RecordedRequest: Sendable {
 
     func har(version: String) -> HAREntry.Request {
         HAREntry.Request(
-            method: method, url: url, httpVersion: version, headers: mask.headers(headers),
+            method: method, url: url, httpVersion: version, headers: mask.headers(headers, secret: secretFields),
             queryString: mask.queryString(plainURL),
             postData: size == 0
                 ? nil

@@ -1,5 +1,6 @@
 import FreshetCore
 import FreshetHTTP
+import HTTPTypes
 
 /// The entries of a recording by their requests.
 final class RecordedResponses: Sendable {
@@ -9,10 +10,18 @@ final class RecordedResponses: Sendable {
         /// `nil` for a body that the recording does not know.
         let body: String?
 
+        /// Masks the secrets of an entry of another program, which the request hides too.
         init(_ entry: HAREntry) {
-            (method, url) = (entry.request.method, entry.request.url)
             let post = entry.request.postData
-            body = post?.digest ?? post.map { $0.text.isEmpty ? nil : RecordedRequest.comparable($0.text) } ?? ""
+            let text = post.flatMap { $0.encoding == nil ? $0.text : nil }
+            let mask = SecretMask([:], entry.request.url, text, names: [])
+            (method, url) = (entry.request.method, mask.url(entry.request.url))
+            body =
+                post.map { post in
+                    post.digest
+                        ?? (post.text.isEmpty ? nil : text.map { mask.body($0, type: post.mimeType) } ?? post.text)
+                        .map(RecordedRequest.comparable)
+                } ?? ""
         }
 
         init(_ request: RecordedRequest) {

@@ -11,12 +11,15 @@ struct SecretMask: Sendable {
         "applicationkey", "assertion", "auth", "authenticationinfo", "authkey", "authorization", "authtoken",
         "bearertoken", "circletoken", "clientassertion", "clientsecret", "code", "codeverifier", "cookie",
         "credential", "csrftoken", "ddapikey", "ddapplicationkey", "devicecode", "dpop", "dpopnonce", "figmatoken",
-        "functionskey", "gitlabtoken", "googapikey", "googsignature", "idtoken", "jwt", "key", "oauthtoken",
+        "functionskey", "gitlabtoken", "googapikey", "googsignature", "idtoken", "idtokenhint", "jwt", "key",
+        "logintoken", "oauthtoken",
         "ocpapimsubscriptionkey", "otp", "passphrase", "passwd", "password", "privatekey", "privatetoken",
         "proxyauthorization", "pwd", "refreshtoken", "secret", "secretkey", "session", "sessionid", "sessiontoken",
         "setcookie", "setcookie2", "shopifyaccesstoken", "sid", "sig", "signature", "subjecttoken", "token",
         "vaulttoken", "xsrftoken",
     ]
+    /// The names that these end are secret too, such as a new password. A token alone can be that of a page.
+    private static let usualEndings = ["accesstoken", "refreshtoken", "idtoken", "password", "secret"]
     /// No name of a secret is longer, with hyphens and underscores. Comparing only short names keeps the search cheap.
     private static let longestName = 64
 
@@ -29,7 +32,11 @@ struct SecretMask: Sendable {
     /// - Parameter names: further names of secrets.
     init(_ headers: HTTPFields, _ url: String, _ body: String?, names: Set<String>) {
         self.names = Set(names.map { Self.plain($0) })
-        for field in headers where isSecret(field.name.canonicalName) { add(field.value) }
+        for field in headers where isSecret(field.name.canonicalName) {
+            // The scheme of a credential is not secret.
+            let hasScheme = [.authorization, .proxyAuthorization].contains(field.name)
+            add(hasScheme && field.value.contains(" ") ? field.value.drop { $0 != " " } : field.value[...])
+        }
         FormPairs.forEach(in: Self.query(of: url)) { name, value in
             if let value, isSecret(name) { add(value) }
         }
@@ -48,10 +55,14 @@ struct SecretMask: Sendable {
     }
 
     private mutating func add(_ value: some StringProtocol) {
-        // The scheme of a credential is not secret, and the parts of a cookie are separate secrets.
+        // The parts of a cookie are separate secrets.
         for part in String(value).utf8.split(whereSeparator: { " ;,".utf8.contains($0) }) {
             for text in [part, part.split(separator: UInt8(ascii: "="), maxSplits: 1).last ?? part] {
-                known.insert(Substring(text))
+                let written = String(Substring(text))
+                // In a query or form the same secret is written in another way.
+                for form in [written, FormPairs.decoded(written), RequestBody.formEncoded(written)] {
+                    known.insert(form)
+                }
             }
         }
     }
@@ -70,8 +81,9 @@ struct SecretMask: Sendable {
 
     private func isSecret(_ name: some StringProtocol) -> Bool {
         guard name.utf8.count <= Self.longestName else { return false }
-        let name = Self.plain(name)
-        return Self.usualNames.contains(name) || names.contains(name)
+        let name = Self.plain(FormPairs.decoded(String(name)))
+        return Self.usualNames.contains(name) || Self.usualEndings.contains { name.hasSuffix($0) }
+            || names.contains(name)
     }
 
     /// The name in lower case, without `-` and `_`, and without the `X-` of a header field.
@@ -121,18 +133,22 @@ struct SecretMask: Sendable {
     /// Returns `text` with every known secret masked.
     func masked(_ text: String) -> String { known.masked(text, by: Self.mask) }
 
-    func headers(_ fields: HTTPFields) -> [HAREntry.Pair] {
+    /// - Parameter secret: further fields whose values are masked.
+    func headers(_ fields: HTTPFields, secret: Set<HTTPField.Name> = []) -> [HAREntry.Pair] {
         fields.map { field in
             let isURL = [.location, .contentLocation, .referer].contains(field.name)
             let value = isURL ? url(field.value) : masked(field.value)
-            return .init(name: field.name.rawName, value: isSecret(field.name.canonicalName) ? Self.mask : value)
+            let isSecret = isSecret(field.name.canonicalName) || secret.contains(field.name)
+            return .init(name: field.name.rawName, value: isSecret ? Self.mask : value)
         }
     }
 
     func url(_ url: String) -> String {
-        let parts = url.split(separator: "?", maxSplits: 1).map(String.init)
-        guard parts.count == 2 else { return masked(url) }
-        return masked(parts[0]) + "?" + form(parts[1])
+        // A fragment can hold a token as a form does. Source: RFC 6749 section 4.2.2.
+        let parts = url.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let query = parts[0].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        return masked(String(query[0])) + query.dropFirst().map { "?" + form(String($0)) }.joined()
+            + parts.dropFirst().map { "#" + form(String($0)) }.joined()
     }
 
     func queryString(_ url: String) -> [HAREntry.Pair] {

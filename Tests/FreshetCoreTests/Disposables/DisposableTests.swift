@@ -176,4 +176,21 @@ final class DisposableTests: CoreTestCase {
         XCTAssertEqual(log.all, Array(0..<100))
         composite.dispose()
     }
+
+    func testAMemberThatPausesAllInAResumeLeavesTheMembersAfterItPaused() {
+        struct Emitting: Pausable {
+            let composite: CompositeDisposable
+
+            func dispose() {}
+            func pause() {}
+            func resume() { composite.pause() }
+        }
+        let composite = CompositeDisposable(), last = Probe()
+        composite.insert(Emitting(composite: composite))
+        composite.insert(last)
+        composite.pause()
+        composite.resume()
+        XCTAssertEqual(last.calls.last, "pause")
+        composite.dispose()
+    }
 }

@@ -100,6 +100,32 @@ final class PauseRulesTests: CoreTestCase {
         XCTAssertEqual(outer.log.last, "pause")
     }
 
+    func testStreamsThatWaitStartBeforeTheOuterSourceGoesOn() {
+        let subject = PublishSubject<Int>(), calls = Locked(0)
+        let recorder = observePausing(
+            Observable.merge(subject.asObservable(), .range(start: 1, count: 10_000)).flatMap { number in
+                calls.withLock { $0 += 1 }
+                return Observable.of(number, number)
+            })
+        scheduler.start()
+        subject.onNext(-1)
+        for _ in 0..<5 { subscription.resume() }
+        XCTAssertEqual(recorder.elements, [1, 1, -1, -1, 2, 2])
+        XCTAssertLessThan(calls.withLock { $0 }, 6)
+    }
+
+    func testAStreamThatWaitsDoesNotOvertakeThePausedOnes() {
+        let outer = PublishSubject<Int>(), gate = PublishSubject<Int>()
+        let recorder = Recorder<Int> { [subscription] in if $0 == .next(1) { subscription.pause() } }
+        subscription.disposable = outer.flatMap { number in
+            number == 20 ? gate.concat(Observable.of(20, 21)) : Observable.of(number, number + 1)
+        }.subscribe(recorder)
+        for number in [20, 1, 3] { outer.onNext(number) }
+        gate.onCompleted()
+        subscription.resume()
+        XCTAssertEqual(recorder.elements, [1, 20, 21, 2, 3, 4])
+    }
+
     func testFlatMapLatestEmitsTheLatestStreamAfterTheResume() {
         let outer = PublishSubject<Int>(), inner = PublishSubject<Int>()
         let recorder = observe(outer.flatMapLatest { number in Observable.concat(inner, .just(number)) })

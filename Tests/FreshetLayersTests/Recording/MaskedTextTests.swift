@@ -86,6 +86,25 @@ final class MaskedTextTests: RecordingTestCase {
         }
     }
 
+    func testSecretsAreMaskedWhereverAndHoweverTheyAreWritten() throws {
+        let request = try Request(
+            .get, "https://api.example/a?access%5Ftoken=s3cret-11&page_token=page-two-1",
+            headers: [.authorization: "Negotiate s3cret+/12=="])
+        let headers: HTTPFields = [
+            .location: "https://app.example/cb#access_token=s3cret-13&state=x", .contentType: "text/plain",
+            .wwwAuthenticate: "Negotiate",
+        ]
+        let body = [
+            "access%5Ftoken=s3cret-14", "a=s3cret%2B%2F12%3D%3D", #"{"registration_access_token":"s3cret-15"}"#,
+            #"{"new_password":"s3cret-16","id_token_hint":"s3cret-17"}"#,
+        ].joined(separator: "\n")
+        _ = try outcome(.record, request, ScriptedResponse(headers: headers, body: body))
+        let file = try String(contentsOfFile: path, encoding: .utf8)
+        XCTAssertFalse(file.contains("s3cret"), file)
+        XCTAssertTrue(file.contains("page_token=page-two-1"), "it is no secret")
+        XCTAssertTrue(file.contains(#""name":"WWW-Authenticate","value":"Negotiate""#), file)
+    }
+
     func testATextThatIsNotUTF8AndHasNoSecretIsKeptByteForByte() throws {
         let body = Array("Andr".utf8) + [0xE9]
         let request = try Request(.get, "https://api.example/a")

@@ -84,6 +84,17 @@ final class PlacedSecretsTests: RecordingTestCase {
         XCTAssertTrue(text.contains("plain") && text.contains("3600"), text)
     }
 
+    func testOtherFieldsOfAGateAreMaskedInTheRequestAlone() throws {
+        let authenticator = ClosureAuthenticator(
+            placement: .authorization(scheme: "", headers: [.init("X-Name")!: "cli", .accept: "application/json"])
+        ) { _ in .never() }
+        let text = try recorded(
+            Request(.get, "https://api.example/a"), by: gate(authenticator),
+            .json(#"{"name":"Ada","seen":"s3cret-access"}"#))
+        XCTAssertTrue(text.contains("Ada") && text.contains("application/json"), text)
+        XCTAssertFalse(text.contains("s3cret"), text)
+    }
+
     func testAnAPIKeyIsMaskedUnderAnyName() throws {
         let origins: Set = [try Origin("https://api.example")]
         for key in [

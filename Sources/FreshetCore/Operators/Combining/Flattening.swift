@@ -55,6 +55,9 @@ class Flattening<Element, Result>: Sink<Element>, SubscriptionOwner {
     /// Called when there is room for another inner stream.
     func refill() {}
 
+    /// Called when work that a pause has postponed is due.
+    func resumed() { refill() }
+
     /// Whether no inner stream runs, and none waits to be started.
     var isIdle: Bool { running == 0 }
 
@@ -151,8 +154,9 @@ class Flattening<Element, Result>: Sink<Element>, SubscriptionOwner {
     final func resume() {
         let (_, hasDeferredWork) = pauseState.end()
         inners.resume()
-        pauseOrResumeOuter()
         if hasDeferredWork { drain.submit(.resumed, to: handle) }
+        // The outer source comes last: one that emits within the call would emit everything before the first waiting stream starts.
+        pauseOrResumeOuter()
     }
 
     // An element of an inner stream can pause the operator again during a resume.
@@ -226,7 +230,7 @@ class Flattening<Element, Result>: Sink<Element>, SubscriptionOwner {
         case .failed(let error): downstream.error(error)
         case .inner(let inner, let event): if isCurrent(inner) { handle(event) }
         case .resumed:
-            refill()
+            resumed()
             completeIfOver()
         }
     }

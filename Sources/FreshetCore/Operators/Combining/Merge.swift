@@ -4,7 +4,7 @@ extension ObservableType {
     ///
     /// The first error, also one that `selector` throws, ends the stream. The stream completes when `self` and all
     /// inner streams have completed. If `self` emits while the operator is paused, `selector` is called at once. The stream then
-    /// waits for the resume, unless it is hot, such as a subject or a window.
+    /// waits for the resume, unless it is hot, such as a subject or a window, or has one element and no other stream runs.
     @inlinable
     @preconcurrency
     public func flatMap<Source: ObservableConvertibleType>(
@@ -62,11 +62,12 @@ final class MergeSink<Element, Result>: Flattening<Element, Result> {
         waiting.append(source)
     }
 
-    override func refill() {
+    // Not when a stream ends: the streams that are paused come before those that wait.
+    override func resumed() {
         while !isDisposed, let source = waiting.first, mayStart(source) {
             _ = waiting.popFirst()
-            running -= 1
             start(source)
+            running -= 1
         }
     }
 
