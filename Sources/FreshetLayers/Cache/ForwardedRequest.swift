@@ -19,7 +19,7 @@ final class ForwardedRequest: Transfer, TransferReceiver {
         var owner: PartitionKey?
         /// Whether the request has the validators of the stored response. Otherwise a 304 says nothing about that response.
         var isConditional = false
-        /// How often the responses of the URL had been invalidated when the request was sent.
+        /// How often the responses of the URL had been invalidated when the request began.
         var invalidations = 0
         /// The stored response, if this one shows that it is no longer valid.
         var superseded: CachedResponse?
@@ -56,9 +56,15 @@ final class ForwardedRequest: Transfer, TransferReceiver {
     }
 
     func start() {
-        // A transport that responds without sending anything may omit `willSend`.
-        recordSending()
-        state.withLock { $0.transfer }?.start()
+        let (now, invalidations) = (exchange.cache.now(), exchange.cache.invalidations(of: exchange.request.url))
+        let transfer = state.withLock { state in
+            // A transport that responds without sending anything may omit `willSend`.
+            state.sentAt = now
+            // Not read in `willSend`: the response can be that of an earlier attempt than the latest one.
+            state.invalidations = invalidations
+            return state.transfer
+        }
+        transfer?.start()
     }
 
     func dispose() {
@@ -147,16 +153,11 @@ final class ForwardedRequest: Transfer, TransferReceiver {
 
     func willSend(_ request: Request) {
         let isElsewhere = request.url != exchange.request.url
-        recordSending()
-        state.withLock { ($0.sentFields, $0.isElsewhere) = (request.headers, isElsewhere) }
+        let now = exchange.cache.now()
+        state.withLock { ($0.sentFields, $0.sentAt, $0.isElsewhere) = (request.headers, now, isElsewhere) }
         // A layer that sends one request for several callers may have prepared that of another caller.
         setConditional(by: request.headers)
         exchange.receiver.willSend(request)
-    }
-
-    private func recordSending() {
-        let (now, invalidations) = (exchange.cache.now(), exchange.cache.invalidations(of: exchange.request.url))
-        state.withLock { ($0.sentAt, $0.invalidations) = (now, invalidations) }
     }
 
     // MARK: The response

@@ -22,9 +22,11 @@ final class CacheOverLayersTests: XCTestCase {
             secondsSince1970: { [scheduler] in CacheBench.start + scheduler.now.sinceStart / .seconds(1) })
     }
 
-    private func begin(_ client: HTTPClient) throws -> Locked<Response?> {
+    private func begin(
+        _ client: HTTPClient, _ method: HTTPRequest.Method = .get, _ path: String = "/a"
+    ) throws -> Locked<Response?> {
         let response = Locked<Response?>(nil)
-        _ = client.send(try Request(.get, "http://a.example/a")).subscribe(
+        _ = client.send(try Request(method, "http://a.example\(path)")).subscribe(
             onSuccess: { value in response.withLock { $0 = value } })
         return response
     }
@@ -44,6 +46,33 @@ final class CacheOverLayersTests: XCTestCase {
         XCTAssertEqual(server.requestCount, 2)
         XCTAssertEqual(responses.map { $0.withLock { $0?.status.code } }, [200, 200])
         XCTAssertEqual(responses.map { $0.withLock { $0?.text } }, ["one", "one"])
+    }
+
+    /// The second attempt, sent after the change, made the response to the first one look new.
+    func testTheResponseToAFirstAttemptFromBeforeAChangeIsNotStored() throws {
+        let server = StubTransport(scheduler: scheduler)
+        var settings = Hedging.Settings()
+        settings.minimumResponses = 1
+        let hedging = Hedging(settings, budget: RetryBudget(scheduler: scheduler), scheduler: scheduler)
+        let client = HTTPClient(
+            transport: server, scheduler: scheduler, layers: [cache(MemoryCacheStore()), hedging])
+        let headers: HTTPFields = [.cacheControl: "max-age=1000"]
+        server.enqueue(ScriptedResponse(body: "learned").after(.milliseconds(50)))
+        _ = try begin(client, .get, "/b")
+        scheduler.advanceBy(1000)
+        server.enqueue(ScriptedResponse(headers: headers, body: "old").after(.milliseconds(200)))
+        server.enqueue(ScriptedResponse(status: .noContent))
+        server.enqueue(ScriptedResponse(headers: headers, body: "new").after(.milliseconds(1000)))
+        let before = try begin(client)
+        scheduler.advanceBy(10)
+        _ = try begin(client, .put)
+        scheduler.advanceBy(300)
+        XCTAssertEqual(server.requestCount, 4, "the second attempt was sent")
+        XCTAssertEqual(before.withLock { $0?.text }, "old")
+        server.enqueue(ScriptedResponse(headers: headers, body: "new"))
+        let after = try begin(client)
+        scheduler.advanceBy(300)
+        XCTAssertEqual(after.withLock { $0?.text }, "new")
     }
 
     /// A transport that responds without sending anything left the time of the request at 1970.
