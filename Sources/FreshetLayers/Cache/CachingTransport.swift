@@ -24,14 +24,12 @@ struct CachingTransport: Transport {
 
     func invalidations(of url: RequestURL) -> Int { invalidations.value(for: url, or: 0) }
 
-    /// Removes what a successful request has changed before its response is delivered. Source: RFC 9111 section 4.4.
+    /// Removes what a successful request has changed before its response is delivered.
     private func invalidating(_ request: Request, _ receiver: any TransferReceiver) -> Observable<ResponsePart> {
         below.parts(request, for: receiver).concatMap { part -> Observable<ResponsePart> in
-            guard case .head(let head) = part, (200..<400).contains(head.status.code) else { return .just(part) }
-            let others = [head.headerFields[.location], head.headerFields[.contentLocation]].compactMap { text in
-                text.flatMap { try? request.url.resolving($0) }
-            }
-            let urls = [request.url] + others.filter { $0.origin == request.url.origin }
+            guard case .head(let head) = part else { return .just(part) }
+            let urls = CacheRules.changedURLs(by: request, head)
+            if urls.isEmpty { return .just(part) }
             for url in urls { invalidations.change(url, or: 0) { $0 += 1 } }
             let removals = urls.map { store.invalidate($0).catchAndReturn(()).asObservable() }
             return Observable.concat(removals).flatMap { _ in Observable<ResponsePart>.empty() }

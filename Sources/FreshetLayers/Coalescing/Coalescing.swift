@@ -5,17 +5,26 @@ import HTTPTypes
 /// Sends identical requests that run at the same time as one request.
 ///
 /// GET and HEAD requests of one account are identical if they have the same URL and header fields after all interceptors have
-/// adapted them, apart from fields such as `traceparent` that each request has for itself. A request can join until the head of
-/// the response arrives. Each caller has its own timeout, pause and end: a caller that cancels leaves the request running
-/// for the others, and the last one cancels it. A failure goes to all callers, and their retries can join one request again. A
-/// caller that reads slowly gets its parts later; when all callers pause, the connection is paused. Requests with a range, a
-/// body, `no-cache` or `no-store`, and those with long-lived responses, are never shared.
+/// adapted them, apart from fields such as `traceparent` that each request has for itself. The interceptors adapt each request to
+/// compare it. They adapt the request that is sent once more when it leaves the queue, because its credential may have changed. So
+/// it is signed twice, and `ClientMonitor.willSend` is called twice.
+///
+/// A request can join until the head of the response arrives, and none joins a request from before a successful unsafe request
+/// to its URL. Each caller has its own timeout, pause and end: a caller that cancels leaves the request running for the others,
+/// and the last one cancels it. A failure goes to all callers, and their retries can join one request again. A caller that reads
+/// slowly gets its parts later; when all callers pause, the connection is paused. Requests with a range, a body, `no-cache` or
+/// `no-store`, and those with long-lived responses, are never shared.
 public struct Coalescing: TransportLayer {
     public init() {}
 
     public func wrapping(_ transport: any Transport) -> any Transport {
         let table = SharedRequests()
         return ObservableTransport(unprepared: { request, receiver in
+            if CacheRules.isUnsafe(request.method) {
+                return transport.parts(request, for: receiver).do(onNext: { part in
+                    if case .head(let head) = part { table.close(CacheRules.changedURLs(by: request, head)) }
+                })
+            }
             guard Self.isShareable(request) else { return transport.parts(request, for: receiver) }
             return request.final(by: receiver).asObservable().flatMap { final in
                 receiver.withOwner(of: request, preparedAs: final) { owner in
@@ -76,6 +85,14 @@ private final class SharedRequests: Sendable {
             return shared
         }
     }
+
+    /// Lets no other request join those to these URLs, whose responses can be older than a change.
+    func close(_ urls: [RequestURL]) {
+        if urls.isEmpty { return }
+        requests.withLock { requests in
+            requests = requests.filter { !urls.contains($0.value.request.url) }
+        }
+    }
 }
 
 /// One request that is sent for several callers.
@@ -86,7 +103,8 @@ private final class SharedRequest: TransferReceiver {
         var sent: Request?
     }
 
-    private let request: Request
+    /// As the first caller sent it, before its interceptors adapted it.
+    let request: Request
     private let transport: any Transport
     private let close: @Sendable (SharedRequest) -> Void
     private let state = Locked(State())

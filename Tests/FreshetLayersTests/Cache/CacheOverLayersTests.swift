@@ -75,6 +75,27 @@ final class CacheOverLayersTests: XCTestCase {
         XCTAssertEqual(after.withLock { $0?.text }, "new")
     }
 
+    /// A request that joined another one after the change stored the response from before it.
+    func testTheResponseToACoalescedRequestFromBeforeAChangeIsNotStored() throws {
+        let server = StubTransport(scheduler: scheduler)
+        let client = HTTPClient(
+            transport: server, scheduler: scheduler, layers: [cache(MemoryCacheStore()), Coalescing()])
+        let headers: HTTPFields = [.cacheControl: "max-age=1000"]
+        server.enqueue(ScriptedResponse(headers: headers, body: "old").after(.milliseconds(100)))
+        server.enqueue(ScriptedResponse(status: .noContent))
+        server.route { _ in ScriptedResponse(headers: headers, body: "new").after(.milliseconds(200)) }
+        _ = try begin(client)
+        scheduler.advanceBy(10)
+        _ = try begin(client, .put)
+        scheduler.advanceBy(10)
+        for _ in 0..<2 {
+            let after = try begin(client)
+            scheduler.advanceBy(1000)
+            XCTAssertEqual(after.withLock { $0?.text }, "new")
+        }
+        XCTAssertEqual(server.requestCount, 3, "the new response is stored")
+    }
+
     /// A transport that responds without sending anything left the time of the request at 1970.
     func testAResponseOfALowerCacheIsFreshInTheUpperOne() throws {
         let server = StubTransport(scheduler: scheduler)

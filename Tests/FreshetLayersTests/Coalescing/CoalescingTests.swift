@@ -226,4 +226,45 @@ final class CoalescingTests: XCTestCase {
         XCTAssertEqual(bench.results, ["a 1", "b 1"])
         XCTAssertEqual(bench.server.requestCount, 1)
     }
+
+    /// A caller read data from before its own change.
+    func testARequestAfterAChangeOfItsURLJoinsNoRequestFromBeforeTheChange() throws {
+        let bench = Bench()
+        bench.server.enqueue(later("1", on: bench), ScriptedResponse(status: .noContent), later("2", on: bench))
+        for name in ["a", "b"] { try bench.begin(name) }
+        bench.scheduler.advanceBy(100)
+        try bench.begin("put", method: .put)
+        bench.scheduler.advanceBy(100)
+        for name in ["c", "d"] { try bench.begin(name) }
+        bench.scheduler.advanceBy(2000)
+        XCTAssertEqual(bench.results, ["put ", "a 1", "b 1", "c 2", "d 2"])
+    }
+
+    func testAChangeOfTheLocationOfAResponseIsAChangeOfThatURL() throws {
+        let bench = Bench()
+        bench.server.enqueue(
+            later("1", on: bench), ScriptedResponse(status: .created, headers: [.location: "/a"]), later("2", on: bench)
+        )
+        try bench.begin("a")
+        bench.scheduler.advanceBy(100)
+        try bench.begin("post", "/all", method: .post)
+        bench.scheduler.advanceBy(100)
+        try bench.begin("b")
+        bench.scheduler.advanceBy(2000)
+        XCTAssertEqual(bench.results, ["post ", "a 1", "b 2"])
+    }
+
+    func testAFailedChangeAndAChangeOfAnotherURLLeaveTheRequestsToJoin() throws {
+        let bench = Bench()
+        bench.server.enqueue(
+            later("1", on: bench), ScriptedResponse(status: .conflict), ScriptedResponse(status: .noContent))
+        try bench.begin("a")
+        bench.scheduler.advanceBy(100)
+        try bench.begin("put", method: .put)
+        try bench.begin("put", "/b", method: .put)
+        bench.scheduler.advanceBy(100)
+        try bench.begin("b")
+        bench.scheduler.advanceBy(2000)
+        XCTAssertEqual(bench.results, ["put ", "put ", "a 1", "b 1"])
+    }
 }

@@ -42,6 +42,15 @@ enum CacheRules {
     /// Whether a response to this method can change other responses. Unknown methods can.
     static func isUnsafe(_ method: HTTPRequest.Method) -> Bool { ![.get, .head, .options, .trace].contains(method) }
 
+    /// The URLs whose responses an unsafe request with this response has changed. Source: RFC 9111 section 4.4.
+    static func changedURLs(by request: Request, _ head: HTTPResponse) -> [RequestURL] {
+        guard (200..<400).contains(head.status.code) else { return [] }
+        let others = [head.headerFields[.location], head.headerFields[.contentLocation]].compactMap { text in
+            text.flatMap { try? request.url.resolving($0) }
+        }
+        return [request.url] + others.filter { $0.origin == request.url.origin }
+    }
+
     // MARK: Storing
 
     /// Whether the response to a GET is stored.
