@@ -59,7 +59,10 @@ private final class SharedRequests: Sendable {
     private static let ownFields: Set = [
         "authorization", "dpop", "traceparent", "tracestate", "b3", "x-b3-traceid", "x-b3-spanid", "x-b3-parentspanid",
         "uber-trace-id", "x-amzn-trace-id", "x-cloud-trace-context", "x-request-id", "x-correlation-id",
+        "sentry-trace", "baggage",
     ]
+
+    private static func isOwn(_ name: String) -> Bool { ownFields.contains(name) || name.hasPrefix("x-datadog-") }
 
     private let requests = Locked<[Key: SharedRequest]>([:])
 
@@ -69,7 +72,7 @@ private final class SharedRequests: Sendable {
     func request(
         matching final: Request, of owner: PartitionKey, sending request: Request, over transport: any Transport
     ) -> SharedRequest {
-        let headers = HTTPFields(final.headers.filter { !Self.ownFields.contains($0.name.canonicalName) })
+        let headers = HTTPFields(final.headers.filter { !Self.isOwn($0.name.canonicalName) })
         let key = Key(
             method: final.method, url: final.url.absoluteString, owner: owner, headers: headers,
             options: final.transfer ?? TransferOptions())

@@ -212,7 +212,9 @@ final class CoalescingTests: XCTestCase {
                     number += 1
                     return number
                 }
-                for name in ["Authorization", "DPoP", "traceparent", "tracestate", "X-Request-ID"] {
+                for name in ["Authorization", "DPoP", "traceparent", "tracestate", "X-Request-ID"]
+                    + ["sentry-trace", "baggage", "x-datadog-trace-id", "x-datadog-parent-id"]
+                {
                     request.headers[HTTPField.Name(name)!] = "\(number)"
                 }
                 return .ready
