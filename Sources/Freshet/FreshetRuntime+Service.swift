@@ -23,6 +23,9 @@ extension FreshetRuntime: Service {
     ///
     /// A request that is sent meanwhile fails with `cancelled`. If the task is cancelled, the running requests are cancelled at
     /// once, and only a running refresh still has the grace period. Returns when everything is closed. Can be called again.
+    ///
+    /// A gate that cannot store a refreshed credential loses it here without an error. Its `refreshes` emit the failed write with
+    /// the outcome `store`; await `settled()` of the gate before the shutdown to get the error.
     @concurrent
     public func shutdown(gracePeriod: Duration) async {
         let deadline = scheduler.now.advanced(by: gracePeriod)

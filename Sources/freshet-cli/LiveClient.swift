@@ -4,8 +4,8 @@ import Freshet
 
 /// The client that the options describe, and the runtime that carries it.
 struct LiveClient {
-    /// How long ``shutdown()`` waits for a refresh after it has written a note, in seconds. A working token endpoint responds
-    /// sooner.
+    /// How long ``shutdown()`` waits for a refresh or a write after it has written a note, in seconds. A working token endpoint
+    /// responds sooner.
     private static let patience = 5.0
 
     let http: HTTPClient
@@ -99,7 +99,7 @@ struct LiveClient {
 
     /// Registers the end of the runtime, which runs after the command has printed its outcome. It waits for a while for the
     /// validation of a stale response, and for a refresh that is under way: the refresh token is spent, and without the response
-    /// the session would be lost. Ctrl-C ends the wait.
+    /// the session would be lost. A note says so if the refreshed credential can't be stored. Ctrl-C ends the wait.
     func shutdown() {
         if let hsts, hsts.store.hasChanged {
             do {
@@ -122,13 +122,21 @@ struct LiveClient {
         waiting.dispose()
     }
 
-    private static func wait(for gate: RefreshGate) {
+    /// - Parameter report: receives the notes.
+    static func wait(for gate: RefreshGate, report: (String) -> Void = Console.report) {
         let settled = DispatchSemaphore(value: 0)
-        let waiting = gate.settled().subscribe { _ in settled.signal() }
+        let failure = Locked<(any Error)?>(nil)
+        let waiting = gate.settled().subscribe { result in
+            if case .failure(let error) = result { failure.withLock { $0 = error } }
+            settled.signal()
+        }
         defer { waiting.dispose() }
-        guard settled.wait(timeout: .now() + 0.1) == .timedOut else { return }
-        Console.report(
-            "note: a refresh is under way; freshet waits for its response, which would be lost otherwise")
-        _ = settled.wait(timeout: .now() + patience)
+        if settled.wait(timeout: .now() + 0.1) == .timedOut {
+            report("note: a credential is being refreshed or stored; freshet waits, because it would be lost otherwise")
+            _ = settled.wait(timeout: .now() + patience)
+        }
+        if let error = failure.withLock({ $0 }) {
+            report("note: the refreshed credential is lost, so log in again; \(error.commandLineMessage)")
+        }
     }
 }
