@@ -31,10 +31,13 @@ public struct HelperCoding: CredentialCoding {
         let entry = JSONValue.object([
             "ServerURL": .string(server), "Username": .string("freshet"), "Secret": .string(secret),
         ])
-        let result = try HelperProcess.run(command, "store", input: (try? entry.encoded()) ?? [])
+        // The record that it replaces can have a spent refresh token, so a shutdown waits for a while.
+        let grace = HelperProcess.grace
+        let result = try HelperProcess.run(
+            command, "store", input: (try? entry.encoded()) ?? [], whenAwaited: grace)
         guard result.status == 0 else { throw failure("store", result) }
         // Some helpers truncate long records without an error.
-        guard try read()?.json == Array(secret.utf8) else {
+        guard try read(whenAwaited: grace)?.json == Array(secret.utf8) else {
             throw StoreError("\(command) has not kept the whole record; use another store")
         }
         return Array("\(command) \(server)\n".utf8)
@@ -46,9 +49,10 @@ public struct HelperCoding: CredentialCoding {
 
     /// Reads the record from the helper.
     ///
+    /// - Parameter grace: how long the shutdown of a loop waits for the helper.
     /// - Returns: `nil` if the helper has no record.
-    private func read() throws -> (json: [UInt8], stored: StoredCredential)? {
-        let result = try HelperProcess.run(command, "get", input: Array(server.utf8))
+    private func read(whenAwaited grace: Duration = .zero) throws -> (json: [UInt8], stored: StoredCredential)? {
+        let result = try HelperProcess.run(command, "get", input: Array(server.utf8), whenAwaited: grace)
         guard result.status == 0 else {
             let output = String(decoding: result.output, as: UTF8.self)
             if output.contains("credentials not found") { return nil }

@@ -21,13 +21,19 @@ enum HelperProcess {
     /// How often a wait looks whether the shutdown of a loop waits for it.
     private static let slice = Duration.milliseconds(20)
 
+    /// How long the shutdown of a loop waits for a program that keeps a record or is ending.
+    static let grace = Duration.seconds(5)
+
     /// Runs the program and returns its status and its output. If a loop is shut down meanwhile and waits for this work, the
-    /// program is killed.
+    /// program is killed after `grace`. Once it has closed its output it has at least ``grace`` to end.
     ///
-    /// - Parameter timeout: the longest wait for its end. A person may have to unlock a keyring first.
+    /// - Parameters:
+    ///   - timeout: the longest wait for its end. A person may have to unlock a keyring first.
+    ///   - grace: how long the shutdown of a loop waits for the program.
     /// - Throws: `StoreError` if the program cannot be started, does not end or writes too much.
     static func run(
-        _ command: String, _ argument: String, input: [UInt8], timeout: Duration = .seconds(60)
+        _ command: String, _ argument: String, input: [UInt8], timeout: Duration = .seconds(60),
+        whenAwaited grace: Duration = .zero
     ) throws -> Result {
         let (toChild, fromChild) = (try sockets(), try sockets())
         defer { for end in [toChild.ours, fromChild.ours] { close(end) } }
@@ -36,11 +42,12 @@ enum HelperProcess {
             defer { for end in [toChild.theirs, fromChild.theirs] { close(end) } }
             child = try spawn(command, argument, reading: toChild.theirs, writing: fromChild.theirs)
         }
-        let end = ContinuousClock.now.advanced(by: timeout)
+        var deadline = Deadline(end: .now.advanced(by: timeout), grace: grace)
         let (output, status): ([UInt8], Int32)
         do throws(Failure) {
-            output = try exchange(input, writing: toChild.ours, reading: fromChild.ours, until: end)
-            status = try self.status(of: child, until: end)
+            output = try exchange(input, writing: toChild.ours, reading: fromChild.ours, until: &deadline)
+            deadline.grace = Self.grace
+            status = try self.status(of: child, until: &deadline)
         } catch {
             kill(-child, SIGKILL)
             while waitpid(child, nil, 0) < 0 && errno == EINTR {}
@@ -65,25 +72,43 @@ enum HelperProcess {
         case system(Int32)
     }
 
-    /// - Returns: the milliseconds until `end`, at most a ``slice``.
-    private static func timeLeft(until end: ContinuousClock.Instant) throws(Failure) -> Int32 {
-        if BlockingScheduler.isAwaitedByShutdown { throw .isAwaited }
-        let left = ContinuousClock.now.duration(to: end)
-        guard left > .zero else { throw .isLate }
-        return Int32(max(1, min(left, slice) / .milliseconds(1)))
+    /// When a program is killed.
+    private struct Deadline {
+        let end: ContinuousClock.Instant
+        var grace: Duration
+        /// Since when the shutdown of a loop waits for the program.
+        private var awaitedSince: ContinuousClock.Instant?
+
+        init(end: ContinuousClock.Instant, grace: Duration) {
+            self.end = end
+            self.grace = grace
+        }
+
+        /// - Returns: the milliseconds until `end`, at most a ``slice``.
+        mutating func timeLeft() throws(Failure) -> Int32 {
+            let now = ContinuousClock.now
+            if BlockingScheduler.isAwaitedByShutdown {
+                let since = awaitedSince ?? now
+                awaitedSince = since
+                if since.duration(to: now) >= grace { throw .isAwaited }
+            }
+            let left = now.duration(to: end)
+            guard left > .zero else { throw .isLate }
+            return Int32(max(1, min(left, slice) / .milliseconds(1)))
+        }
     }
 
     /// Waits for the end of the program, which can close its output before.
     ///
     /// - Returns: its status. If this program ignores the ends of its children, nobody knows the
     ///   status, and what the helper has written has to tell.
-    private static func status(of child: pid_t, until end: ContinuousClock.Instant) throws(Failure) -> Int32 {
+    private static func status(of child: pid_t, until deadline: inout Deadline) throws(Failure) -> Int32 {
         var status: Int32 = 0
         while true {
             switch waitpid(child, &status, WNOHANG) {
             case child: return status
             case -1 where errno == ECHILD: return 0
-            default: _ = try timeLeft(until: end)
+            default: _ = try deadline.timeLeft()
             }
             usleep(2000)
         }
@@ -134,7 +159,7 @@ enum HelperProcess {
     ///
     /// - Returns: the output.
     private static func exchange(
-        _ input: [UInt8], writing: Int32, reading: Int32, until end: ContinuousClock.Instant
+        _ input: [UInt8], writing: Int32, reading: Int32, until deadline: inout Deadline
     ) throws(Failure) -> [UInt8] {
         var unsent = input[...]
         var output: [UInt8] = []
@@ -143,7 +168,7 @@ enum HelperProcess {
         while output.count <= longestOutput {
             var entries = [pollfd(fd: reading, events: Int16(POLLIN), revents: 0)]
             if !unsent.isEmpty { entries.append(pollfd(fd: writing, events: Int16(POLLOUT), revents: 0)) }
-            let ready = poll(&entries, nfds_t(entries.count), try timeLeft(until: end))
+            let ready = poll(&entries, nfds_t(entries.count), try deadline.timeLeft())
             if ready == 0 || (ready < 0 && errno == EINTR) { continue }
             guard ready > 0 else { throw .system(errno) }
             if entries.count > 1, entries[1].revents != 0 {

@@ -87,6 +87,47 @@ final class HelperProcessTests: XCTestCase {
         }
     }
 
+    /// Runs `work` as blocking work of a loop that is shut down when `isDue` is true.
+    private func shutDown(when isDue: () -> Bool, during work: @escaping @Sendable () throws -> Void) throws {
+        let (loop, begun, outcome) = (try Loop(), DispatchSemaphore(value: 0), Locked<Result<Void, any Error>?>(nil))
+        _ = BlockingScheduler(on: loop).schedule(()) {
+            begun.signal()
+            let result = Result { try work() }
+            outcome.withLock { $0 = result }
+            return Disposables.create()
+        }
+        begun.wait()
+        let end = ContinuousClock.now.advanced(by: .seconds(20))
+        while !isDue(), ContinuousClock.now < end { sched_yield() }
+        loop.shutdown()
+        try outcome.withLock { $0 }?.get()
+    }
+
+    /// The refresh token that the new one replaces is spent, so the record must reach the helper.
+    func testTheShutdownOfALoopLetsAHelperKeepARecord() throws {
+        let helper = try TestHelper(
+            "case $1 in store) sleep 0.3; cat > \"$0.secret\" ;; get) cat > /dev/null; sleep 0.1; cat \"$0.secret\" ;; esac"
+        )
+        helper.install()
+        defer { helper.remove() }
+        let coding = try HelperCoding(helper: helper.name, server: "s")
+        let record = StoredCredential(credential: Credential(accessToken: "a"), version: 2)
+        try shutDown(when: { true }) { _ = try coding.encode(record) }
+        XCTAssertEqual(try coding.decodeMissing().version, 2)
+    }
+
+    func testTheShutdownOfALoopLetsAHelperEndThatHasClosedItsOutput() throws {
+        let helper = try TestHelper(
+            "cat > /dev/null; echo well; exec >&- 2>&-; echo > \"$0.secret\"; exec sleep 0.3")
+        helper.install()
+        defer { helper.remove() }
+        let (name, secret) = (helper.name, helper.secret)
+        try shutDown(when: { access(secret, F_OK) == 0 }) {
+            let result = try HelperProcess.run("docker-credential-\(name)", "get", input: [])
+            XCTAssertEqual(result.output, Array("well\n".utf8))
+        }
+    }
+
     /// A helper that fails leaves the old record. A helper that truncates a record is distinguished from one that keeps it.
     func testARecordThatAHelperDropsIsAStoreError() throws {
         let get = "get) cat > /dev/null; echo '{\"ServerURL\":\"s\",\"Secret\":\"{\\\"version\\\":1}\"}' ;;"
