@@ -10,8 +10,8 @@ extension RefreshStateMachine {
         guard let refresh, refresh.id == id, refresh.isReading else { return [] }
         if let stored {
             if isDecided(by: stored, at: now) {
-                // If it is a later credential, the one that could not be written is not missing any more.
-                pendingWrite?.error = nil
+                // It is later than the one that could not be written, which is not missing any more.
+                pendingWrite = nil
                 return decide(on: stored, at: now)
             }
             // The lock is only needed to ask the server, and the circuit breaker forbids that.
@@ -40,8 +40,10 @@ extension RefreshStateMachine {
         pendingWrite?.replacedVersion == stored.version
     }
 
-    /// Whether all waiters can use the stored credential, which differs from the credential of the session.
+    /// Whether all waiters can use the stored credential, which differs from the credential of the session. The refresh token of
+    /// one with a successor is spent.
     private func isUsableForAll(_ stored: StoredCredential, at now: Timestamp) -> Bool {
+        guard !hasPendingSuccessor(stored) else { return false }
         guard let credential = stored.credential, !credential.isExpired(at: now.wall) else { return false }
         return !isReplacementRequested(of: stored.version)
     }

@@ -217,6 +217,31 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         _ = bench.found(3, StoredCredential(version: 2))
         XCTAssertEqual(bench.send(.persisted(3, nil)), ["close 3", "release [3, 2] a5", "logged in"])
     }
+
+    /// The refresh token of the stored credential is spent, so adopting that credential would end the session.
+    func testAPairThatCouldNotBeWrittenIsNotReplacedByTheOneThatItWasRefreshedFrom() {
+        var bench = MachineBench(holding: pair(4, expiresAt: 4600))
+        _ = bench.send(.forced(waiter: 1))
+        XCTAssertEqual(bench.found(2, stored(5, expiresAt: 4600)), ["refresh 2 with r5"])
+        XCTAssertEqual(bench.send(.responded(2, .credential(pair(6)))), ["persist 2 a6"])
+        _ = bench.send(.persisted(2, Trouble()))
+        XCTAssertEqual(bench.send(.settling), ["peek 3"])
+        XCTAssertEqual(bench.found(3, stored(5, expiresAt: 4600)), ["persist 3 a6"])
+    }
+
+    func testAPairThatAnotherProgramHasReplacedIsMissedByNobodyAfterALaterFailure() throws {
+        var bench = MachineBench(holding: pair(1, expiresAt: 4600))
+        _ = bench.send(.forced(waiter: 1))
+        _ = bench.found(2, stored(1, expiresAt: 4600))
+        _ = bench.send(.responded(2, .credential(pair(2))))
+        _ = bench.send(.persisted(2, Trouble()))
+        _ = bench.send(.requested(waiter: 2, replacing: 1))
+        let adopted = bench.send(.peeked(3, stored(7, expiresAt: 4600)))
+        XCTAssertTrue(adopted.contains("release [2] a7"), "\(adopted)")
+        _ = bench.send(.forced(waiter: 3))
+        _ = bench.opened(4, .unlockable(Trouble()))
+        XCTAssertNoThrow(try XCTUnwrap(bench.machine.settled).get())
+    }
 }
 
 extension MachineBench {
