@@ -170,6 +170,8 @@ public final class RefreshGate: Sendable {
                 guard !state.isEnded else { return (nil, .failure(RefreshFailure.ended.clientError)) }
                 let number = state.nextNumber()
                 state.settling[number] = observer
+                // The result is that of another attempt.
+                state.machine.pendingWrite?.error = nil
                 return (number, nil)
             }
             if let end { observer(end) } else { self.send(.settling) }

@@ -169,7 +169,7 @@ extension RefreshStateMachine {
         let record: StoredCredential
         /// The version that the record replaces.
         let replacedVersion: Int
-        /// Why the last attempt has failed; `nil` while the first one is under way.
+        /// Why the last attempt has failed; `nil` while the first one is under way, and when another one is wanted.
         var error: (any Error)?
     }
 

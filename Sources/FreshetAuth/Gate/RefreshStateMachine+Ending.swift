@@ -122,8 +122,8 @@ extension RefreshStateMachine {
         return release(content.keys.sorted(), credential) + (others.isEmpty ? [] : [.fail(others, failure)])
     }
 
-    /// Ends the running operation. Waiters that are not in `notified` wait for the next operation. A refresh for them begins now
-    /// unless a login or a logout is in the queue.
+    /// Ends the running operation. Waiters that are not in `notified` wait for the next operation. A refresh for them, or for a
+    /// write that is wanted, begins now unless a login or a logout is in the queue.
     mutating func finish(
         _ outcome: RefreshEvent.Outcome? = nil, _ failure: RefreshFailure? = nil, notifying notified: [Int],
         _ notifications: [Action] = [], at now: Timestamp
@@ -136,7 +136,8 @@ extension RefreshStateMachine {
         self.running = nil
         for waiter in notified { waiting[waiter] = nil }
         actions += notifications
-        if isIdle, !waiting.isEmpty || !forced.isEmpty { actions += beginRefresh(at: now) }
+        let isWriteWanted = pendingWrite.map { $0.error == nil } ?? false
+        if isIdle, !waiting.isEmpty || !forced.isEmpty || isWriteWanted { actions += beginRefresh(at: now) }
         return actions
     }
 

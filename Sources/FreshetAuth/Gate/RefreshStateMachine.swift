@@ -167,10 +167,11 @@ struct RefreshStateMachine: Sendable {
         return refresh.map { !$0.isReading || pendingWrite != nil } ?? false
     }
 
-    /// The result of the wait for the end of all exchanges; `nil` while one is under way.
+    /// The result of the wait for the end of all exchanges; `nil` while one is under way, or before a requested write.
     var settled: Result<Void, RefreshFailure>? {
         if isExchanging { return nil }
-        return pendingWrite?.error.map { .failure(.store($0)) } ?? .success(())
+        guard let pendingWrite else { return .success(()) }
+        return pendingWrite.error.map { .failure(.store($0)) }
     }
 
     /// Whether a login or a logout is under way.

@@ -106,4 +106,35 @@ final class RefreshGateUnwrittenTests: XCTestCase {
         XCTAssertEqual(store.record.credential?.refreshToken, "r7")
         XCTAssertEqual(bench.sentRefreshTokens, ["r1"])
     }
+
+    func testSettledWritesThePairAfterALoginThatCouldNotBeWrittenEither() throws {
+        let (bench, store) = makeBench()
+        store.failWrites(1)
+        _ = bench.gate.credential().subscribe { _ in }
+        bench.run()
+        store.failWrites(1)
+        let login = Ending<Credential>()
+        _ = bench.gate.login(pair(9)).subscribe { login.set($0) }
+        XCTAssertNotNil(try bench.result(bench.gate.settled())?.get())
+        XCTAssertEqual(login.error?.code, .store)
+        XCTAssertEqual(store.record.credential?.refreshToken, "r2")
+    }
+
+    func testSettledDoesNotFailWithAnEarlierErrorIfSomethingElseHappensAsItBegins() throws {
+        let clock = GateBench.clock()
+        let store = SlowStore(pair(1, expiresAt: 900), on: clock, delay: .seconds(1))
+        let meanwhile = Locked<(@Sendable () -> Void)?>(nil)
+        let bench = GateBench(on: clock, store: store) {
+            $0.random = {
+                meanwhile.withLock { $0.take() }?()
+                return 0.5
+            }
+        }
+        store.failWrites(1)
+        _ = bench.gate.credential().subscribe { _ in }
+        bench.run()
+        meanwhile.withLock { [gate = bench.gate!] in $0 = { gate.send(.left(waiter: 99)) } }
+        XCTAssertNotNil(try bench.result(bench.gate.settled())?.get())
+        XCTAssertEqual(store.record.credential?.refreshToken, "r2")
+    }
 }
