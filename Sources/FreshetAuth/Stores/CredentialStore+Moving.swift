@@ -13,17 +13,17 @@ extension CredentialStore {
     /// - Returns: the record of the other store.
     public func moveCredential(to other: any CredentialStore) -> Single<StoredCredential> {
         // Moves in opposite directions lock in the same order. Otherwise each could wait for ever for the other's first lock.
-        let isFirst = precedes(other)
-        return (isFirst ? lock() : other.lock()).flatMap { first in
-            Single<StoredCredential>.deferred {
-                guard !isSame(as: other) else {
-                    throw StoreError("the credential is in the store that it is to be moved to; name another store")
-                }
-                return (isFirst ? other.lock() : lock()).flatMap { second in
+        order(before: other).flatMap { order in
+            guard order != .same else {
+                throw StoreError("the credential is in the store that it is to be moved to; name another store")
+            }
+            let isFirst = order == .first
+            return (isFirst ? lock() : other.lock()).flatMap { first in
+                (isFirst ? other.lock() : lock()).flatMap { second in
                     (isFirst ? move(under: first, to: second) : move(under: second, to: first))
                         .do(onDispose: { second.unlock() })
-                }
-            }.do(onDispose: { first.unlock() })
+                }.do(onDispose: { first.unlock() })
+            }
         }
     }
 
@@ -49,20 +49,30 @@ extension CredentialStore {
         }
     }
 
-    /// Whether a move locks this store before the other. The order is that of the paths, also between processes; of other stores
-    /// it is the same within a process.
-    private func precedes(_ other: any CredentialStore) -> Bool {
+    /// Which store a move locks first. The order is that of the files that the paths lead to, also between processes. Of other
+    /// stores that are objects it is the same within a process. Values have no order, so the destination is last.
+    private func order(before other: any CredentialStore) -> Single<MoveOrder> {
         switch (self as? FileStore, other as? FileStore) {
-        case (let file?, let other?): file.path < other.path
-        case (_?, nil): true
-        case (nil, _?): false
-        case (nil, nil): ObjectIdentifier(self as AnyObject) < ObjectIdentifier(other as AnyObject)
+        case (let file?, let other?): file.fileOrder(before: other)
+        case (_?, nil): .just(.first)
+        case (nil, _?): .just(.second)
+        case (nil, nil):
+            if type(of: self) is AnyClass, type(of: other) is AnyClass {
+                .just(MoveOrder(ObjectIdentifier(self as AnyObject), ObjectIdentifier(other as AnyObject)))
+            } else {
+                .just(.first)
+            }
         }
     }
+}
 
-    /// Whether both are one store, so that this one's lock keeps the other's from being free. Blocks for stores in files.
-    private func isSame(as other: any CredentialStore) -> Bool {
-        if let file = self as? FileStore, let other = other as? FileStore { return file.hasFile(of: other) }
-        return (self as AnyObject) === (other as AnyObject)
+/// The place of a store beside another in the order in which moves lock them.
+enum MoveOrder {
+    case first, second
+    /// Both are one store.
+    case same
+
+    init<Key: Comparable>(_ key: Key, _ other: Key) {
+        self = key == other ? .same : key < other ? .first : .second
     }
 }

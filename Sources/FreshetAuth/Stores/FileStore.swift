@@ -72,13 +72,11 @@ public final class FileStore: CredentialStore {
         }
     }
 
-    /// The path as it was given; empty if it is an error.
-    var path: String { (try? file.get())?.path ?? "" }
-
-    /// Whether both paths lead to the same file. Blocks.
-    func hasFile(of other: FileStore) -> Bool {
-        guard let file = try? file.get(), let other = try? other.file.get() else { return false }
-        return file.followingLinks.path == other.followingLinks.path
+    /// Emits the order by the files that the paths lead to. Fails with the error of a path that cannot be used.
+    func fileOrder(before other: FileStore) -> Single<MoveOrder> {
+        scheduler.running { [file] in
+            MoveOrder(try file.get().followingLinks.path, try other.file.get().followingLinks.path)
+        }
     }
 
     /// Polls the lock with growing pauses, because a blocking call could not be cancelled. A gate that waits to refresh finds

@@ -118,4 +118,27 @@ final class CredentialMoveTests: XCTestCase {
             memory.lock().flatMap { [clock] in after(0.01, on: clock, .success($0)) }
         }
     }
+
+    /// A value has no address to sort by. An order that changes from move to move would be none.
+    func testAMoveBetweenStoresThatAreValuesAlwaysLocksTheDestinationLast() throws {
+        let locked = Locked<[String]>([])
+        for _ in 0..<50 {
+            let old = ValueStore(memory: MemoryStore(login), name: "old", locked: locked)
+            let new = ValueStore(memory: MemoryStore(), name: "new", locked: locked)
+            _ = try XCTUnwrap(result(old.moveCredential(to: new))).get()
+        }
+        XCTAssertEqual(locked.withLock { $0 }, (0..<50).flatMap { _ in ["old", "new"] })
+    }
+
+    private struct ValueStore: CredentialStore {
+        let memory: MemoryStore
+        let name: String
+        let locked: Locked<[String]>
+
+        func load() -> Single<StoredCredential> { memory.load() }
+        func lock() -> Single<any CredentialLease> {
+            locked.withLock { $0.append(name) }
+            return memory.lock()
+        }
+    }
 }

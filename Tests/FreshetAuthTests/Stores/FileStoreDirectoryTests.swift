@@ -42,6 +42,24 @@ final class FileStoreDirectoryTests: FileStoreTestCase {
         XCTAssertEqual(try FileManager.default.destinationOfSymbolicLink(atPath: link), "../sub/api.json")
     }
 
+    /// Each move has one lock when it asks for the other. The order must be that of the files, whatever their links are called.
+    func testTwoMovesInOppositeDirectionsBothEndIfOneNamesALink() throws {
+        let other = FileStore(path: directory + "/sub/b.json", scheduler: scheduler)
+        try save(stored(1), in: store())
+        try save(stored(2), in: other)
+        symlink("sub/api.json", directory + "/z.json")
+        let linked = FileStore(path: directory + "/z.json", scheduler: scheduler)
+        let (there, back) = (Ending<StoredCredential>(), Ending<StoredCredential>())
+        let moves = [
+            linked.moveCredential(to: other).subscribe { there.set($0) },
+            other.moveCredential(to: store()).subscribe { back.set($0) },
+        ]
+        scheduler.advanceBy(10_000)
+        for move in moves { move.dispose() }
+        XCTAssertNoThrow(try XCTUnwrap(there.value).get())
+        XCTAssertNoThrow(try XCTUnwrap(back.value).get())
+    }
+
     func testAWorldWritableDirectoryIsRefusedUnlessItIsSticky() throws {
         try write("{}")
         for (mode, isGood) in [(0o777, false), (0o702, false), (0o1777, true), (0o770, true), (0o755, true)] {
