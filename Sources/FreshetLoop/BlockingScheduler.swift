@@ -19,7 +19,8 @@ public struct BlockingScheduler: SchedulerType {
     /// Whether the calling thread does the work of a scheduler whose loop is being shut down, and waits for that work. Work that
     /// can take long asks this from time to time, and ends early.
     public static var isAwaitedByShutdown: Bool {
-        Loop.ofBlockingWork?.blockingWork.withLock { $0.isAwaited } ?? false
+        // A task that the work has created inherits the loop, and runs on another thread.
+        Loop.ofBlockingWork.map { $0.isInBlockingWork && $0.blockingWork.withLock { $0.isAwaited } } ?? false
     }
 
     @preconcurrency

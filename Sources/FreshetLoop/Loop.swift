@@ -23,7 +23,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     private let threadID = Atomic<UInt>(0)
     /// The thread that runs a job after the end.
     private let lateThreadID = Atomic<UInt>(0)
-    /// The threads of libuv's pool that run blocking work of this loop.
+    /// The blocking work of this loop on libuv's pool, and whether a shutdown waits for it.
     let blockingWork = Locked(BlockingWork())
     private var batch: [LoopQueue.Work] = []
     private let turnEnd = TurnEnd()

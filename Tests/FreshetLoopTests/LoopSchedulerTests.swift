@@ -211,4 +211,24 @@ final class BlockingSchedulerTests: LoopTestCase {
         loop.shutdown()
         XCTAssertEqual(isDone.value, true)
     }
+
+    /// A task inherits the values of the work that creates it, but the shutdown does not wait for it.
+    func testATaskThatBlockingWorkHasCreatedIsNotAwaitedByTheShutdown() {
+        let (steps, opening) = AsyncStream<Void>.makeStream()
+        let isAwaited = awaiting { done in
+            let created = DispatchSemaphore(value: 0)
+            _ = BlockingScheduler(on: loop).schedule(()) { _ in
+                Task {
+                    for await _ in steps {}
+                    done(BlockingScheduler.isAwaitedByShutdown)
+                }
+                created.signal()
+                return Disposables.create()
+            }
+            XCTAssertEqual(created.wait(timeout: .now() + 20), .success)
+            loop.shutdown()
+            opening.finish()
+        }
+        XCTAssertFalse(isAwaited)
+    }
 }
