@@ -83,7 +83,7 @@ extension Exchange {
         private var unsent = 0
         /// How many times the transport has sent the request once more by itself.
         private var resent = 0
-        /// Whether the current attempt has begun and has no response yet.
+        /// Whether the current attempt has begun, and nothing of it was sent or received yet.
         private var hasJustBegun = false
         var isOver = true
         var text: [UInt8]?
@@ -136,9 +136,11 @@ extension Exchange {
                 hasJustBegun = false
             case .redirect:
                 hasJustBegun = false
+            case .phase(.requestSent): hasJustBegun = false
             case .phase(.layer(.sentAgain)):
                 resent += 1
                 answer.attempts += 1
+                hasJustBegun = false
             case .phase(.cache(let status)):
                 answer.cache = status
             case .retry(_, .failure(let error)):

@@ -64,17 +64,32 @@ final class RequestFlowTests: XCTestCase {
         }
     }
 
-    func testTheSendingsOfTheTransportItselfCountAsAttempts() {
+    /// Returns the line of one request whose transport emits `parts`.
+    private func line(of parts: Observable<ResponsePart>) -> String {
+        let text = Locked("")
         onLoop { [self] in
-            let transport = ObservableTransport { _ in
-                .of(.phase(.layer(.sentAgain)), .phase(.layer(.sentAgain)), .head(HTTPResponse(status: .ok)))
-            }
-            let client = HTTPClient(transport: transport, scheduler: LoopScheduler(loop))
+            let client = HTTPClient(transport: ObservableTransport { _ in parts }, scheduler: LoopScheduler(loop))
             let plan = RequestFlow.Plan(concurrency: 1, isOrdered: false, longestLine: 1000, tally: RunTally())
-            let text = Locked("")
             _ = Observable.just(FlowFixture.lines(0..<1)).responses(from: client, on: loop, plan).subscribe(
                 onNext: { bytes in text.withLock { $0 += String(decoding: bytes, as: UTF8.self) } })
-            XCTAssertTrue(text.withLock { $0 }.contains(#""attempts":3"#), text.withLock { $0 })
+        }
+        return text.withLock { $0 }
+    }
+
+    func testTheSendingsOfTheTransportItselfCountAsAttempts() {
+        let line = line(
+            of: .of(.phase(.layer(.sentAgain)), .phase(.layer(.sentAgain)), .head(HTTPResponse(status: .ok))))
+        XCTAssertTrue(line.contains(#""attempts":3"#), line)
+    }
+
+    func testASendingThatTheServerHasRefusedCountsIfThereIsNoConnectionForTheNext() {
+        let failure = Observable<ResponsePart>.error(
+            HTTPClientError(.connect, phase: .connecting, message: "refused"))
+        for (phases, attempts) in [
+            ([], 0), ([.requestSent(bytes: 9)], 1), ([.requestSent(bytes: 9), .layer(.sentAgain)], 2),
+        ] as [([TransferPhase], Int)] {
+            let line = line(of: .concat(.from(phases.map { .phase($0) }), failure))
+            XCTAssertTrue(line.contains(#""attempts":\#(attempts)"#), line)
         }
     }
 
