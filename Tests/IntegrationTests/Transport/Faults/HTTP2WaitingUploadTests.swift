@@ -29,8 +29,6 @@ final class HTTP2WaitingUploadTests: TransportTestCase {
     }
 
     func testTheLoopSleepsWhileAnUploadWaitsForAWindow() throws {
-        // libcurl 7.88 asks to write all the time, and only a workaround prevents that the loop turns thousands of times.
-        try XCTSkipIf(Quirks.areOff, "it is what the workaround is for")
         let opens = DispatchSemaphore(value: 0)
         let body = [UInt8](repeating: 7, count: 300_000)
         let server = try HTTP2Server(initialWindow: 1000) { received in
@@ -52,7 +50,8 @@ final class HTTP2WaitingUploadTests: TransportTestCase {
         }
         defer { subscription.dispose() }
         waitUntil("the request has come") { server.requestCount == 1 }
-        XCTAssertLessThan(turns(of: loop), 200)
+        // libcurl 7.88 asks to write all the time, and only a workaround prevents that the loop turns thousands of times.
+        if !Quirks.areOff { XCTAssertLessThan(turns(of: loop), 200) }
         opens.signal()
         XCTAssertEqual(done.wait(timeout: .now() + 30), .success, "the upload does not go on")
         XCTAssertEqual(outcome.withLock { $0.text }, "well")
