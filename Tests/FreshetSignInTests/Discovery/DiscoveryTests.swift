@@ -178,38 +178,26 @@ final class DiscoveryTests: XCTestCase {
         }
     }
 
-    /// An application with one page shows it at every address.
-    func testAPageInsteadOfADocumentDoesNotEndTheSearch() throws {
-        let page = ScriptedResponse(body: "<html>")
-        let bench = LoginBench()
-        bench.script(page, metadata("https://id.example"))
-        XCTAssertEqual(try server("https://id.example", bench).tokenEndpoint?.pathAndQuery, "/token")
-        let empty = LoginBench()
-        empty.script(page, page)
-        XCTAssertThrowsError(try server("https://id.example", empty)) { error in
-            XCTAssertTrue("\(error)".contains("what is there is no JSON"), "\(error)")
+    /// An application with one page shows it at every address. Other servers respond with 200 and an error in JSON there.
+    func testAPageOrAnErrorInsteadOfADocumentDoesNotEndTheSearch() throws {
+        let resource = #"{"resource":"https://api.example","authorization_servers":["https://id.example"]}"#
+        let pages: [(ScriptedResponse, missing: String)] = [
+            (ScriptedResponse(body: "<html>"), "JSON"), (.json(#"{"error":"not found"}"#), "metadata"),
+        ]
+        for (page, missing) in pages {
+            let bench = LoginBench()
+            bench.script(page, metadata("https://id.example"))
+            XCTAssertEqual(try server("https://id.example", bench).tokenEndpoint?.pathAndQuery, "/token")
+            let empty = LoginBench()
+            empty.script(page, page)
+            XCTAssertThrowsError(try server("https://id.example", empty)) { error in
+                XCTAssertTrue("\(error)".contains("what is there is no \(missing)"), "\(error)")
+            }
+            let url = try RequestURL("https://api.example/mcp")
+            let below = LoginBench()
+            below.script(page, .json(resource))
+            XCTAssertNil(code { _ = try result(below, Discovery(client: below.client).resource(at: url)) })
         }
-        let url = try RequestURL("https://api.example/mcp")
-        let below = LoginBench()
-        below.script(page, .json(#"{"resource":"https://api.example","authorization_servers":["https://id.example"]}"#))
-        XCTAssertNil(code { _ = try result(below, Discovery(client: below.client).resource(at: url)) })
-    }
-
-    /// Some servers respond with 200 and an error in JSON at every address that they do not know.
-    func testAJSONErrorInsteadOfMetadataDoesNotEndTheSearch() throws {
-        let page = ScriptedResponse.json(#"{"error":"not found"}"#)
-        let bench = LoginBench()
-        bench.script(page, metadata("https://id.example"))
-        XCTAssertEqual(try server("https://id.example", bench).tokenEndpoint?.pathAndQuery, "/token")
-        let empty = LoginBench()
-        empty.script(page, page)
-        XCTAssertThrowsError(try server("https://id.example", empty)) { error in
-            XCTAssertTrue("\(error)".contains("what is there is no metadata"), "\(error)")
-        }
-        let url = try RequestURL("https://api.example/mcp")
-        let below = LoginBench()
-        below.script(page, .json(#"{"resource":"https://api.example","authorization_servers":["https://id.example"]}"#))
-        XCTAssertNil(code { _ = try result(below, Discovery(client: below.client).resource(at: url)) })
     }
 
     /// A wrong issuer, a server that is down and an unknown authority need different answers.
