@@ -6,20 +6,32 @@ enum CommandLineAdvice {
         if verb.isEmpty, message.contains(/Unknown option '--(config|profile)/) {
             return "options come after the verb, as in freshet get --profile NAME URL"
         }
-        if message.contains("Unexpected argument '") {
-            if verb == "get", let method = CommandArguments.all.first(where: methods.contains) {
-                return "write freshet get -X \(method) URL"
-            }
-            switch verb {
-            case "run": return "freshet run < FILE reads requests from standard input; freshet get URL sends one"
-            case "login", "logout", "status": return "Name the profile with --profile NAME"
-            case "bench" where message.contains("Unexpected argument '{"):
-                return "--json of bench asks for a line of JSON; send a body with -d, and its Content-Type with -H"
-            case _ where message.contains("Unexpected argument 'http"):
-                return "freshet run sends requests to several addresses"
-            default: break
-            }
+        return argumentAdvice(about: message, of: verb)
+            ?? optionAdvice(about: message, of: verb)
+            ?? valueAdvice(about: message)
+            ?? table.first { $0.spellings.contains { message.contains("Unknown option '\($0)'") } }
+            .map { "In place of curl's \($0.spellings.joined(separator: ", ")): \($0.advice)" }
+    }
+
+    /// The advice for a word that is neither an option nor its value, such as a second address.
+    private static func argumentAdvice(about message: String, of verb: String) -> String? {
+        guard message.contains("Unexpected argument '") else { return nil }
+        if verb == "get", let method = CommandArguments.all.first(where: methods.contains) {
+            return "write freshet get -X \(method) URL"
         }
+        switch verb {
+        case "run": return "freshet run < FILE reads requests from standard input; freshet get URL sends one"
+        case "login", "logout", "status": return "Name the profile with --profile NAME"
+        case "bench" where message.contains("Unexpected argument '{"):
+            return "--json of bench asks for a line of JSON; send a body with -d, and its Content-Type with -H"
+        case _ where message.contains("Unexpected argument 'http"):
+            return "freshet run sends requests to several addresses"
+        default: return nil
+        }
+    }
+
+    /// The advice for an option that other verbs or other load generators have.
+    private static func optionAdvice(about message: String, of verb: String) -> String? {
         if verb == "run",
             let option = message.firstMatch(
                 of: /Unknown option '(-[HXdAeubI]|--header|--request|--data|--user-agent|--user|--cookie|--json)'/)
@@ -35,11 +47,12 @@ enum CommandLineAdvice {
         if verb == "events", message.contains("Unknown option '-v'") || message.contains("Unknown option '-i'") {
             return "freshet get -i URL shows the head of the response"
         }
-        if verb == "bench",
-            let advice = benchTable.first(where: { message.contains("Unknown option '\($0.spelling)") })
-        {
-            return advice.advice
-        }
+        guard verb == "bench" else { return nil }
+        return benchTable.first { message.contains("Unknown option '\($0.spelling)") }?.advice
+    }
+
+    /// The advice for a value that an option does not take.
+    private static func valueAdvice(about message: String) -> String? {
         if let option = message.firstMatch(of: /Missing value for '(--?[-a-z]+)/).map({ String($0.1) }),
             let index = CommandArguments.all.firstIndex(of: option),
             CommandArguments.all.dropFirst(index + 1).first?.contains(/^-[0-9]/) ?? false
@@ -50,8 +63,7 @@ enum CommandLineAdvice {
             return
                 "Write seconds as a number over 0, up to 1000000000, without a unit: 3 or 0.5; no limit is a large number"
         }
-        return table.first { $0.spellings.contains { message.contains("Unknown option '\($0)'") } }
-            .map { "In place of curl's \($0.spellings.joined(separator: ", ")): \($0.advice)" }
+        return nil
     }
 
     static let methods: Set = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]

@@ -86,6 +86,14 @@ struct Get: ParsableCommand {
             includesHead: include || isHead, dropsErrors: fail, protectsTerminal: protectsTerminal,
             resumes: resume, trace: trace)
         defer { if request.isOneShot { finishRefresh(of: client, replacing: transfer.generation) } }
+        try send(request, to: output, transfer, client)
+        guard transfer.status >= 400 else { return }
+        report(transfer, of: request, in: output, client)
+        throw ExitStatus(code: 22)
+    }
+
+    /// Sends the request, and writes what comes.
+    private func send(_ request: Request, to output: String?, _ transfer: Download, _ client: LiveClient) throws {
         do {
             // With --include the head precedes the body in the file, so the body can't be resumed.
             if let output, !include, !isHead, !OutputFile.isSpecial(output) {
@@ -110,60 +118,6 @@ struct Get: ParsableCommand {
                     + "sent again",
                 recoverySuggestion: "send it from a file"
             ).naming(request)
-        }
-        guard transfer.status >= 400 else { return }
-        if trace == nil, let origin = transfer.origin, var note = client.missingCredential {
-            note.report(transfer.status, from: origin)
-        }
-        if options.retry > 0, RetryPolicy().statusCodes.contains(transfer.status) {
-            if request.isOneShot {
-                Console.report("note: --retry did not apply, because the body came from a pipe and can't be sent again")
-            } else if !transfer.asksForRetry {
-                noteUnsafeRetry(of: request)
-            } else if transfer.retries < options.retry {
-                Console.report("note: --retry did not wait, because the server asks for more than --timeout leaves")
-            }
-        }
-        if transfer.status == 407, network.hasProxy {
-            Console.report(
-                network.proxyNamesUser
-                    ? "note: the proxy refused the user and the password; check them in the address of the proxy"
-                    : "note: the proxy wants a user and a password; put them into the address of the proxy")
-        }
-        if fail {
-            let error = HTTPClientError(
-                .status, phase: .receiving, message: "the server responded with \(transfer.status)",
-                recoverySuggestion: "leave --fail out to see the body")
-            Console.report("\(error.naming(request))")
-        } else if let output, !resume, output != "-" {
-            Console.report("note: the server responded with \(transfer.status); the body is in \(output)")
-        } else if transfer.isUnsatisfiable {
-            Console.report("note: the cache has no response to \(request.url.path), and the server was not asked")
-        } else if !resume, !transfer.hasBody, !include, !isHead {
-            Console.report("note: the server responded with \(transfer.status), and the body is empty")
-        }
-        throw ExitStatus(code: 22)
-    }
-
-    private func noteUnsafeRetry(of request: Request) {
-        guard !request.isOneShot, !request.method.isIdempotent, !options.retryAll else { return }
-        Console.report(
-            "note: --retry did not apply, because the server may have acted upon the \(request.method); "
-                + "--retry-all sends it again all the same")
-    }
-
-    /// Waits for the refresh that the response has started, if any, so that the next run of the command has its credential.
-    ///
-    /// - Parameter generation: the generation of the credential that the request was sent with; 0 if it had none.
-    private func finishRefresh(of client: LiveClient, replacing generation: Int) {
-        guard let gate = client.gate, generation > 0 else { return }
-        do {
-            guard try result(of: gate.credential()).generation != generation else { return }
-            Console.report(
-                "note: the credential is refreshed, but the body came from a pipe and can't be sent again; run it again"
-            )
-        } catch {
-            Console.report("note: the body came from a pipe and can't be sent again; \(error.commandLineMessage)")
         }
     }
 
@@ -191,28 +145,6 @@ struct Get: ParsableCommand {
         } catch {
             notePartialFile(of: path, transfer, after: error)
             throw error
-        }
-    }
-
-    /// Notes what is left of an interrupted download.
-    private func notePartialFile(of path: String, _ transfer: Download, after error: any Error) {
-        let files = FileManager.default
-        // Another download may write the file.
-        if let error = error as? HTTPClientError, error.underlying is FileError, error.phase == .preparing { return }
-        if !resume {
-            guard (error as? HTTPClientError)?.code == .timeout, transfer.hasBody else { return }
-            Console.report("note: what came is deleted; --resume keeps it, and goes on from there the next time")
-        } else if let part = try? files.attributesOfItem(atPath: "\(path).part") {
-            guard transfer.hasBody else {
-                // An empty one is removed. It may be of another address, so the same command need not go on from there.
-                if part[.size] as? Int != 0 { Console.report("note: \(path).part is as it was before") }
-                return
-            }
-            let next =
-                files.fileExists(atPath: "\(path).part.info")
-                ? "the same command goes on from there"
-                : "--resume begins anew, because the server named no version of it"
-            Console.report("note: \(path).part has what came; \(next)")
         }
     }
 

@@ -1,0 +1,87 @@
+import Foundation
+import Freshet
+
+/// What the command says on standard error about a request that did not go as asked.
+extension Get {
+    /// Says what to do about a response with a status of 400 or above.
+    func report(_ transfer: Download, of request: Request, in output: String?, _ client: LiveClient) {
+        if !verbose, let origin = transfer.origin, var note = client.missingCredential {
+            note.report(transfer.status, from: origin)
+        }
+        noteMissingRetry(of: request, transfer)
+        if transfer.status == 407, network.hasProxy {
+            Console.report(
+                network.proxyNamesUser
+                    ? "note: the proxy refused the user and the password; check them in the address of the proxy"
+                    : "note: the proxy wants a user and a password; put them into the address of the proxy")
+        }
+        if fail {
+            let error = HTTPClientError(
+                .status, phase: .receiving, message: "the server responded with \(transfer.status)",
+                recoverySuggestion: "leave --fail out to see the body")
+            Console.report("\(error.naming(request))")
+        } else if let output, !resume, output != "-" {
+            Console.report("note: the server responded with \(transfer.status); the body is in \(output)")
+        } else if transfer.isUnsatisfiable {
+            Console.report("note: the cache has no response to \(request.url.path), and the server was not asked")
+        } else if !resume, !transfer.hasBody, !include, !isHead {
+            Console.report("note: the server responded with \(transfer.status), and the body is empty")
+        }
+    }
+
+    /// Says why `--retry` did not send a request again whose response asks for that.
+    private func noteMissingRetry(of request: Request, _ transfer: Download) {
+        guard options.retry > 0, RetryPolicy().statusCodes.contains(transfer.status) else { return }
+        if request.isOneShot {
+            Console.report("note: --retry did not apply, because the body came from a pipe and can't be sent again")
+        } else if !transfer.asksForRetry {
+            noteUnsafeRetry(of: request)
+        } else if transfer.retries < options.retry {
+            Console.report("note: --retry did not wait, because the server asks for more than --timeout leaves")
+        }
+    }
+
+    func noteUnsafeRetry(of request: Request) {
+        guard !request.isOneShot, !request.method.isIdempotent, !options.retryAll else { return }
+        Console.report(
+            "note: --retry did not apply, because the server may have acted upon the \(request.method); "
+                + "--retry-all sends it again all the same")
+    }
+
+    /// Waits for the refresh that the response has started, if any, so that the next run of the command has its credential.
+    ///
+    /// - Parameter generation: the generation of the credential that the request was sent with; 0 if it had none.
+    func finishRefresh(of client: LiveClient, replacing generation: Int) {
+        guard let gate = client.gate, generation > 0 else { return }
+        do {
+            guard try result(of: gate.credential()).generation != generation else { return }
+            Console.report(
+                "note: the credential is refreshed, but the body came from a pipe and can't be sent again; run it again"
+            )
+        } catch {
+            Console.report("note: the body came from a pipe and can't be sent again; \(error.commandLineMessage)")
+        }
+    }
+
+    /// Notes what is left of an interrupted download.
+    func notePartialFile(of path: String, _ transfer: Download, after error: any Error) {
+        let files = FileManager.default
+        // Another download may write the file.
+        if let error = error as? HTTPClientError, error.underlying is FileError, error.phase == .preparing { return }
+        if !resume {
+            guard (error as? HTTPClientError)?.code == .timeout, transfer.hasBody else { return }
+            Console.report("note: what came is deleted; --resume keeps it, and goes on from there the next time")
+        } else if let part = try? files.attributesOfItem(atPath: "\(path).part") {
+            guard transfer.hasBody else {
+                // An empty one is removed. It may be of another address, so the same command need not go on from there.
+                if part[.size] as? Int != 0 { Console.report("note: \(path).part is as it was before") }
+                return
+            }
+            let next =
+                files.fileExists(atPath: "\(path).part.info")
+                ? "the same command goes on from there"
+                : "--resume begins anew, because the server named no version of it"
+            Console.report("note: \(path).part has what came; \(next)")
+        }
+    }
+}
