@@ -10,6 +10,7 @@ struct ResponseHeadParser {
         /// The lines are not valid HTTP, or contradict each other.
         case malformed(String)
         case tooLarge
+        case tooManyLines
     }
 
     /// The properties of the body that the head states.
@@ -23,6 +24,12 @@ struct ResponseHeadParser {
         case beforeHead, inHead, afterHead
     }
 
+    /// The number of lines that one response can have, in all its heads and trailers. Newer versions of libcurl have the same
+    /// limit, and `HTTPFields` has one too.
+    static let maximumLines = 5000
+    /// The number of these lines that can continue the line before. Each of them copies the value so far.
+    static let maximumContinuations = 100
+
     let maximumSize: Int
     private var state = State.beforeHead
     /// The parsed part of the head, unless a cached head matches.
@@ -30,6 +37,8 @@ struct ResponseHeadParser {
     /// The trailers; `nil` before the first one.
     private var ended: HTTPFields?
     private var size = 0
+    private var lineCount = 0
+    private var continuationCount = 0
     /// The cached head of the origin, as long as the current head matches its first `agreed` bytes.
     private var known: HeaderCache.Head?
     private var agreed = 0
@@ -115,6 +124,9 @@ struct ResponseHeadParser {
     private mutating func parse(_ bytes: UnsafeRawBufferPointer, _ cache: HeaderCache?) -> Output {
         var line = bytes[...]
         while let last = line.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { line.removeLast() }
+        lineCount += 1
+        if line.first == 32 || line.first == 9 { continuationCount += 1 }
+        if lineCount > Self.maximumLines || continuationCount > Self.maximumContinuations { return .tooManyLines }
         switch state {
         case .beforeHead:
             guard let status = Self.status(line) else {

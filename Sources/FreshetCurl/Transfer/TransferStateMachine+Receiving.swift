@@ -22,6 +22,12 @@ extension TransferStateMachine {
         case .tooLarge:
             failure = error(
                 .tooLarge, "the head of the response is over \(options.maximumHeadSize) bytes", .raiseHeadLimit)
+        case .tooManyLines:
+            failure = error(
+                .tooLarge,
+                "the head of the response has more than \(ResponseHeadParser.maximumLines) lines, or more than "
+                    + "\(ResponseHeadParser.maximumContinuations) that continue another",
+                "check which server runs at the address")
         }
         return actions + [.stop]
     }

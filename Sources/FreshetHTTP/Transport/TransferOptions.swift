@@ -54,7 +54,7 @@ public struct TransferOptions: Sendable, Hashable {
 
     /// The largest head of a response, in bytes.
     ///
-    /// Interim heads and trailers count as well.
+    /// Interim heads and trailers count as well. Together they can have at most 5000 lines, of which 100 continue another.
     public var maximumHeadSize = 256 * 1024
     /// The largest body of a response, in bytes, after decoding; `nil` is no limit. A larger body fails with `tooLarge`, at its
     /// head if the head states the length.

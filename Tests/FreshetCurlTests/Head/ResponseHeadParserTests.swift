@@ -12,6 +12,7 @@ final class ResponseHeadParserTests: XCTestCase {
         case head(HTTPResponse, length: Int?)
         case malformed
         case tooLarge
+        case tooManyLines
     }
 
     /// The parser's results for `text`, which is cut into lines as libcurl cuts it, until the parser refuses a line.
@@ -32,6 +33,9 @@ final class ResponseHeadParserTests: XCTestCase {
                 return (all, parser.trailers)
             case .tooLarge:
                 all.append(.tooLarge)
+                return (all, parser.trailers)
+            case .tooManyLines:
+                all.append(.tooManyLines)
                 return (all, parser.trailers)
             }
         }
@@ -126,7 +130,7 @@ final class ResponseHeadParserTests: XCTestCase {
                 XCTAssertTrue((200...999).contains(head.status.code), what)
                 XCTAssertGreaterThanOrEqual(length ?? 0, 0, what)
                 fields += head.headerFields.count
-            case .malformed, .tooLarge: break
+            case .malformed, .tooLarge, .tooManyLines: break
             }
         }
         XCTAssertLessThanOrEqual(fields, bytes.split(separator: UInt8(ascii: "\n")).count, what)
@@ -137,6 +141,22 @@ final class ResponseHeadParserTests: XCTestCase {
         let size = sample.count
         XCTAssertFalse(seen(sample, maximumSize: size).all.contains(.tooLarge))
         for limit in 0..<size { XCTAssertEqual(seen(sample, maximumSize: limit).all.last, .tooLarge) }
+    }
+
+    /// A field too many for `HTTPFields` ended the program.
+    func testAHeadOrTrailersOfTooManyLinesAreRefused() {
+        func outcome(_ lines: Int, of line: String, after start: String) -> [Seen] {
+            let text = start + String(repeating: line, count: lines) + "\r\n"
+            return seen(Array(text.utf8), maximumSize: 1 << 20).all
+        }
+        for start in ["HTTP/1.1 200 OK\r\nX: y\r\n", "HTTP/1.1 200 OK\r\n\r\nX: y\r\n"] {
+            for line in ["a:\n", "a\n"] {
+                XCTAssertNotEqual(outcome(4900, of: line, after: start).last, .tooManyLines)
+                XCTAssertEqual(outcome(70_000, of: line, after: start).last, .tooManyLines)
+            }
+            XCTAssertNotEqual(outcome(100, of: " a\n", after: start).last, .tooManyLines)
+            XCTAssertEqual(outcome(101, of: " a\n", after: start).last, .tooManyLines)
+        }
     }
 
     func testARepeatedHeadIsTakenFromTheCache() {

@@ -23,6 +23,16 @@ final class MalformedResponsesTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(outcomes.map { $0.error?.code }, [nil, .protocol, nil, .protocol, .protocol, nil])
     }
 
+    /// It ended the program.
+    func testAHeadOrTrailersOfTooManyFieldsAreTooLarge() throws {
+        let fields = String(repeating: "a:\n", count: 70_000)
+        let chunks = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n"
+        for response in ["HTTP/1.1 200 OK\r\n\(fields)\r\n", "\(chunks)\(fields)\r\n"] {
+            let outcome = try outcomes(response)[0]
+            XCTAssertEqual(outcome.error?.code, .tooLarge, "\(outcome)")
+        }
+    }
+
     func testAnInvalidLengthIsAProtocolError() throws {
         for length in ["+2", "0x2", "2x", "2 3", "2, x", "-2", "99999999999999999999999"] {
             let outcome = try outcomes("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nhi")[0]
