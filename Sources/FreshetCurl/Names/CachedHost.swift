@@ -78,6 +78,8 @@ final class Destination {
     let port: Int
     private var list: (generation: UInt32, list: CurlList)?
     private var loaded: (generation: UInt32, slots: UInt64) = (0, 0)
+    /// The slots of the multis that have addresses of this destination, perhaps old ones.
+    private(set) var slots: UInt64 = 0
 
     init(_ name: CachedHost, port: Int) {
         self.name = name
@@ -85,7 +87,6 @@ final class Destination {
     }
 
     var key: String { "\(name.host):\(port)" }
-    var wasLoaded: Bool { loaded.slots != 0 }
 
     func isLoaded(in slot: Int) -> Bool {
         loaded.generation == name.generation && loaded.slots & (1 << slot) != 0
@@ -94,10 +95,12 @@ final class Destination {
     func loaded(in slot: Int, _ generation: UInt32) {
         if loaded.generation != generation { loaded = (generation, 0) }
         loaded.slots |= 1 << slot
+        slots |= 1 << slot
     }
 
     func unloaded(in slot: Int) {
         loaded.slots &= ~(1 << slot)
+        slots &= ~(1 << slot)
     }
 
     var line: String {

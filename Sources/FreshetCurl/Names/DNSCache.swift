@@ -61,8 +61,8 @@ struct DNSCache {
         for index in destinations.indices {
             if !isKnownUniquelyReferenced(&destinations[index]) {
                 kept.append(destinations[index])
-            } else if destinations[index].wasLoaded {
-                for slot in 0..<64 where slots & (1 << slot) != 0 {
+            } else {
+                for slot in 0..<64 where destinations[index].slots & (1 << slot) != 0 {
                     forgotten[slot, default: []].append("-\(destinations[index].key)")
                 }
             }

@@ -1,3 +1,4 @@
+import CFreshetCurl
 import FreshetCore
 import XCTest
 
@@ -37,6 +38,27 @@ final class DNSCacheTests: XCTestCase {
         _ = cache.close()
         XCTAssertTrue(isDisposed.withLock { $0 })
         withExtendedLifetime(fixed) {}
+    }
+
+    /// The list of an idle multi grew with every host that another multi had used.
+    func testAMultiDropsOnlyTheDestinationsThatItHasLoaded() throws {
+        var cache = DNSCache(CurlTransport.Configuration.Addresses())
+        let slots = (0..<3).map { _ in cache.allocateSlot() }
+        for number in 0..<1024 {
+            let destination = try XCTUnwrap(cache.destination("h\(number).example", 80))
+            guard number < 10 else { continue }
+            destination.loaded(in: slots[0], 1)
+            // The addresses changed before the second multi needed them.
+            if number < 5 { destination.loaded(in: slots[1], 2) }
+        }
+        let next = try XCTUnwrap(cache.destination("next.example", 80))
+        XCTAssertEqual(slots.map { lines(of: cache.loadingList([next], in: $0)).count }, [11, 6, 1])
+        XCTAssertEqual(slots.map { lines(of: cache.loadingList([next], in: $0)).count }, [1, 1, 1])
+    }
+
+    private func lines(of list: CurlList) -> [String] {
+        sequence(first: list.raw) { $0?.pointee.next }.prefix { $0 != nil }
+            .map { String(cString: $0!.pointee.data) }
     }
 
     func testANameThatNoOriginNeedsIsDropped() throws {
