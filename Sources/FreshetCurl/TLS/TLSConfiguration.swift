@@ -50,7 +50,7 @@ extension CurlTransport.Configuration {
                 guard host == "*" || Self.isHost(host) else {
                     return ("\(host) in the pinned keys is no host name", "write it without scheme, port and path")
                 }
-                guard !keys.isEmpty, keys.allSatisfy(Self.isPin) else {
+                guard !keys.isEmpty, keys.allSatisfy(Self.isKeyHash) else {
                     return (
                         "a key pinned for \(host) is no hash of a public key",
                         "write sha256// and the hash in base64, of 44 characters"
@@ -67,10 +67,11 @@ extension CurlTransport.Configuration {
             return url.host == HostName.normalized(text)
         }
 
-        private static func isPin(_ text: String) -> Bool {
+        /// Whether `text` is `sha256//` and the base64 of 32 bytes, as a key of ``pinnedKeys`` is.
+        public static func isKeyHash(_ text: String) -> Bool {
             let hash = text.dropFirst("sha256//".count)
-            return text.hasPrefix("sha256//") && hash.utf8.count == 44
-                && hash.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+/=".contains($0)) }
+            return text.hasPrefix("sha256//") && hash.utf8.count == 44 && hash.last == "="
+                && hash.dropLast().allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+/".contains($0)) }
         }
     }
 

@@ -67,10 +67,12 @@ struct NetworkOptions: ParsableArguments {
         return (proxy.map { [$0] } ?? names.compactMap { environment[$0] }).filter { !$0.isEmpty }
     }
 
+    private var pinnedKeys: [String]? { pinnedKey?.split(separator: ";").map(String.init) }
+
     func validate() throws {
         _ = try overrides()
         if key != nil, cert == nil { throw ValidationError("--key goes with --cert") }
-        if let pinnedKey, !Self.areHashes(pinnedKey.split(separator: ";")) {
+        if let keys = pinnedKeys, keys.isEmpty || !keys.allSatisfy(CurlTransport.Configuration.TLS.isKeyHash) {
             throw ValidationError(
                 "--pinned-key is sha256// and a hash in base64, of 44 characters; several between semicolons")
         }
@@ -104,7 +106,7 @@ struct NetworkOptions: ParsableArguments {
             configuration.tls.identity = .init(
                 certificate: .file(cert.path), key: key.map { .file($0) }, passphrase: pass ?? cert.passphrase)
         }
-        if let pinnedKey { configuration.tls.pinnedKeys = ["*": pinnedKey.split(separator: ";").map(String.init)] }
+        if let pinnedKeys { configuration.tls.pinnedKeys = ["*": pinnedKeys] }
         if insecure { configuration.tls.verification = .insecureAcceptAnyServer }
     }
 
@@ -124,14 +126,6 @@ struct NetworkOptions: ParsableArguments {
             overrides["\(parts[0]):\(port)"] = addresses
         }
         return overrides
-    }
-
-    private static func areHashes(_ keys: [Substring]) -> Bool {
-        let prefix = "sha256//"
-        return !keys.isEmpty
-            && keys.allSatisfy {
-                $0.hasPrefix(prefix) && Data(base64Encoded: String($0.dropFirst(prefix.count)))?.count == 32
-            }
     }
 
     private static func isAddress(_ text: String) -> Bool {

@@ -101,7 +101,10 @@ final class TransportTLSTests: TransportTestCase {
             XCTAssertEqual(error.code, .invalidRequest, host)
             XCTAssertTrue(error.message.hasPrefix("\(host) in the pinned keys is no host name"), error.message)
         }
-        for keys in [[], [String(good.dropFirst(8))], ["/path/to/certificate.pem"], [good, "sha256//AAAA"]] {
+        let noHashes = ["", "AAAA", String(repeating: "=", count: 44), String(repeating: "A", count: 44)]
+        for keys in [[], [String(good.dropFirst(8))], ["/path/to/certificate.pem"]]
+            + noHashes.map({ [good, "sha256//\($0)"] })
+        {
             let transport = try trusting { $0.pinnedKeys = ["api.test": keys] }
             let error = try XCTUnwrap(outcome(transport, servers.url("good")).error, "\(keys)")
             XCTAssertEqual(error.message, "a key pinned for api.test is no hash of a public key")
