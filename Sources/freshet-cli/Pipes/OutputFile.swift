@@ -25,7 +25,9 @@ final class OutputFile: Sendable {
             unfinished = nil
             descriptor = open(path, O_WRONLY | O_CLOEXEC)
         } else {
-            let unfinished = "\(self.path).\(getpid()).part"
+            // Not the number of the process, which can be the same for each run in a container.
+            let number = UInt32.random(in: .min ... .max)
+            let unfinished = "\(self.path).\(String(number, radix: 36)).part"
             self.unfinished = unfinished
             descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         }
