@@ -11,14 +11,18 @@ enum Console {
     /// Whether a line stands on the terminal that the next text replaces. Only the queue uses it.
     private static let hasLine = Atomic(false)
 
+    /// Whether a drawn line waits to be written.
+    private static let isDrawing = Atomic(false)
+
     /// Writes `text`, in place of a line of ``draw(_:)``.
     static func write(_ text: String) {
         put(text, asLine: false)
     }
 
-    /// Draws a line that whatever is written next replaces.
+    /// Draws a line that whatever is written next replaces. A line is dropped while the one before waits, because lines would
+    /// pile up while the terminal is stopped.
     static func draw(_ line: String) {
-        put(line, asLine: true)
+        if !isDrawing.exchange(true, ordering: .relaxed) { put(line, asLine: true) }
     }
 
     private static func put(_ text: String, asLine: Bool) {
@@ -28,6 +32,7 @@ enum Console {
             let start = asLine ? "\r" : hadLine ? "\r\u{1B}[K" : ""
             // Standard error itself has failed, so the failure can't be reported.
             try? writeAll(Array((start + text + (asLine ? "\u{1B}[K" : "")).utf8), to: STDERR_FILENO)
+            if asLine { isDrawing.store(false, ordering: .relaxed) }
         }
     }
 
