@@ -28,17 +28,46 @@ enum BrowserOpener {
         } else {
             words.append(address)
         }
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["--"] + words
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        // A child inherits an ignored signal, but not a handler: the browser gets the default again.
-        signal(SIGPIPE) { _ in }
-        guard (try? process.run()) != nil else { return false }
+        guard let child = spawn(["env", "--"] + words) else { return false }
         let deadline = Date.now.addingTimeInterval(3)
-        while process.isRunning, Date.now < deadline { usleep(20_000) }
-        return process.isRunning || process.terminationStatus == 0
+        var status: Int32 = 0
+        while true {
+            switch waitpid(child, &status, WNOHANG) {
+            case child: return status == 0
+            case 0 where Date.now < deadline: usleep(20_000)
+            // It still runs, or this program was started to ignore the ends of its children.
+            default: return true
+            }
+        }
+    }
+
+    /// Starts `env`, without input and output.
+    private static func spawn(_ arguments: [String]) -> pid_t? {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+        }
+        // libcurl and the program that runs this one leave files open, which a browser would keep for hours.
+        let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        for descriptor in open.compactMap(Int32.init) where descriptor > STDERR_FILENO {
+            posix_spawn_file_actions_addclose(&actions, descriptor)
+        }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // Threads of Dispatch block nearly all signals, and this program ignores SIGPIPE. The browser would inherit both.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigaddset(&signals, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var words = arguments.map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        var child = pid_t()
+        return posix_spawn(&child, "/usr/bin/env", &actions, &attributes, &words, environ) == 0 ? child : nil
     }
 }
