@@ -118,7 +118,7 @@ final class HelperProcessTests: XCTestCase {
 
     func testTheShutdownOfALoopLetsAHelperEndThatHasClosedItsOutput() throws {
         let helper = try TestHelper(
-            "cat > /dev/null; echo well; exec >&- 2>&-; echo > \"$0.secret\"; exec sleep 0.3")
+            "cat > /dev/null; echo well; exec >&- 2>&-; sleep 0.1; echo > \"$0.secret\"; exec sleep 0.3")
         helper.install()
         defer { helper.remove() }
         let (name, secret) = (helper.name, helper.secret)
