@@ -39,6 +39,26 @@ final class HelperProcessTests: XCTestCase {
         XCTAssertEqual(result.output, Array("well\n".utf8))
     }
 
+    /// Threads of Dispatch block nearly all signals, and the loop ignores `SIGPIPE`.
+    func testAHelperStartsWithoutBlockedSignalsAndWithoutAnIgnoredSIGPIPE() throws {
+        var (all, before) = (sigset_t(), sigset_t())
+        sigfillset(&all)
+        let handler = signal(SIGPIPE, SIG_IGN)
+        pthread_sigmask(SIG_BLOCK, &all, &before)
+        defer {
+            pthread_sigmask(SIG_SETMASK, &before, nil)
+            signal(SIGPIPE, handler)
+        }
+        // Not from a shell, because some shells unblock signals themselves.
+        let result = try HelperProcess.run("cat", "/proc/self/status", input: [])
+        let words = String(decoding: result.output, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        func signals(_ name: String) -> UInt? {
+            words.firstIndex(of: "\(name):").flatMap { UInt(words[$0 + 1], radix: 16) }
+        }
+        XCTAssertEqual(signals("SigBlk"), 0)
+        XCTAssertEqual(signals("SigIgn").map { $0 & 1 << (SIGPIPE - 1) }, 0)
+    }
+
     func testAKilledHelperAndAMissingHelperAreErrors() throws {
         XCTAssertEqual(try run("kill -9 $$", []).status, 128 + SIGKILL)
         XCTAssertThrowsError(try HelperProcess.run("docker-credential-none", "get", input: [])) { error in
