@@ -10,6 +10,8 @@ struct freshet_tls_connection {
     struct freshet_tls_observer *observer;
     // The number of records since something was last handed out or sent, and since the clock was last read.
     unsigned idle_records, unseen_records;
+    // The number of bytes since something was last handed out or sent.
+    uint64_t idle_bytes;
     // When the clock was last read, and for how long records have come that belong to no transfer; nanoseconds.
     int64_t latest, flooding;
 };
@@ -39,7 +41,8 @@ static void look(struct freshet_tls_connection *connection, SSL *ssl) {
     if (connection->flooding < limit) return;
     connection->flooding = 0;
     // OpenSSL now reports that the server sends no more, so libcurl stops reading.
-    if (connection->observer->flooded(connection->observer->owner, ssl)) SSL_set_shutdown(ssl, SSL_RECEIVED_SHUTDOWN);
+    if (connection->observer->flooded(connection->observer->owner, ssl, connection->idle_bytes))
+        SSL_set_shutdown(ssl, SSL_RECEIVED_SHUTDOWN);
 }
 
 // OpenSSL's callback for what it reads and writes.
@@ -58,14 +61,18 @@ static void message(int isWritten, int version, int kind, const void *bytes, siz
     if (kind != SSL3_RT_HEADER) return;
     connection->observer->current = connection;
     connection->idle_records++;
+    if (count >= SSL3_RT_HEADER_LENGTH)
+        connection->idle_bytes += ((const unsigned char *)bytes)[3] << 8 | ((const unsigned char *)bytes)[4];
     if (++connection->unseen_records < step) return;
     connection->unseen_records = 0;
     look(connection, ssl);
 }
 
-void freshet_tls_moved(struct freshet_tls_observer *observer) {
-    if (observer->current) observer->current->idle_records = 0;
+static void moved(struct freshet_tls_connection *connection) {
+    if (connection) connection->idle_records = 0, connection->idle_bytes = 0;
 }
+
+void freshet_tls_moved(struct freshet_tls_observer *observer) { moved(observer->current); }
 
 // OpenSSL's callback for the end of a context.
 static void ended(void *parent, void *held, CRYPTO_EX_DATA *data, int place, long argument, void *pointer) {
@@ -82,8 +89,7 @@ static void take_place(void) { place = SSL_CTX_get_ex_new_index(0, NULL, NULL, N
 
 void freshet_tls_sent(const void *connection) {
     if (!connection || place < 0) return;
-    struct freshet_tls_connection *found = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(connection), place);
-    if (found) found->idle_records = 0;
+    moved(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(connection), place));
 }
 
 void freshet_tls_observe(struct freshet_tls_observer *observer, void *context) {

@@ -16,8 +16,9 @@ struct freshet_tls_observer {
     void *owner;
     /// Called when an alert of RFC 8446, section 6, has arrived on the connection.
     void (*alerted)(void *owner, const void *connection, int alert);
-    /// Called when the connection floods. Returns whether a transfer uses it.
-    int (*flooded)(void *owner, const void *connection);
+    /// Called when the connection floods, with the number of bytes since something was last handed out or sent. Returns whether
+    /// the connection ends.
+    int (*flooded)(void *owner, const void *connection, uint64_t bytes);
 };
 
 /// Observes the connection of `context`, an `SSL_CTX`. libcurl makes one context for each connection, and frees it before

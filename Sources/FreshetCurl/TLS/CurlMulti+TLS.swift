@@ -11,15 +11,24 @@ extension CurlMulti {
                     OpaqueReference<CurlMulti>.object(at: owner!)
                         .withTransfers(on: connection!) { $0.apply(.alerted(Int(alert))) }
                 },
-                flooded: { owner, connection in
+                flooded: { owner, connection, bytes in
                     // With 1, OpenSSL reports the end of reading to libcurl, which then ends the connection.
-                    OpaqueReference<CurlMulti>.object(at: owner!)
-                        .withTransfers(on: connection!) { $0.floodDetected() } ? 1 : 0
+                    OpaqueReference<CurlMulti>.object(at: owner!).floods(connection!, with: bytes) ? 1 : 0
                 }))
     }
 
     /// The number of TLS records that were sent.
     var sentTLSRecords: UInt { tlsObserver.pointee.sent_records }
+
+    /// Fails the transfers of a connection, unless the bytes can be those of paused bodies.
+    ///
+    /// libcurl keeps what arrives for a paused body while it reads for the other requests of the connection. It allows the server
+    /// 32 MB for each; half as much again is for the frames around them.
+    private func floods(_ connection: UnsafeRawPointer, with bytes: UInt64) -> Bool {
+        var pausedCount: UInt64 = 0
+        withTransfers(on: connection) { if $0.isPausedByReceiver { pausedCount += 1 } }
+        return bytes >= pausedCount * (48 << 20) && withTransfers(on: connection) { $0.floodDetected() }
+    }
 
     /// Calls `body` with each transfer on a connection.
     ///

@@ -34,6 +34,9 @@ extension CurlTransfer {
                     staleResponseCheck: isSuspect ? multi.staleResponseCheck(from: localPort) : nil)))
     }
 
+    /// Whether the receiver takes no part of the body for now.
+    var isPausedByReceiver: Bool { state.isHeld || isPauseWanted }
+
     /// Fails the transfer, because the server floods the connection with HTTP/2 frames that belong to no request.
     func floodDetected() {
         if state.failure != nil { return }

@@ -1,5 +1,8 @@
+import Dispatch
+import FreshetCore
 import FreshetHTTP
 import HTTPTypes
+import Synchronization
 import XCTest
 
 @testable import FreshetCurl
@@ -19,6 +22,15 @@ final class HypercornTests: ServerTestCase {
                         return
                     while scope["path"] == "/slow" and (await receive())["more_body"]:
                         await asyncio.sleep(0.004)
+                    if scope["path"] == "/later":
+                        await asyncio.sleep(3)
+                    if scope["path"] == "/paced":
+                        await send({"type": "http.response.start", "status": 200, "headers": []})
+                        for _ in range(150):
+                            await send({"type": "http.response.body", "body": bytes(65536), "more_body": True})
+                            await asyncio.sleep(0.02)
+                        await send({"type": "http.response.body", "body": b""})
+                        return
                     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
                     await send({"type": "http.response.body", "body": b"ok"})
                 """, to: "app.py")
@@ -59,6 +71,39 @@ final class HypercornTests: ServerTestCase {
         let losses = losses(
             of: 1, .put, server.secure + "/slow", through: trusting(server), body: body, version: .http2)
         assert(losses, atMost: 0, of: 1)
+    }
+
+    /// libcurl reads on for the other request, and keeps what arrives for the paused one.
+    func testABodyThatItsReceiverPausesIsNoFlood() throws {
+        let server = try start()
+        let transport = trusting(server)
+        var options = TransferOptions()
+        options.version = .http2
+        var paced = try Request(.get, server.secure + "/paced")
+        paced.transfer = options
+        var later = try Request(.get, server.secure + "/later")
+        later.transfer = options
+        let outcome = Locked(Outcome())
+        let isBegun = Atomic(false)
+        let (begun, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let subscription = SerialDisposable()
+        subscription.disposable = transport.parts(paced).subscribe { event in
+            outcome.withLock { $0.record(event) }
+            if case .next(.body) = event, !isBegun.exchange(true, ordering: .relaxed) {
+                subscription.pause()
+                begun.signal()
+            }
+            if event.isStopEvent { done.signal() }
+        }
+        XCTAssertEqual(begun.wait(timeout: .now() + 20), .success, "no part of the body in 20 s")
+        let other = self.outcome(transport, later)
+        XCTAssertEqual(other.text, "ok", "\(String(describing: other.error))")
+        subscription.resume()
+        XCTAssertEqual(done.wait(timeout: .now() + 20), .success, "no end in 20 s")
+        subscription.dispose()
+        let (size, error) = outcome.withLock { ($0.body.count, $0.error) }
+        XCTAssertNil(error)
+        XCTAssertEqual(size, 150 * 65_536)
     }
 
     func testAGetOverHTTP1IsNotLost() throws {
