@@ -17,7 +17,7 @@ struct CanonicalURL {
         guard let (isSecure, start) = Self.scheme(bytes) else { return nil }
         var end = start
         while end < bytes.count, Self.isPlainInHost(bytes[end]) { end += 1 }
-        guard end > start else { return nil }
+        guard end > start, end - start <= RequestURL.longestHost else { return nil }
         let hostEnd = end
         var port: Int?
         if end < bytes.count, bytes[end] == UInt8(ascii: ":") {

@@ -7,6 +7,9 @@
 #endif
 
 extension RequestURL {
+    /// The largest number of bytes of a host, without a dot at its end. Source: RFC 1035 section 2.3.4.
+    static let longestHost = 253
+
     static func refusal(_ message: String, _ recoverySuggestion: HTTPClientError.RecoverySuggestion = "check the URL")
         -> HTTPClientError
     {
@@ -38,6 +41,9 @@ extension RequestURL {
                 throw refusal("the URL's host name has no ASCII form", "write it in its ASCII form (xn--…)")
             }
         }
+        guard host.utf8.count <= longestHost + (host.hasSuffix(".") ? 1 : 0) else {
+            throw refusal("the URL's host has more than \(longestHost) bytes")
+        }
         let portText = authority[hostEnd...]
         guard !portText.isEmpty, portText != ":" else { return (host, nil) }
         guard portText.hasPrefix(":"), portText.dropFirst().utf8.allSatisfy({ (48...57).contains($0) }),
@@ -53,7 +59,9 @@ extension RequestURL {
         let parts = text.split(separator: "%25", maxSplits: 1, omittingEmptySubsequences: false)
         var address = in6_addr()
         var characters = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        guard inet_pton(AF_INET6, String(parts[0]), &address) == 1,
+        // C's functions would ignore what comes after a NUL.
+        guard parts[0].utf8.allSatisfy({ "0123456789ABCDEFabcdef:.".utf8.contains($0) }),
+            inet_pton(AF_INET6, String(parts[0]), &address) == 1,
             inet_ntop(AF_INET6, &address, &characters, socklen_t(INET6_ADDRSTRLEN)) != nil
         else { throw refusal("the URL's IPv6 address is malformed") }
         let shortest = String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -111,4 +111,23 @@ final class RequestURLTests: XCTestCase {
             XCTAssertThrowsError(try base.resolving(reference), reference)
         }
     }
+
+    func testAHostNameOfMoreThan253BytesIsRefused() throws {
+        let longest = String(repeating: String(repeating: "a", count: 49) + ".", count: 5) + "abc"
+        for scheme in ["http", "HTTP"] {
+            XCTAssertEqual(try RequestURL("\(scheme)://\(longest)/").host, longest)
+            XCTAssertEqual(try RequestURL("\(scheme)://\(longest)./").host, longest + ".")
+            for host in [longest + "d", longest + "d.", "[fe80::1%25\(longest)]"] {
+                XCTAssertThrowsError(try RequestURL("\(scheme)://\(host)/"), host) { error in
+                    XCTAssertEqual((error as? HTTPClientError)?.message, "the URL's host has more than 253 bytes")
+                }
+            }
+        }
+    }
+
+    func testAnIPv6AddressWithAnotherCharacterIsRefused() {
+        for address in ["::1\0.evil.example", "::1\0", "::1 ", "::1\n"] {
+            XCTAssertThrowsError(try RequestURL("http://[\(address)]/x"), address.debugDescription)
+        }
+    }
 }
