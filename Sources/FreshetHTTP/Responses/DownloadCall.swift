@@ -63,7 +63,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         let address = DownloadRecord.sign(of: request.url)
         call { call in
             call.work {
-                try call.file.open(for: address)
+                try call.file.openPart(for: address)
             } then: { point in
                 call.state.point = point
                 call.send()

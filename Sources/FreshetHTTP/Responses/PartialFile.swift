@@ -1,5 +1,3 @@
-import Synchronization
-
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -25,8 +23,6 @@ final class PartialFile: @unchecked Sendable {
     /// Whether a later download can continue the part, or it is that of an earlier one.
     private(set) var isWorthKeeping = false
 
-    private static let counter = Atomic<Int>(0)
-
     init(_ path: String, isResumable: Bool) {
         named = path
         self.isResumable = isResumable
@@ -40,7 +36,7 @@ final class PartialFile: @unchecked Sendable {
     private var recordPath: String? { isResumable ? path.map { $0 + ".info" } : nil }
 
     /// Opens the part, and returns the point at which an earlier download of `address` ended.
-    func open(for address: UInt64) throws -> DownloadPlan.Point? {
+    func openPart(for address: UInt64) throws -> DownloadPlan.Point? {
         guard !named.isEmpty else { throw HTTPClientError.file(named, "written", ENOENT, begun: false) }
         var (status, info) = (stat(), stat())
         let exists = stat(named, &status) == 0
@@ -56,8 +52,8 @@ final class PartialFile: @unchecked Sendable {
             }
             try openShared(target + ".part")
         } else {
-            let number = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue
-            let path = "\(target).\(getpid()).\(number).part"
+            // A number of the process would be the same in each container, whose parts can share a folder.
+            let path = "\(target).\(UInt64.random(in: 0 ... .max)).part"
             try openOnce(path, O_WRONLY | O_CREAT | O_EXCL)
             self.path = path
         }
@@ -86,13 +82,7 @@ final class PartialFile: @unchecked Sendable {
 
     private func openOnce(_ path: String, _ flags: Int32) throws {
         repeat {
-            #if canImport(Glibc)
-                descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o666)
-            #elseif canImport(Musl)
-                descriptor = Musl.open(path, flags | O_CLOEXEC, 0o666)
-            #else
-                descriptor = Darwin.open(path, flags | O_CLOEXEC, 0o666)
-            #endif
+            descriptor = open(path, flags | O_CLOEXEC, 0o666)
         } while descriptor < 0 && errno == EINTR
         guard descriptor >= 0 else { throw HTTPClientError.file(named, "written", begun: false) }
     }
@@ -182,7 +172,7 @@ final class PartialFile: @unchecked Sendable {
 
     private func syncDirectory() {
         let directory = target.lastIndex(of: "/").map { String(target[...$0]) } ?? "."
-        let descriptor = Self.openForReading(directory)
+        let descriptor = open(directory, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         fsync(descriptor)
         close(descriptor)
@@ -242,7 +232,7 @@ extension PartialFile {
 
     private func readRecord() -> DownloadRecord? {
         guard let recordPath else { return nil }
-        let descriptor = Self.openForReading(recordPath)
+        let descriptor = open(recordPath, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         // No record is as long as this.
@@ -255,15 +245,5 @@ extension PartialFile {
         guard let file = fopen(path, "we") else { return false }
         let isWritten = fputs(text, file) >= 0
         return fclose(file) == 0 && isWritten
-    }
-
-    private static func openForReading(_ path: String) -> Int32 {
-        #if canImport(Glibc)
-            Glibc.open(path, O_RDONLY | O_CLOEXEC)
-        #elseif canImport(Musl)
-            Musl.open(path, O_RDONLY | O_CLOEXEC)
-        #else
-            Darwin.open(path, O_RDONLY | O_CLOEXEC)
-        #endif
     }
 }

@@ -37,6 +37,22 @@ final class DownloadTests: DownloadTestCase {
         }
     }
 
+    /// In a container, each process has the same number.
+    func testTheTemporaryFileHasARandomName() throws {
+        transport.route { _ in ScriptedResponse(pieces: [[97], [98]]).pausing(.seconds(1)) }
+        let downloads = try (0..<2).map { _ in startDownload(try Request(.get, "http://a/file")).subscription }
+        scheduler.advanceTo(500)
+        let names = Set(names)
+        XCTAssertEqual(names.count, 2)
+        for name in names {
+            XCTAssertTrue(name.hasPrefix("file.") && name.hasSuffix(".part"), name)
+            XCTAssertFalse(name.hasPrefix("file.\(ProcessInfo.processInfo.processIdentifier)."), name)
+        }
+        for download in downloads { download.dispose() }
+        scheduler.start()
+        XCTAssertEqual(self.names, [])
+    }
+
     func testAnUnacceptedStatusWritesNoFile() throws {
         transport.enqueue(ScriptedResponse(status: .notFound, body: "no"))
         let error = try download().error
