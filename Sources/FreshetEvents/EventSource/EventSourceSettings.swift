@@ -55,8 +55,8 @@ extension EventSource {
         public var ignoredTypes: Set<String> = []
         /// Returns the error that an event reports, if it reports one. Such an event is not delivered. See ``EventFailure``.
         public var failure: (@Sendable (ServerSentEvent) -> (any Error)?)?
-        /// How many connections in a row may fail without having received anything. After that, the error ends the stream. `nil`
-        /// is no limit.
+        /// How many connections in a row may fail without having received anything. After that, the error ends the stream. A
+        /// connection that ends without an error does not count. `nil` is no limit.
         public var retryLimit: Int?
         /// Whether the stream reconnects after this error. By default it reconnects after errors of the network, a failed refresh,
         /// an open circuit, a full queue, and errors that an event of the server reports as temporary. A status other than 200

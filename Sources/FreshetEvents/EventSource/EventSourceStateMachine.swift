@@ -44,8 +44,8 @@ struct EventSourceStateMachine {
     private var hasDelivered = false
     private var wasOpen = false
     private var isOutdated = false
-    /// How many connections in a row received nothing. A comment counts as something.
-    private var failures = 0
+    /// How many connections in a row received nothing, and how many of these failed. A comment counts as something.
+    private var silent = (count: 0, failures: 0)
     /// The latest reconnection time that the server has set.
     private var reconnectionTime: Duration
     private let settings: EventSource.Settings
@@ -130,8 +130,8 @@ struct EventSourceStateMachine {
     }
 
     private mutating func fail(with error: any Error, _ actions: inout [Action]) {
-        if hasHelped { failures = 0 }
-        if settings.isTransient(error), isToReconnect(after: error), failures < settings.retryLimit ?? .max {
+        if hasHelped { silent = (0, 0) }
+        if settings.isTransient(error), isToReconnect(after: error), silent.failures < settings.retryLimit ?? .max {
             reconnect(dueTo: .failed(error), &actions)
         } else {
             close(with: error, &actions)
@@ -146,9 +146,10 @@ struct EventSourceStateMachine {
     }
 
     private mutating func reconnect(dueTo reason: EventSource.Reason, _ actions: inout [Action]) {
-        if hasHelped { failures = 0 }
+        if hasHelped { silent = (0, 0) }
         let delay = max(reconnectionTime + jitter, retryAfter(reason) ?? .zero)
-        failures += 1
+        silent.count += 1
+        if case .failed = reason { silent.failures += 1 }
         state = .waiting
         actions += [.cancel, .emit(.reconnecting(after: delay, dueTo: reason)), .wait(delay)]
     }
@@ -167,7 +168,7 @@ struct EventSourceStateMachine {
             // A response that is produced once is not requested again.
             guard !isOutdated, isRepeated else { return }
             isOutdated = true
-            failures = 0
+            silent = (0, 0)
             actions.append(.wait(jitter))
         case (.never, _), (.onExpiry, .replaced):
             break
@@ -178,7 +179,7 @@ struct EventSourceStateMachine {
     /// exponential backoff delay": full jitter, by default of 1 s, 2 s, 4 s … 30 s.
     private var jitter: Duration {
         let unit = min(settings.backoff, max(reconnectionTime, .milliseconds(10)))
-        return min(settings.maximumBackoff, unit * (1 << min(failures, 16))) * settings.random()
+        return min(settings.maximumBackoff, unit * (1 << min(silent.count, 16))) * settings.random()
     }
 
     private mutating func close(with error: (any Error)? = nil, _ actions: inout [Action]) {

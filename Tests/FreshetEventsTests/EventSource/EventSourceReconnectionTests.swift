@@ -274,4 +274,11 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
             XCTAssertEqual(error.origin, "http://a")
         }
     }
+
+    func testConnectionsThatEndWithoutAnErrorDoNotCountTowardsTheRetryLimit() throws {
+        bench.settings.retryLimit = 2
+        bench.transport.enqueue(.events(), .events(), .events(), .reset, .events(), .reset, .reset)
+        XCTAssertEqual(try bench.run(until: 200_000).last?.split(separator: " ").last, "connection_lost")
+        XCTAssertEqual(bench.transport.requestCount, 7)
+    }
 }
