@@ -49,6 +49,6 @@ extension EventSource {
     }
 
     func located(_ error: any Error) -> any Error {
-        error.located(at: request)
+        (error as? HTTPClientError)?.naming(request) ?? error
     }
 }

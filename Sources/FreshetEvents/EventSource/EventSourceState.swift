@@ -44,7 +44,8 @@ struct EventSourceState {
     var watchdog: (any Disposable)?
     var delay: (any Disposable)?
     var closing: (any Disposable)?
-    private var refusal: EventStreamRefusal?
+    /// A response that is not an event stream, and the beginning of its body.
+    private var refusal: (head: HTTPResponse, response: RefusedResponse)?
     /// A change of the credential under which the current attempt was sent, reported before its head.
     private var earlyChange: CredentialChange?
     private var lastLife: Instant
@@ -162,6 +163,7 @@ extension EventSourceState {
     }
 
     private mutating func handle(_ event: Event<RequestEvent>, at now: Instant) {
+        if refusal?.response.receive(event) == true { return endRefusal(at: now) }
         switch event {
         case .next(.head(let head, let url)):
             let verdict = EventStreamHead(head, from: url)
@@ -169,17 +171,14 @@ extension EventSourceState {
             parser.begin(from: url.origin.description, decoder: source.client.configuration.decoder)
             lastLife = now
             watch(at: now)
-            refusal = EventStreamRefusal(head, verdict, client: source.client)
+            refusal = verdict.explainable(head).map { (head, RefusedResponse($0, client: source.client)) }
             if refusal == nil { apply(.headReceived(head, verdict), at: now) }
             if let earlyChange, isOpen { apply(.credentialChanged(earlyChange, hasID: hasID), at: now) }
-        case .next(.body(let bytes)):
-            if refusal?.append(bytes) == true { endRefusal(at: now) }
         case .next(.attempt): earlyChange = nil
         case .next(.credentialChanged(let change)):
             if !isOpen { earlyChange = change }
             apply(.credentialChanged(change, hasID: hasID), at: now)
         case .next: break
-        case .error where refusal != nil, .completed where refusal != nil: endRefusal(at: now)
         case .error(let error): apply(.failed(error), at: now)
         case .completed where isOpen && source.settings.requiresTerminator:
             apply(.failed(source.located(source.cutShort)), at: now)
@@ -188,7 +187,8 @@ extension EventSourceState {
     }
 
     private mutating func endRefusal(at now: Instant) {
-        if let refusal { apply(refusal.input(of: source.request), at: now) }
+        guard let (head, response) = refusal else { return }
+        apply(.headReceived(head, .none(source.located(response.failure))), at: now)
     }
 
     private mutating func deliver(_ bytes: [UInt8], at now: Instant) throws {

@@ -29,6 +29,14 @@ enum EventStreamHead {
         }
     }
 
+    /// The error of a response whose body can contain the reason: with status 200 and another type it can be anything, and JSON
+    /// can contain the problem of the request.
+    func explainable(_ head: HTTPResponse) -> HTTPClientError? {
+        guard case .none(let error as HTTPClientError) = self else { return nil }
+        let subtype = head.headerFields[.contentType].flatMap(MediaType.init)?.subtype
+        return head.status != .ok || subtype?.hasSuffix("json") == true ? error : nil
+    }
+
     /// Returns type and subtype in lower case. If the response states several types, the last one counts.
     /// Source: the Fetch standard, "extract a MIME type".
     private static func essence(of fields: HTTPFields) -> String? {

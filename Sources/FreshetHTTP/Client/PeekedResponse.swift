@@ -3,7 +3,9 @@ import HTTPTypes
 /// The beginning of a response. The client keeps it until a retrier has seen it.
 struct PeekedResponse {
     let head: HTTPResponse
-    let url: RequestURL
+    /// The request that it answers, and how its client reads bodies.
+    let request: Request
+    let coding: ClientCoding?
     /// How many bytes of the body a retrier wants to see.
     let limit: Int
     private(set) var parts: [ResponsePart] = []
@@ -11,9 +13,10 @@ struct PeekedResponse {
     /// How the transfer has ended; `nil` while it runs.
     var end: Result<Void, any Error>?
 
-    init(head: HTTPResponse, url: RequestURL, limit: Int) {
+    init(_ head: HTTPResponse, to request: Request, coding: ClientCoding?, limit: Int) {
         self.head = head
-        self.url = url
+        self.request = request
+        self.coding = coding
         self.limit = limit
     }
 
@@ -23,5 +26,9 @@ struct PeekedResponse {
     }
 
     var isEnough: Bool { body.count >= limit }
-    var response: Response { Response(head: head, body: Array(body.prefix(limit)), url: url) }
+    var response: Response {
+        var response = Response(head: head, body: Array(body.prefix(limit)), url: request.url)
+        (response.coding, response.method) = (coding, request.method)
+        return response
+    }
 }

@@ -1,9 +1,8 @@
-import FreshetCore
+public import FreshetCore
 
-/// A response that fails its request. The beginning of its body is read before the request fails, because it can contain the
-/// reason.
-struct RefusedResponse {
-    /// In bytes.
+/// A response that fails its request. The first 64 KiB of its body are read before the request fails, because they can contain
+/// the reason.
+public struct RefusedResponse: Sendable {
     private static let limit = 64 * 1024
 
     private var error: HTTPClientError
@@ -13,7 +12,7 @@ struct RefusedResponse {
     /// - Parameters:
     ///   - error: the error with the head of the response.
     ///   - client: the client whose `failure` the body can be; `nil` if it is not known.
-    init(_ error: HTTPClientError, client: HTTPClient?) {
+    public init(_ error: HTTPClientError, client: HTTPClient?) {
         self.error = error
         coding = client?.coding
     }
@@ -21,7 +20,7 @@ struct RefusedResponse {
     /// Receives what follows the head.
     ///
     /// - Returns: whether the body has ended, or enough of it is read.
-    mutating func receive(_ event: Event<RequestEvent>) -> Bool {
+    public mutating func receive(_ event: Event<RequestEvent>) -> Bool {
         switch event {
         case .next(.body(let bytes)):
             let length = min(bytes.count, Self.limit - count)
@@ -34,7 +33,7 @@ struct RefusedResponse {
     }
 
     /// The error with the body, and with the decoded body as its underlying error if it is the client's `failure`.
-    var failure: HTTPClientError {
+    public var failure: HTTPClientError {
         var failure = error
         failure.response?.coding = coding
         return coding?.failure.map { failure.explained(by: $0, nil) } ?? failure

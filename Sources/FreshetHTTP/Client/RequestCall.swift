@@ -76,7 +76,8 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
                 redirects: RedirectPolicy(
                     limit: client.configuration.redirectLimit,
                     allowsDowngrade: client.configuration.allowsDowngradingRedirects,
-                    hsts: client.configuration.hsts)),
+                    hsts: client.configuration.hsts),
+                coding: client.coding),
             clock: PhaseClock(start: client.scheduler.now), monitored: monitored)
         self.client = client
         self.output = output

@@ -31,6 +31,8 @@ struct RequestStateMachine {
     /// Whether the subscriber has paused the response.
     private(set) var isPaused = false
     private(set) var redirects: RedirectPolicy
+    /// How the client reads the bodies of responses.
+    private let coding: ClientCoding?
     /// The request as the caller gave it, or as the last redirect made it.
     private(set) var original: Request
     /// The request as it went out. Interceptors find the tags that they set on it again at the next attempt.
@@ -47,9 +49,8 @@ struct RequestStateMachine {
     /// A body of up to this many bytes counts as sent at once.
     private static let longBody = 65_536
 
-    init(_ request: Request, redirects: RedirectPolicy) {
-        original = request
-        self.redirects = redirects
+    init(_ request: Request, redirects: RedirectPolicy, coding: ClientCoding? = nil) {
+        (original, self.redirects, self.coding) = (request, redirects, coding)
     }
 
     var isFinished: Bool { if case .finished = state { true } else { false } }
@@ -175,9 +176,8 @@ extension RequestStateMachine {
         } catch {
             return fail(error)
         }
-        let url = onWire.url
-        guard limit > 0 else { return deliver(head, from: url) }
-        peeked = PeekedResponse(head: head, url: url, limit: limit)
+        guard limit > 0 else { return deliver(head, from: onWire.url) }
+        peeked = PeekedResponse(head, to: onWire, coding: coding, limit: limit)
         state = .peeking
         phase = .receiving
         return .none
@@ -289,7 +289,7 @@ extension RequestStateMachine {
 
     private mutating func deliverPeeked() -> Actions {
         guard let held = peeked.take() else { return .none }
-        var actions = deliver(held.head, from: held.url)
+        var actions = deliver(held.head, from: held.request.url)
         for part in held.parts { actions.append(deliver(part)) }
         switch held.end {
         case nil: return isPaused ? actions : actions + .one(.hold(false))

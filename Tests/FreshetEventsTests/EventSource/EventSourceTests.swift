@@ -1,3 +1,4 @@
+import FoundationEssentials
 import FreshetCore
 import FreshetEvents
 import FreshetHTTP
@@ -113,6 +114,22 @@ final class EventSourceTests: EventSourceTestCase {
             subscription.dispose()
             XCTAssertEqual(message.withLock { $0 }, reason)
         }
+    }
+
+    private struct Problem: Decodable { var errorCode: Int }
+
+    func testTheResponseOfARefusedStreamIsDecodedByTheDecoderOfTheClient() throws {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        bench.configuration.decoder = decoder
+        bench.transport.enqueue(.json(#"{"error_code":7}"#, status: .unprocessableContent))
+        let failure = Locked<HTTPClientError?>(nil)
+        let subscription = try bench.source().subscribe(
+            onError: { error in failure.withLock { $0 = error as? HTTPClientError } })
+        bench.scheduler.start()
+        subscription.dispose()
+        XCTAssertEqual(try failure.withLock { $0 }?.response?.decoded(Problem.self).errorCode, 7)
+        XCTAssertEqual(failure.withLock { $0 }?.path, "/events")
     }
 
     func testTheContentTypeCanHaveParametersAndAnyCase() throws {
