@@ -67,3 +67,30 @@ extension RequestEvent: CustomStringConvertible, CustomDebugStringConvertible, C
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["event": description]) }
 }
+
+extension Attempt.Outcome: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String {
+        switch self {
+        case .response(let response): "response(\(response))"
+        case .failure(let error): "failure(\(error.safeDescription))"
+        }
+    }
+
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["outcome": description]) }
+}
+
+extension DownloadEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String {
+        switch self {
+        case .request(let event): "request(\(event))"
+        case .progress(let progress): "progress(\(progress.received) of \(progress.total.map { "\($0)" } ?? "?"))"
+        case .resuming(let offset, let delay, let error):
+            "resuming(at \(offset), after \(delay), \(error.safeDescription))"
+        case .finished(let file): "finished(\(file.size) bytes)"
+        }
+    }
+
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["event": description]) }
+}

@@ -3,6 +3,8 @@ import HTTPTypes
 import XCTest
 
 final class DescriptionTests: XCTestCase {
+    private struct Foreign: Error { var token = "secret" }
+
     func testNoPrintedOrDumpedValueContainsASecret() throws {
         let request = try Request(
             .post, "http://a/x?key=secret", headers: [.authorization: "Bearer secret"], body: .text("secret"))
@@ -12,11 +14,12 @@ final class DescriptionTests: XCTestCase {
         let attempt = Attempt(request: request, original: request, number: 1, outcome: .response(response))
         let events: [RequestEvent] = [
             .attempt(number: 1, request: request), .redirect(status: .found, to: request.url),
-            .retry(after: .zero, dueTo: attempt.outcome), .head(head, url: request.url), .body(Array("secret".utf8)),
-            .trailers([.setCookie: "secret"]),
+            .retry(after: .zero, dueTo: attempt.outcome), .retry(after: .zero, dueTo: .failure(Foreign())),
+            .head(head, url: request.url), .body(Array("secret".utf8)), .trailers([.setCookie: "secret"]),
         ]
         let parts: [ResponsePart] = [.head(head), .informational(head), .body(Array("secret".utf8))]
-        for thing in [request, request.url, request.body, response, error, attempt, events, parts] as [Any] {
+        let resuming = DownloadEvent.resuming(at: 1, after: .zero, dueTo: Foreign())
+        for thing in [request, request.url, request.body, response, error, attempt, events, parts, resuming] as [Any] {
             var dumped = ""
             dump(thing, to: &dumped)
             for text in [String(describing: thing), String(reflecting: thing), dumped] {
