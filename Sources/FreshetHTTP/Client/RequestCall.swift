@@ -21,22 +21,6 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         var registration: (any Disposable)?
     }
 
-    /// The state of one attempt, or of one hop of a redirect. It ends with the attempt or the hop.
-    private struct Current {
-        /// The transfer that is running, or that the retriers decide about.
-        var transfer: (any Transfer)?
-        /// The interceptors' observation of the attempt.
-        var observation: (any Disposable)?
-        /// The retriers' decision, or the delay, that the request waits for.
-        var pending: (any Disposable)?
-
-        func dispose() {
-            observation?.dispose()
-            pending?.dispose()
-            transfer?.dispose()
-        }
-    }
-
     let client: HTTPClient
     let isLongLived: Bool
     private let output: any RequestOutput
@@ -138,8 +122,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
             return apply(signal.input)
         case .decided(.retryWithDelay(let delay)):
             // A wait that ends after the deadline would only keep the outcome from the caller.
-            let isTooLong = timeout.map { state.clock.start.duration(to: client.scheduler.now) + delay >= $0 } ?? false
-            return apply(isTooLong ? .decided(.doNotRetry) : signal.input)
+            return apply(timeLeft.map { delay >= $0 } == true ? .decided(.doNotRetry) : signal.input)
         default: return apply(signal.input)
         }
     }
@@ -236,6 +219,8 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
 
     /// Asks the retriers. The transfer stays, because the peeked response may still be delivered.
     private func decide(about attempt: Attempt) {
+        var attempt = attempt
+        attempt.timeLeft = timeLeft
         let step = state.machine.step
         let question = client.decision(about: attempt).subscribe { [self] result in
             switch result {
@@ -255,6 +240,9 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         // Only the subscriber, or the end of the client, ends the delay early.
         state.current = Current(pending: Disposables.create(timer, client.activity.register(self)))
     }
+
+    /// What is left of the timeout.
+    private var timeLeft: Duration? { timeout.map { $0 - state.clock.start.duration(to: client.scheduler.now) } }
 
     private func named(_ error: any Error) -> any Error { state.machine.named(error, peer: state.peer) }
 
@@ -293,8 +281,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
     }
 
     private func report(_ action: RequestStateMachine.Action) {
-        let (attempt, now) = (state.machine.attempts, client.scheduler.now)
-        let clock = state.clock
+        let (clock, attempt, now) = (state.clock, state.machine.attempts, client.scheduler.now)
         let events = state.monitored?.events(of: action, clock, attempt: attempt, at: now) ?? []
         for event in events { client.monitor?.receive(event) }
     }

@@ -89,12 +89,15 @@ public struct Attempt: Sendable {
     /// The attempt's number, from 1. An attempt that a layer refused before anything was sent counts too.
     public var number: Int
     public var outcome: Outcome
+    /// What is left of the request's timeout; `nil` is no limit. A retry that would come later is not made.
+    public var timeLeft: Duration?
 
-    public init(request: Request, original: Request, number: Int, outcome: Outcome) {
+    public init(request: Request, original: Request, number: Int, outcome: Outcome, timeLeft: Duration? = nil) {
         self.request = request
         self.original = original
         self.number = number
         self.outcome = outcome
+        self.timeLeft = timeLeft
     }
 }
 

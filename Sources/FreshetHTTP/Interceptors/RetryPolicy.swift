@@ -72,10 +72,11 @@ public struct RetryPolicy: RequestInterceptor {
         // Attempts that others have requested, such as a replay after a refresh, do not count against the limit.
         let number = tally.map { $0.retries.load(ordering: .relaxed) + 1 } ?? attempt.number
         let decision = decision(about: attempt, number: number)
-        guard case .retryWithDelay = decision else { return .just(decision) }
-        // The client would not repeat it, and the budget would lose a retry.
+        guard case .retryWithDelay(let delay) = decision else { return .just(decision) }
+        // The client would not repeat these, and the budget would lose a retry.
         let isOneShot = attempt.original.isOneShot || attempt.request.isOneShot
         if isOneShot, !attempt.outcome.isUnsent { return .just(.doNotRetry) }
+        if let timeLeft = attempt.timeLeft, delay >= timeLeft { return .just(.doNotRetry) }
         if let budget, !budget.tryWithdraw() { return .just(.doNotRetry) }
         tally?.retries.add(1, ordering: .relaxed)
         return .just(decision)

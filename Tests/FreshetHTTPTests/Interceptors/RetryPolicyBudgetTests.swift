@@ -46,4 +46,23 @@ final class RetryPolicyBudgetTests: XCTestCase {
         }
         XCTAssertEqual(transport.requestCount, 12)
     }
+
+    func testARetryThatWouldComeAfterTheTimeoutTakesNothingFromTheBudget() throws {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let transport = StubTransport(scheduler: scheduler)
+        transport.route { request in
+            ScriptedResponse(status: 503, headers: request.path == "/later" ? [.retryAfter: "60"] : [:])
+        }
+        var policy = RetryPolicy(limit: 1, random: { 0 })
+        policy.budget = RetryBudget(ratio: 0, minimumPerSecond: 1, window: .seconds(10), scheduler: scheduler)
+        let client = HTTPClient(transport: transport, scheduler: scheduler, interceptors: [policy])
+        var later = try Request(.get, "http://a/later")
+        later.timeout = .seconds(60)
+        for request in Array(repeating: later, count: 10) + [try Request(.get, "http://a/")] {
+            let subscription = client.send(request).subscribe { _ in }
+            scheduler.start()
+            subscription.dispose()
+        }
+        XCTAssertEqual(transport.requestCount, 12)
+    }
 }
