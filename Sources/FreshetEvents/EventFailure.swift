@@ -66,6 +66,10 @@ public struct EventFailure: Error, Sendable, Hashable {
 
 /// The parts of an event's data that describe an error, in either shape.
 private struct Report: Decodable {
+    private struct Anything: Decodable {
+        init(from decoder: any Decoder) {}
+    }
+
     struct Detail: Decodable {
         var kind = ""
         var message = ""
@@ -76,7 +80,7 @@ private struct Report: Decodable {
 
         init() {}
 
-        /// Some servers write `"error": false`, 0, an empty text or an empty list if there is no error.
+        /// Some servers write `"error": false`, 0, an empty text, list or object if there is no error.
         private static func check(_ isError: Bool) throws {
             struct NoFailure: Error {}
             if !isError { throw NoFailure() }
@@ -102,6 +106,7 @@ private struct Report: Decodable {
                 try Self.check(!list.isAtEnd)
                 return
             }
+            try Self.check(!value.decode([String: Anything].self).isEmpty)
             let members = try decoder.container(keyedBy: Key.self)
             let words = [Key.type, .code, .status].compactMap { try? members.decode(String.self, forKey: $0) }
             // The word `error` only says that the object is a report.

@@ -15,7 +15,8 @@ final class EventFailureTests: XCTestCase {
             ("message", #"{"id":"1","error":{"code":429,"message":"m"}}"#, "429", "m"),
             ("message", #"{"error":500}"#, "500", ""), ("message", #"{"error":true}"#, "", ""),
             ("message", #"{"error":["m"]}"#, "", ""), ("message", #"{"error":"m"}"#, "", "m"),
-            ("message", #" {"error" : {} }"#, "", ""),
+            ("message", #" {"error" : {"reason": 1} }"#, "", ""), ("error", #"{"error":{}}"#, "", ""),
+            ("error", "{}", "", ""),
             ("error", #"{"type":"error","code":"rate_limit_exceeded","message":"m"}"#, "rate_limit_exceeded", "m"),
             ("error", #"{"code":500,"message":"m"}"#, "500", "m"), ("error", "no JSON", "", ""), ("error", "", "", ""),
         ] {
@@ -30,7 +31,7 @@ final class EventFailureTests: XCTestCase {
         for data in [
             "", "x", "[DONE]", #"{"a":"\"error\":{}"}"#, #"{"error":null}"#, #"{"a":{"error":{}}}"#, #"["error"]"#,
             #""error""#, #"{"errors":[]}"#, #"{"a":"error"}"#, #""error"#,
-            #"{"error":false}"#, #"{"error":0}"#, #"{"error":""}"#, #"{"error":[]}"#,
+            #"{"error":false}"#, #"{"error":0}"#, #"{"error":""}"#, #"{"error":[]}"#, #" {"error" : {} }"#,
         ] {
             XCTAssertNil(failure(data), data)
         }
