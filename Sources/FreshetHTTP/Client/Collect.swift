@@ -95,7 +95,7 @@ public struct ResponseCollector: Sendable {
 
     private var tooLarge: HTTPClientError {
         HTTPClientError(
-            .tooLarge, phase: .receiving, origin: origin.description,
+            .tooLarge, phase: .receiving, origin: (response?.url.origin ?? origin).description,
             message: "the body has more than \(limit) bytes", recoverySuggestion: .raiseBodyLimit,
             response: response.map { Response(head: $0.head, url: $0.url) })
     }

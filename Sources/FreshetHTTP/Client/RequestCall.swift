@@ -256,7 +256,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         guard life.beginEnd() else { return }
         do {
             let timings = state.clock.end(attempts: state.machine.attempts, at: client.scheduler.now)
-            try output.receiveEnd(timings)
+            try output.receiveEnd(timings, method: state.machine.onWire.method)
             if life.end() { output.complete() }
         } catch {
             if life.end() { output.fail(named(error)) }

@@ -9,6 +9,8 @@ struct RequestParameters: Sendable {
     var accepted = AcceptedStatuses.all
     /// Whether the error about another status has the beginning of the body. That takes the time of the body.
     var readsRefusal = false
+    /// Receives how much of the request's body has been sent.
+    var uploadProgress: (@Sendable (UploadProgress) -> Void)?
 }
 
 /// Hands the events of a request to its subscriber, in the form that the subscriber asked for.
@@ -21,8 +23,8 @@ protocol RequestOutput: AnyObject {
     /// - Throws: the error that ends the request.
     func receive(_ event: consuming RequestEvent) throws
 
-    /// The response is complete; ``complete()`` follows.
-    func receiveEnd(_ timings: RequestTimings) throws
+    /// The response to a request with this method, which a redirect can have changed, is complete; ``complete()`` follows.
+    func receiveEnd(_ timings: RequestTimings, method: HTTPRequest.Method) throws
 
     // The last call is one of these.
     func complete()
@@ -62,7 +64,7 @@ final class EventOutput: RequestOutput {
         if refusal?.receive(.next(event)) == true, let failure = refusal?.failure { throw failure }
     }
 
-    func receiveEnd(_ timings: RequestTimings) throws {
+    func receiveEnd(_ timings: RequestTimings, method: HTTPRequest.Method) throws {
         if let refusal { throw refusal.failure }
         sink.next(.finished(timings))
     }
@@ -86,29 +88,30 @@ final class ResponseOutput: RequestOutput {
     private let accepted: AcceptedStatuses
     private let sink: Sink<Response>
     private let coding: ClientCoding
-    private let method: HTTPRequest.Method
     private var collector: ResponseCollector
+    private let uploadProgress: (@Sendable (UploadProgress) -> Void)?
+    private var meter = UploadMeter()
 
     init(_ seed: RequestParameters, _ sink: Sink<Response>) {
         accepted = seed.accepted
         self.sink = sink
         coding = seed.client.coding
-        method = seed.request.method
+        uploadProgress = seed.uploadProgress
         collector = ResponseCollector(
             limit: seed.client.configuration.maximumBodySize, origin: seed.request.url.origin)
     }
 
     var needsTimings: Bool { false }
 
-    func receive(_ event: consuming RequestEvent) throws { try collector.receive(event) }
+    func receive(_ event: consuming RequestEvent) throws {
+        if let uploadProgress, let progress = meter.record(event) { uploadProgress(progress) }
+        try collector.receive(event)
+    }
 
-    func receiveEnd(_ timings: RequestTimings) throws {
+    func receiveEnd(_ timings: RequestTimings, method: HTTPRequest.Method) throws {
         var response = try collector.end()
         (response.coding, response.method) = (coding, method)
-        guard accepted.contains(response.status.code) else {
-            let error = HTTPClientError.refused(response)
-            throw coding.failure.map { error.explained(by: $0, nil) } ?? error
-        }
+        guard accepted.contains(response.status.code) else { throw HTTPClientError.refused(response) }
         sink.next(response)
     }
 

@@ -30,8 +30,9 @@ extension AcceptedStatuses {
         }
         return response.map { response in
             guard !contains(response.status.code) else { return response }
-            let error = HTTPClientError.refused(response)
-            throw response.coding?.failure.map { error.explained(by: $0, nil) } ?? error
+            var error = HTTPClientError.refused(response)
+            (error.method, error.path) = (response.method, response.url.path)
+            throw error
         }
     }
 }
@@ -64,13 +65,15 @@ extension AcceptedStatuses {
 }
 
 extension HTTPClientError {
-    /// The error for a whole response with a status that is not accepted.
+    /// The error for a whole response with a status that is not accepted. If the body is the client's `failure`, that is the
+    /// underlying error.
     static func refused(_ response: Response) -> HTTPClientError {
-        HTTPClientError(
+        let error = HTTPClientError(
             .status, phase: .receiving, origin: response.url.origin.description,
             message: "the server responded with \(response.status)",
             recoverySuggestion: "see the response for its reason",
             response: response)
+        return response.coding?.failure.map { error.explained(by: $0, nil) } ?? error
     }
 
     /// The error for a response from `url` with a status that is not accepted.

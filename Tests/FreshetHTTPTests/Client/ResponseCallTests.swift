@@ -90,4 +90,27 @@ final class ResponseCallTests: StubbedTestCase {
         XCTAssertEqual(log.withLock { $0 }, ["abcd"])
         subscription.dispose()
     }
+
+    func testTheErrorOfALargeBodyNamesTheOriginThatSentIt() {
+        transport.enqueue(
+            ScriptedResponse(status: 302, headers: [.location: "http://b/final"]), ScriptedResponse(body: "abcd"))
+        let failure = Locked<(any Error)?>(nil)
+        let subscription = client(maximumBodySize: 3).get("http://a/")
+            .subscribe(onFailure: { error in failure.withLock { $0 = error } })
+        scheduler.start()
+        subscription.dispose()
+        let text = failure.withLock { $0 }.map { "\($0)" } ?? ""
+        XCTAssertTrue(text.hasSuffix("(receiving the response, GET http://b/final)"), text)
+    }
+
+    func testADecodingErrorNamesTheMethodThatARedirectHasMade() {
+        transport.enqueue(
+            ScriptedResponse(status: 303, headers: [.location: "http://b/final"]), ScriptedResponse(body: "x"))
+        let failure = Locked<(any Error)?>(nil)
+        let subscription = client().post("http://a/", body: .text("x")).decode(Int.self)
+            .subscribe(onFailure: { error in failure.withLock { $0 = error } })
+        scheduler.start()
+        subscription.dispose()
+        XCTAssertEqual((failure.withLock { $0 } as? HTTPClientError)?.method, .get)
+    }
 }

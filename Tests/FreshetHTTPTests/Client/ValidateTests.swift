@@ -1,3 +1,4 @@
+import FoundationEssentials
 import FreshetCore
 import FreshetHTTP
 import FreshetHTTPTesting
@@ -102,5 +103,49 @@ final class ValidateTests: StubbedTestCase {
         XCTAssertEqual(try log { $0.map { $0 }.validate(statusCodes: 200..<300) }, ["status 404"])
         XCTAssertEqual(
             try log { $0.map { $0 }.validate(statusCodes: 400...404) }, ["head 404", "body", "completed"])
+    }
+
+    func testTheErrorNamesTheRequestAfterAnyOperator() throws {
+        transport.route { _ in ScriptedResponse(status: 422) }
+        let client = HTTPClient(transport: transport, scheduler: scheduler)
+        let upload = client.upload(try Request(.put, "http://a/b", body: .text("x"))) { _ in }
+        for response in [upload, upload.map { $0 }, client.put("http://a/b", body: .text("x")).map { $0 }] {
+            let failure = Locked<(any Error)?>(nil)
+            let subscription = response.validate().subscribe(onFailure: { error in failure.withLock { $0 = error } })
+            scheduler.start()
+            subscription.dispose()
+            let text = failure.withLock { $0 }.map { "\($0)" } ?? ""
+            XCTAssertTrue(text.contains("PUT http://a/b"), text)
+        }
+    }
+
+    private struct Problem: Decodable { var errorCode: Int }
+
+    /// Reads the error code of each response.
+    private struct CodeReader: RequestInterceptor {
+        let codes = Locked<[Int]>([])
+
+        func retry(_ attempt: Attempt) -> Single<RetryResult> {
+            if case .response(let response) = attempt.outcome, let code = try? response.decoded(Problem.self).errorCode
+            {
+                codes.withLock { $0.append(code) }
+            }
+            return .just(.doNotRetry)
+        }
+    }
+
+    func testAResponseThatARetrierSeesIsDecodedByTheDecoderOfTheClient() throws {
+        transport.route { _ in ScriptedResponse(status: 422, body: #"{"error_code":7}"#) }
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        var configuration = HTTPClient.Configuration()
+        configuration.decoder = decoder
+        let reader = CodeReader()
+        let client = HTTPClient(
+            transport: transport, scheduler: scheduler, interceptors: [reader], configuration: configuration)
+        let subscription = client.get("http://a/").subscribe { _ in }
+        scheduler.start()
+        subscription.dispose()
+        XCTAssertEqual(reader.codes.withLock { $0 }, [7])
     }
 }

@@ -24,19 +24,7 @@ extension HTTPClient {
     public func upload(
         _ request: Request, progress: @escaping @Sendable (UploadProgress) -> Void
     ) -> Single<Response> {
-        .deferred { [self] in
-            let meter = Locked(UploadMeter())
-            return events(request)
-                .do(onNext: { event in
-                    if let now = meter.withLock({ $0.record(event) }) { progress(now) }
-                })
-                .collected(limit: configuration.maximumBodySize, origin: request.url.origin)
-                .map { [coding] response in
-                    var response = response
-                    (response.coding, response.method) = (coding, request.method)
-                    return response
-                }
-        }
+        .updating(send(request)) { (seed: inout RequestParameters) in seed.uploadProgress = progress }
     }
 }
 
@@ -66,7 +54,7 @@ extension Request {
     }
 }
 
-private struct UploadMeter {
+struct UploadMeter {
     private var request: Request?
     private var progress: UploadProgress?
 
