@@ -13,7 +13,7 @@ extension ObservableType where Element == RequestEvent {
     ///
     /// - Parameter maximumLength: the longest line, in bytes. A longer line ends the stream with code `tooLarge`.
     public func lines(maximumLength: Int = 1 << 20) -> Observable<String> {
-        cut(maximumLength) { reader, line in reader.text(of: line) }
+        cut(maximumLength) { reader, line in try reader.text(of: line) }
     }
 
     /// Emits the lines of the body as bytes, whatever their charset.
@@ -22,7 +22,7 @@ extension ObservableType where Element == RequestEvent {
     }
 
     private func cut<Line: Sendable>(
-        _ maximumLength: Int, _ make: @escaping @Sendable (LineText, UnsafeBufferPointer<UInt8>) -> Line
+        _ maximumLength: Int, _ make: @escaping @Sendable (LineText, UnsafeBufferPointer<UInt8>) throws -> Line
     ) -> Observable<Line> {
         let events = asObservable()
         return .create { observer in
@@ -55,12 +55,16 @@ extension HTTPClient {
 
 /// Turns the bytes of a line into text.
 private struct LineText {
+    /// The line ends of the charset are not bytes, or the charset is not known.
+    struct NoLines: Error {}
+
     var charset = Charset.utf8
     var isFirst = true
 
-    func text(of line: UnsafeBufferPointer<UInt8>) -> String {
-        if isFirst, let (charset, length) = Charset.marked(at: line) { return charset.decode(line.dropFirst(length)) }
-        return charset.decode(line)
+    func text(of line: UnsafeBufferPointer<UInt8>) throws -> String {
+        guard isFirst, let (charset, length) = Charset.marked(at: line) else { return charset.decode(line) }
+        guard charset == .utf8 else { throw NoLines() }
+        return charset.decode(line.dropFirst(length))
     }
 }
 
@@ -72,11 +76,11 @@ private final class LineReader<Line>: ObserverType {
     private let maximumLength: Int
     private let isText: Bool
     private let observer: AnyObserver<Line>
-    private let make: (LineText, UnsafeBufferPointer<UInt8>) -> Line
+    private let make: (LineText, UnsafeBufferPointer<UInt8>) throws -> Line
 
     init(
         maximumLength: Int, isText: Bool, observer: AnyObserver<Line>,
-        _ make: @escaping (LineText, UnsafeBufferPointer<UInt8>) -> Line
+        _ make: @escaping (LineText, UnsafeBufferPointer<UInt8>) throws -> Line
     ) {
         splitter = LineSplitter(maximumLength: maximumLength)
         self.maximumLength = maximumLength
@@ -98,19 +102,24 @@ private final class LineReader<Line>: ObserverType {
             case .next: break
             case .error(let error): observer.onError(error)
             case .completed:
-                splitter.finish(emit)
+                try splitter.finish(emit)
                 observer.onCompleted()
             }
         } catch is LineSplitter.TooLong {
             observer.onError(
                 failure(.tooLarge, "a line of the body has more than \(maximumLength) bytes", "allow longer ones"))
+        } catch is LineText.NoLines {
+            observer.onError(
+                failure(
+                    .decoding, "the charset of the body is not known, or has no lines of bytes",
+                    "use its text or its bytes"))
         } catch {
             observer.onError(error)
         }
     }
 
-    private func emit(_ line: UnsafeBufferPointer<UInt8>) {
-        observer.onNext(make(text, line))
+    private func emit(_ line: UnsafeBufferPointer<UInt8>) throws {
+        observer.onNext(try make(text, line))
         text.isFirst = false
     }
 
@@ -119,9 +128,7 @@ private final class LineReader<Line>: ObserverType {
         case .utf8: return .utf8
         case .windows1252: return .windows1252
         case .utf16LittleEndian, .utf16BigEndian, nil:
-            throw failure(
-                .decoding, "the charset of the body is not known, or has no lines of bytes",
-                "use its text or its bytes")
+            throw LineText.NoLines()
         }
     }
 

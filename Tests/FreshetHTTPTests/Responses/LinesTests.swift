@@ -139,9 +139,20 @@ final class LinesTests: XCTestCase {
     func testLinesAreDecodedWithTheCharsetOfTheBody() throws {
         XCTAssertEqual(try lines([[0xFC, 10]], type: "text/plain; charset=latin1"), [.next("ü"), .completed])
         XCTAssertEqual(try lines([[0xEF, 0xBB, 0xBF, 97, 10, 98]]), [.next("a"), .next("b"), .completed])
-        guard case .error(let error as HTTPClientError) = try lines([[0, 10]], type: "text/plain; charset=utf-16").last
-        else { return XCTFail() }
-        XCTAssertEqual(error.code, .decoding)
+    }
+
+    func testTheLinesOfUTF16AreAnErrorByItsNameAndByItsByteOrderMark() throws {
+        let named = try lines([[0, 10]], type: "text/plain; charset=utf-16")
+        let marked: [[[UInt8]]] = [
+            [[0xFF, 0xFE, 97, 0, 10, 0]], [[0xFE], [0xFF, 0, 97, 0, 10]], [[0xFF, 0xFE, 97, 0]], [[0xFF, 0xFE]],
+        ]
+        for events in [named] + (try marked.map { try lines($0) }) {
+            guard events.count == 1, case .error(let error as HTTPClientError) = events.last else {
+                XCTFail("\(events)")
+                continue
+            }
+            XCTAssertEqual(error.code, .decoding)
+        }
     }
 
     func testAFailureIsDeliveredAfterTheLinesBeforeIt() throws {
