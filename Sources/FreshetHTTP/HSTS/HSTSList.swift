@@ -38,7 +38,7 @@ struct HSTSList: Sendable, Hashable {
     ///
     /// - Returns: whether the list has changed.
     mutating func learn(_ fields: HTTPFields, from host: String, at now: Double) -> Bool {
-        guard let line = fields[values: HTTPField.Name("Strict-Transport-Security")!].first, !Self.isAddress(host),
+        guard let line = fields[values: .strictTransportSecurity].first, !Self.isAddress(host),
             let policy = Self.policy(line)
         else { return false }
         let host = Self.normalized(host)

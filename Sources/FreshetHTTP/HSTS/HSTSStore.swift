@@ -36,7 +36,10 @@ public final class HSTSStore: Sendable {
     }
 
     /// The content of a file in curl's format.
-    public var file: String { state.withLock { $0.list.file(at: secondsSince1970()) } }
+    public var file: String {
+        let now = secondsSince1970()
+        return state.withLock { $0.list.file(at: now) }
+    }
 
     /// Whether the list has changes that are not written to a file yet.
     public var hasChanged: Bool { state.withLock { $0.hasChanged } }
@@ -45,10 +48,11 @@ public final class HSTSStore: Sendable {
     ///
     /// - Throws: ``HTTPClientError`` with code `store`.
     public func write(to path: String) throws {
+        let now = secondsSince1970()
         let file = state.withLock { state in
             // What is learnt from now on is not in the file.
             state.hasChanged = false
-            return state.list.file(at: secondsSince1970())
+            return state.list.file(at: now)
         }
         do {
             try Data(file.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
@@ -64,14 +68,13 @@ public final class HSTSStore: Sendable {
 
     /// Returns the URL to request in place of `url`.
     func upgraded(_ url: RequestURL) -> RequestURL {
-        guard url.scheme == "http", state.withLock({ $0.list.contains(url.host, at: secondsSince1970()) }) else {
-            return url
-        }
-        return url.secured ?? url
+        guard !url.isSecure else { return url }
+        let now = secondsSince1970()
+        return state.withLock { $0.list.contains(url.host, at: now) } ? url.secured ?? url : url
     }
 
     func learn(_ head: HTTPResponse, from url: RequestURL) {
-        guard url.isSecure, head.headerFields.contains(HTTPField.Name("Strict-Transport-Security")!) else { return }
+        guard url.isSecure, head.headerFields.contains(.strictTransportSecurity) else { return }
         let now = secondsSince1970()
         state.withLock { state in
             if state.list.learn(head.headerFields, from: url.host, at: now) { state.hasChanged = true }

@@ -124,4 +124,15 @@ final class HSTSTests: XCTestCase {
         XCTAssertThrowsError(try store.write(to: "/nowhere/list"))
         XCTAssertTrue(store.hasChanged)
     }
+
+    func testTheClockCanUseTheStore() throws {
+        let known = Locked<HSTSStore?>(nil)
+        let store = HSTSStore(secondsSince1970: { known.withLock { $0 }?.hasChanged == true ? 1 : 0 })
+        known.withLock { $0 = store }
+        let url = try RequestURL("http://a.example/")
+        XCTAssertEqual(store.upgraded(url), url)
+        XCTAssertFalse(store.file.contains("a.example"))
+        XCTAssertThrowsError(try store.write(to: "/nowhere/list"))
+        known.withLock { $0 = nil }
+    }
 }
