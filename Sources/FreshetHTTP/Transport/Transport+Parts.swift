@@ -13,7 +13,7 @@ extension Transport {
         _ request: Request, preparedBy prepare: (@Sendable (inout Request) -> Adaptation)? = nil
     ) -> Observable<ResponsePart> {
         .create(
-            { PartsSource(transfer: transfer(request, to: PartsReceiver($0, prepare))) },
+            { PartsSource(transfer: transfer(request, to: PartsReceiver($0, above: nil, prepare))) },
             start: { $0.transfer.start() })
     }
 
@@ -21,8 +21,10 @@ extension Transport {
     /// to the observer alone.
     public func parts(_ request: Request, for receiver: any TransferReceiver) -> Observable<ResponsePart> {
         .create(
-            { PartsSource(transfer: transfer(request, to: LayerReceiver($0, receiver))) },
-            start: { $0.transfer.start() })
+            {
+                PartsSource(
+                    transfer: transfer(request, to: PartsReceiver($0, above: receiver) { receiver.prepare(&$0) }))
+            }, start: { $0.transfer.start() })
     }
 }
 
@@ -34,38 +36,25 @@ private struct PartsSource: Pausable {
     func resume() { transfer.resume() }
 }
 
-/// Passes the parts of a transfer on to an observer, and asks another receiver about the request.
-private final class LayerReceiver: TransferReceiver {
-    private let observer: AnyObserver<ResponsePart>
-    private let above: any TransferReceiver
-
-    init(_ observer: AnyObserver<ResponsePart>, _ above: any TransferReceiver) {
-        self.observer = observer
-        self.above = above
-    }
-
-    func prepare(_ request: inout Request) -> Adaptation { above.prepare(&request) }
-    func account(of request: Request) -> AccountResolution { above.account(of: request) }
-    func willSend(_ request: Request) { above.willSend(request) }
-    func receive(_ part: consuming ResponsePart) { observer.onNext(part) }
-
-    func receiveEnd(_ failure: (any Error)?) {
-        if let failure { observer.onError(failure) } else { observer.onCompleted() }
-    }
-}
-
 /// Passes the parts of a transfer on to an observer.
 private final class PartsReceiver: TransferReceiver {
     private let observer: AnyObserver<ResponsePart>
+    /// The receiver for which a layer works; it does not receive the parts.
+    private let above: (any TransferReceiver)?
     private let prepare: (@Sendable (inout Request) -> Adaptation)?
 
-    init(_ observer: AnyObserver<ResponsePart>, _ prepare: (@Sendable (inout Request) -> Adaptation)?) {
+    init(
+        _ observer: AnyObserver<ResponsePart>, above: (any TransferReceiver)?,
+        _ prepare: (@Sendable (inout Request) -> Adaptation)?
+    ) {
         self.observer = observer
+        self.above = above
         self.prepare = prepare
     }
 
     func prepare(_ request: inout Request) -> Adaptation { prepare?(&request) ?? .ready }
-    func willSend(_ request: Request) {}
+    func account(of request: Request) -> AccountResolution { above?.account(of: request) ?? .unstated }
+    func willSend(_ request: Request) { above?.willSend(request) }
     func receive(_ part: consuming ResponsePart) { observer.onNext(part) }
 
     func receiveEnd(_ failure: (any Error)?) {
