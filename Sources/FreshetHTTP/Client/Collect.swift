@@ -88,9 +88,7 @@ public struct ResponseCollector: Sendable {
     /// Returns the response as ``finish()`` does, and keeps nothing of it.
     mutating func end() throws -> Response {
         if let response = response.take() { return response }
-        throw HTTPClientError(
-            .connectionLost, phase: .waiting, origin: origin.description,
-            message: "the stream ended before a response began", recoverySuggestion: .tryAgain)
+        throw HTTPClientError.noResponse(from: origin)
     }
 
     private var tooLarge: HTTPClientError {

@@ -43,14 +43,16 @@ extension RequestStateMachine {
         return error
     }
 
-    static func noResponse(_ request: Request) -> HTTPClientError {
-        HTTPClientError(
-            .connectionLost, phase: .waiting, origin: request.url.origin.description,
-            message: "the connection ended before a response began", recoverySuggestion: .tryAgain)
-    }
+    var noResponse: HTTPClientError { .noResponse(from: onWire.url.origin) }
 }
 
 extension HTTPClientError {
+    static func noResponse(from origin: Origin) -> HTTPClientError {
+        HTTPClientError(
+            .connectionLost, phase: .waiting, origin: origin.description,
+            message: "the connection ended before a response began", recoverySuggestion: .tryAgain)
+    }
+
     /// Adds what a request was to be sent again after.
     fileprivate mutating func add(_ outcome: Attempt.Outcome) {
         switch outcome {

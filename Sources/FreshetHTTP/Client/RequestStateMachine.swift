@@ -120,7 +120,7 @@ extension RequestStateMachine {
 
     private mutating func endTransfer(_ error: (any Error)?) -> Actions {
         switch state {
-        case .queued, .sent: return decide(about: .failure(error ?? Self.noResponse(onWire)))
+        case .queued, .sent: return decide(about: .failure(error ?? noResponse))
         case .peeking: return decideAtEnd(error)
         case .deciding:
             peeked?.end = error.map { .failure($0) } ?? .success(())

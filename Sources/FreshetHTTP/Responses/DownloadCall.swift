@@ -232,9 +232,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
     }
 
     private func finish() {
-        guard let (head, url) = state.head else {
-            return fail(plan.lostConnection("the connection ended before a response began", to: request))
-        }
+        guard let (head, url) = state.head else { return fail(HTTPClientError.noResponse(from: request.url.origin)) }
         work { [file, isDurable] in
             try file.finish(isDurable: isDurable)
         } then: { [self] _ in
