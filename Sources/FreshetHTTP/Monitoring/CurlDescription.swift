@@ -4,9 +4,9 @@ import HTTPTypes
 extension Request {
     /// The `curl` command line that sends this request once, for a POSIX shell.
     ///
-    /// Header fields, queries and bodies that may hold secrets are masked. A body that is a stream is read from standard input.
-    /// The command leaves out the settings of the transport, such as its proxy, and of the client, such as redirects. Its
-    /// `User-Agent` lacks the version of HTTP that the transport can add.
+    /// Header fields, queries and bodies that may hold secrets are masked. The command reads files itself. It reads a stream from
+    /// standard input, also a stream in a form. It leaves out the settings of the transport, such as its proxy, and of the
+    /// client, such as redirects. Its `User-Agent` lacks the version of HTTP that the transport can add.
     public var curlDescription: String { curlDescription() }
 
     /// The `curl` command line that sends this request once, with a choice of what it shows.
@@ -14,7 +14,8 @@ extension Request {
     /// - Parameters:
     ///   - revealingSecrets: whether nothing is masked. Such a command does not belong in logs.
     ///   - redaction: what is shown when secrets are masked.
-    ///   - bodyLimit: the largest body that is written out, in bytes. For a larger body, the command names the size.
+    ///   - bodyLimit: the largest body that is written out, in bytes. For a larger body, the command names the size. The files
+    ///     of a form do not count, because the command reads them.
     public func curlDescription(
         revealingSecrets: Bool = false, redaction: Redaction = Redaction(), bodyLimit: Int = 64 * 1024
     ) -> String {
@@ -107,27 +108,64 @@ private struct CurlCommand {
             add(bytes)
         case .source(let body):
             if let bytes = body.bytes { return add(bytes) }
-            guard let path = body.path else { return words += ["-T", "-"] }
-            // With `-T`, `curl` adds the name of the file to a URL that ends with a slash.
-            words +=
-                request.url.path.hasSuffix("/")
-                ? ["--data-binary", ShellWord.quoted("@" + path)] : ["-T", ShellWord.quoted(path)]
+            switch body.contents {
+            case .file(let path, range: nil): add(file: path)
+            case .file: addInput()
+            case .sequence: addForm()
+            case nil: words += ["-T", "-"]
+            }
         }
+    }
+
+    private mutating func add(file path: String) {
+        // With `-T`, `curl` adds the name of the file to a URL that ends with a slash.
+        words +=
+            request.url.path.hasSuffix("/")
+            ? ["--data-binary", ShellWord.quoted("@" + path)] : ["-T", ShellWord.quoted(path)]
     }
 
     private var filePath: String? {
-        if case .source(let body) = request.body { body.path } else { nil }
+        if case .source(let body) = request.body, case .file(let path, range: nil) = body.contents { path } else { nil }
     }
 
     private mutating func add(_ bytes: [UInt8]) {
-        guard redaction == nil, bytes.count <= bodyLimit else {
-            return words += ["--data-raw", ShellWord.quoted("<\(bytes.count) bytes>")]
-        }
+        guard isShown(bytes.count) else { return add(size: bytes.count) }
         if let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) {
             words += ["--data-raw", ShellWord.quoted(text)]
         } else {
-            source = "printf '\(ShellWord.octal(bytes))' | "
-            words += ["--data-binary", "@-"]
+            addInput()
+        }
+    }
+
+    private mutating func addForm() {
+        if isShown(Self.bytesInMemory(request.body)) { addInput() } else { add(size: request.body.length) }
+    }
+
+    private func isShown(_ count: Int) -> Bool { redaction == nil && count <= bodyLimit }
+
+    private mutating func add(size: Int?) {
+        words += size.map { ["--data-raw", ShellWord.quoted("<\($0) bytes>")] } ?? ["-T", "-"]
+    }
+
+    private mutating func addInput() {
+        source = Self.writing(request.body) + " | "
+        words += request.body.length == nil ? ["-T", "-"] : ["--data-binary", "@-"]
+    }
+
+    private static func bytesInMemory(_ body: RequestBody) -> Int {
+        guard case .source(let source) = body, case .sequence(let parts) = source.contents else {
+            return body.bytes?.count ?? 0
+        }
+        return parts.reduce(0) { $0 + bytesInMemory($1) }
+    }
+
+    /// The command that writes `body`.
+    private static func writing(_ body: RequestBody) -> String {
+        if let bytes = body.bytes { return ShellWord.printing(bytes) }
+        guard case .source(let source) = body, let contents = source.contents else { return "cat" }
+        return switch contents {
+        case .file(let path, let range): ShellWord.reading(path, range)
+        case .sequence(let parts): "{ \(parts.map(writing).joined(separator: "; ")); }"
         }
     }
 
@@ -155,11 +193,23 @@ private enum ShellWord {
         return word + "'"
     }
 
-    /// The argument for which `printf` writes `bytes`.
-    static func octal(_ bytes: [UInt8]) -> String {
-        bytes.map { byte in
-            let digits = String(byte, radix: 8)
-            return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
-        }.joined()
+    /// The command that writes `bytes`.
+    static func printing(_ bytes: [UInt8]) -> String {
+        "printf '\(bytes.map(printed).joined())'"
+    }
+
+    /// The command that writes the file, or a range of it. A redirection takes any path, also one that looks like an option.
+    static func reading(_ path: String, _ range: Range<Int>?) -> String {
+        let file = "<" + quoted(path)
+        guard let range else { return "cat \(file)" }
+        if range.lowerBound == 0 { return "head -c \(range.count) \(file)" }
+        return "tail -c +\(range.lowerBound + 1) \(file) | head -c \(range.count)"
+    }
+
+    /// The characters for which `printf` writes `byte`. A hyphen could begin an option.
+    private static func printed(_ byte: UInt8) -> String {
+        if (0x20...0x7E).contains(byte), !"%\\'-".utf8.contains(byte) { return String(UnicodeScalar(byte)) }
+        let digits = String(byte, radix: 8)
+        return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
     }
 }

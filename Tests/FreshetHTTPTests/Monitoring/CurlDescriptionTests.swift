@@ -133,4 +133,57 @@ final class CurlDescriptionTests: XCTestCase {
         XCTAssertTrue(request.curlDescription(revealingSecrets: true, bodyLimit: 99).contains("'<100 bytes>'"))
         XCTAssertFalse(request.curlDescription(revealingSecrets: true, bodyLimit: 100).contains("bytes>"))
     }
+
+    /// Calls `body` with the path of a file that has all bytes.
+    private func withFile(_ body: (String, [UInt8]) throws -> Void) throws {
+        let path = NSTemporaryDirectory() + "it's [1] \(UUID().uuidString)"
+        let content = (0...255).map { UInt8($0) }
+        XCTAssertTrue(FileManager.default.createFile(atPath: path, contents: Data(content)))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try body(path, content)
+    }
+
+    func testAFormWithFilesIsWrittenToCurlByteForByte() throws {
+        try withFile { path, content in
+            var form = MultipartForm(boundary: "--it's")
+            form.append("title", "s3cret %d \\n")
+            form.append("photo", file: path)
+            form.append("piece", .file(path, range: 5..<9))
+            let request = try Request(.post, "http://a/", body: .multipart(form))
+            guard case .source(let source) = request.body else { return XCTFail("no source") }
+            let sent = Locked<[UInt8]>([])
+            source.open().subscribe(onNext: { piece in sent.withLock { $0 += piece } }).dispose()
+            let (words, input) = try run(request.curlDescription(revealingSecrets: true))
+            XCTAssertEqual(input, sent.withLock { $0 })
+            XCTAssertGreaterThan(input.count, content.count)
+            XCTAssertEqual(words.suffix(3), ["--data-binary", "@-", "http://a/"])
+            for command in [
+                request.curlDescription, request.curlDescription(revealingSecrets: true, bodyLimit: 99),
+            ] {
+                XCTAssertTrue(command.contains("--data-raw '<\(input.count) bytes>'"), command)
+                XCTAssertFalse(command.contains("s3cret"), command)
+            }
+        }
+    }
+
+    func testARangeOfAFileIsReadFromTheFile() throws {
+        try withFile { path, content in
+            for range in [5..<9, 0..<4, 0..<256] {
+                let request = try Request(.put, "http://a/b", body: .file(path, range: range))
+                let (words, input) = try run(request.curlDescription)
+                XCTAssertEqual(input, Array(content[range]))
+                XCTAssertEqual(words.suffix(3), ["--data-binary", "@-", "http://a/b"])
+            }
+        }
+    }
+
+    func testAStreamInAFormIsReadFromStandardInput() throws {
+        var form = MultipartForm(boundary: "b")
+        form.append("log", .stream(.empty()))
+        let request = try Request(.post, "http://a/", body: .multipart(form))
+        let command = request.curlDescription(revealingSecrets: true)
+        XCTAssertTrue(command.contains("; cat; "), command)
+        XCTAssertEqual(try run(command).words.suffix(3), ["-T", "-", "http://a/"])
+        XCTAssertEqual(try run(request.curlDescription).words.suffix(3), ["-T", "-", "http://a/"])
+    }
 }

@@ -25,11 +25,12 @@ extension RequestBody {
         // A missing file is reported when the body is sent.
         let isThere = stat(path, &status) == 0
         let isRegular = isThere && status.st_mode & S_IFMT == S_IFREG
-        let whole = range == nil ? path : nil
+        let contents = RequestBodySource.Contents.file(path, range: range)
         let range = range ?? (isRegular && status.hasSize(at: path) ? 0..<Int(status.st_size) : nil)
         return .source(
             RequestBodySource(
-                path: whole, length: range?.count, isReplayable: isRegular || !isThere, contentType: contentType,
+                contents: contents, length: range?.count, isReplayable: isRegular || !isThere,
+                contentType: contentType,
                 check: { try OpenFile.check(path, for: range) },
                 open: { scheduler in
                     .trusted(parameters: path) { FileReading($0, range: range, on: scheduler, for: $1) }

@@ -12,6 +12,7 @@ extension RequestBody {
         let lengths = segments.map(\.length)
         return .source(
             RequestBodySource(
+                contents: .sequence(segments),
                 length: lengths.contains(nil) ? nil : lengths.reduce(0) { $0 + ($1 ?? 0) },
                 isReplayable: segments.allSatisfy(\.isReplayable),
                 contentType: contentType,

@@ -5,6 +5,14 @@ import Synchronization
 ///
 /// Two sources in memory are equal if they hold the same bytes and the same type. Any other source is equal only to itself.
 public final class RequestBodySource: Sendable {
+    /// What the source reads, as far as another program could read it too.
+    enum Contents: Sendable {
+        /// The file with this path, or these bytes of it.
+        case file(String, range: Range<Int>?)
+        /// One body after the other.
+        case sequence([RequestBody])
+    }
+
     /// The exact number of bytes that the source yields; `nil` if it is known only at the end.
     public let length: Int?
     /// Whether the source can be opened again. Otherwise the second subscription fails with `invalidRequest`.
@@ -12,8 +20,7 @@ public final class RequestBodySource: Sendable {
     /// The `Content-Type` of the request, if its headers name none.
     public let contentType: String?
     let bytes: [UInt8]?
-    /// The path of the file, if the body is one whole file.
-    let path: String?
+    let contents: Contents?
     private let inspect: (@Sendable () throws -> Void)?
     private let make: @Sendable (any ImmediateSchedulerType) -> Observable<[UInt8]>
     private let isOpened = Atomic<Bool>(false)
@@ -35,14 +42,16 @@ public final class RequestBodySource: Sendable {
         open: @escaping @Sendable (any ImmediateSchedulerType) -> Observable<[UInt8]>
     ) {
         self.init(
-            path: nil, length: length, isReplayable: isReplayable, contentType: contentType, check: check, open: open)
+            contents: nil, length: length, isReplayable: isReplayable, contentType: contentType, check: check,
+            open: open)
     }
 
     init(
-        path: String?, length: Int?, isReplayable: Bool, contentType: String?, check: (@Sendable () throws -> Void)?,
+        contents: Contents?, length: Int?, isReplayable: Bool, contentType: String?,
+        check: (@Sendable () throws -> Void)?,
         open: @escaping @Sendable (any ImmediateSchedulerType) -> Observable<[UInt8]>
     ) {
-        self.path = path
+        self.contents = contents
         self.length = length
         self.isReplayable = isReplayable
         self.contentType = contentType
@@ -56,7 +65,7 @@ public final class RequestBodySource: Sendable {
         isReplayable = true
         self.contentType = contentType
         self.bytes = bytes
-        path = nil
+        contents = nil
         inspect = nil
         make = { _ in .just(bytes) }
     }
