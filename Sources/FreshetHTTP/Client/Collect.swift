@@ -26,6 +26,7 @@ public struct ResponseCollector: Sendable {
     /// The length of the body that the head announces; 0 if it announces none.
     private var expected = 0
     private var isForHead = false
+    private var location = AttemptLocation()
 
     /// - Parameters:
     ///   - limit: the largest body, in bytes.
@@ -40,6 +41,7 @@ public struct ResponseCollector: Sendable {
     /// - Throws: ``HTTPClientError`` with code `tooLarge`, as soon as the body is known to exceed the limit. The caller then
     ///   has to end the request.
     public mutating func receive(_ event: RequestEvent) throws {
+        location.record(event)
         switch event {
         case .attempt(_, let request): begin(request)
         case .head(let head, let url): try receive(head, from: url, status: head.status.code)
@@ -60,6 +62,7 @@ public struct ResponseCollector: Sendable {
             isForHead
             ? nil : head.headerFields.first(where: { $0.name == .contentLength }).flatMap { Int($0.value) }
         response = Response(head: consume head, url: consume url)
+        response?.location = location
         guard let length else { return }
         guard length <= limit || status == HTTPResponse.Status.notModified.code else { throw tooLarge }
         expected = length

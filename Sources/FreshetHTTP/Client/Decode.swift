@@ -38,9 +38,7 @@ extension Response {
                 origin: url.origin.description)
             failure.recoverySuggestion =
                 body.isEmpty ? "leave out decode, or decode an optional type" : "see the response"
-            failure.response = self
-            (failure.method, failure.path) = (method, url.path)
-            throw failure
+            throw failure.about(self)
         }
     }
 

@@ -10,6 +10,8 @@ public struct Response: Sendable {
     var coding: ClientCoding?
     /// The method of the request.
     var method: HTTPRequest.Method?
+    /// Where the response comes from.
+    var location = AttemptLocation()
 
     public var status: HTTPResponse.Status { head.status }
     public var headers: HTTPFields { head.headerFields }

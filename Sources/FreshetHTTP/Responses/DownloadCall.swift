@@ -49,9 +49,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         self.resumes = resumes
         self.isDurable = isDurable
         self.files = files
-        self.client = client
-        self.observer = observer
-        self.events = events
+        (self.client, self.observer, self.events) = (client, observer, events)
         state = DownloadState(resumesLeft: resumes)
         time = DownloadTime(request.timeout, on: client?.scheduler)
         Resources.increment()
@@ -100,7 +98,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
 
     /// Runs `body` where it may block, and then `next` in the drain.
     private func work<Value: Sendable>(
-        _ body: @escaping @Sendable () throws -> Value, then next: @escaping @Sendable (Value) -> Void
+        _ body: @escaping @Sendable () throws -> Value, then next: @escaping @Sendable (Value) -> Void = { _ in }
     ) {
         state.isBusy = true
         let work = FileWork(body) { [self] result in
@@ -123,6 +121,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
     }
 
     private func receive(_ event: Event<RequestEvent>) {
+        if case .next(let event) = event { state.location.record(event) }
         if state.refusal != nil {
             if state.refusal?.receive(event) == true, let error = state.refusal?.failure { fail(error) }
             return
@@ -208,14 +207,13 @@ final class DownloadCall: Pausable, @unchecked Sendable {
             state.mustBegin = false
             return work { [file, record = state.record] in
                 try file.begin(record)
-            } then: { _ in
             }
         }
         if state.waitingSize >= Self.pieceSize || (state.end != nil && state.waitingSize > 0) { return write() }
         switch state.end {
         case nil: break
         case .success where state.progress.received < state.progress.total ?? 0:
-            lost(plan.lostConnection("the body is shorter than announced", to: request))
+            lost(state.named(plan.lostConnection("the body is shorter than announced", to: request), request))
         case .success: finish()
         case .failure(let error): lost(error)
         }
@@ -224,7 +222,6 @@ final class DownloadCall: Pausable, @unchecked Sendable {
     private func write() {
         work { [file, pieces = state.waiting] in
             try file.write(pieces)
-        } then: { _ in
         }
         (state.waiting, state.waitingSize) = ([], 0)
         // More bytes may arrive while these are written.
@@ -268,7 +265,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
     private func fail(_ error: any Error) {
         guard !state.isOver else { return }
         state.phase = .over
-        state.failure = (error as? HTTPClientError)?.naming(request) ?? error
+        state.failure = state.named(error, request)
         cancelTransfer()
         if !state.isBusy { close() }
     }

@@ -15,6 +15,8 @@ struct DownloadState {
     /// The number of the current transfer. Signals from earlier ones are stale.
     var round = 0
     var point: DownloadPlan.Point?
+    /// The current attempt, for errors.
+    var location = AttemptLocation()
     var head: (HTTPResponse, RequestURL)?
     /// The response that ends the download, while its body is read.
     var refusal: RefusedResponse?
@@ -36,6 +38,12 @@ struct DownloadState {
     var failure: (any Error)?
 
     var isOver: Bool { phase != .running }
+
+    /// Returns the error with the request, the attempt and the address that it is about, unless it has them.
+    func named(_ error: any Error, _ request: Request) -> any Error {
+        guard let error = error as? HTTPClientError, error.method == nil else { return error }
+        return error.located(at: location).naming(request)
+    }
 
     /// Prepares for a transfer that continues where this one ended.
     mutating func resume() {

@@ -40,8 +40,8 @@ extension Response {
     {
         HTTPClientError(
             .decoding, phase: .decoding, origin: url.origin.description,
-            message: "the body of the \(status.code) response \(problem)", recoverySuggestion: recoverySuggestion,
-            response: self)
+            message: "the body of the \(status.code) response \(problem)", recoverySuggestion: recoverySuggestion
+        ).about(self)
     }
 }
 

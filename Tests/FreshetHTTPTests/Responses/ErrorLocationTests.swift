@@ -1,0 +1,76 @@
+import FreshetCore
+import FreshetHTTP
+import HTTPTypes
+import XCTest
+
+/// Tests that errors about a response name its request, its attempt and its server.
+final class ErrorLocationTests: DownloadTestCase {
+    /// A client whose server has the address `192.0.2.1:80`.
+    private func client(
+        _ head: HTTPResponse, _ body: String, interceptors: [any RequestInterceptor] = []
+    ) -> HTTPClient {
+        let transport = ObservableTransport { request in
+            if request.url.path == "/stored" { return .of(.head(head), .body(Array(body.utf8))) }
+            let redirect = HTTPResponse(status: .found, headerFields: [.location: "/stored"])
+            return .of(
+                .phase(.connected(address: "192.0.2.1:80", reused: false)),
+                .head(request.url.path == "/moved" ? redirect : head), .body(Array(body.utf8)))
+        }
+        return HTTPClient(transport: transport, scheduler: scheduler, interceptors: interceptors)
+    }
+
+    private func failure<Value: Sendable>(_ single: Single<Value>) -> String {
+        let failure = Locked("")
+        let subscription = single.subscribe(onFailure: { error in failure.withLock { $0 = "\(error)" } })
+        scheduler.start()
+        subscription.dispose()
+        return failure.withLock { $0 }
+    }
+
+    private func failure(
+        of client: HTTPClient, with configure: (inout DownloadOptions) -> Void = { _ in }
+    ) throws -> HTTPClientError? {
+        let (log, subscription) = startDownload(
+            try Request(.get, "http://a/file?key=s3cret"), by: client, with: configure)
+        scheduler.start()
+        subscription.dispose()
+        return log.withLock { $0.error }
+    }
+
+    func testTheErrorOfARefusedDownloadNamesTheAttemptAndTheServer() throws {
+        let policy = RetryPolicy(limit: 1, random: { 0 }, secondsSince1970: { 0 })
+        let error = try failure(of: client(HTTPResponse(status: .serviceUnavailable), "", interceptors: [policy]))
+        let text = error.map { "\($0)" } ?? ""
+        XCTAssertTrue(
+            text.hasSuffix("(receiving the response, GET http://a/file, attempt 2, 192.0.2.1:80)"), text)
+        XCTAssertEqual(error?.attempt, 2)
+        XCTAssertEqual(error?.peer, "192.0.2.1:80")
+    }
+
+    func testTheErrorOfAShortDownloadNamesTheServer() throws {
+        let client = client(HTTPResponse(status: .ok, headerFields: [.contentLength: "11"]), "hello")
+        for resumes in [0, 1] {
+            let text = try failure(of: client) { $0.resumes = resumes }.map { "\($0)" } ?? ""
+            XCTAssertTrue(text.hasSuffix("(receiving the response, GET http://a/file, 192.0.2.1:80)"), text)
+        }
+    }
+
+    func testTheErrorsOfTextAndDecodeNameTheRequestTheAttemptAndTheServer() {
+        let head = HTTPResponse(status: .ok, headerFields: [.contentType: "text/plain; charset=ebcdic"])
+        let client = client(head, "x")
+        for text in [failure(client.get("http://a/b").text()), failure(client.get("http://a/b").decode(Int.self))] {
+            XCTAssertTrue(text.hasSuffix("(decoding, GET http://a/b, 192.0.2.1:80)"), text)
+        }
+        var policy = RetryPolicy(limit: 1, random: { 0 }, secondsSince1970: { 0 })
+        policy.statusCodes = [200]
+        let again = self.client(head, "x", interceptors: [policy])
+        let text = failure(again.get("http://a/b").text())
+        XCTAssertTrue(text.hasSuffix("(decoding, GET http://a/b, attempt 2, 192.0.2.1:80)"), text)
+    }
+
+    func testTheErrorDoesNotNameTheServerOfTheRedirectBefore() {
+        let head = HTTPResponse(status: .ok, headerFields: [.contentType: "text/plain; charset=ebcdic"])
+        let text = failure(client(head, "x").get("http://a/moved").text())
+        XCTAssertTrue(text.hasSuffix("(decoding, GET http://a/stored)"), text)
+    }
+}
