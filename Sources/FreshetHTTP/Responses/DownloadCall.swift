@@ -212,6 +212,9 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         if state.waitingSize >= Self.pieceSize || (state.end != nil && state.waitingSize > 0) { return write() }
         switch state.end {
         case nil: break
+        case .success where state.isPartComplete:
+            state.continueAfterPart()
+            send()
         case .success where state.progress.received < state.progress.total ?? 0:
             lost(state.named(plan.lostConnection("the body is shorter than announced", to: request), request))
         case .success: finish()

@@ -39,15 +39,23 @@ struct DownloadState {
 
     var isOver: Bool { phase != .running }
 
+    /// Whether a part has all its bytes and is shorter than the rest, so that the server sends the rest in several parts.
+    var isPartComplete: Bool { head != nil && progress.received == limit && limit < progress.total ?? 0 }
+
     /// Returns the error with the request, the attempt and the address that it is about, unless it has them.
     func named(_ error: any Error, _ request: Request) -> any Error {
         guard let error = error as? HTTPClientError, error.method == nil else { return error }
         return error.located(at: location).naming(request)
     }
 
-    /// Prepares for a transfer that continues where this one ended.
+    /// Prepares for a transfer that continues where this one lost its connection.
     mutating func resume() {
         resumesLeft -= 1
+        continueAfterPart()
+    }
+
+    /// Prepares for a transfer that continues where this one ended.
+    mutating func continueAfterPart() {
         // Without a record, the download starts anew.
         if head != nil {
             point = record.map { DownloadPlan.Point(offset: progress.received, record: $0) }

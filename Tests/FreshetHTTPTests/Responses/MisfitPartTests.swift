@@ -56,15 +56,23 @@ final class MisfitPartTests: DownloadTestCase {
     }
 
     /// Source: RFC 9110 section 15.3.7.
-    func testAPartThatIsShorterThanTheRestIsContinued() throws {
+    func testACompletePartThatIsShorterThanTheRestIsContinuedAtOnce() throws {
         try begin()
-        transport.enqueue(part(" wo", "bytes 5-7/11"), part("rld", "bytes 8-10/11"))
-        let log = try download {
-            $0.isResumable = true
-            $0.resumes = 1
-        }
-        XCTAssertEqual(log.resumed, [8])
+        transport.enqueue(part(" wo", "bytes 5-7/11"), part("r", "bytes 8-8/11"), part("ld", "bytes 9-10/11"))
+        let start = scheduler.clock
+        let log = try download(with: resumable)
+        XCTAssertNil(log.error)
+        XCTAssertEqual(log.resumed, [])
+        XCTAssertLessThan(scheduler.clock - start, 100, "no delay")
         XCTAssertEqual(content(), "hello world")
+        XCTAssertEqual(transport.requests.map { $0.headers[.range] }, [nil, "bytes=5-", "bytes=8-", "bytes=9-"])
+    }
+
+    func testAPartThatEndsBeforeItsRangeIsALostConnection() throws {
+        try begin()
+        transport.enqueue(stream(" wo", "bytes 5-10/11"))
+        XCTAssertEqual(try download(with: resumable).error?.code, .connectionLost)
+        XCTAssertEqual(content("file.part"), "hello wo")
     }
 
     func testTheErrorOfARefusedResumeNamesThePartThatIsKept() throws {
