@@ -30,9 +30,7 @@ extension AcceptedStatuses {
         }
         return response.map { response in
             guard !contains(response.status.code) else { return response }
-            var error = HTTPClientError.refused(response)
-            (error.method, error.path) = (response.method, response.url.path)
-            throw error
+            throw HTTPClientError.refused(response).about(response)
         }
     }
 }
