@@ -1,66 +1,109 @@
-/// Finds the pairs of a query or of a form, as they are written. A text can contain forms between other words.
+/// Finds the pairs of queries and forms, as they are written. A text can contain forms between other words. A value can be a URL
+/// with a query of its own; its marks can be percent-encoded, once more for each URL around it.
 ///
 /// It reads bytes, because reading a body by characters takes a hundred times as long.
 enum FormPairs {
-    /// Calls `body` with each name and value of a query or form, up to a `#`. The value is `nil` without an equals sign.
-    static func forEach(in form: some StringProtocol, _ body: (String, String?) -> Void) {
-        let bytes = Array(form.utf8)
-        scan(bytes, endsAtMarks: false) { name, value in
-            guard !name.isEmpty || value != nil else { return }
-            body(text(bytes[name]), value.map { text(bytes[$0]) })
+    enum Place {
+        case url
+        case form
+        /// A form contains no white space, and none of the marks of JSON and XML.
+        case text
+    }
+
+    /// A URL in a URL in a URL is the deepest whose encoding is removed.
+    private static let deepest = 3
+
+    /// The names and values of the query of `url`.
+    static func query(of url: String) -> [(name: String, value: String)] {
+        let query = url.utf8.prefix { $0 != UInt8(ascii: "#") }.drop { $0 != UInt8(ascii: "?") }.dropFirst()
+        return query.split(separator: UInt8(ascii: "&")).map { pair in
+            let name = pair.prefix { $0 != UInt8(ascii: "=") }
+            return (String(Substring(name)), String(Substring(pair[name.endIndex...].dropFirst())))
         }
     }
 
-    /// Calls `body` with each name and value in a text. A form contains no white space, and none of the marks of JSON and XML.
+    /// The values of all secret names, in ascending order. The value of a secret name is a secret as a whole, so no pair is
+    /// looked for in it. The time is linear in the text.
     ///
-    /// - Parameter longestName: longer names are passed over.
-    static func forEach(inText string: String, longestName: Int, _ body: (String, String) -> Void) {
-        let bytes = Array(string.utf8)
-        scan(bytes, endsAtMarks: true) { name, value in
-            guard let value, !value.isEmpty, name.count <= longestName else { return }
-            body(text(bytes[name]), text(bytes[value]))
+    /// - Parameter isSecret: whether a name as it is written is that of a secret.
+    static func secretValues(
+        in text: String, of place: Place, where isSecret: (Substring) -> Bool
+    ) -> [Range<String.Index>] {
+        let bytes = Array(text.utf8)
+        func index(_ offset: Int) -> String.Index { text.utf8.index(text.startIndex, offsetBy: offset) }
+        var values: [Range<String.Index>] = []
+        // The path of a URL has no pairs.
+        var name: Int? = place == .url ? nil : 0
+        var secret: (start: Int, depth: Int)?
+        func endPair(at end: Int, next: Int) {
+            if let secret { values.append(index(secret.start)..<index(end)) }
+            (secret, name) = (nil, next)
         }
-    }
-
-    /// The text without the encoding of forms; as it is written, if it has none.
-    static func decoded(_ text: String) -> String {
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else { return text }
-        var (plain, rest) = ([UInt8](), Array(text.utf8)[...])
-        while let byte = rest.popFirst() {
-            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-            if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let value = UInt8(digits, radix: 16) {
-                plain.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                plain.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
-            }
-        }
-        return String(decoding: plain, as: UTF8.self)
-    }
-
-    private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
-
-    private static func scan(_ bytes: [UInt8], endsAtMarks: Bool, _ body: (Range<Int>, Range<Int>?) -> Void) {
-        var (start, equals, isOver) = (0, Int?.none, false)
-        func end(at end: Int) {
-            if !isOver { body(start..<(equals ?? end), equals.map { $0 + 1..<end }) }
-            (start, equals) = (end + 1, nil)
-        }
-        for (index, byte) in bytes.enumerated() {
+        var start = 0
+        while start < bytes.count {
+            let (byte, depth, end) = character(in: bytes, at: start)
+            // What is encoded more often than the equals sign belongs to the value.
+            let isInside = secret.map { depth > $0.depth } ?? false
             switch byte {
-            case UInt8(ascii: "="): equals = equals ?? index
-            case UInt8(ascii: "&"): end(at: index)
-            case UInt8(ascii: "#"):
-                end(at: index)
-                isOver = true
+            case UInt8(ascii: "="):
+                if let first = name, isSecret(text[index(first)..<index(start)]) { secret = (end, depth) }
+                name = nil
+            case UInt8(ascii: "&") where !isInside: endPair(at: start, next: end)
+            // The value of a form can hold this mark.
+            case UInt8(ascii: "#") where !isInside && (secret == nil || place != .form || depth > 0):
+                endPair(at: start, next: end)
+            // A query can hold this mark, except if it is that of a URL around it.
+            case UInt8(ascii: "?") where secret.map { depth < $0.depth } ?? true: endPair(at: start, next: end)
             case 0x09...0x0D, UInt8(ascii: " "), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"),
                 UInt8(ascii: ">"), UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"):
-                guard endsAtMarks else { break }
-                end(at: index)
-                isOver = false
+                if place == .text, depth == 0 { endPair(at: start, next: end) }
             default: break
             }
+            start = end
         }
-        end(at: bytes.count)
+        endPair(at: bytes.count, next: bytes.count)
+        return values
+    }
+
+    /// The text as it is written, then without its encoding of forms, and without that of what it encodes.
+    static func decodings(_ text: String) -> [String] {
+        var decodings = [text]
+        while decodings.count <= deepest, let last = decodings.last, let next = decoded(last) { decodings.append(next) }
+        return decodings
+    }
+
+    /// The text without the encoding of forms; `nil` if it has none.
+    private static func decoded(_ text: String) -> String? {
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else { return nil }
+        let bytes = Array(text.utf8)
+        var (plain, start, isEncoded) = ([UInt8](), 0, false)
+        while start < bytes.count {
+            let byte = bytes[start]
+            if byte == UInt8(ascii: "%"), let value = hexadecimal(bytes, at: start + 1) {
+                plain.append(value)
+                (start, isEncoded) = (start + 3, true)
+            } else {
+                plain.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+                (start, isEncoded) = (start + 1, isEncoded || byte == UInt8(ascii: "+"))
+            }
+        }
+        return isEncoded ? String(decoding: plain, as: UTF8.self) : nil
+    }
+
+    /// The byte at `start`, how often it is percent-encoded, and where it ends.
+    private static func character(in bytes: [UInt8], at start: Int) -> (byte: UInt8, depth: Int, end: Int) {
+        guard bytes[start] == UInt8(ascii: "%") else { return (bytes[start], 0, start + 1) }
+        var (end, depth) = (start + 1, 1)
+        while hexadecimal(bytes, at: end) == UInt8(ascii: "%") { (end, depth) = (end + 2, depth + 1) }
+        guard let byte = hexadecimal(bytes, at: end) else { return (UInt8(ascii: "%"), 0, end) }
+        return (byte, depth, end + 2)
+    }
+
+    /// The value of two hexadecimal digits.
+    private static func hexadecimal(_ bytes: [UInt8], at start: Int) -> UInt8? {
+        guard start + 1 < bytes.count, let high = Character(Unicode.Scalar(bytes[start])).hexDigitValue,
+            let low = Character(Unicode.Scalar(bytes[start + 1])).hexDigitValue
+        else { return nil }
+        return UInt8(high << 4 | low)
     }
 }

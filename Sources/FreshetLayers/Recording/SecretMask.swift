@@ -37,9 +37,7 @@ struct SecretMask: Sendable {
             let hasScheme = [.authorization, .proxyAuthorization].contains(field.name)
             add(hasScheme && field.value.contains(" ") ? field.value.drop { $0 != " " } : field.value[...])
         }
-        FormPairs.forEach(in: Self.query(of: url)) { name, value in
-            if let value, isSecret(name) { add(value) }
-        }
+        addPairs(in: url, of: .url)
         if let body { learn(body) }
     }
 
@@ -60,7 +58,7 @@ struct SecretMask: Sendable {
             for text in [part, part.split(separator: UInt8(ascii: "="), maxSplits: 1).last ?? part] {
                 let written = String(Substring(text))
                 // In a query or form the same secret is written in another way.
-                for form in [written, FormPairs.decoded(written), RequestBody.formEncoded(written)] {
+                for form in FormPairs.decodings(written) + [RequestBody.formEncoded(written)] {
                     known.insert(form)
                 }
             }
@@ -74,14 +72,16 @@ struct SecretMask: Sendable {
             add(JSONMembers.plain(body[member.value]))
         }
         if body.hasPrefix("--") { for value in secretParts(of: body) { add(body[value]) } }
-        FormPairs.forEach(inText: body, longestName: Self.longestName) { name, value in
-            if isSecret(name) { add(value) }
-        }
+        addPairs(in: body, of: .text)
+    }
+
+    private mutating func addPairs(in text: String, of place: FormPairs.Place) {
+        for value in FormPairs.secretValues(in: text, of: place, where: isSecret) { add(text[value]) }
     }
 
     private func isSecret(_ name: some StringProtocol) -> Bool {
         guard name.utf8.count <= Self.longestName else { return false }
-        let name = Self.plain(FormPairs.decoded(String(name)))
+        let name = Self.plain(FormPairs.decodings(String(name)).last ?? "")
         return Self.usualNames.contains(name) || Self.usualEndings.contains { name.hasSuffix($0) }
             || names.contains(name)
     }
@@ -90,10 +90,6 @@ struct SecretMask: Sendable {
     private static func plain(_ name: some StringProtocol) -> String {
         let name = name.lowercased()
         return name.dropFirst(name.hasPrefix("x-") ? 2 : 0).filter { $0 != "-" && $0 != "_" }
-    }
-
-    private static func query(of url: String) -> Substring {
-        url.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
     }
 
     /// The longest line of a part's head that is read.
@@ -143,30 +139,15 @@ struct SecretMask: Sendable {
         }
     }
 
-    func url(_ url: String) -> String {
-        // A fragment can hold a token as a form does. Source: RFC 6749 section 4.2.2.
-        let parts = url.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-        let query = parts[0].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        return masked(String(query[0])) + query.dropFirst().map { "?" + form(String($0)) }.joined()
-            + parts.dropFirst().map { "#" + form(String($0)) }.joined()
-    }
+    /// A fragment can hold a token as a form does. Source: RFC 6749 section 4.2.2.
+    func url(_ url: String) -> String { pairs(in: url, of: .url) }
 
     func queryString(_ url: String) -> [HAREntry.Pair] {
-        var pairs: [HAREntry.Pair] = []
-        FormPairs.forEach(in: Self.query(of: url)) { name, value in
-            pairs.append(.init(name: name, value: isSecret(name) ? Self.mask : masked(value ?? "")))
-        }
-        return pairs
+        FormPairs.query(of: self.url(url)).map { .init(name: $0.name, value: $0.value) }
     }
 
-    private func form(_ text: String) -> String {
-        let pairs = text.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { pair in
-            guard let equals = pair.firstIndex(of: UInt8(ascii: "=")), isSecret(Substring(pair[..<equals])) else {
-                return Substring(pair)
-            }
-            return Substring(pair[...equals]) + Self.mask
-        }
-        return masked(pairs.joined(separator: "&"))
+    private func pairs(in text: String, of place: FormPairs.Place) -> String {
+        masked(Self.replacing(FormPairs.secretValues(in: text, of: place, where: isSecret), in: text))
     }
 
     /// Replaces all `ranges`, which are in ascending order, at once.
@@ -181,7 +162,7 @@ struct SecretMask: Sendable {
 
     /// - Parameter type: the media type, which says whether the body is a form.
     func body(_ text: String, type: String) -> String {
-        if type.hasPrefix("application/x-www-form-urlencoded") { return form(text) }
+        if type.hasPrefix("application/x-www-form-urlencoded") { return pairs(in: text, of: .form) }
         if type.hasPrefix("multipart/") { return masked(Self.replacing(secretParts(of: text), in: text)) }
         let members = JSONMembers.strings(in: text).filter {
             !$0.value.isEmpty && isSecret(JSONMembers.plain(text[$0.name]))

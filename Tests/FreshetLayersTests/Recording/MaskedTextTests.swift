@@ -105,6 +105,71 @@ final class MaskedTextTests: RecordingTestCase {
         XCTAssertTrue(file.contains(#""name":"WWW-Authenticate","value":"Negotiate""#), file)
     }
 
+    private static let secretAddresses = [
+        "?return=https://x/?access_token=SECRET&page=2": "?return=https://x/?access_token=REDACTED&page=2",
+        "?callback=https%3A%2F%2Fx%2F%3Faccess_token%3DSECRET%26page%3D2&b=c":
+            "?callback=https%3A%2F%2Fx%2F%3Faccess_token%3DREDACTED%26page%3D2&b=c",
+        "?a=%2fx%3fb%3dc%26access%255Ftoken%3dSECRET%2526": "?a=%2fx%3fb%3dc%26access%255Ftoken%3dREDACTED",
+        "?a=%2Fx%3Fb%3D%252Fy%253Ftoken%253DSECRET%2526page%253D2%26c%3Dd":
+            "?a=%2Fx%3Fb%3D%252Fy%253Ftoken%253DREDACTED%2526page%253D2%26c%3Dd",
+        "?%2fecho%3Faccess_token%3DSECRET": "?%2fecho%3Faccess_token%3DREDACTED",
+        "/%3Faccess_token%3DSECRET?page=2": "/%3Faccess_token%3DREDACTED?page=2",
+        "?token=SECRET%26page%3D2?x&b=c": "?token=REDACTED&b=c",
+    ]
+
+    func testASecretOfAnyLengthIsMaskedInAURLThatIsAValue() throws {
+        for (address, masked) in Self.secretAddresses {
+            func request(_ secret: String) throws -> Request {
+                let written = address.replacing("SECRET", with: secret)
+                return try Request(
+                    .post, "https://api.example/a\(written)",
+                    headers: [
+                        .referer: "https://web.example/b\(written)", .contentType: "application/x-www-form-urlencoded",
+                    ],
+                    body: .bytes(Array("x=1&u=https://x/\(written)".utf8)))
+            }
+            let response = ScriptedResponse(headers: [.location: "/c" + address.replacing("SECRET", with: "s3")])
+            _ = try outcome(.record, request("s3"), response)
+            let entry = try XCTUnwrap(HARDocument(at: path).log.entries.first)
+            XCTAssertEqual(entry.request.url, "https://api.example/a" + masked)
+            let referer = entry.request.headers.first { $0.name == "Referer" }
+            XCTAssertEqual(referer?.value, "https://web.example/b" + masked)
+            XCTAssertEqual(entry.request.postData?.text, "x=1&u=https://x/" + masked)
+            XCTAssertEqual(entry.response.redirectURL, "/c" + masked)
+            XCTAssertFalse("\(entry)".contains("s3"), "\(entry)")
+            XCTAssertNoThrow(try outcome(.replay, request("another-s3cret-of-8"))?.get())
+            try FileManager.default.removeItem(atPath: path)
+        }
+    }
+
+    func testValuesThatAreNoSecretsStayAsTheyAre() throws {
+        for query in [
+            "?a=1%26b%3D2&next=%2Fhome%3Fpage%3D2%23top&q=R%26D&c=a%25&d=%&e=%2525&f", "?q=key%3DABC-12345678",
+            "/token=username1?x=1&&y#z?a=b", "?page_token=a%3Fb%3Dc", "?",
+        ] {
+            let request = try Request(.get, "https://api.example/a\(query)", headers: [.referer: "/b\(query)"])
+            _ = try outcome(.record, request, ScriptedResponse(body: "1"))
+            let entry = try XCTUnwrap(HARDocument(at: path).log.entries.first)
+            XCTAssertEqual(entry.request.url, request.url.absoluteString)
+            XCTAssertEqual(entry.request.headers.first { $0.name == "Referer" }?.value, "/b\(query)")
+            try FileManager.default.removeItem(atPath: path)
+        }
+    }
+
+    func testASecretInAnEncodedURLOfATextIsMaskedWhereverItIs() throws {
+        let played = try replayed(#"<a href="/login?next=%2Fcb%3Ftoken%3Ds3cret%252F1">s3cret/1</a> s3cret%2F1"#)
+        XCTAssertEqual(played.text, #"<a href="/login?next=%2Fcb%3Ftoken%3DREDACTED">REDACTED</a> REDACTED"#)
+    }
+
+    /// With a time that is quadratic in the text this test would take hours.
+    func testTheTimeToFindNestedPairsIsLinear() throws {
+        for piece in ["a=?", "%25", "%3F", "?token=", "%26key%3D", "=", "&", "a=%2525"] {
+            let text = String(repeating: piece, count: 300_000 / piece.utf8.count)
+            let mask = SecretMask([:], "https://api.example/?" + text, text, names: [])
+            XCTAssertFalse(mask.body(text, type: "application/x-www-form-urlencoded").isEmpty)
+        }
+    }
+
     func testATextThatIsNotUTF8AndHasNoSecretIsKeptByteForByte() throws {
         let body = Array("Andr".utf8) + [0xE9]
         let request = try Request(.get, "https://api.example/a")
