@@ -6,8 +6,9 @@ public struct Credential: Sendable, Hashable {
     public var accessToken: String
     /// The token that gets a new access token; `nil` if there is none, as with client credentials.
     public var refreshToken: String?
-    /// When the access token expires, in seconds since 1970 on the wall clock; `nil` if the server did not say.
-    public var expiresAt: Double?
+    /// When the access token expires, in seconds since 1970 on the wall clock; `nil` if the server did not say. `.infinity`
+    /// becomes `nil` too.
+    public var expiresAt: Double? { didSet { expiresAt = Self.storable(expiresAt) } }
     /// The version of the store that holds this credential. Two credentials of one store with the same generation are the same
     /// credential. The order of two generations has no meaning. The gate and the stores set it.
     public var generation: Int
@@ -40,7 +41,7 @@ public struct Credential: Sendable, Hashable {
     ) {
         self.accessToken = accessToken
         self.refreshToken = refreshToken
-        self.expiresAt = expiresAt
+        self.expiresAt = Self.storable(expiresAt)
         self.generation = generation
         self.issuedAt = issuedAt
     }
@@ -62,6 +63,11 @@ extension Credential {
     /// Whether the access token has expired; `false` if it has no known expiry.
     public func isExpired(at secondsSince1970: Double) -> Bool {
         expiresAt.map { $0 <= secondsSince1970 } ?? false
+    }
+
+    /// JSON, in which stores keep a time, has no infinity. A time that never comes is none.
+    static func storable(_ time: Double?) -> Double? {
+        time.flatMap { $0.isFinite ? $0 : $0 < 0 ? 0 : nil }
     }
 
     /// Whether the tokens consist of printable ASCII, as RFC 6749 requires. A header field cannot hold other characters

@@ -6,8 +6,9 @@ public struct CredentialDetails: Sendable, Hashable {
     public var scope: String?
     /// The ID token of OpenID Connect. It is a secret.
     public var idToken: String?
-    /// When the refresh token expires, in seconds since 1970 on the wall clock; `nil` if the server did not say.
-    public var refreshExpiresAt: Double?
+    /// When the refresh token expires, in seconds since 1970 on the wall clock; `nil` if the server did not say. `.infinity`
+    /// becomes `nil` too.
+    public var refreshExpiresAt: Double? { didSet { refreshExpiresAt = Credential.storable(refreshExpiresAt) } }
     /// The authorization server that issued the tokens. Source: RFC 8414 section 2.
     public var issuer: String?
     /// Identifies the login, and so the account. Each login has a new value, and refreshes keep it. The gate sets it.

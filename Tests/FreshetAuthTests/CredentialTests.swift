@@ -29,6 +29,18 @@ final class CredentialTests: XCTestCase {
         XCTAssertFalse(Credential(accessToken: "a").isExpired(at: .infinity))
     }
 
+    func testATimeThatNeverComesIsNoExpiryAndCanBeStored() throws {
+        for never in [Double.infinity, .nan] {
+            var credential = Credential(accessToken: "a", expiresAt: never)
+            XCTAssertNil(credential.expiresAt)
+            credential.expiresAt = never
+            credential.details.refreshExpiresAt = never
+            let record = StoredCredential(credential: credential, version: 1)
+            XCTAssertEqual(StoredCredential(json: try record.json()), record)
+        }
+        XCTAssertTrue(Credential(accessToken: "a", expiresAt: -.infinity).isExpired(at: 1))
+    }
+
     func testTheTimeOfIssueDoesNotAffectEquality() {
         let one = Credential(accessToken: "a", refreshToken: "r", expiresAt: 10, generation: 2, issuedAt: 5)
         let other = Credential(accessToken: "a", refreshToken: "r", expiresAt: 10, generation: 2)
