@@ -60,11 +60,14 @@ extension RefreshFailure {
             HTTPClientError(
                 .refreshStorm, phase: .refreshing,
                 message: "too many refreshes in a short time", recoverySuggestion: .allowMoreRefreshes)
+        case .store(let error as StoreError):
+            // Its message says what to do.
+            HTTPClientError(.store, phase: .storing, message: error.message, underlying: error)
         case .store(let error):
             HTTPClientError(
                 .store, phase: .storing,
-                message: (error as? StoreError)?.message ?? "the credential store failed\(Self.reason(error))",
-                underlying: error)
+                message: "the credential store failed\(Self.reason(error, omitsSuggestion: true))",
+                recoverySuggestion: Self.storeSuggestion(of: error), underlying: error)
         case .ended:
             HTTPClientError(
                 .cancelled, phase: .refreshing, message: "the runtime has been shut down",
@@ -145,6 +148,14 @@ extension RefreshFailure {
     private static func suggestion(of error: any Error) -> HTTPClientError.RecoverySuggestion {
         guard let own = (error as? HTTPClientError)?.recoverySuggestion else { return .tryAgainLater }
         return own.description.hasPrefix("try again") ? own : "\(own), then try again"
+    }
+
+    private static func storeSuggestion(of error: any Error) -> HTTPClientError.RecoverySuggestion {
+        switch error {
+        case let error as HTTPClientError: error.recoverySuggestion ?? .tryAgainLater
+        case is RefreshTimeout: .tryAgainLater
+        default: "look at the underlying error, which is that of the store"
+        }
     }
 
     /// Rounds up, so that a caller that waits this long is not told to wait again.

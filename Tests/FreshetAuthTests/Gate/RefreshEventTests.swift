@@ -61,6 +61,19 @@ final class RefreshEventTests: XCTestCase {
         XCTAssertFalse("\(event)".contains("s3cret"), "\(event)")
     }
 
+    func testTheErrorOfAnyStoreSaysWhatToDo() throws {
+        struct OwnError: Error {}
+        let timeout = HTTPClientError(.timeout, phase: .storing, message: "it is slow", recoverySuggestion: .tryAgain)
+        let errors: [(any Error, String)] = [(OwnError(), "underlying"), (timeout, "try again"), (full, "")]
+        for (error, expected) in errors {
+            let bench = GateBench(store: FailingStore(pair(1, expiresAt: 900), locking: .error(error)))
+            XCTAssertThrowsError(try bench.result(bench.gate.login(pair(2)))?.get()) { failure in
+                let suggestion = (failure as? HTTPClientError)?.recoverySuggestion?.description ?? ""
+                XCTAssertTrue(expected.isEmpty ? suggestion.isEmpty : suggestion.contains(expected), suggestion)
+            }
+        }
+    }
+
     func testTheEventOfARefreshHasTheErrorOfItsWaitersOrNone() throws {
         let bench = GateBench(store: FailingStore(pair(1, expiresAt: 900), locking: .error(full)))
         XCTAssertThrowsError(try bench.result(bench.gate.credential())?.get()) { error in
