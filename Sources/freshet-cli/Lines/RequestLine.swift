@@ -131,7 +131,7 @@ private struct Fields {
         guard try reader.kind() == .object else { throw refusal("it is not an object", "write {\"url\": \"...\"}") }
         try reader.members { name, reader in
             switch name {
-            case "id": id = Array(try reader.skip())
+            case "id": id = try Self.id(&reader)
             case "method": method = try Self.string(name, &reader)
             case "url":
                 if let plain = try reader.plainString() {
@@ -148,6 +148,23 @@ private struct Fields {
             }
         }
         try reader.end()
+    }
+
+    /// Reads the text of an `id`. Half a surrogate pair in it is refused, because a reader of the output may end there.
+    private static func id(_ reader: inout JSONReader) throws -> [UInt8] {
+        var strings = reader
+        let text = Array(try reader.skip())
+        if text.contains(UInt8(ascii: "\\")) { try decodeStrings(&strings) }
+        return text
+    }
+
+    private static func decodeStrings(_ reader: inout JSONReader) throws {
+        switch try reader.kind() {
+        case .object: try reader.members { _, reader in try decodeStrings(&reader) }
+        case .array: try reader.elements { try decodeStrings(&$0) }
+        case .string: _ = try reader.string()
+        default: try reader.skip()
+        }
     }
 
     /// Reads a string. A field that is `null` counts as missing.

@@ -32,8 +32,8 @@ final class RunLineTests: XCTestCase {
 
     func testAnIDIsReturnedUnchanged() throws {
         let ids = [
-            "123456789012345678901234567890", "1.10", "-0.0", "1e400", #""a\u00e9\ud800\n""#, "null", "true",
-            #"[1, {"a": []}]"#, #"{"\udc00": "\ud800\u0041"}"#,
+            "123456789012345678901234567890", "1.10", "-0.0", "1e400", #""a\u00e9\ud83d\ude00\n""#, "null", "true",
+            #"[1, {"a": []}]"#, #"{"\u0041": ["\ud83d\ude00", 1e400]}"#,
         ]
         let result = try freshet("run", "--ordered", input: ids.map { "{\"id\": \($0)}" }.joined(separator: "\n"))
         XCTAssertEqual(result.lines.count, ids.count)
@@ -46,6 +46,20 @@ final class RunLineTests: XCTestCase {
         let result = try freshet("run", "--ordered", input: input)
         XCTAssertEqual(result.lines.count, ids.count)
         for line in result.lines { XCTAssertTrue(line.hasPrefix("{\"id\":null,"), line) }
+    }
+
+    /// `jq` ends at the line of output with such an `id`.
+    func testAnIDWithHalfASurrogatePairIsRefused() throws {
+        let ids = [#""\ud800""#, #""a\ud800\u0041""#, #"{"\udc00": 1}"#, #"[1, ["\udfff"]]"#]
+        let input = ids.map { "{\"url\": \"x\", \"id\": \($0)}" }.joined(separator: "\n")
+        let result = try freshet("run", "--ordered", input: input)
+        XCTAssertEqual(result.lines.count, ids.count)
+        for (object, line) in zip(result.objects, result.lines) {
+            let error = object["error"] as? [String: String]
+            XCTAssertEqual(error?["code"], "invalid_request", line)
+            XCTAssertTrue(error?["message"]?.contains("half a surrogate pair") ?? false, line)
+            XCTAssertTrue(line.hasPrefix("{\"id\":null,"), line)
+        }
     }
 
     func testAnEmptyLineIsReportedAsEmpty() throws {
