@@ -39,14 +39,17 @@ struct FormArgument: ExpressibleByArgument {
                     + "write the whole value in quotation marks, as in -F 'NAME=\"VALUE\"'")
         }
         switch value.source {
-        case .text: form.append(name, .bytes(Array(value.text.utf8)), filename: value.filename, contentType: value.type)
+        case .text:
+            form.append(
+                name, .bytes(Array(value.text.utf8)), filename: value.filename,
+                contentType: value.type ?? value.filename.flatMap(Self.type(ofFileNamed:)))
         case .content:
-            form.append(name, try Self.body(value.text), filename: value.filename, contentType: value.type)
+            form.append(name, try Self.body(value.text), contentType: value.type ?? Self.type(ofFileNamed: value.text))
         case .file:
             let filename = value.filename ?? value.text.split(separator: "/").last.map(String.init) ?? value.text
+            let type = value.type ?? Self.type(ofFileNamed: filename) ?? Self.type(ofFileNamed: value.text)
             form.append(
-                name, try Self.body(value.text), filename: filename,
-                contentType: value.type ?? Self.type(ofFileNamed: filename))
+                name, try Self.body(value.text), filename: filename, contentType: type ?? "application/octet-stream")
         }
     }
 
@@ -60,7 +63,7 @@ struct FormArgument: ExpressibleByArgument {
         "xml": "application/xml", "json": "application/json",
     ]
 
-    private static func type(ofFileNamed name: String) -> String {
-        types[URL(fileURLWithPath: name).pathExtension.lowercased()] ?? "application/octet-stream"
+    private static func type(ofFileNamed name: String) -> String? {
+        types[URL(fileURLWithPath: name).pathExtension.lowercased()]
     }
 }

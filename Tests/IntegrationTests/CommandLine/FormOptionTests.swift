@@ -1,3 +1,4 @@
+import Foundation
 import FreshetHTTPTesting
 import XCTest
 
@@ -27,6 +28,25 @@ final class FormOptionTests: CommandLineTestCase {
             let part = try part(field)
             XCTAssertEqual(part.text, expected, field)
             XCTAssertEqual(part.note, "", field)
+        }
+    }
+
+    func testTheTypeIsGuessedFromTheNamesAsInCurl() throws {
+        server.route { _ in ScriptedResponse(body: "b") }
+        let folder = try temporaryDirectory()
+        for name in ["a.png", "a.bin"] { try Data("z".utf8).write(to: folder.appending(path: name)) }
+        let (png, bin) = (folder.appending(path: "a.png").path, folder.appending(path: "a.bin").path)
+        for (field, expected) in [
+            ("x=@\(png);filename=photo", "; filename=\"photo\"\r\nContent-Type: image/png\r\n\r\nz"),
+            ("x=@\(png) ; filename=b.TXT", "; filename=\"b.TXT\"\r\nContent-Type: text/plain\r\n\r\nz"),
+            ("x=@\(png);type=a/b", "; filename=\"a.png\"\r\nContent-Type: a/b\r\n\r\nz"),
+            ("x=@\(bin);filename=b", "; filename=\"b\"\r\nContent-Type: application/octet-stream\r\n\r\nz"),
+            ("x=a;filename=b.txt", "; filename=\"b.txt\"\r\nContent-Type: text/plain\r\n\r\na"),
+            ("x=a;filename=b", "; filename=\"b\"\r\n\r\na"),
+            ("x=<\(png);filename=b.txt", "\r\nContent-Type: image/png\r\n\r\nz"),
+            ("x=<\(bin);filename=b.txt", "\r\n\r\nz"),
+        ] {
+            XCTAssertEqual(try part(field).text, expected, field)
         }
     }
 
