@@ -136,9 +136,9 @@ struct Admission {
 
     private mutating func prepared(_ transfer: CurlTransfer) -> [Action] {
         preparing[ObjectIdentifier(transfer)] = nil
-        let isMisplaced = transfer.isMisplaced
         withQueue(of: transfer) { queue in
-            if isMisplaced { transfer.state.entry.originPool = queue.originPool(for: transfer.state.request.url) }
+            // Meanwhile the request may have another origin, and the queue may have dropped the pool.
+            transfer.state.entry.originPool = queue.originPool(for: transfer.state.request.url)
             queue.putBack(transfer)
         }
         return []

@@ -63,6 +63,25 @@ final class AdmissionTests: XCTestCase {
         XCTAssertIdentical(admission.next(), transfers[0])
     }
 
+    func testATransferThatYieldedKeepsItsTurnAfterManyOrigins() throws {
+        var admission = admission(perOrigin: 1)
+        let yielded = try transfer("http://a/1")
+        _ = start([yielded], &admission)
+        yielded.apply(.waitsForReceiver(Preparation()))
+        _ = admission.apply(.waitsForReceiver(yielded))
+        for number in 1...1100 {
+            let other = try transfer("http://h\(number)/")
+            _ = start([other], &admission)
+            leave(other, &admission)
+        }
+        let running = try transfer("http://a/2")
+        _ = start([running], &admission)
+        yielded.apply(.queued)
+        _ = admission.apply(.prepared(yielded))
+        XCTAssertNil(admission.next(), "one of the origin runs")
+        XCTAssertEqual(admission.removeAll().map(ObjectIdentifier.init), [ObjectIdentifier(yielded)])
+    }
+
     func testAFullQueueRefuses() throws {
         var admission = admission(perOrigin: 1, queueLimit: 1)
         let transfers = try (1...3).map { try transfer("http://a/\($0)") }
