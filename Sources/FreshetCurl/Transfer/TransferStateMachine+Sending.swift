@@ -28,9 +28,12 @@ extension TransferStateMachine {
     var isBeforeTLS: Bool { times.connecting != nil && stage == .connecting && isSecure }
 
     mutating func launched(at now: Instant) -> [Action] {
-        times.begin(now)
         stage = .resolving
-        if isAnnounced { return [.announceRequest] }
+        if isAnnounced {
+            times.beginConnecting(now)
+            return [.announceRequest]
+        }
+        times.begin(now)
         isAnnounced = true
         return [.announceRequest, .deliver(.phase(.admitted))]
     }

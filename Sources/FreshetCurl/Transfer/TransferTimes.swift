@@ -7,7 +7,7 @@ import FreshetLoop
 struct TransferTimes {
     /// The number of the deadline in the loop; 0 if there is none.
     var deadline: LoopDeadlines.Number = 0
-    /// When the transfer was launched.
+    /// When the transfer was first launched.
     private(set) var start = Instant(sinceStart: .zero)
     /// Since when the transfer waits for a connection; `nil` once the request was sent on one.
     private(set) var connecting: Instant?

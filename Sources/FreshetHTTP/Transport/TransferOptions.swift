@@ -33,8 +33,8 @@ public struct TransferOptions: Sendable, Hashable {
         get { idle.span }
         set { idle = TimeLimit(newValue) }
     }
-    /// The time limit from the start of the transfer to the end of the response; no limit by default. Waiting for admission
-    /// does not count.
+    /// The time limit from the start of the transfer to the end of the response; no limit by default. Waiting for the first
+    /// admission does not count.
     public var totalTimeout: Duration? {
         get { total.span }
         set { total = TimeLimit(newValue) }

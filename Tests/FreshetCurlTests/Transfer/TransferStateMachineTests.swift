@@ -43,6 +43,18 @@ final class TransferStateMachineTests: XCTestCase {
         XCTAssertEqual(complete(&machine, CURLE_WRITE_ERROR), ["leave, keeps handle: false, tooLarge"])
     }
 
+    func testTheTotalTimeoutGoesOnAfterTheServerHasRefusedToContinue() throws {
+        var options = TransferOptions()
+        options.expectsContinue = .seconds(1)
+        options.totalTimeout = .seconds(10)
+        var machine = try launched(.post, body: .text("text"), options: options)
+        _ = goOut(&machine)
+        _ = lines(&machine, "HTTP/1.1 417 Expectation Failed", "")
+        XCTAssertEqual(complete(&machine, CURLE_WRITE_ERROR), ["launch"])
+        _ = machine.apply(.launched(at: Instant(sinceStart: .seconds(6))))
+        XCTAssertEqual(expiry(&machine, at: 6)?.due, Instant(sinceStart: .seconds(11)))
+    }
+
     func testAPostOnAKeptConnectionThatDiedIsNotResent() throws {
         var machine = try launched(.post)
         _ = goOut(&machine)
