@@ -13,7 +13,6 @@ extension CurlMulti {
     /// Records a connection that is made. libcurl reports when it closes the connection.
     func made(_ fd: curl_socket_t, for originPool: AdmissionQueue.OriginPool) {
         state.descriptors.made(fd, for: originPool)
-        state.descriptors.socket(of: fd)?.originPool = originPool
         originPool.open += 1
         pool.gauges.open.add(1)
     }

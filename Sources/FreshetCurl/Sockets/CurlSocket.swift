@@ -17,7 +17,7 @@ final class CurlSocket: PollTarget {
     private var wanted: LoopPoll.Events = []
     private unowned let multi: CurlMulti
     /// The pool of the connection's origin, once the connection is made.
-    var originPool: AdmissionQueue.OriginPool?
+    private var originPool: AdmissionQueue.OriginPool? { multi.state.descriptors.originPool(of: fd) }
     /// Whether the connection carries no transfer.
     private(set) var isKept = false
     /// The time until which surplus bytes can follow the last response, in milliseconds of the loop's clock.

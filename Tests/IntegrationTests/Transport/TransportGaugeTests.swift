@@ -39,6 +39,18 @@ final class TransportGaugeTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(transport.gauges, ConnectionPoolStatistics())
     }
 
+    func testAKeptConnectionOverAUnixSocketIsIdle() throws {
+        let listener = try UnixListener(
+            answering: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", keepsConnections: true)
+        defer { listener.close() }
+        let transport = transport { $0.addresses.unixSocket = listener.path }
+        XCTAssertEqual(try outcome(transport, "http://docker/").text, "ok")
+        settle()
+        XCTAssertEqual(transport.gauges, ConnectionPoolStatistics(open: 1, idle: 1))
+        transport.shutdown()
+        XCTAssertEqual(transport.gauges, ConnectionPoolStatistics())
+    }
+
     func testAPausedTransferIsNotIdle() throws {
         let transport = transport()
         server.enqueue(.repeating([UInt8](repeating: 1, count: 65_536), times: 64))

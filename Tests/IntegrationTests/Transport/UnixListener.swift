@@ -11,7 +11,8 @@ final class UnixListener: Sendable {
 
     var received: String { text.withLock { $0 } }
 
-    init(answering response: String) throws {
+    /// - Parameter keepsConnections: whether a connection stays open until the client closes it.
+    init(answering response: String, keepsConnections: Bool = false) throws {
         path = FileManager.default.temporaryDirectory.appendingPathComponent("freshet-\(UUID().uuidString).sock").path
         fd = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
@@ -33,6 +34,7 @@ final class UnixListener: Sendable {
                 let count = read(client, &bytes, bytes.count)
                 text.withLock { $0 += String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) }
                 _ = response.withCString { write(client, $0, strlen($0)) }
+                if keepsConnections { _ = read(client, &bytes, bytes.count) }
                 Glibc.close(client)
             }
         }
