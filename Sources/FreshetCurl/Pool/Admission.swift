@@ -100,12 +100,12 @@ struct Admission {
     /// Counts a transfer as no longer running, without admitting another one.
     mutating func leave(_ transfer: CurlTransfer) { withQueue(of: transfer) { $0.leave(transfer) } }
 
-    /// Records that the connections of the transfer's origin carry many transfers each.
+    /// Records whether the transfer's connection, the latest of its origin, carries many transfers.
     ///
     /// - Returns: whether a transfer that waited for the limit of the origin may begin now.
-    mutating func shareConnections(of transfer: CurlTransfer) -> Bool {
+    mutating func record(multiplexes: Bool, by transfer: CurlTransfer) -> Bool {
         guard let originPool = transfer.state.entry.originPool else { return false }
-        return withQueue(of: transfer) { $0.shareConnections(of: originPool) }
+        return withQueue(of: transfer) { $0.record(multiplexes: multiplexes, of: originPool) }
     }
 
     // MARK: The transitions

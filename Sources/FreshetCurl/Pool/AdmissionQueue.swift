@@ -18,7 +18,8 @@ struct AdmissionQueue {
         var route: Route?
         /// The root URL of the origin, which libcurl has parsed for the first request.
         var url: CurlURL?
-        /// Whether each connection carries many transfers. The limit for the origin does not apply then.
+        /// Whether the latest connection carries many transfers. The limit for the origin does not apply then. The origin can also have
+        /// connections of the other kind.
         fileprivate(set) var multiplexes = false
         fileprivate var first: CurlTransfer?
         fileprivate var last: CurlTransfer?
@@ -180,12 +181,12 @@ struct AdmissionQueue {
         return nil
     }
 
-    /// Records that each connection of the origin carries many transfers.
+    /// Records whether the latest connection of the origin carries many transfers.
     ///
     /// - Returns: whether a transfer that waited for the limit of the origin may begin now.
-    mutating func shareConnections(of originPool: OriginPool) -> Bool {
-        guard !originPool.multiplexes else { return false }
-        originPool.multiplexes = true
+    mutating func record(multiplexes: Bool, of originPool: OriginPool) -> Bool {
+        guard originPool.multiplexes != multiplexes else { return false }
+        originPool.multiplexes = multiplexes
         startTurn(originPool)
         return originPool.isInTurn
     }

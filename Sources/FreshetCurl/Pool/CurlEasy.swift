@@ -235,12 +235,13 @@ final class CurlEasy {
 
     /// Records the socket of the new connection. If several addresses were tried, the local port tells which socket it is.
     private func recordConnection(from localPort: Int32) {
-        if let originPool = transfer?.state.entry.originPool,
+        if let transfer, let originPool = transfer.state.entry.originPool,
             let fd = state.opening.count == 1
                 ? state.opening[0] : state.opening.last(where: { freshet_local_port($0) == localPort })
         {
             if !multi.isForLongLived { freshet_widen(fd) }
-            multi.made(fd, for: originPool)
+            let isMultiplexed = transfer.state.isSecure && applicationProtocol == "h2"
+            multi.made(fd, for: originPool, isMultiplexed: isMultiplexed)
         }
         state.opening.removeAll(keepingCapacity: true)
     }

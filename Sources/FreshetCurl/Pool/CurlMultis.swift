@@ -33,7 +33,7 @@ final class CurlMultis {
             return streams.min { $0.count < $1.count }
         }
         // A connection that carries many transfers must be found, so these transfers stay in the first shard.
-        let isAnywhere = !transfer.state.sharesConnection
+        let isAnywhere = transfer.state.entry.originPool?.multiplexes != true
         if let shard = shards.first(where: { !isAnywhere || $0.count < Self.perShard }) { return shard }
         if shards.count < Self.shardLimit, let shard = CurlMulti(for: pool, isForLongLived: false) {
             shards.append(shard)

@@ -14,7 +14,7 @@ enum PausedSockets {
     /// windows of their own.
     static func mustRest(_ transfer: CurlTransfer?) -> Bool {
         guard isActive, let transfer else { return false }
-        return transfer.state.isHeld && !transfer.state.sharesConnection
+        return transfer.state.isHeld && !transfer.state.connection.isMultiplexed
     }
 }
 

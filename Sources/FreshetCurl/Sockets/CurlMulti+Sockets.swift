@@ -11,8 +11,9 @@ extension CurlMulti {
     }
 
     /// Records a connection that is made. libcurl reports when it closes the connection.
-    func made(_ fd: curl_socket_t, for originPool: AdmissionQueue.OriginPool) {
-        state.descriptors.made(fd, for: originPool)
+    func made(_ fd: curl_socket_t, for originPool: AdmissionQueue.OriginPool, isMultiplexed: Bool) {
+        state.descriptors.made(fd, for: originPool, isMultiplexed: isMultiplexed)
+        if isMultiplexed { idleSessionCheck.start() }
         originPool.open += 1
         pool.gauges.open.add(1)
     }

@@ -18,6 +18,8 @@ final class CurlSocket: PollTarget {
     private unowned let multi: CurlMulti
     /// The pool of the connection's origin, once the connection is made.
     private var originPool: AdmissionQueue.OriginPool? { multi.state.descriptors.originPool(of: fd) }
+    /// Whether the connection carries many transfers.
+    private var isMultiplexed: Bool { multi.state.descriptors.isMultiplexed(fd) }
     /// Whether the connection carries no transfer.
     private(set) var isKept = false
     /// The time until which surplus bytes can follow the last response, in milliseconds of the loop's clock.
@@ -38,7 +40,7 @@ final class CurlSocket: PollTarget {
     func want(_ events: LoopPoll.Events) {
         wanted = events
         isIdle = false
-        if originPool?.multiplexes == true { multi.idleSessionCheck.start() }
+        if isMultiplexed { multi.idleSessionCheck.start() }
         if isKept { keptCountChanged(false) }
         var events = events
         if PausedSockets.mustRest(transfer) { events.remove(.readable) }
@@ -61,7 +63,7 @@ final class CurlSocket: PollTarget {
     func park(isKept: Bool, behind end: BodyEnd) {
         wanted = []
         // HTTP/2 frames can come at any time.
-        isIdle = isKept && originPool?.multiplexes == false
+        isIdle = isKept && !isMultiplexed
         if isKept != self.isKept { keptCountChanged(isKept) }
         guard end != .pending, isIdle else { return }
         guard freshet_is_silent(fd) != 0 else { return endIfIdle() }
@@ -144,7 +146,7 @@ final class CurlSocket: PollTarget {
         let sentRecords = multi.sentTLSRecords
         multi.act(on: fd, mask)
         guard multi.holds(self) else { return }
-        if StalledUploads.isActive, originPool?.multiplexes == true {
+        if StalledUploads.isActive, isMultiplexed {
             checkUpload(after: events, isSent: multi.sentTLSRecords != sentRecords)
         }
         guard events.contains(.failed) else { return }

@@ -7,6 +7,7 @@ struct DescriptorTable {
         var socket: CurlSocket?
         /// The pool of the connection's origin, once the connection is made.
         var originPool: AdmissionQueue.OriginPool?
+        var isMultiplexed = false
     }
 
     private var entries: [Entry] = []
@@ -22,6 +23,8 @@ struct DescriptorTable {
     func kind(of fd: curl_socket_t) -> SocketKind { has(fd) ? entries[Int(fd)].kind : .foreign }
     func socket(of fd: curl_socket_t) -> CurlSocket? { has(fd) ? entries[Int(fd)].socket : nil }
     func originPool(of fd: curl_socket_t) -> AdmissionQueue.OriginPool? { has(fd) ? entries[Int(fd)].originPool : nil }
+    /// Whether the descriptor belongs to a made connection that carries many transfers.
+    func isMultiplexed(_ fd: curl_socket_t) -> Bool { has(fd) && entries[Int(fd)].isMultiplexed }
 
     private func has(_ fd: curl_socket_t) -> Bool { fd >= 0 && Int(fd) < entries.count }
 
@@ -36,10 +39,11 @@ struct DescriptorTable {
     }
 
     /// The connection is made.
-    mutating func made(_ fd: curl_socket_t, for originPool: AdmissionQueue.OriginPool) {
+    mutating func made(_ fd: curl_socket_t, for originPool: AdmissionQueue.OriginPool, isMultiplexed: Bool) {
         grow(to: fd)
         entries[Int(fd)].kind = .made
         entries[Int(fd)].originPool = originPool
+        entries[Int(fd)].isMultiplexed = isMultiplexed
     }
 
     mutating func watch(_ socket: CurlSocket) {
@@ -56,6 +60,7 @@ struct DescriptorTable {
         guard has(fd) else { return }
         entries[Int(fd)].kind = .foreign
         entries[Int(fd)].originPool = nil
+        entries[Int(fd)].isMultiplexed = false
     }
 
     /// - Returns: the watched objects that were removed.

@@ -46,6 +46,13 @@ extension CurlMulti {
 }
 
 extension CurlEasy {
+    /// The protocol that TLS has negotiated on the connection of a running transfer; empty if there is none.
+    var applicationProtocol: String {
+        var length: UInt32 = 0
+        let name = freshet_easy_alpn(raw, &length)
+        return String(decoding: UnsafeBufferPointer(start: name, count: Int(length)), as: UTF8.self)
+    }
+
     /// Observes the TLS connections that libcurl makes for this handle, except those to a proxy.
     func observeTLS() {
         freshet_easy_set_pointer(raw, CURLOPT_SSL_CTX_DATA, OpaqueReference.borrow(self))

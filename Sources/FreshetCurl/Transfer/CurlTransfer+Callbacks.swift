@@ -30,7 +30,7 @@ extension CurlTransfer {
                     time: easy.callbackTime.pointee.time, localPort: localPort,
                     errorNumber: freshet_easy_get_long(easy.raw, CURLINFO_OS_ERRNO),
                     address: state.connection.isAnnounced ? nil : easy.state.peer.text(of: address, port),
-                    applicationProtocol: state.needsProtocol ? Self.applicationProtocol(of: easy.raw) : nil,
+                    applicationProtocol: state.isSecure ? easy.applicationProtocol : nil,
                     staleResponseCheck: isSuspect ? multi.staleResponseCheck(from: localPort) : nil)))
     }
 
@@ -57,11 +57,5 @@ extension CurlTransfer {
             now: pool.loop.now, uploaded: uploaded.map { Int64($0) },
             latestLine: easy?.responseHead.time ?? 0, isPauseWanted: isPauseWanted,
             isConnected: easy?.isConnectedToPeer == true)
-    }
-
-    private static func applicationProtocol(of raw: UnsafeMutableRawPointer) -> String {
-        var length: UInt32 = 0
-        let name = freshet_easy_alpn(raw, &length)
-        return String(decoding: UnsafeBufferPointer(start: name, count: Int(length)), as: UTF8.self)
     }
 }

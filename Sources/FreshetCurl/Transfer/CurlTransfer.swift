@@ -90,9 +90,8 @@ final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendabl
         case .reportSent:
             if let easy = state.easy { deliver(.phase(.requestSent(bytes: easy.requestSize(of: self)))) }
         case .stop: break
-        case .shareConnection:
-            if pool.state.admission.shareConnections(of: self) { pool.submit(.beginNext) }
-            state.easy?.multi.idleSessionCheck.start()
+        case .recordMultiplexing(let multiplexes):
+            if pool.state.admission.record(multiplexes: multiplexes, by: self) { pool.submit(.beginNext) }
         case .cork: state.easy?.multi.cork(from: state.connection.localPort)
         case .rewindBody: state.upload?.rewind()
         case .cutBody:

@@ -135,7 +135,7 @@ extension FailureContext {
         decodes = !transfer.state.isDecodedByCaller
         detail = easy.detail
         route = transfer.state.route
-        isMultiplexed = transfer.state.sharesConnection
+        isMultiplexed = transfer.state.connection.isMultiplexed
         hasHead = transfer.state.response.hasHead
         isChunked = transfer.state.response.isChunked
         isUnsent = transfer.state.sendAttempts.count == 0

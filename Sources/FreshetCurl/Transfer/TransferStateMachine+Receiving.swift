@@ -54,7 +54,7 @@ extension TransferStateMachine {
             in: call)
         if let problem { failure = error(problem.0, problem.1, problem.2) }
         if response.coded != nil { actions.append(.watchWire) }
-        if response.isEndedByConnection, isSecure, !sharesConnection { actions.append(.watchConnectionEnd) }
+        if response.isEndedByConnection, isSecure, !connection.isMultiplexed { actions.append(.watchConnectionEnd) }
         if options.isLongLived { actions.append(.defer(.streams)) }
         actions.append(.deliver(.head(consume head)))
         if failure != nil || response.endsWithHead { actions.append(.stop) }
@@ -83,7 +83,7 @@ extension TransferStateMachine {
 
     /// The action at the end of the body. libcurl reads no more than the length of the body, and would treat the bytes behind it
     /// as the response to the next request.
-    private var atEndOfBody: [Action] { isSecure && !sharesConnection ? [.closeIfSurplusBytes] : [] }
+    private var atEndOfBody: [Action] { isSecure && !connection.isMultiplexed ? [.closeIfSurplusBytes] : [] }
 
     /// Whether this is the response of a server that does not support `Expect`. Source: RFC 9110 section 15.5.18.
     private func refusesExpectation(_ status: Int) -> Bool {
@@ -94,7 +94,7 @@ extension TransferStateMachine {
     /// Whether the response says that the server has waited too long for a request: it gave the kept connection up while
     /// the request was being sent. Source: RFC 9110 section 15.5.9.
     private func isEndOfIdling(_ status: Int) -> Bool {
-        status == 408 && sendAttempts.count == 1 && !connection.isNew && !sharesConnection && isRepeatable
+        status == 408 && sendAttempts.count == 1 && !connection.isNew && !connection.isMultiplexed && isRepeatable
     }
 
     /// Whether the bytes that begin to come are not a response to this request, which was sent on a kept connection. If

@@ -12,16 +12,11 @@ extension TransferStateMachine {
         let errorNumber: Int
         /// The address of the peer; `nil` if the receiver has it.
         let address: String?
-        /// The protocol that TLS has negotiated, empty if there is none; `nil` if it does not matter. See
-        /// ``needsProtocol``.
+        /// The protocol that TLS has negotiated, empty if there is none; `nil` without TLS.
         let applicationProtocol: String?
         /// The check of a kept connection that may hold surplus bytes; `nil` for other connections.
         let staleResponseCheck: StaleResponseCheck?
     }
-
-    /// Whether it matters which protocol TLS has negotiated.
-    @inline(__always)
-    var needsProtocol: Bool { isSecure && (connection.isNew || options.version == .http2) }
 
     /// Whether TLS can begin now on the new connection.
     @inline(__always)
@@ -113,7 +108,6 @@ extension TransferStateMachine {
         }
         var actions = connected(to: outgoing.address)
         if upload != nil { actions.append(.rewindBody) }
-        var isShared = sharesConnection
         if let spoken = outgoing.applicationProtocol {
             guard options.version != .http2 || spoken == "h2" else {
                 sendAttempts.withdraw()
@@ -124,13 +118,13 @@ extension TransferStateMachine {
             if connection.isNew {
                 actions.append(.deliver(.phase(.secured(protocol: spoken.isEmpty ? "http/1.1" : spoken))))
             }
-            if spoken == "h2" {
-                isShared = true
-                actions.append(.shareConnection)
+            connection.isMultiplexed = spoken == "h2"
+            if connection.isNew || connection.isMultiplexed, entry.originPool?.multiplexes != connection.isMultiplexed {
+                actions.append(.recordMultiplexing(connection.isMultiplexed))
             }
         }
         if sendAttempts.count > 1 { actions.append(.deliver(.phase(.layer(.sentAgain)))) }
-        if !request.body.isEmpty, isShared, EarlyResponses.isActive { actions.append(.cork) }
+        if !request.body.isEmpty, connection.isMultiplexed, EarlyResponses.isActive { actions.append(.cork) }
         stage = request.body.isEmpty ? .waiting : .sending
         isSentReported = false
         return actions
@@ -190,6 +184,8 @@ struct ConnectionUse {
     var lacksDescriptors = false
     /// How many times the transfer went back to the queue, because no descriptor was left.
     var shortages = 0
+    /// Whether it carries many transfers, over HTTP/2. Other connections of the same origin can differ.
+    var isMultiplexed = false
     /// The local port.
     var localPort: Int32 = -1
     /// The value of `CURLINFO_OS_ERRNO` when the request was sent.
@@ -203,6 +199,7 @@ struct ConnectionUse {
     mutating func beginSending() {
         isNew = false
         mustBeNew = false
+        isMultiplexed = false
         localPort = -1
         errorNumber = 0
         alert = nil

@@ -70,8 +70,8 @@ struct TransferStateMachine {
         case reportSent
         /// Tells libcurl not to go on.
         case stop
-        /// Records that the connection carries other transfers as well.
-        case shareConnection
+        /// Records whether the origin's latest connection carries many transfers.
+        case recordMultiplexing(Bool)
         /// Holds back what is sent, until libcurl has sent the body.
         case cork
         case rewindBody
@@ -143,12 +143,11 @@ struct TransferStateMachine {
 
     var isSecure: Bool { request.url.isSecure }
     var isRunning: Bool { stage >= .admitted && stage < .ended }
-    var sharesConnection: Bool { entry.originPool?.multiplexes == true }
     var route: Route? { entry.originPool?.route }
     /// Whether the server is asked to confirm first that it wants the body.
     var expectsContinue: Bool { options.expectsContinue != nil && !expectation.isRefused }
     /// The local port of the connection, if the request was sent over HTTP/2.
-    var multiplexedPort: Int32? { sendAttempts.count > 0 && sharesConnection ? connection.localPort : nil }
+    var multiplexedPort: Int32? { sendAttempts.count > 0 && connection.isMultiplexed ? connection.localPort : nil }
     /// Whether the body, if there is one, can be read again.
     var canBeRepeated: Bool { upload?.source.isReplayable != false && request.isResendable }
     var isRepeatable: Bool { request.method.isIdempotent && canBeRepeated }

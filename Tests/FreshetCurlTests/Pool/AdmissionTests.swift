@@ -136,12 +136,26 @@ final class AdmissionTests: XCTestCase {
         let transfers = try (1...4).map { try transfer("http://a/\($0)") }
         XCTAssertEqual(start(transfers, &admission), ["begin", "wait", "wait", "wait"])
         XCTAssertNil(admission.next())
-        XCTAssertTrue(admission.shareConnections(of: transfers[0]))
+        XCTAssertTrue(admission.record(multiplexes: true, by: transfers[0]))
         XCTAssertIdentical(admission.next(), transfers[1])
         XCTAssertIdentical(admission.next(), transfers[2])
         XCTAssertNil(admission.next(), "three run, and no more are to")
-        XCTAssertFalse(admission.shareConnections(of: transfers[1]), "it is known")
+        XCTAssertFalse(admission.record(multiplexes: true, by: transfers[1]), "it is known")
         _ = admission.removeAll()
+    }
+
+    func testTheLimitOfAnOriginAppliesAgainOnceAConnectionCarriesOneTransfer() throws {
+        var admission = admission(perOrigin: 1)
+        let transfers = try (1...3).map { try transfer("http://a/\($0)") }
+        _ = start(transfers, &admission)
+        XCTAssertTrue(admission.record(multiplexes: true, by: transfers[0]))
+        XCTAssertIdentical(admission.next(), transfers[1])
+        _ = admission.record(multiplexes: false, by: transfers[1])
+        XCTAssertNil(admission.next())
+        leave(transfers[0], &admission)
+        XCTAssertNil(admission.next(), "one runs")
+        leave(transfers[1], &admission)
+        XCTAssertIdentical(admission.next(), transfers[2])
     }
 
     func testTheTimeToQueueIsProportionalToTheNumberOfOrigins() throws {

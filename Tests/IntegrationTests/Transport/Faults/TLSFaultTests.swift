@@ -54,6 +54,19 @@ final class TLSFaultTests: FaultTestCase {
         }
     }
 
+    func testALostConnectionOverHTTP1IsReportedAlsoIfTheOriginHasSpokenHTTP2() throws {
+        let transport = transport { $0.tls.verification = .insecureAcceptAnyServer }
+        let before = try HTTP2Server { [.head($0.stream, ends: true)] }
+        let first = try outcome(transport, before.url + "/")
+        before.stop()
+        XCTAssertTrue(first.phases.contains(.secured(protocol: "h2")), "\(first)")
+        let server = try SecureServer(port: before.port, (text: "HTTP/1.1 200 OK\r\n\r\nhel", ends: true))
+        defer { server.stop() }
+        let second = try outcome(transport, server.url + "/") { $0.idleTimeout = .seconds(5) }
+        XCTAssertEqual(second.error?.code, .connectionLost)
+        XCTAssertEqual(second.text, "hel")
+    }
+
     func testACompleteResponseNeedsNoCloseNotify() throws {
         for (head, body) in [
             ("Content-Length: 3\r\n", "hel"), ("Transfer-Encoding: chunked\r\n", "3\r\nhel\r\n0\r\n\r\n"),

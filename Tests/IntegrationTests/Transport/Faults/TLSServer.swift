@@ -5,7 +5,7 @@ import XCTest
 /// Runs `openssl s_server`, and reads and writes what is inside its TLS. It serves one connection at a time.
 // Unchecked, because `init` sets its state before the reading thread starts, and later only that thread changes it.
 class TLSServer: @unchecked Sendable {
-    let port = freePort()
+    let port: UInt16
     let caFile: String
     private let directory: URL
     private var child = pid_t()
@@ -17,7 +17,8 @@ class TLSServer: @unchecked Sendable {
 
     /// - Parameter protocols: the protocols that ALPN offers.
     /// - Throws: `XCTSkip` if openssl is not installed.
-    init(protocols: String) throws {
+    init(protocols: String, port: UInt16 = freePort()) throws {
+        self.port = port
         let openssl = "/usr/bin/openssl"
         guard FileManager.default.isExecutableFile(atPath: openssl) else { throw XCTSkip("openssl is not installed") }
         directory = FileManager.default.temporaryDirectory.appendingPathComponent("freshet-tls-\(UUID().uuidString)")
@@ -153,9 +154,9 @@ final class SecureServer: TLSServer, @unchecked Sendable {
     private let responses: Locked<[(text: String, ends: Bool)]>
     private var head: [UInt8] = []
 
-    init(_ responses: (text: String, ends: Bool)...) throws {
+    init(port: UInt16 = freePort(), _ responses: (text: String, ends: Bool)...) throws {
         self.responses = Locked(responses)
-        try super.init(protocols: "http/1.1")
+        try super.init(protocols: "http/1.1", port: port)
         start()
     }
 
