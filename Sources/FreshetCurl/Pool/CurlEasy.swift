@@ -186,7 +186,7 @@ final class CurlEasy {
             if transfer.isDisposed { return 0 }
             if transfer.isPauseWanted {
                 transfer.apply(.held)
-                multi.connectionPaused(from: freshet_easy_get_long(raw, CURLINFO_LOCAL_PORT))
+                multi.connectionPaused(transfer.state.connectionIdentity)
                 multi.pauseChanged(of: transfer)
                 return freshet_write_pause
             }

@@ -23,7 +23,7 @@ extension CurlPool {
                     code: code, isDisposed: transfer.isDisposed, lacksDescriptors: Self.mayLackDescriptors(code),
                     pendingResponse: upload.map { easy.multi.removePendingResponse(to: $0) } ?? [],
                     isCutOff: easy.state.isCutOff,
-                    isBesideRefused: easy.multi.state.turn.refusingPorts.contains(transfer.state.connection.localPort)))
+                    isBesideRefused: easy.multi.state.turn.hasRefusal(on: transfer.state.connectionIdentity)))
         )
     }
 

@@ -29,7 +29,10 @@ enum RefusedStreams {
 extension CurlEasy {
     /// Records that the server has refused requests on the connection, if this one has ended well without a response.
     func recordRefusal() {
-        guard let transfer, !transfer.state.response.hasHead, transfer.state.connection.isMultiplexed else { return }
-        multi.state.turn.recordRefusal(on: transfer.state.connection.localPort)
+        guard let transfer, !transfer.state.response.hasHead, let connection = transfer.state.multiplexedConnection
+        else {
+            return
+        }
+        multi.state.turn.recordRefusal(on: connection)
     }
 }

@@ -25,13 +25,11 @@ extension CurlMulti {
         if !isForLongLived, !state.isClosed { reaper.countChanged(by: difference) }
     }
 
-    /// The response on the connection from this port is paused.
+    /// The response on the connection is paused.
     ///
-    /// libcurl reads available bytes at once, so it may not have asked to watch the socket since its last request. Connections
-    /// without a port can't be told apart, so all of them count.
-    func connectionPaused(from port: Int) {
-        for socket in state.descriptors.sockets
-        where socket.isKept && max(0, Int(freshet_local_port(socket.fd))) == max(0, port) {
+    /// libcurl reads available bytes at once, so it may not have asked to watch the socket since its last request.
+    func connectionPaused(_ connection: ConnectionIdentity?) {
+        for socket in state.descriptors.sockets where socket.isKept && socket.identity == connection {
             socket.connectionPaused()
         }
     }
@@ -79,12 +77,12 @@ extension CurlMulti {
         state.descriptors.removePendingResponse(on: upload.socket)
     }
 
-    /// The check of the kept connection from this port, on which a request is about to be sent; `nil` if the connection can have
-    /// no surplus bytes. Connections without a port can't be told apart, so all of them count.
-    func staleResponseCheck(from port: Int32) -> StaleResponseCheck? {
+    /// The check of the kept connection on which a request is about to be sent; `nil` if the connection can have no surplus
+    /// bytes.
+    func staleResponseCheck(of connection: ConnectionIdentity) -> StaleResponseCheck? {
         var found: StaleResponseCheck?
         for fd in state.descriptors.suspects {
-            guard let socket = state.descriptors.socket(of: fd), socket.isSuspect, max(0, socket.port) == max(0, port)
+            guard let socket = state.descriptors.socket(of: fd), socket.isSuspect, socket.identity == connection
             else { continue }
             let more = StaleResponseCheck(on: fd)
             found = found.map { $0.isProven ? $0 : more } ?? more
@@ -102,12 +100,13 @@ extension CurlMulti {
 
     func closeSocket(_ fd: curl_socket_t) -> Int32 {
         state.descriptors.readPendingResponse(on: fd)
-        if state.descriptors.kind(of: fd) == .made {
+        let originPool = state.descriptors.originPool(of: fd)
+        if let originPool {
             let port = state.descriptors.socket(of: fd)?.port ?? freshet_local_port(fd)
-            state.turn.recordEnding(of: port, byPeer: Self.isEnded(fd))
+            state.turn.recordEnding(of: ConnectionIdentity(originPool, from: port), byPeer: Self.isEnded(fd))
         }
         closeSocketObject(fd)
-        if let originPool = state.descriptors.originPool(of: fd) {
+        if let originPool {
             originPool.open -= 1
             pool.gauges.open.add(-1)
         }
@@ -120,27 +119,29 @@ extension CurlMulti {
     ///
     /// - Returns: whether any HTTP/2 connection carries a transfer.
     func actOnSilentConnections() -> Bool {
-        let ports = Set(state.handles.active.compactMap { $0.transfer?.state.multiplexedPort })
-        for socket in Array(state.descriptors.sockets)
-        where ports.contains(socket.port) && socket.isSilent && holds(socket) {
+        let connections = Set(state.handles.active.compactMap { $0.transfer?.state.multiplexedConnection })
+        for socket in Array(state.descriptors.sockets) {
+            guard socket.isSilent, holds(socket), let connection = socket.identity, connections.contains(connection)
+            else { continue }
             act(on: socket.fd, CURL_CSELECT_IN)
-            let left = state.handles.active.filter { $0.transfer?.state.multiplexedPort == socket.port }
+            let left = state.handles.active.filter { $0.transfer?.state.multiplexedConnection == connection }
             if holds(socket), freshet_has_ended(socket.fd) != 0 || left.first?.hasTLSEnded == true {
                 end(left, CURLE_PARTIAL_FILE)
             }
         }
-        return !ports.isEmpty
+        return !connections.isEmpty
     }
 
-    /// Holds back what is sent on the connection from this port until libcurl returns.
-    func cork(from port: Int32) {
-        let socket = state.descriptors.sockets.first { $0.port == port }
+    /// Holds back what is sent on the connection until libcurl returns.
+    func cork(_ connection: ConnectionIdentity?) {
+        let socket = state.descriptors.sockets.first { $0.identity == connection }
         if let fd = socket?.fd, let corked = EarlyResponses(on: fd) { corkedConnections.append(corked) }
     }
 
-    /// Whether the other side has ended the connection from this port. libcurl may have closed the connection in this turn.
-    func hasEnded(from port: Int32) -> Bool {
-        state.turn.endings[port] ?? state.descriptors.sockets.contains { $0.port == port && Self.isEnded($0.fd) }
+    /// Whether the other side has ended the connection. libcurl may have closed the connection in this turn.
+    func hasEnded(_ connection: ConnectionIdentity) -> Bool {
+        state.turn.endings[connection]
+            ?? state.descriptors.sockets.contains { $0.identity == connection && Self.isEnded($0.fd) }
     }
 
     /// Whether the other side has ended a connection that has failed. OpenSSL reads nothing more from a connection on which it

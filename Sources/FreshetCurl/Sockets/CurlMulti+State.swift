@@ -54,17 +54,24 @@ extension CurlMulti {
     struct Turn {
         /// Whether the pool knows that the multi has something to do at the end of the turn.
         var isListed = false
-        /// The local ports of connections on which requests were refused.
-        private(set) var refusingPorts: Set<Int32> = []
-        /// Whether the other side had ended the connections that libcurl has closed, by their local ports.
-        private(set) var endings: [Int32: Bool] = [:]
+        /// The connections on which requests were refused.
+        private var refusing: Set<ConnectionIdentity> = []
+        /// Whether the other side had ended the connections that libcurl has closed.
+        private(set) var endings: [ConnectionIdentity: Bool] = [:]
 
-        mutating func recordRefusal(on port: Int32) { refusingPorts.insert(port) }
-        mutating func recordEnding(of port: Int32, byPeer isByPeer: Bool) { endings[port] = isByPeer }
+        mutating func recordRefusal(on connection: ConnectionIdentity) { refusing.insert(connection) }
+
+        func hasRefusal(on connection: @autoclosure () -> ConnectionIdentity?) -> Bool {
+            !refusing.isEmpty && connection().map(refusing.contains) == true
+        }
+
+        mutating func recordEnding(of connection: ConnectionIdentity, byPeer isByPeer: Bool) {
+            endings[connection] = isByPeer
+        }
 
         /// Resets the state of the turn, after the ended transfers were processed.
         mutating func forget() {
-            if !refusingPorts.isEmpty { refusingPorts.removeAll(keepingCapacity: true) }
+            if !refusing.isEmpty { refusing.removeAll(keepingCapacity: true) }
             if !endings.isEmpty { endings.removeAll(keepingCapacity: true) }
         }
     }

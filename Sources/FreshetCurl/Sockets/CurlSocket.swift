@@ -83,6 +83,9 @@ final class CurlSocket: PollTarget {
         return port
     }
 
+    /// `nil` before the connection is made.
+    var identity: ConnectionIdentity? { originPool.map { ConnectionIdentity($0, from: port) } }
+
     private func keptCountChanged(_ isKept: Bool) {
         self.isKept = isKept
         if let originPool { multi.keptCountChanged(isKept ? 1 : -1, originPool) }

@@ -24,6 +24,7 @@ extension CurlTransfer {
     ) -> Bool {
         let multi = easy.multi
         let isSuspect = !multi.state.descriptors.suspects.isEmpty && !state.connection.isNew
+        let identity = isSuspect ? state.entry.originPool.map { ConnectionIdentity($0, from: localPort) } : nil
         return apply(
             .requestSent(
                 TransferStateMachine.Outgoing(
@@ -31,7 +32,7 @@ extension CurlTransfer {
                     errorNumber: freshet_easy_get_long(easy.raw, CURLINFO_OS_ERRNO),
                     address: state.connection.isAnnounced ? nil : easy.state.peer.text(of: address, port),
                     applicationProtocol: state.isSecure ? easy.applicationProtocol : nil,
-                    staleResponseCheck: isSuspect ? multi.staleResponseCheck(from: localPort) : nil)))
+                    staleResponseCheck: identity.flatMap(multi.staleResponseCheck))))
     }
 
     /// Whether the receiver takes no part of the body for now.

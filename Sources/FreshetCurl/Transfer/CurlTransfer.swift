@@ -92,7 +92,7 @@ final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendabl
         case .stop: break
         case .recordMultiplexing(let multiplexes):
             if pool.state.admission.record(multiplexes: multiplexes, by: self) { pool.submit(.beginNext) }
-        case .cork: state.easy?.multi.cork(from: state.connection.localPort)
+        case .cork: state.easy?.multi.cork(state.connectionIdentity)
         case .rewindBody: state.upload?.rewind()
         case .cutBody:
             state.upload?.cut()

@@ -148,6 +148,6 @@ extension FailureContext {
         // without an error number.
         isConnectionEnded =
             errorNumber == Int(ECONNRESET) || (errorNumber != 0 && errorNumber != transfer.state.connection.errorNumber)
-            || (transfer.state.isSecure && easy.multi.hasEnded(from: transfer.state.connection.localPort))
+            || (transfer.state.isSecure && transfer.state.connectionIdentity.map(easy.multi.hasEnded) == true)
     }
 }

@@ -77,7 +77,8 @@ extension TransferStateMachine {
     private mutating func resending(after completion: Completion) -> SendAttempts.Resending? {
         if connection.mustBeNew { return .onNewConnection }
         guard failure == nil, sendAttempts.count > 0, stage != .receiving, canBeRepeated else { return nil }
-        if connection.isMultiplexed, RefusedStreams.isRefusal(completion.code, besideRefused: completion.isBesideRefused),
+        if connection.isMultiplexed,
+            RefusedStreams.isRefusal(completion.code, besideRefused: completion.isBesideRefused),
             let resending = sendAttempts.resendingRefused()
         {
             return resending

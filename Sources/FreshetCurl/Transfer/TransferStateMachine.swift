@@ -146,8 +146,12 @@ struct TransferStateMachine {
     var route: Route? { entry.originPool?.route }
     /// Whether the server is asked to confirm first that it wants the body.
     var expectsContinue: Bool { options.expectsContinue != nil && !expectation.isRefused }
-    /// The local port of the connection, if the request was sent over HTTP/2.
-    var multiplexedPort: Int32? { sendAttempts.count > 0 && connection.isMultiplexed ? connection.localPort : nil }
+    /// The connection, once the request was sent on it.
+    var connectionIdentity: ConnectionIdentity? {
+        sendAttempts.count > 0 ? entry.originPool.map { ConnectionIdentity($0, from: connection.localPort) } : nil
+    }
+    /// The connection, if the request was sent over HTTP/2.
+    var multiplexedConnection: ConnectionIdentity? { connection.isMultiplexed ? connectionIdentity : nil }
     /// Whether the body, if there is one, can be read again.
     var canBeRepeated: Bool { upload?.source.isReplayable != false && request.isResendable }
     var isRepeatable: Bool { request.method.isIdempotent && canBeRepeated }

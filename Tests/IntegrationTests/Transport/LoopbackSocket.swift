@@ -8,6 +8,23 @@ enum LoopbackSocket {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         XCTAssertEqual(withAddress(port: 0) { bind(descriptor, $0, $1) }, 0)
         XCTAssertEqual(listen(descriptor, backlog), 0)
+        return (descriptor, port(of: descriptor))
+    }
+
+    /// A socket that is connected to a port of this machine, and does not claim its own port for itself.
+    ///
+    /// - Parameter own: its own port; any port if it is 0.
+    static func connected(to port: UInt16, from own: UInt16 = 0) -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var yes: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        XCTAssertEqual(withAddress(port: own) { bind(descriptor, $0, $1) }, 0)
+        XCTAssertEqual(withAddress(port: port) { connect(descriptor, $0, $1) }, 0)
+        return descriptor
+    }
+
+    /// The port of a socket of this machine.
+    static func port(of descriptor: Int32) -> UInt16 {
         var address = sockaddr_in()
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         withUnsafeMutablePointer(to: &address) { pointer in
@@ -15,7 +32,7 @@ enum LoopbackSocket {
                 XCTAssertEqual(getsockname(descriptor, address, &size), 0)
             }
         }
-        return (descriptor, UInt16(bigEndian: address.sin_port))
+        return UInt16(bigEndian: address.sin_port)
     }
 
     /// Calls `body` with the address of a port of this machine, in the form that the system requires.

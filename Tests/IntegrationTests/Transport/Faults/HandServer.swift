@@ -3,13 +3,10 @@ import Glibc
 /// A listener whose connections the test serves byte by byte, also within the client's callbacks.
 final class HandServer: @unchecked Sendable {
     private let descriptor: Int32
-    let url: String
+    let port: UInt16
+    var url: String { "http://127.0.0.1:\(port)/" }
 
-    init() {
-        let listener = LoopbackSocket.listening()
-        descriptor = listener.descriptor
-        url = "http://127.0.0.1:\(listener.port)/"
-    }
+    init() { (descriptor, port) = LoopbackSocket.listening() }
 
     deinit { close(descriptor) }
 
