@@ -30,17 +30,10 @@ extension CurlEasy {
         state.loading = []
     }
 
-    func clearRoute() {
-        if state.loadingList != nil {
-            state.loading = []
-            freshet_easy_set_resolve(raw, nil)
-            state.loadingList = nil
-        }
-        guard state.set.contains(.route) else { return }
-        freshet_easy_set_string(raw, CURLOPT_PROXY, "")
-        freshet_easy_set_string(raw, CURLOPT_PROXYUSERNAME, nil)
-        freshet_easy_set_string(raw, CURLOPT_PROXYPASSWORD, nil)
-        freshet_easy_set_string(raw, CURLOPT_UNIX_SOCKET_PATH, nil)
-        freshet_easy_set_string(raw, CURLOPT_PINNEDPUBLICKEY, nil)
+    func clearAddresses() {
+        guard state.loadingList != nil else { return }
+        state.loading = []
+        freshet_easy_set_resolve(raw, nil)
+        state.loadingList = nil
     }
 }

@@ -28,12 +28,6 @@ extension CurlEasy {
         return CurlUpload(source, on: multi.loop) { [weak transfer] in transfer?.bodyContinues() }
     }
 
-    func clearUpload() {
-        multi.state.handles.uploads -= 1
-        freshet_easy_set_offset(raw, CURLOPT_INFILESIZE_LARGE, -1)
-        freshet_easy_set_long(raw, CURLOPT_EXPECT_100_TIMEOUT_MS, 1000)
-    }
-
     private func send(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard let transfer, !transfer.isDisposed, let upload = transfer.state.upload else { return freshet_read_abort }
         freshet_tls_sent(freshet_easy_openssl(raw))

@@ -52,17 +52,18 @@ extension CurlEasy {
         state.set.insert(.fresh)
     }
 
-    /// Resets the options of the transfer, so that the handle can serve the next one.
+    /// Resets the options of the transfer, so that the handle can serve the next one. A handle with `.upload` or `.route` serves
+    /// no other, so their options stay.
     func clear() {
         _ = detachTransfer()
-        clearRoute()
+        clearAddresses()
         if !state.opening.isEmpty { state.opening.removeAll(keepingCapacity: true) }
         if state.set.contains(.body) {
             freshet_easy_set_offset(raw, CURLOPT_POSTFIELDSIZE_LARGE, -1)
             freshet_easy_set_pointer(raw, CURLOPT_POSTFIELDS, nil)
         }
-        if state.set.contains(.upload) { clearUpload() }
-        if !state.set.isDisjoint(with: [.body, .noBody, .upload]) { freshet_easy_set_long(raw, CURLOPT_HTTPGET, 1) }
+        if state.set.contains(.upload) { multi.state.handles.uploads -= 1 }
+        if !state.set.isDisjoint(with: [.body, .noBody]) { freshet_easy_set_long(raw, CURLOPT_HTTPGET, 1) }
         if state.set.contains(.method) { freshet_easy_set_string(raw, CURLOPT_CUSTOMREQUEST, nil) }
         if state.set.contains(.codings) { freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, Self.codings) }
         if state.set.contains(.wire) { freshet_easy_set_long(raw, CURLOPT_VERBOSE, 0) }
