@@ -64,9 +64,6 @@ extension CurlPool {
             }
             return
         }
-        if let easy = transfer.state.easy { easy.multi.remove(easy) }
-        let failure = transfer.state.error(.timeout, expiry.message, expiry.recoverySuggestion)
-        withdraw(transfer)
-        leave(transfer, failure)
+        stop(transfer, with: transfer.state.error(.timeout, expiry.message, expiry.recoverySuggestion))
     }
 }

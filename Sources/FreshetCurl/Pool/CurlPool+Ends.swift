@@ -65,13 +65,16 @@ extension CurlPool {
     }
 
     func cancel(_ transfer: CurlTransfer) {
-        if transfer.state.isRunning {
-            if let easy = transfer.state.easy { easy.multi.remove(easy) }
-            withdraw(transfer)
-            return leave(transfer, nil)
-        }
+        if transfer.state.isRunning { return stop(transfer, with: nil) }
         if transfer.state.stage == .queued || transfer.state.stage == .preparing { admit(.withdrawn(transfer)) }
         end(transfer, nil)
+    }
+
+    /// Ends an admitted transfer that libcurl may still run.
+    func stop(_ transfer: CurlTransfer, with failure: HTTPClientError?) {
+        if let easy = transfer.state.easy { easy.multi.remove(easy) }
+        withdraw(transfer)
+        leave(transfer, failure)
     }
 
     /// Drops the deadline of a transfer, and takes back its handle or ends its wait for an address.
