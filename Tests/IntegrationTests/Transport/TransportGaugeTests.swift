@@ -40,8 +40,10 @@ final class TransportGaugeTests: TransportOnScriptedServerTestCase {
     }
 
     func testAKeptConnectionOverAUnixSocketIsIdle() throws {
-        let listener = try UnixListener(
-            answering: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", keepsConnections: true)
+        // The response comes after libcurl has begun to watch the socket.
+        let listener = try UnixListener(answering: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") { [loop] in
+            _ = loop?.executeAndWait {}
+        }
         defer { listener.close() }
         let transport = transport { $0.addresses.unixSocket = listener.path }
         XCTAssertEqual(try outcome(transport, "http://docker/").text, "ok")

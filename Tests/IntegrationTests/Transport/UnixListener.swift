@@ -11,8 +11,8 @@ final class UnixListener: Sendable {
 
     var received: String { text.withLock { $0 } }
 
-    /// - Parameter keepsConnections: whether a connection stays open until the client closes it.
-    init(answering response: String, keepsConnections: Bool = false) throws {
+    /// - Parameter wait: called before each response. With it, a connection stays open until the client closes it.
+    init(answering response: String, keepingOpenAfter wait: (@Sendable () -> Void)? = nil) throws {
         path = FileManager.default.temporaryDirectory.appendingPathComponent("freshet-\(UUID().uuidString).sock").path
         fd = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
@@ -33,8 +33,9 @@ final class UnixListener: Sendable {
                 var bytes = [UInt8](repeating: 0, count: 4096)
                 let count = read(client, &bytes, bytes.count)
                 text.withLock { $0 += String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) }
+                wait?()
                 _ = response.withCString { write(client, $0, strlen($0)) }
-                if keepsConnections { _ = read(client, &bytes, bytes.count) }
+                if wait != nil { _ = read(client, &bytes, bytes.count) }
                 Glibc.close(client)
             }
         }
