@@ -239,8 +239,12 @@ struct AdmissionQueue {
         }
     }
 
+    /// The number of requests that nearly all servers accept on one connection at once. For each further one, libcurl opens a
+    /// connection. Source: RFC 9113 section 6.5.2.
+    private static let usualStreams = 100
+
     private func hasRoom(_ originPool: OriginPool) -> Bool {
-        originPool.running < (originPool.multiplexes ? total : perOrigin)
+        originPool.running < (originPool.multiplexes ? max(perOrigin, Self.usualStreams) : perOrigin)
     }
 
     private mutating func startTurn(_ originPool: OriginPool) {

@@ -18,8 +18,8 @@ extension CurlTransport.Configuration {
     ///
     /// A number of transfers below 1 counts as 1.
     public struct Pool: Sendable, Hashable {
-        /// The number of ordinary transfers that run to one origin at once. For an origin that speaks HTTP/2,
-        /// ``maximumConnections`` applies instead.
+        /// The number of ordinary transfers that run to one origin at once. For an origin that speaks HTTP/2 it is at least
+        /// 100, because nearly all servers accept so many on one connection (RFC 9113 section 6.5.2).
         public var maximumConnectionsPerOrigin = 64
         /// The number of ordinary transfers that run at once. The transport lowers it while the process has no file
         /// descriptors left.

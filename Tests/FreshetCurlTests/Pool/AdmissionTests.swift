@@ -144,6 +144,19 @@ final class AdmissionTests: XCTestCase {
         _ = admission.removeAll()
     }
 
+    /// libcurl would open a connection for each request beyond the streams that the server allows.
+    func testAsManyRequestsRunToAnOriginAsUsualServersAllowOnOneConnection() throws {
+        for (perOrigin, expected) in [(2, 100), (120, 120)] {
+            var admission = admission(perOrigin: perOrigin, total: 512)
+            let transfers = try (1...150).map { try transfer("http://a/\($0)") }
+            var running = start(transfers, &admission).filter { $0 == "begin" }.count
+            _ = admission.record(multiplexes: true, by: transfers[0])
+            while admission.next() != nil { running += 1 }
+            XCTAssertEqual(running, expected)
+            _ = admission.removeAll()
+        }
+    }
+
     func testTheLimitOfAnOriginAppliesAgainOnceAConnectionCarriesOneTransfer() throws {
         var admission = admission(perOrigin: 1)
         let transfers = try (1...3).map { try transfer("http://a/\($0)") }
