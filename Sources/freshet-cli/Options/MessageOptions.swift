@@ -120,9 +120,11 @@ struct MessageOptions: ParsableArguments {
         }
     }
 
-    /// The address with its scheme and, if the data belongs to the query, with the data.
+    /// The address with its scheme and, if the data belongs to the query, with the data. An address such as `https:/HOST` stays
+    /// as it is and is refused: with `http://` before it, the request would go unencrypted to a host named https.
     private func address(isQuery: Bool) throws -> String {
-        let isComplete = url.hasPrefix("/") || url.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.-]*:\/\//) != nil
+        let scheme = /[A-Za-z][A-Za-z0-9+.-]*:\/\/|(?i:https?):/
+        let isComplete = url.hasPrefix("/") || url.prefixMatch(of: scheme) != nil
         let address = isComplete ? url : "http://\(url)"
         guard isQuery, case let data = try allData.queryBytes(), !data.isEmpty else { return address }
         let parts = address.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)

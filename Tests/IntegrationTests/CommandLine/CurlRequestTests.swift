@@ -88,4 +88,16 @@ final class CurlRequestTests: CommandLineTestCase {
             try FileManager.default.removeItem(atPath: link)
         }
     }
+
+    /// With `http://` before it, an https address would be sent in the clear to a host named https.
+    func testAnAddressWithoutBothSlashesAfterItsSchemeIsRefused() throws {
+        for address in ["https:/example.com/x", "http:/127.0.0.1/x", "HTTPS:example.com", "http:127.0.0.1:1/"] {
+            let result = try freshet("get", "-u", "alice:s3cret", "-x", server.url, address)
+            XCTAssertEqual(result.status, 1)
+            XCTAssertTrue(
+                result.errorOutput.hasPrefix("freshet: invalid_request: \(address): the URL is not absolute"),
+                result.errorOutput)
+        }
+        XCTAssertEqual(server.requestCount, 0)
+    }
 }
