@@ -68,7 +68,8 @@ struct LiveClient {
                         "step_up_required: the server demands \(demanded); ask for it with refresh.scope in the profile"
                     )
                 }
-                let option = demanded.scopes.isEmpty ? "" : " --scope \"\(demanded.scopes.joined(separator: " "))\""
+                let scopes = demanded.scopes.joined(separator: " ")
+                let option = scopes.isEmpty ? "" : " --scope \(Self.quotedForShell(scopes))"
                 let command = "freshet login --profile \(name) --step-up\(option)"
                 Console.report("step_up_required: the server demands \(demanded); log in with \(command)")
             })
@@ -117,6 +118,11 @@ struct LiveClient {
 
     private static func wait(for cache: HTTPCache) {
         let settled = DispatchSemaphore(value: 0)
+    /// The text as one word for a shell, which runs no command in it: the text comes from a server.
+    private static func quotedForShell(_ text: String) -> String {
+        "'\(text.replacing("'", with: #"'\''"#))'"
+    }
+
         let waiting = cache.settled().subscribe { _ in settled.signal() }
         _ = settled.wait(timeout: .now() + patience)
         waiting.dispose()

@@ -4,10 +4,9 @@ import XCTest
 
 /// Tests a request that needs another login, because a refresh would return the same rights.
 final class StepUpTests: ProfileTestCase {
-    private func demandingServer() throws -> TokenServer {
-        let demand = ScriptedResponse(
-            status: .forbidden, headers: [.wwwAuthenticate: #"Bearer error="insufficient_scope", scope="read write""#],
-            body: "no")
+    private func demandingServer(scope: String = "read write") throws -> TokenServer {
+        let challenge = "Bearer error=\"insufficient_scope\", scope=\"\(scope)\""
+        let demand = ScriptedResponse(status: .forbidden, headers: [.wwwAuthenticate: challenge], body: "no")
         let server = try TokenServer(on: loop) { _ in demand }
         atTheEnd { server.close() }
         return server
@@ -21,7 +20,7 @@ final class StepUpTests: ProfileTestCase {
         XCTAssertEqual(result.text, "no")
         XCTAssertTrue(result.errorOutput.contains("step_up_required"), result.errorOutput)
         XCTAssertTrue(
-            result.errorOutput.contains("freshet login --profile p --step-up --scope \"read write\""),
+            result.errorOutput.contains("freshet login --profile p --step-up --scope 'read write'"),
             result.errorOutput)
         XCTAssertEqual(server.counts.refreshes, 0)
     }
@@ -51,5 +50,12 @@ final class StepUpTests: ProfileTestCase {
         XCTAssertTrue((error["message"] as? String)?.contains("read write") ?? false, "\(error)")
         _ = try run.end()
         XCTAssertEqual(server.counts.refreshes, 0)
+    }
+
+    func testTheScopesOfTheServerRunNoCommandInAShell() throws {
+        let server = try demandingServer(scope: "$(date) `date` it's")
+        let (config, _) = try loggedIn(server)
+        let result = try freshet("get", "\(server.url)/a", "--config", config, "--profile", "p")
+        XCTAssertTrue(result.errorOutput.contains(#" --scope '$(date) `date` it'\''s'"#), result.errorOutput)
     }
 }
