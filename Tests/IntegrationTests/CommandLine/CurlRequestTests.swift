@@ -100,4 +100,14 @@ final class CurlRequestTests: CommandLineTestCase {
         }
         XCTAssertEqual(server.requestCount, 0)
     }
+
+    func testAHeadIsNotResumed() throws {
+        let file = try temporaryFile("inside")
+        for option in ["-i", "-I"] {
+            let result = try freshet("get", server.url, option, "--resume", "-o", file)
+            XCTAssertEqual(result.status, 2)
+            XCTAssertTrue(result.errorOutput.contains("--resume goes on with a body"), result.errorOutput)
+        }
+        XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), "inside")
+    }
 }
