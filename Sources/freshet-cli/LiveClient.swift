@@ -26,17 +26,19 @@ struct LiveClient {
     var loop: Loop { runtime.loop }
 
     /// - Parameters:
+    ///   - omitted: the fields of the profile's `headers` that are not sent.
     ///   - stepUp: what a request does if its response demands another login. With `deliver`, a note on standard error says so.
     ///   - concurrency: how many requests may be on the wire at once, in total and to one origin.
     ///   - layers: the options for the layers between the requests and the network.
     ///   - adjust: makes further changes to the configuration.
     init(
         _ options: RequestOptions, _ network: NetworkOptions, _ profileOptions: ProfileOptions,
-        maximumBodySize: Int = .max, concurrency: Int = 1,
+        without omitted: [HTTPField.Name] = [], maximumBodySize: Int = .max, concurrency: Int = 1,
         whenStepUpIsRequired stepUp: StepUpPolicy = .deliver, layers: LayerOptions? = nil,
         adjust: (inout FreshetRuntime.Configuration) -> Void = { _ in }
     ) throws {
-        let profile = try profileOptions.profile()
+        var profile = try profileOptions.profile()
+        for name in omitted { profile?.headers[name] = nil }
         self.profile = profile
         var configuration = FreshetRuntime.Configuration()
         configuration.client.maximumBodySize = maximumBodySize
@@ -116,13 +118,13 @@ struct LiveClient {
         }
     }
 
-    private static func wait(for cache: HTTPCache) {
-        let settled = DispatchSemaphore(value: 0)
     /// The text as one word for a shell, which runs no command in it: the text comes from a server.
     private static func quotedForShell(_ text: String) -> String {
         "'\(text.replacing("'", with: #"'\''"#))'"
     }
 
+    private static func wait(for cache: HTTPCache) {
+        let settled = DispatchSemaphore(value: 0)
         let waiting = cache.settled().subscribe { _ in settled.signal() }
         _ = settled.wait(timeout: .now() + patience)
         waiting.dispose()

@@ -135,7 +135,8 @@ struct Bench: ParsableCommand {
         let plan = LoadPlan(
             requests: requests, duration: duration?.duration ?? (requests == nil ? Self.defaultDuration : nil),
             concurrency: concurrency, rate: rate)
-        let client = try LiveClient(options, network, profile, concurrency: concurrency) {
+        let omitted = message.headers.omittedNames
+        let client = try LiveClient(options, network, profile, without: omitted, concurrency: concurrency) {
             $0.loops = min(loops, concurrency)
         }
         defer { client.shutdown() }
@@ -181,9 +182,10 @@ struct Bench: ParsableCommand {
         let plan = StreamLoadPlan(
             streams: streams, concurrency: concurrency, duration: duration?.duration ?? Self.defaultDuration,
             timeout: options.timeout?.duration ?? .seconds(60))
-        let client = try LiveClient(options, network, profile, concurrency: concurrency) { configuration in
-            configuration.client.timeout = nil
-            configuration.transport.pool.maximumLongLived = streams
+        let omitted = message.headers.omittedNames
+        let client = try LiveClient(options, network, profile, without: omitted, concurrency: concurrency) {
+            $0.client.timeout = nil
+            $0.transport.pool.maximumLongLived = streams
         }
         defer { client.shutdown() }
         let date = Date()

@@ -46,7 +46,7 @@ struct Events: ParsableCommand {
 
     func run() throws {
         curl.apply()
-        let client = try LiveClient(options, network, profile, layers: layers)
+        let client = try LiveClient(options, network, profile, without: message.headers.omittedNames, layers: layers)
         defer { client.shutdown() }
         let request = try message.request(on: client.loop, upload: upload)
         var settings = EventSource.Settings()

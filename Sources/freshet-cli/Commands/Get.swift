@@ -74,7 +74,7 @@ struct Get: ParsableCommand {
 
     func run() throws {
         curl.apply()
-        let client = try LiveClient(options, network, profile, layers: layers)
+        let client = try LiveClient(options, network, profile, without: message.headers.omittedNames, layers: layers)
         defer { client.shutdown() }
         var request = try message.request(on: client.loop, upload: upload, isQuery: isQuery)
         if isHead { request.method = .head }

@@ -35,12 +35,14 @@ struct HeaderArgument: ExpressibleByArgument {
 }
 
 extension [HeaderArgument] {
+    /// The names of the fields that are not sent.
+    var omittedNames: [HTTPField.Name] { filter(\.isOmitted).compactMap { HTTPField.Name($0.name) } }
+
     /// Removes the empty fields that have kept other options from adding theirs. As in curl, a value that is given beside one
     /// stays. An empty `Accept`, `Accept-Encoding` or `User-Agent` stays if there is no value, because it keeps the transport from
     /// adding its own. Of these, the transport sends an empty `Accept-Encoding`.
     func omit(from fields: inout HTTPFields) {
-        for header in self where header.isOmitted {
-            guard let name = HTTPField.Name(header.name) else { continue }
+        for name in omittedNames {
             let values = fields[fields: name].filter { !$0.value.isEmpty }
             if values.isEmpty, [.accept, .acceptEncoding, .userAgent].contains(name) { continue }
             fields[fields: name] = values

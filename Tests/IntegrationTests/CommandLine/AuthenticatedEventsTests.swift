@@ -1,5 +1,6 @@
 import Foundation
 import FreshetHTTPTesting
+import HTTPTypes
 import XCTest
 
 /// Tests `freshet events` with a profile, against a server that ends streams with their tokens.
@@ -54,5 +55,17 @@ final class AuthenticatedEventsTests: ProfileTestCase {
         let result = try freshet("events", server.eventsURL, "--config", config, "--profile", "p")
         XCTAssertEqual(result.status, 1)
         XCTAssertTrue(result.errorOutput.hasPrefix("freshet: login_required: "), result.errorOutput)
+    }
+
+    func testAFieldThatIsLeftOutIsNotAddedFromTheProfile() throws {
+        let server = try tokenServer()
+        let (config, _) = try loggedIn(server, extra: #", "headers": {"X-Api-Key": "k", "X-Other": "o"}"#)
+        for verb in [["get"], ["events", "--no-reconnect"], ["bench", "--requests", "1"]] {
+            _ = try freshet(verb + ["\(server.url)/a", "-H", "x-api-key:", "--config", config, "--profile", "p"])
+            let fields = try XCTUnwrap(server.requests.last).headers
+            XCTAssertNil(fields[.init("X-Api-Key")!], "\(verb)")
+            XCTAssertEqual(fields[.init("X-Other")!], "o", "\(verb)")
+            XCTAssertNotNil(fields[.authorization], "\(verb)")
+        }
     }
 }
