@@ -13,6 +13,7 @@ struct ConfigurationFile {
         path = given ?? Self.named("FRESHET_CONFIG", in: environment) ?? Self.standardPath(environment)
         self.environment = environment
         let value: JSONValue
+        let repeated: String?
         let bytes: [UInt8]
         do {
             let content = try readAll(from: path, limit: longestOwnFile)
@@ -27,11 +28,18 @@ struct ConfigurationFile {
         }
         do {
             value = try JSONValue(bytes)
+            repeated = try bytes.withUnsafeBufferPointer { bytes in
+                var reader = JSONReader(bytes)
+                return try Self.repeatedKey(in: &reader, at: "")
+            }
         } catch let error as JSONError {
             let lines = bytes[..<error.offset].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             let column = String(decoding: lines.last ?? [], as: UTF8.self).count + 1
             throw ConfigurationSection.configurationError(
                 file: path, "\(error.message), at line \(max(1, lines.count)), column \(column)")
+        }
+        if let repeated {
+            throw ConfigurationSection.configurationError(file: path, "\(repeated) occurs twice", "leave one out")
         }
         let top = try ConfigurationSection(file: path, path: "", environment: environment, value)
         guard let profiles = try top.section("profiles") else {
@@ -50,6 +58,28 @@ struct ConfigurationFile {
     }
 
     var names: [String] { profiles.names }
+
+    /// The keys that lead to a member that its object has twice. JSON does not say which of the two counts (RFC 8259, section 4).
+    private static func repeatedKey(in reader: inout JSONReader, at path: String) throws -> String? {
+        var repeated: String?
+        switch try reader.kind() {
+        case .object:
+            var names: Set<String> = []
+            try reader.members { name, reader in
+                let key = path.isEmpty ? name : "\(path).\(name)"
+                if !names.insert(name).inserted { repeated = repeated ?? key }
+                let inner = try repeatedKey(in: &reader, at: key)
+                repeated = repeated ?? inner
+            }
+        case .array:
+            try reader.elements { reader in
+                let inner = try repeatedKey(in: &reader, at: path)
+                repeated = repeated ?? inner
+            }
+        default: try reader.skip()
+        }
+        return repeated
+    }
 
     private static func standardPath(_ environment: [String: String]) -> String {
         let home = named("HOME", in: environment).map { $0 + "/.config" } ?? "/etc"

@@ -156,4 +156,19 @@ final class ProfileTests: XCTestCase {
             XCTAssertTrue(text.contains(expected), text)
         }
     }
+
+    func testAKeyThatOccursTwiceIsReported() throws {
+        let profile = #"{"origins": ["https://h"], "store": "memory:"}"#
+        for (configuration, expected) in [
+            ("{\"profiles\": {\"p\": \(profile), \"p\": {}}}", "profiles.p occurs twice"),
+            ("{\"profiles\": {\"p\": \(profile)}, \"profiles\": {}}", "profiles occurs twice"),
+            (
+                #"{"profiles": {"p": {"origins": ["https://h"], "store": "memory:", "store": "s3cret"}}}"#,
+                "profiles.p.store occurs twice"
+            ),
+        ] {
+            let text = try errorText(about: configuration)
+            XCTAssertTrue(text.contains("config.json: \(expected); leave one out"), text)
+        }
+    }
 }
