@@ -42,6 +42,9 @@ struct Login: ParsableCommand {
             valueName: "store"))
     var fromStore: String?
 
+    /// Whether tokens come from standard input.
+    private var hasTokens: Bool { accessToken != nil || refreshToken != nil }
+
     func validate() throws {
         if options.name == nil { throw ValidationError("--profile is missing; name the profile to log in to") }
         let given = [accessToken, refreshToken].compactMap { $0 }
@@ -70,7 +73,7 @@ struct Login: ParsableCommand {
         guard let profile = try options.profile() else { return }
         let runtime = try FreshetRuntime()
         defer { runtime.shutdown() }
-        if accessToken == nil, refreshToken == nil, fromStore == nil { try checkGrant(of: profile) }
+        if !hasTokens, fromStore == nil { try checkFlow(of: profile) }
         let store = try profile.store.openedForLogin(on: runtime)
         if let fromStore {
             let other = try profile.otherStore(fromStore)
@@ -87,19 +90,26 @@ struct Login: ParsableCommand {
                 throw error
             }
         }
-        guard accessToken == nil, refreshToken == nil else {
+        if hasTokens {
             let gate = RefreshGate(store: store, scheduler: runtime.scheduler) { _ in .never() }
             return try show(result(of: gate.login(try credential())), of: profile)
         }
         try logIn(to: profile, store, on: runtime)
     }
 
-    private func checkGrant(of profile: Profile) throws {
-        guard !profile.needsLogin, !flow.isGiven else { return }
-        throw HTTPClientError(
-            .invalidRequest, phase: .preparing,
-            message: "the profile's grant is client_credentials, for which nobody logs in",
-            recoverySuggestion: "send a request, which gets its token by itself")
+    private func checkFlow(of profile: Profile) throws {
+        if !profile.needsLogin, !flow.isGiven {
+            throw HTTPClientError(
+                .invalidRequest, phase: .preparing,
+                message: "the profile's grant is client_credentials, for which nobody logs in",
+                recoverySuggestion: "send a request, which gets its token by itself")
+        }
+        if case .template? = profile.refresh?.call, !flow.settings(over: profile.login).isDiscovered {
+            throw HTTPClientError(
+                .invalidRequest, phase: .preparing,
+                message: "the refresh of the profile is not OAuth 2, so its server has no login",
+                recoverySuggestion: "store tokens with --access-token - --refresh-token -")
+        }
     }
 
     /// Logs in, stores the new credential, and revokes the one that was stored before. If several logins run at once, the last

@@ -219,4 +219,18 @@ final class LoginTests: ProfileTestCase {
         XCTAssertTrue(terminal.shows)
         XCTAssertFalse(FileManager.default.fileExists(atPath: store))
     }
+
+    func testARefreshThatIsNotOAuthHasNoLoginFlow() throws {
+        let server = try tokenServer()
+        let config = try profile(
+            server, store: "file:\(try temporaryDirectory().path)/s",
+            refresh: "{\"url\": \"\(server.tokenURL)\", \"json\": {}, \"access_token\": \"/d/at\"}")
+        for words in [[], ["--device"]] {
+            let result = try freshet(["login", "--config", config, "--profile", "p"] + words)
+            XCTAssertEqual(result.status, 1)
+            XCTAssertTrue(
+                result.errorOutput.contains("has no login; store tokens with --access-token - --refresh-token -"),
+                result.errorOutput)
+        }
+    }
 }
