@@ -8,7 +8,8 @@ extension CredentialStore {
     /// Both stores are locked during the move. The other store is written first, so a failure in between leaves the credential
     /// in both stores and never in none. The error says so if this store could not be emptied. Fails with a ``StoreError``, or
     /// with an `HTTPClientError` of code `loginRequired` if there is no credential or its refresh was refused. A move to the same
-    /// store, or to a store in the same file, fails too and changes nothing.
+    /// store, or to a store in the same file, fails too and changes nothing. A record of the other store that cannot be read is
+    /// replaced, as by a login.
     ///
     /// - Returns: the record of the other store.
     public func moveCredential(to other: any CredentialStore) -> Single<StoredCredential> {
@@ -34,7 +35,7 @@ extension CredentialStore {
                     .loginRequired, phase: .preparing, message: "the store has no credential that works",
                     recoverySuggestion: .logIn)
             }
-            return other.load().flatMap { replaced in
+            return other.load().catchAndReturn(.empty).flatMap { replaced in
                 let moved = StoredCredential(
                     credential: credential, version: replaced.version &+ 1,
                     foreignMembers: replaced.foreignMembers.merging(record.foreignMembers) { _, new in new })

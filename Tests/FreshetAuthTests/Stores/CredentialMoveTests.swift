@@ -70,6 +70,30 @@ final class CredentialMoveTests: XCTestCase {
         XCTAssertNotNil(result(target.lock()))
     }
 
+    func testAMoveReplacesARecordThatCannotBeRead() throws {
+        struct UnreadableStore: CredentialStore {
+            let memory = MemoryStore()
+
+            struct Lease: CredentialLease {
+                let lease: any CredentialLease
+
+                func load() -> Single<StoredCredential> { .error(StoreError("it is no JSON")) }
+                func save(_ record: StoredCredential) -> Single<Void> { lease.save(record) }
+                func unlock() { lease.unlock() }
+            }
+
+            func load() -> Single<StoredCredential> { .error(StoreError("it is no JSON")) }
+            func lock() -> Single<any CredentialLease> { memory.lock().map { Lease(lease: $0) } }
+        }
+        let (old, new) = (MemoryStore(login), UnreadableStore())
+        XCTAssertEqual(try XCTUnwrap(result(old.moveCredential(to: new))).get().version, 1)
+        XCTAssertEqual(try stored(new.memory).credential?.refreshToken, "r")
+        XCTAssertNil(try stored(old).credential)
+        guard case .failure(is StoreError)? = result(new.moveCredential(to: old)) else {
+            return XCTFail("moved what can't be read")
+        }
+    }
+
     func testMovingFromAnEmptyStoreRequiresALogin() throws {
         let target = MemoryStore(Credential(accessToken: "x"))
         guard case .failure(let error as HTTPClientError)? = result(MemoryStore().moveCredential(to: target)) else {
