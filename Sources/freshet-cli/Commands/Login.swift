@@ -83,6 +83,7 @@ struct Login: ParsableCommand {
                     recoverySuggestion: "name the store that has the credential now")
             }
             let source = try other.opened(on: runtime)
+            _ = try record(in: store, of: profile)
             do {
                 return try show(result(of: source.moveCredential(to: store).asStoreError()), of: profile)
             } catch var error as HTTPClientError where error.code == .loginRequired {
@@ -90,11 +91,12 @@ struct Login: ParsableCommand {
                 throw error
             }
         }
+        let before = try record(in: store, of: profile)
         if hasTokens {
             let gate = RefreshGate(store: store, scheduler: runtime.scheduler) { _ in .never() }
             return try show(result(of: gate.login(try credential())), of: profile)
         }
-        try logIn(to: profile, store, on: runtime)
+        try logIn(to: profile, store, replacing: before, on: runtime)
     }
 
     private func checkFlow(of profile: Profile) throws {
@@ -112,14 +114,19 @@ struct Login: ParsableCommand {
         }
     }
 
+    /// The record in the store; `nil` if it can't be read, because a login replaces it. A sealed store has to be readable,
+    /// because with the right key its record may still be good.
+    private func record(in store: any CredentialStore, of profile: Profile) throws -> StoredCredential? {
+        let reading = store.load().asStoreError()
+        if case .sealed = profile.store { return try result(of: reading) }
+        return try? result(of: reading)
+    }
+
     /// Logs in, stores the new credential, and revokes the one that was stored before. If several logins run at once, the last
     /// one to end wins, and no other session stays.
-    private func logIn(to profile: Profile, _ store: any CredentialStore, on runtime: FreshetRuntime) throws {
-        // A record that can't be read is replaced. A sealed store has to be readable, because otherwise a missing key would
-        // show only after the user has logged in.
-        let isSealed = if case .sealed = profile.store { true } else { false }
-        let reading = store.load().asStoreError()
-        let before = isSealed ? try result(of: reading) : try? result(of: reading)
+    private func logIn(
+        to profile: Profile, _ store: any CredentialStore, replacing before: StoredCredential?, on runtime: FreshetRuntime
+    ) throws {
         try checkLock(of: store, on: runtime)
         let credential = try LoginFlow(profile: profile, options: flow, runtime: runtime, stored: before).credential()
         let revoker = try? profile.revoker(on: runtime)

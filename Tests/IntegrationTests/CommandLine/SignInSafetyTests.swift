@@ -73,4 +73,26 @@ final class SignInSafetyTests: SignInTestCase {
             XCTAssertFalse(result.errorOutput.contains("which is not shown"), "it asks again: \(result.errorOutput)")
         }
     }
+
+    func testASealedStoreThatItsKeyDoesNotOpenIsNotReplaced() throws {
+        let folder = try temporaryDirectory().path
+        let config = try config("sealed:\(folder)/s?key=file:\(folder)/key")
+        func writeKey(_ byte: UInt8) throws {
+            try Data(repeating: byte, count: 32).write(to: URL(fileURLWithPath: "\(folder)/key"))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(folder)/key")
+        }
+        let login = ["login", "--config", config, "--profile", "p"]
+        try writeKey(1)
+        XCTAssertEqual(try freshet(login + ["--access-token", "-"], input: "a\n").status, 0)
+        let sealed = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/s"))
+        let other = try temporaryFile(#"{"access_token": "a", "version": 1}"#)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: other)
+        try writeKey(2)
+        for words in [["--access-token", "-"], ["--from-store", "file:\(other)"]] {
+            let result = try freshet(login + words, input: "b\n")
+            XCTAssertEqual(result.status, 1)
+            XCTAssertTrue(result.errorOutput.hasPrefix("freshet: store: "), result.errorOutput)
+            XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/s")), sealed)
+        }
+    }
 }
