@@ -77,6 +77,11 @@ extension Credential {
             && [accessToken, refreshToken ?? ""].allSatisfy { $0.utf8.allSatisfy { (0x20...0x7E).contains($0) } }
     }
 
+    /// Whether a revocation of one of the two would end the other one, too.
+    func sharesToken(with other: Credential) -> Bool {
+        accessToken == other.accessToken || refreshToken != nil && refreshToken == other.refreshToken
+    }
+
     func with(generation: Int) -> Credential {
         var credential = self
         credential.generation = generation

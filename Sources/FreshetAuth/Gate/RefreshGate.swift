@@ -126,8 +126,8 @@ public final class RefreshGate: Sendable {
     ///
     /// - Parameters:
     ///   - credential: the new credential.
-    ///   - revokesReplaced: whether the gate asks the server to revoke the credential that was stored before. ``settled()``
-    ///     waits for that revocation.
+    ///   - revokesReplaced: whether the gate asks the server to revoke the credential that was stored before, unless it has a
+    ///     token of the new one. ``settled()`` waits for that revocation.
     public func login(_ credential: Credential, revokesReplaced: Bool = false) -> Single<Credential> {
         guard credential.isSendable else {
             return .error(

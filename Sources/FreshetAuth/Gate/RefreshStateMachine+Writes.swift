@@ -64,7 +64,7 @@ extension RefreshStateMachine {
         case (let credential?, _):
             var replaced: Credential?
             if write.revokesReplaced, case .found(let stored) = opening { replaced = stored.credential }
-            if replaced?.accessToken == credential.accessToken { replaced = nil }
+            if replaced?.sharesToken(with: credential) == true { replaced = nil }
             return persist(write, successor(of: opening, credential), insteadOf: replaced)
         case (nil, .found(let stored)):
             return persist(write, successor(of: opening, nil), insteadOf: stored.credential)

@@ -93,10 +93,13 @@ struct Login: ParsableCommand {
         }
         let before = try record(in: store, of: profile)
         if hasTokens {
-            let gate = RefreshGate(store: store, scheduler: runtime.scheduler) { _ in .never() }
-            return try show(result(of: gate.login(try credential())), of: profile)
+            return try show(save(try credential(), in: store, of: profile, on: runtime), of: profile)
         }
-        try logIn(to: profile, store, replacing: before, on: runtime)
+        try checkLock(of: store, on: runtime)
+        let credential = try LoginFlow(profile: profile, options: flow, runtime: runtime, stored: before).credential()
+        let stored = try save(credential, in: store, of: profile, on: runtime)
+        noteMissingScopes(stored)
+        try show(stored, of: profile)
     }
 
     private func checkFlow(of profile: Profile) throws {
@@ -122,26 +125,23 @@ struct Login: ParsableCommand {
         return try? result(of: reading)
     }
 
-    /// Logs in, stores the new credential, and revokes the one that was stored before. If several logins run at once, the last
-    /// one to end wins, and no other session stays.
-    private func logIn(
-        to profile: Profile, _ store: any CredentialStore, replacing before: StoredCredential?, on runtime: FreshetRuntime
-    ) throws {
-        try checkLock(of: store, on: runtime)
-        let credential = try LoginFlow(profile: profile, options: flow, runtime: runtime, stored: before).credential()
+    /// Stores the credential, and revokes the one that was stored before. If several logins run at once, the last one to end
+    /// wins, and no other session stays.
+    private func save(
+        _ credential: Credential, in store: any CredentialStore, of profile: Profile, on runtime: FreshetRuntime
+    ) throws -> Credential {
         let revoker = try? profile.revoker(on: runtime)
         let gate = RefreshGate(store: store, scheduler: runtime.scheduler, revoke: revoker?.revoke) { _ in .never() }
         let stored: Credential
         do {
             stored = try result(of: gate.login(credential, revokesReplaced: true))
         } catch let error as HTTPClientError where error.code == .store {
-            // Nobody can use the session, so it does not stay.
-            if let revoker { try? finish(revoker.revoke(credential).asObservable()) }
+            // Nobody can use the session of a flow, so it does not stay.
+            if !hasTokens, let revoker { try? finish(revoker.revoke(credential).asObservable()) }
             throw error
         }
         try finish(gate.settled().asObservable())
-        noteMissingScopes(stored)
-        try show(stored, of: profile)
+        return stored
     }
 
     /// Notes the scopes of the options that the server did not grant. Without a scope in its response it granted all.

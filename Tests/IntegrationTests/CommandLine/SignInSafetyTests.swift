@@ -95,4 +95,21 @@ final class SignInSafetyTests: SignInTestCase {
             XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/s")), sealed)
         }
     }
+
+    func testGivenTokensRevokeThePairThatTheyReplaceUnlessOneIsTheSame() throws {
+        XCTAssertEqual(try login("--device").status, 0)
+        let config = try config()
+        func revoked(by tokens: String) throws -> [String] {
+            let before = server.requestCount
+            let words = ["login", "--config", config, "--profile", "p", "--access-token", "-", "--refresh-token", "-"]
+            XCTAssertEqual(try freshet(words, input: tokens).status, 0)
+            return server.requests.dropFirst(before).filter { $0.path == "/revoke" }
+                .map { Self.form($0.text)["token"] ?? "" }
+        }
+        let number = try XCTUnwrap(stored()["access_token"] as? String).dropFirst("s3cret-a".count)
+        XCTAssertEqual(Set(try revoked(by: "a1\nr1\n")), ["s3cret-a\(number)", "s3cret-r\(number)"])
+        XCTAssertEqual(try revoked(by: "a2\nr1\n"), [])
+        XCTAssertEqual(try revoked(by: "a2\nr2\n"), [])
+        XCTAssertEqual(Set(try revoked(by: "a3\nr3\n")), ["a2", "r2"])
+    }
 }
