@@ -64,7 +64,7 @@ extension TransferReceiver {
         of request: Request, preparedAs final: Request? = nil, byLoginAlone: Bool = false,
         _ parts: @escaping @Sendable (PartitionKey?) -> Observable<ResponsePart>
     ) -> Observable<ResponsePart> {
-        let final = final.map { .just($0) } ?? request.final(by: self)
+        let final = final.map { .just($0) } ?? request.prepared(by: self)
         let own = { @Sendable (account: RequestAccount?) -> Observable<ResponsePart> in
             if byLoginAlone, let id = account?.loginID { return parts(.login(id)) }
             guard account?.isPartial == true else { return parts(PartitionKey(account, of: request)) }

@@ -40,7 +40,7 @@ public struct Cookie: Sendable, Hashable, Codable {
     /// Source: RFC 6265 section 5.1.3.
     static func host(_ host: String, isIn domain: String) -> Bool {
         if host == domain { return true }
-        return host.hasSuffix(domain) && host.dropLast(domain.count).last == "." && !isAddress(host)
+        return host.hasSuffix(domain) && host.dropLast(domain.count).last == "." && !HostName.isAddress(host)
     }
 
     /// Source: RFC 6265 section 5.1.4.
@@ -55,13 +55,6 @@ public struct Cookie: Sendable, Hashable, Codable {
         let path = url.path
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
         return String(path[..<slash])
-    }
-
-    /// Whether `host` is an IP address, which has no hosts below it.
-    static func isAddress(_ host: String) -> Bool {
-        host.hasPrefix("[")
-            || host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).last
-                .map { !$0.isEmpty && $0.allSatisfy { (48...57).contains($0) } } ?? false
     }
 }
 

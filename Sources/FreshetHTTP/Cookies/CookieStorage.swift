@@ -96,7 +96,7 @@ struct CookieStorage: Sendable {
 
     /// The host and the domains above it: `a.b.c`, `b.c`, `c`.
     private static func domains(above host: String) -> [String] {
-        guard !Cookie.isAddress(host) else { return [host] }
+        guard !HostName.isAddress(host) else { return [host] }
         var domains = [host]
         var rest = host[...]
         while let dot = rest.firstIndex(of: ".") {

@@ -1,13 +1,5 @@
 import HTTPTypes
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The hosts that are contacted only over https, as a value. Source: RFC 6797.
 struct HSTSList: Sendable, Hashable {
     struct Entry: Sendable, Hashable {
@@ -38,7 +30,7 @@ struct HSTSList: Sendable, Hashable {
     ///
     /// - Returns: whether the list has changed.
     mutating func learn(_ fields: HTTPFields, from host: String, at now: Double) -> Bool {
-        guard let line = fields[values: .strictTransportSecurity].first, !Self.isAddress(host),
+        guard let line = fields[values: .strictTransportSecurity].first, !HostName.isAddress(host),
             let policy = Self.policy(line)
         else { return false }
         let host = Self.normalized(host)
@@ -53,7 +45,7 @@ struct HSTSList: Sendable, Hashable {
 
     mutating func insert(_ entry: Entry, for host: String) {
         let host = Self.normalized(host)
-        guard !host.isEmpty, !Self.isAddress(host) else { return }
+        guard !host.isEmpty, !HostName.isAddress(host) else { return }
         entries[host] = entry
         if entries.count > Self.limit, let oldest = entries.min(by: { $0.value.end < $1.value.end }) {
             entries[oldest.key] = nil
@@ -83,12 +75,5 @@ struct HSTSList: Sendable, Hashable {
     private static func normalized(_ host: String) -> String {
         let lower = host.lowercased()
         return lower.hasSuffix(".") ? String(lower.dropLast()) : lower
-    }
-
-    /// Addresses never have a policy. Source: RFC 6797 section 8.1.1.
-    private static func isAddress(_ host: String) -> Bool {
-        if host.hasPrefix("[") || host.contains(":") { return true }
-        var address = in_addr()
-        return inet_pton(AF_INET, host, &address) == 1
     }
 }

@@ -10,6 +10,14 @@ package enum HostName {
         return inASCII(host) ?? host.lowercased()
     }
 
+    /// Whether the host of a URL is an IP address, which has no hosts below it and no policy of HSTS. Source: the WHATWG URL
+    /// standard, "ends in a number"; RFC 6797 section 8.1.1.
+    static func isAddress(_ host: String) -> Bool {
+        host.contains(":")
+            || host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).last
+                .map { !$0.isEmpty && $0.allSatisfy { (48...57).contains($0) } } ?? false
+    }
+
     /// The name as a person writes it, followed by its ASCII form if that differs: `bücher.example (xn--bcher-kva.example)`.
     package static func readable(_ host: String) -> String {
         guard host.utf8.contains(UInt8(ascii: "-")) else { return host }

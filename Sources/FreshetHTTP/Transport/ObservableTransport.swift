@@ -70,8 +70,8 @@ private final class ObservableTransfer: Transfer {
 }
 
 extension Request {
-    /// Emits the request after `receiver` has prepared it, for transports in which nothing queues.
-    package func prepared(by receiver: any TransferReceiver) -> Single<Request> {
+    /// Emits the request after `receiver` has prepared it, for layers, and for transports in which nothing queues.
+    public func prepared(by receiver: any TransferReceiver) -> Single<Request> {
         .deferred {
             var request = self
             return switch receiver.prepare(&request) {

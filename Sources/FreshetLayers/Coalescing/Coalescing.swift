@@ -26,7 +26,7 @@ public struct Coalescing: TransportLayer {
                 })
             }
             guard Self.isShareable(request) else { return transport.parts(request, for: receiver) }
-            return request.final(by: receiver).asObservable().flatMap { final in
+            return request.prepared(by: receiver).asObservable().flatMap { final in
                 receiver.withOwner(of: request, preparedAs: final) { owner in
                     guard let owner, Self.isShareable(final) else { return transport.parts(request, for: receiver) }
                     return table.request(matching: final, of: owner, sending: request, over: transport)

@@ -78,7 +78,7 @@ public final class HTTPRecording: TransportLayer {
     public func wrapping(_ transport: any Transport) -> any Transport {
         ObservableTransport(unprepared: { [self] request, receiver in
             guard mode != .record else { return recorded(request, receiver, transport) }
-            return request.final(by: receiver).flatMap { [self] final in
+            return request.prepared(by: receiver).flatMap { [self] final in
                 described(final).map { (final, $0) }
             }.asObservable().flatMap { [self] final, described -> Observable<ResponsePart> in
                 // A recorded token is masked, and must not replace a valid one.
@@ -115,18 +115,5 @@ public final class HTTPRecording: TransportLayer {
                 if let entry = exchange.entry { file?.append(entry) }
             }
         ).startWith(.phase(.layer(LayerEvent("recording", "recorded"))))
-    }
-}
-
-extension Request {
-    /// Emits the request after `receiver` has made it final.
-    func final(by receiver: any TransferReceiver) -> Single<Request> {
-        .deferred {
-            var request = self
-            return switch receiver.prepare(&request) {
-            case .ready: .just(request)
-            case .waiting(let prepared): prepared
-            }
-        }
     }
 }
