@@ -1,3 +1,5 @@
+// The compiler assigns `sigset_t` to the system module that it reads first, which may be this one.
+import CFreshetSystem
 import FreshetAuth
 import FreshetLoop
 
