@@ -43,7 +43,8 @@ extension RequestStateMachine {
         case cancel
         /// Pauses the transfer, or resumes it.
         case hold(Bool)
-        case ask(Attempt)
+        /// Asks the retriers. The attempt would make each action twice as large.
+        indirect case ask(Attempt)
         /// Counts the time of the adapters, or again the time in the queue.
         case adapt(Bool)
         case wait(Duration)
