@@ -18,8 +18,8 @@ struct AdmissionQueue {
         var route: Route?
         /// The root URL of the origin, which libcurl has parsed for the first request.
         var url: CurlURL?
-        /// Whether the latest connection carries many transfers. The limit for the origin does not apply then. The origin can also have
-        /// connections of the other kind.
+        /// Whether the latest connection carries many transfers, so that more of them may run. The origin can also have connections
+        /// of the other kind.
         fileprivate(set) var multiplexes = false
         fileprivate var first: CurlTransfer?
         fileprivate var last: CurlTransfer?

@@ -119,7 +119,9 @@ extension TransferStateMachine {
                 actions.append(.deliver(.phase(.secured(protocol: spoken.isEmpty ? "http/1.1" : spoken))))
             }
             connection.isMultiplexed = spoken == "h2"
-            if connection.isNew || connection.isMultiplexed, entry.originPool?.multiplexes != connection.isMultiplexed {
+            // A request that asked for HTTP/1.1 does not tell what the others would get.
+            let isTelling = connection.isMultiplexed || (connection.isNew && options.version == .automatic)
+            if isTelling, entry.originPool?.multiplexes != connection.isMultiplexed {
                 actions.append(.recordMultiplexing(connection.isMultiplexed))
             }
         }

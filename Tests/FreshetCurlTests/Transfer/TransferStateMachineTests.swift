@@ -145,6 +145,16 @@ final class TransferStateMachineTests: XCTestCase {
         XCTAssertEqual(machine.failure?.isUnsent, true)
     }
 
+    func testARequestThatAskedForHTTP1DoesNotTellWhatTheOriginSpeaks() throws {
+        for (version, isTold) in [(TransferOptions.Version.automatic, true), (.http1, false)] {
+            var options = TransferOptions()
+            options.version = version
+            var machine = try launched(url: "https://example.com/", options: options)
+            _ = machine.apply(.opensSocket)
+            XCTAssertEqual(goOut(&machine, protocol: "http/1.1").contains("recordMultiplexing(false)"), isTold)
+        }
+    }
+
     func testUnreadBytesOfTheConnectionAreTheResponse() throws {
         var machine = try launched(.post, body: .text("text"))
         _ = goOut(&machine)
