@@ -52,8 +52,9 @@ final class PartialFile: @unchecked Sendable {
             }
             try openShared(target + ".part")
         } else {
-            // A number of the process would be the same in each container, whose parts can share a folder.
-            let path = "\(target).\(UInt64.random(in: 0 ... .max)).part"
+            // A number of the process would be the same in each container, whose parts can share a folder. It
+            // is short, because a name has at most 255 bytes.
+            let path = "\(target).\(String(UInt32.random(in: 0 ... .max), radix: 36)).part"
             try openOnce(path, O_WRONLY | O_CREAT | O_EXCL)
             self.path = path
         }

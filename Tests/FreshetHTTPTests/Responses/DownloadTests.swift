@@ -53,6 +53,13 @@ final class DownloadTests: DownloadTestCase {
         XCTAssertEqual(self.names, [])
     }
 
+    func testANameThatLeavesLittleRoomForTheTemporaryFileIsWritten() throws {
+        let name = String(repeating: "a", count: 240)
+        transport.enqueue(ScriptedResponse(body: "hello"))
+        XCTAssertNil(try download(to: "\(folder)/\(name)").error)
+        XCTAssertEqual(content(name), "hello")
+    }
+
     func testAnUnacceptedStatusWritesNoFile() throws {
         transport.enqueue(ScriptedResponse(status: .notFound, body: "no"))
         let error = try download().error
