@@ -22,7 +22,7 @@ extension ObservableType where Element == RequestEvent {
     }
 
     private func cut<Line: Sendable>(
-        _ maximumLength: Int, _ make: @escaping @Sendable (LineText, UnsafeBufferPointer<UInt8>) throws -> Line
+        _ maximumLength: Int, _ make: @escaping @Sendable (inout LineText, UnsafeBufferPointer<UInt8>) throws -> Line
     ) -> Observable<Line> {
         let events = asObservable()
         return .create { observer in
@@ -59,11 +59,14 @@ private struct LineText {
     struct NoLines: Error {}
 
     var charset = Charset.utf8
-    var isFirst = true
+    private var isFirst = true
 
-    func text(of line: UnsafeBufferPointer<UInt8>) throws -> String {
-        guard isFirst, let (charset, length) = Charset.marked(at: line) else { return charset.decode(line) }
-        guard charset == .utf8 else { throw NoLines() }
+    mutating func text(of line: UnsafeBufferPointer<UInt8>) throws -> String {
+        defer { isFirst = false }
+        guard isFirst, let (marked, length) = Charset.marked(at: line) else { return charset.decode(line) }
+        guard marked == .utf8 else { throw NoLines() }
+        // The mark is for all lines.
+        charset = marked
         return charset.decode(line.dropFirst(length))
     }
 }
@@ -76,11 +79,11 @@ private final class LineReader<Line>: ObserverType {
     private let maximumLength: Int
     private let isText: Bool
     private let observer: AnyObserver<Line>
-    private let make: (LineText, UnsafeBufferPointer<UInt8>) throws -> Line
+    private let make: (inout LineText, UnsafeBufferPointer<UInt8>) throws -> Line
 
     init(
         maximumLength: Int, isText: Bool, observer: AnyObserver<Line>,
-        _ make: @escaping (LineText, UnsafeBufferPointer<UInt8>) throws -> Line
+        _ make: @escaping (inout LineText, UnsafeBufferPointer<UInt8>) throws -> Line
     ) {
         splitter = LineSplitter(maximumLength: maximumLength)
         self.maximumLength = maximumLength
@@ -119,8 +122,7 @@ private final class LineReader<Line>: ObserverType {
     }
 
     private func emit(_ line: UnsafeBufferPointer<UInt8>) throws {
-        observer.onNext(try make(text, line))
-        text.isFirst = false
+        observer.onNext(try make(&text, line))
     }
 
     private func charset(of head: HTTPResponse) throws -> Charset {

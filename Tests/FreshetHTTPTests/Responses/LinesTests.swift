@@ -141,6 +141,12 @@ final class LinesTests: XCTestCase {
         XCTAssertEqual(try lines([[0xEF, 0xBB, 0xBF, 97, 10, 98]]), [.next("a"), .next("b"), .completed])
     }
 
+    func testAByteOrderMarkNamesTheCharsetOfAllLines() throws {
+        let marked: [UInt8] = [0xEF, 0xBB, 0xBF] + Array("ü\nö".utf8)
+        XCTAssertEqual(
+            try lines([marked], type: "text/plain; charset=latin1"), [.next("ü"), .next("ö"), .completed])
+    }
+
     func testTheLinesOfUTF16AreAnErrorByItsNameAndByItsByteOrderMark() throws {
         let named = try lines([[0, 10]], type: "text/plain; charset=utf-16")
         let marked: [[[UInt8]]] = [
