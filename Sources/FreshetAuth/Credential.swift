@@ -7,7 +7,7 @@ public struct Credential: Sendable, Hashable {
     /// The token that gets a new access token; `nil` if there is none, as with client credentials.
     public var refreshToken: String?
     /// When the access token expires, in seconds since 1970 on the wall clock; `nil` if the server did not say. `.infinity`
-    /// becomes `nil` too.
+    /// and `.nan` become `nil` too, and `-.infinity` becomes 0.
     public var expiresAt: Double? { didSet { expiresAt = Self.storable(expiresAt) } }
     /// The version of the store that holds this credential. Two credentials of one store with the same generation are the same
     /// credential. The order of two generations has no meaning. The gate and the stores set it.

@@ -7,7 +7,7 @@ public struct CredentialDetails: Sendable, Hashable {
     /// The ID token of OpenID Connect. It is a secret.
     public var idToken: String?
     /// When the refresh token expires, in seconds since 1970 on the wall clock; `nil` if the server did not say. `.infinity`
-    /// becomes `nil` too.
+    /// and `.nan` become `nil` too, and `-.infinity` becomes 0.
     public var refreshExpiresAt: Double? { didSet { refreshExpiresAt = Credential.storable(refreshExpiresAt) } }
     /// The authorization server that issued the tokens. Source: RFC 8414 section 2.
     public var issuer: String?
