@@ -25,8 +25,8 @@
             guard let bytes else { return .empty }
             guard bytes.count <= sizeLimit, let stored = StoredCredential(json: bytes, clockAheadBy: offset) else {
                 throw StoreError(
-                    "the credential store \(key) at \(server) holds no JSON object of a credential; log in to replace it, or delete it"
-                )
+                    "the credential store \(key) at \(server) holds no JSON object of a credential; log in to replace it, or delete it",
+                    isUnreadableRecord: true)
             }
             return stored
         }

@@ -36,7 +36,8 @@ public struct JSONCredentialCoding: CredentialCoding {
 
     public func decode(_ bytes: [UInt8]) throws -> StoredCredential {
         guard let stored = StoredCredential(json: bytes) else {
-            throw StoreError("it holds no JSON object of a credential; log in to replace it, or delete it")
+            throw StoreError(
+                "it holds no JSON object of a credential; log in to replace it, or delete it", isUnreadableRecord: true)
         }
         return stored
     }

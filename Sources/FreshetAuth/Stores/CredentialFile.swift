@@ -54,8 +54,9 @@ struct CredentialFile: Sendable {
         do {
             // Nothing is lost with such a file, and where nobody logs in, nobody would replace it.
             stored = try bytes.isEmpty ? coding.decodeMissing() : coding.decode(bytes)
-        } catch let error as StoreError {
-            throw StoreError("the credential store \(path): \(error.message)")
+        } catch var error as StoreError {
+            error.message = "the credential store \(path): \(error.message)"
+            throw error
         }
         remember(stored)
         onStep?(.read)
@@ -83,7 +84,8 @@ struct CredentialFile: Sendable {
     }
 
     private func unusable(_ what: String) -> StoreError {
-        StoreError("the credential store \(path) \(what); log in to replace it, or delete it")
+        StoreError(
+            "the credential store \(path) \(what); log in to replace it, or delete it", isUnreadableRecord: true)
     }
 }
 

@@ -8,8 +8,8 @@ extension CredentialStore {
     /// Both stores are locked during the move. The other store is written first, so a failure in between leaves the credential
     /// in both stores and never in none. The error says so if this store could not be emptied. Fails with a ``StoreError``, or
     /// with an `HTTPClientError` of code `loginRequired` if there is no credential or its refresh was refused. A move to the same
-    /// store, or to a store in the same file, fails too and changes nothing. A record of the other store that cannot be read is
-    /// replaced, as by a login.
+    /// store, or to a store in the same file, fails too and changes nothing. What the other store holds is replaced if it is
+    /// no record (``StoreError/isUnreadableRecord``). If the store cannot be read for another reason, the move fails.
     ///
     /// - Returns: the record of the other store.
     public func moveCredential(to other: any CredentialStore) -> Single<StoredCredential> {
@@ -35,7 +35,11 @@ extension CredentialStore {
                     .loginRequired, phase: .preparing, message: "the store has no credential that works",
                     recoverySuggestion: .logIn)
             }
-            return other.load().catchAndReturn(.empty).flatMap { replaced in
+            return other.load().catch { error in
+                guard (error as? StoreError)?.isUnreadableRecord == true else { return .error(error) }
+                // Its version is not known. That of a first login is the likeliest one that a running program has.
+                return .just(StoredCredential(version: record.version))
+            }.flatMap { replaced in
                 let moved = StoredCredential(
                     credential: credential, version: replaced.version &+ 1,
                     foreignMembers: replaced.foreignMembers.merging(record.foreignMembers) { _, new in new })

@@ -81,9 +81,13 @@ extension StoredCredential: CustomStringConvertible, CustomDebugStringConvertibl
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
     /// A sentence about the failure and the next step, without secrets.
     public var message: String
+    /// Whether the store was read, and holds something that is no record. A move replaces that; it never replaces what another
+    /// failure keeps from being read.
+    public var isUnreadableRecord: Bool
 
-    public init(_ message: String) {
+    public init(_ message: String, isUnreadableRecord: Bool = false) {
         self.message = message
+        self.isUnreadableRecord = isUnreadableRecord
     }
 
     public var description: String { message }

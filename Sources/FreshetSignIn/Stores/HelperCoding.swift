@@ -60,7 +60,10 @@ public struct HelperCoding: CredentialCoding {
         }
         guard case .object(let members)? = try? JSONValue(result.output), case .string(let secret)? = members["Secret"],
             let stored = StoredCredential(json: Array(secret.utf8))
-        else { throw StoreError("\(command) has returned no record; log in to replace it, or delete it") }
+        else {
+            throw StoreError(
+                "\(command) has returned no record; log in to replace it, or delete it", isUnreadableRecord: true)
+        }
         return (Array(secret.utf8), stored)
     }
 

@@ -70,28 +70,41 @@ final class CredentialMoveTests: XCTestCase {
         XCTAssertNotNil(result(target.lock()))
     }
 
-    func testAMoveReplacesARecordThatCannotBeRead() throws {
-        struct UnreadableStore: CredentialStore {
-            let memory = MemoryStore()
+    /// Fails to read with an error.
+    private struct UnreadableStore: CredentialStore {
+        let memory = MemoryStore()
+        let error: StoreError
 
-            struct Lease: CredentialLease {
-                let lease: any CredentialLease
+        struct Lease: CredentialLease {
+            let lease: any CredentialLease
+            let error: StoreError
 
-                func load() -> Single<StoredCredential> { .error(StoreError("it is no JSON")) }
-                func save(_ record: StoredCredential) -> Single<Void> { lease.save(record) }
-                func unlock() { lease.unlock() }
-            }
-
-            func load() -> Single<StoredCredential> { .error(StoreError("it is no JSON")) }
-            func lock() -> Single<any CredentialLease> { memory.lock().map { Lease(lease: $0) } }
+            func load() -> Single<StoredCredential> { .error(error) }
+            func save(_ record: StoredCredential) -> Single<Void> { lease.save(record) }
+            func unlock() { lease.unlock() }
         }
-        let (old, new) = (MemoryStore(login), UnreadableStore())
-        XCTAssertEqual(try XCTUnwrap(result(old.moveCredential(to: new))).get().version, 1)
+
+        func load() -> Single<StoredCredential> { .error(error) }
+        func lock() -> Single<any CredentialLease> { memory.lock().map { Lease(lease: $0, error: error) } }
+    }
+
+    /// A running program can have the generation of the first login, and must not take the moved credential for that one.
+    func testAMoveReplacesWhatIsNoRecordByALaterVersion() throws {
+        let (old, new) = (MemoryStore(login), UnreadableStore(error: StoreError("no JSON", isUnreadableRecord: true)))
+        XCTAssertEqual(try XCTUnwrap(result(old.moveCredential(to: new))).get().version, 2)
         XCTAssertEqual(try stored(new.memory).credential?.refreshToken, "r")
         XCTAssertNil(try stored(old).credential)
         guard case .failure(is StoreError)? = result(new.moveCredential(to: old)) else {
             return XCTFail("moved what can't be read")
         }
+    }
+
+    /// The record of a store that does not respond may be good.
+    func testAMoveToAStoreThatCannotBeReadFailsAndReplacesNothing() throws {
+        let (old, new) = (MemoryStore(login), UnreadableStore(error: StoreError("it does not respond")))
+        guard case .failure(is StoreError)? = result(old.moveCredential(to: new)) else { return XCTFail("moved") }
+        XCTAssertNil(try stored(new.memory).credential)
+        XCTAssertEqual(try stored(old).credential?.refreshToken, "r")
     }
 
     func testMovingFromAnEmptyStoreRequiresALogin() throws {
