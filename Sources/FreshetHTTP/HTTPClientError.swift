@@ -125,6 +125,7 @@ extension HTTPClientError {
         var error = self
         (error.method, error.path) = (request.method, (response?.url ?? request.url).path)
         if origin.isEmpty { error.origin = request.url.origin.description }
+        error.nameInResponse()
         return error
     }
 }

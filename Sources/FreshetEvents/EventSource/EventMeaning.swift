@@ -48,7 +48,8 @@ extension EventSource {
             recoverySuggestion: "ask again, or set requiresTerminator to false if the server does not send that")
     }
 
-    func located(_ error: any Error) -> any Error {
-        (error as? HTTPClientError)?.naming(request) ?? error
+    /// Returns the error with the request, and with the attempt and the address that it is about, unless it has them.
+    func located(_ error: any Error, at location: AttemptLocation = AttemptLocation()) -> any Error {
+        (error as? HTTPClientError)?.naming(request, at: location) ?? error
     }
 }

@@ -48,6 +48,8 @@ struct EventSourceState {
     private var refusal: (head: HTTPResponse, response: RefusedResponse)?
     /// A change of the credential under which the current attempt was sent, reported before its head.
     private var earlyChange: CredentialChange?
+    /// The attempt of the current connection, for errors.
+    private var location = AttemptLocation()
     private var lastLife: Instant
     private let openTimeout: Duration?
     /// Whether every event is delivered and has no other meaning.
@@ -116,6 +118,7 @@ struct EventSourceState {
         switch action {
         case .connect:
             dropConnection()
+            location = AttemptLocation()
             parser = ServerSentEventParser(lastEventID: parser.lastEventID, limit: source.settings.maximumEventSize)
             lastLife = now
             watch(at: now)
@@ -129,7 +132,7 @@ struct EventSourceState {
             actions.append(.complete)
         case .fail(let error):
             finish()
-            actions.append(.fail(source.located(error)))
+            actions.append(.fail(source.located(error, at: location)))
         }
     }
 
@@ -158,11 +161,12 @@ extension EventSourceState {
                 handle(event, at: now)
             }
         } catch {
-            apply(.failed(source.located(error)), at: now)
+            apply(.failed(source.located(error, at: location)), at: now)
         }
     }
 
     private mutating func handle(_ event: Event<RequestEvent>, at now: Instant) {
+        if case .next(let event) = event { location.record(event) }
         if refusal?.response.receive(event) == true { return endRefusal(at: now) }
         switch event {
         case .next(.head(let head, let url)):
@@ -181,14 +185,14 @@ extension EventSourceState {
         case .next: break
         case .error(let error): apply(.failed(error), at: now)
         case .completed where isOpen && source.settings.requiresTerminator:
-            apply(.failed(source.located(source.cutShort)), at: now)
+            apply(.failed(source.located(source.cutShort, at: location)), at: now)
         case .completed: apply(.ended, at: now)
         }
     }
 
     private mutating func endRefusal(at now: Instant) {
         guard let (head, response) = refusal else { return }
-        apply(.headReceived(head, .none(source.located(response.failure))), at: now)
+        apply(.headReceived(head, .none(source.located(response.failure, at: location))), at: now)
     }
 
     private mutating func deliver(_ bytes: [UInt8], at now: Instant) throws {
@@ -208,7 +212,7 @@ extension EventSourceState {
                 parser = ServerSentEventParser(lastEventID: endID, limit: source.settings.maximumEventSize)
             }
         }
-        let (source, isPlain) = (source, isPlain)
+        let (source, isPlain, location) = (source, isPlain, location)
         try parser.parse(bytes, comment: { if ending == nil { emitted.append(.emit(.comment($0))) } }) { event in
             if ending != nil { return }
             switch isPlain ? .event(isLast: false) : source.settings.meaning(of: event) {
@@ -218,7 +222,7 @@ extension EventSourceState {
                 if isLast { ending = .terminated }
             case .keepAlive: break
             case .end: ending = .terminated
-            case .failure(let error): ending = .reported(source.located(error))
+            case .failure(let error): ending = .reported(source.located(error, at: location))
             }
             if ending != nil { endID = event.id }
         }

@@ -1,11 +1,17 @@
 /// The attempt that a response belongs to and the address that it came from, as the events of the request report them. Errors
 /// name them.
-struct AttemptLocation: Sendable {
-    private(set) var attempt: Int?
-    /// `nil` if there was no connection, as for a response from a cache.
-    private(set) var peer: String?
+public struct AttemptLocation: Sendable {
+    /// The number of the attempt, from 1; `nil` before the first.
+    public private(set) var attempt: Int?
+    /// The address of the server or of the proxy; `nil` if there was no connection, as for a response from a cache.
+    public private(set) var peer: String?
 
-    mutating func record(_ event: RequestEvent) {
+    public init(attempt: Int? = nil, peer: String? = nil) {
+        (self.attempt, self.peer) = (attempt, peer)
+    }
+
+    /// Receives the next event of the request.
+    public mutating func record(_ event: RequestEvent) {
         switch event {
         case .attempt(let number, _): (attempt, peer) = (number, nil)
         case .redirect: peer = nil
@@ -16,11 +22,22 @@ struct AttemptLocation: Sendable {
 }
 
 extension HTTPClientError {
-    /// Returns the error with the attempt and the address.
-    func located(at location: AttemptLocation) -> HTTPClientError {
+    /// Returns the error with the request, the attempt and the address that it is about, unless it has them.
+    public func naming(_ request: Request, at location: AttemptLocation) -> HTTPClientError {
+        method == nil ? located(at: location).naming(request) : self
+    }
+
+    private func located(at location: AttemptLocation) -> HTTPClientError {
         var error = self
         (error.attempt, error.peer) = (location.attempt, location.peer)
         return error
+    }
+
+    /// Tells the response what the error names, because the errors of its `decoded()` name it too.
+    mutating func nameInResponse() {
+        guard response?.method == nil else { return }
+        response?.method = method
+        response?.location = AttemptLocation(attempt: attempt, peer: peer)
     }
 
     /// Returns the error with `response`, and with the request, the attempt and the address that it came from.

@@ -6,6 +6,7 @@ struct PeekedResponse {
     /// The request that it answers, and how its client reads bodies.
     let request: Request
     let coding: ClientCoding?
+    let location: AttemptLocation
     /// How many bytes of the body a retrier wants to see.
     let limit: Int
     private(set) var parts: [ResponsePart] = []
@@ -13,9 +14,10 @@ struct PeekedResponse {
     /// How the transfer has ended; `nil` while it runs.
     var end: Result<Void, any Error>?
 
-    init(_ head: HTTPResponse, to request: Request, coding: ClientCoding?, limit: Int) {
+    init(_ head: HTTPResponse, to request: Request, at location: AttemptLocation, coding: ClientCoding?, limit: Int) {
         self.head = head
         self.request = request
+        self.location = location
         self.coding = coding
         self.limit = limit
     }
@@ -28,7 +30,7 @@ struct PeekedResponse {
     var isEnough: Bool { body.count >= limit }
     var response: Response {
         var response = Response(head: head, body: Array(body.prefix(limit)), url: request.url)
-        (response.coding, response.method) = (coding, request.method)
+        (response.coding, response.method, response.location) = (coding, request.method, location)
         return response
     }
 }

@@ -157,7 +157,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         case .revalidated(let confirmation)?: client.received(confirmation, for: request)
         case .hit?, .stale?, .unsatisfiable?: break
         }
-        return .head(head, peek: client.peekLimit(head, for: request))
+        return .head(head, peek: client.peekLimit(head, for: request), peer: state.peer)
     }
 
     /// - Returns: whether the request may continue.

@@ -79,6 +79,7 @@ final class EventOutput: RequestOutput {
         (failure.method, failure.path, failure.attempt, failure.peer) = (
             error.method, error.path, error.attempt, error.peer
         )
+        failure.nameInResponse()
         sink.error(failure)
     }
 }

@@ -32,7 +32,13 @@ extension RequestStateMachine {
         (error.attempt, error.peer) = (attempts > 0 ? attempts + (isBetweenAttempts ? 1 : 0) : nil, peer)
         // An adapter or a limit has ended the request before any attempt.
         if attempts == 0, cacheStatus == nil { error.isUnsent = true }
+        error.nameInResponse()
         return error
+    }
+
+    /// The current attempt, whose response comes from `peer`.
+    func location(at peer: String?) -> AttemptLocation {
+        AttemptLocation(attempt: attempts > 0 ? attempts : nil, peer: peer)
     }
 
     /// Returns the error with the response that was peeked at before it. That response can be all that a retrier or the caller

@@ -11,8 +11,8 @@ extension RequestStateMachine {
         /// The next part of the transfer, except a head.
         case part(ResponsePart)
         /// The head of the response. Retriers want to see `peek` bytes of the body; with 0 they want to see nothing of the
-        /// response.
-        case head(HTTPResponse, peek: Int)
+        /// response. It came from `peer`.
+        case head(HTTPResponse, peek: Int, peer: String? = nil)
         /// The transfer has delivered the whole response, or failed.
         case ended((any Error)?)
         case decided(RetryResult)

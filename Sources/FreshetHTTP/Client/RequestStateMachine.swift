@@ -63,7 +63,7 @@ struct RequestStateMachine {
         case .adapting(let isWaiting): return adapt(isWaiting)
         case .sending(let request): return send(as: request)
         case .part(let part): return partReceived(part)
-        case .head(let head, let limit): return headReceived(head, limit)
+        case .head(let head, let limit, let peer): return headReceived(head, limit, from: peer)
         case .ended(let error): return endTransfer(error)
         case .decided(let result): return follow(result)
         case .waited: if case .waiting = state { return send(original) } else { return .none }
@@ -155,16 +155,16 @@ extension RequestStateMachine {
 
 // The response arrives.
 extension RequestStateMachine {
-    private mutating func headReceived(_ head: HTTPResponse, _ limit: Int) -> Actions {
+    private mutating func headReceived(_ head: HTTPResponse, _ limit: Int, from peer: String?) -> Actions {
         switch state {
         // A transport that responds without sending anything does not report `willSend`.
-        case .queued: begin(with: original) + receive(head, limit)
-        case .sent: receive(head, limit)
+        case .queued: begin(with: original) + receive(head, limit, from: peer)
+        case .sent: receive(head, limit, from: peer)
         default: .none
         }
     }
 
-    private mutating func receive(_ head: HTTPResponse, _ limit: Int) -> Actions {
+    private mutating func receive(_ head: HTTPResponse, _ limit: Int, from peer: String?) -> Actions {
         do {
             if RedirectPolicy.isRedirect(head.status.code),
                 let next = try redirects.next(after: originalWithTags, sentTo: onWire.url, respondedWith: head)
@@ -177,7 +177,7 @@ extension RequestStateMachine {
             return fail(error)
         }
         guard limit > 0 else { return deliver(head, from: onWire.url) }
-        peeked = PeekedResponse(head, to: onWire, coding: coding, limit: limit)
+        peeked = PeekedResponse(head, to: onWire, at: location(at: peer), coding: coding, limit: limit)
         state = .peeking
         phase = .receiving
         return .none

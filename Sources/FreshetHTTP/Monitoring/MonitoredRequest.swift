@@ -55,7 +55,7 @@ struct MonitoredRequest {
         case .part(.sent(let bytes, _)): exchange?.sentBytes = bytes
         case .part(.informational(let head)): return .informational(head)
         case .part(.body(let bytes)): exchange?.receivedBytes += bytes.count
-        case .head(let head, _):
+        case .head(let head, _, _):
             exchange?.head = head
             status = head.status
             return .head(head)

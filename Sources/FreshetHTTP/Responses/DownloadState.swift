@@ -44,8 +44,7 @@ struct DownloadState {
 
     /// Returns the error with the request, the attempt and the address that it is about, unless it has them.
     func named(_ error: any Error, _ request: Request) -> any Error {
-        guard let error = error as? HTTPClientError, error.method == nil else { return error }
-        return error.located(at: location).naming(request)
+        (error as? HTTPClientError)?.naming(request, at: location) ?? error
     }
 
     /// Prepares for a transfer that continues where this one lost its connection.

@@ -34,6 +34,27 @@ final class EventSourceEndingTests: EventSourceTestCase {
         for subscription in [subscription, late, ending] { subscription.dispose() }
     }
 
+    func testTheErrorOfARefusedStreamAndThatOfItsResponseNameTheServer() throws {
+        let transport = ObservableTransport { _ in
+            .of(
+                .phase(.connected(address: "192.0.2.1:80", reused: false)),
+                .head(HTTPResponse(status: .unprocessableContent)), .body(Array("x".utf8)))
+        }
+        let client = HTTPClient(transport: transport, scheduler: bench.scheduler)
+        let source = EventSource(try Request(.get, "http://a/events"), by: client, settings: bench.settings)
+        let failure = Locked<HTTPClientError?>(nil)
+        let subscription = source.subscribe(
+            onError: { error in failure.withLock { $0 = error as? HTTPClientError } })
+        bench.scheduler.start()
+        subscription.dispose()
+        let error = try XCTUnwrap(failure.withLock { $0 })
+        XCTAssertTrue("\(error)".hasSuffix("GET http://a/events, 192.0.2.1:80)"), "\(error)")
+        XCTAssertThrowsError(try error.response?.decoded(Int.self)) { undecodable in
+            let text = "\(undecodable)"
+            XCTAssertTrue(text.hasSuffix("(decoding, GET http://a/events, 192.0.2.1:80)"), text)
+        }
+    }
+
     func testDrainingTheClientFailsAReconnectedStreamOnce() throws {
         bench.transport.enqueue(.events(), .events(), .endless())
         let client = bench.client

@@ -20,8 +20,12 @@ final class ErrorLocationTests: DownloadTestCase {
     }
 
     private func failure<Value: Sendable>(_ single: Single<Value>) -> String {
-        let failure = Locked("")
-        let subscription = single.subscribe(onFailure: { error in failure.withLock { $0 = "\(error)" } })
+        error(of: single).map { "\($0)" } ?? ""
+    }
+
+    private func error<Value: Sendable>(of single: Single<Value>) -> (any Error)? {
+        let failure = Locked<(any Error)?>(nil)
+        let subscription = single.subscribe(onFailure: { error in failure.withLock { $0 = error } })
         scheduler.start()
         subscription.dispose()
         return failure.withLock { $0 }
@@ -66,6 +70,46 @@ final class ErrorLocationTests: DownloadTestCase {
         let again = self.client(head, "x", interceptors: [policy])
         let text = failure(again.get("http://a/b").text())
         XCTAssertTrue(text.hasSuffix("(decoding, GET http://a/b, attempt 2, 192.0.2.1:80)"), text)
+    }
+
+    func testTheErrorsOfDecodingARefusedResponseNameTheRequestAndTheServer() throws {
+        let client = client(HTTPResponse(status: .notFound), "x")
+        let parts = client.bodyParts(try Request(.get, "http://a/file")).asSingle()
+        for refusal in [try failure(of: client), error(of: parts) as? HTTPClientError] {
+            let text = Self.decodingFailure(of: refusal?.response)
+            XCTAssertTrue(text.hasSuffix("(decoding, GET http://a/file, 192.0.2.1:80)"), text)
+        }
+    }
+
+    func testTheErrorsOfDecodingAResponseInARetrierNameTheRequestTheAttemptAndTheServer() {
+        let texts = Locked<[String]>([])
+        let client = client(
+            HTTPResponse(status: .notFound), "x",
+            interceptors: [
+                Refuser { response in texts.withLock { $0.append(Self.decodingFailure(of: response)) } }
+            ])
+        _ = failure(client.get("http://a/b").text())
+        XCTAssertEqual(texts.withLock { $0.count }, 2)
+        for (text, attempt) in zip(texts.withLock { $0 }, ["", "attempt 2, "]) {
+            XCTAssertTrue(text.hasSuffix("(decoding, GET http://a/b, \(attempt)192.0.2.1:80)"), text)
+        }
+    }
+
+    private struct Refuser: RequestInterceptor {
+        let received: @Sendable (Response) -> Void
+
+        func retry(_ attempt: Attempt) -> Single<RetryResult> {
+            if case .response(let response) = attempt.outcome { received(response) }
+            return .just(attempt.number < 2 ? .retry : .doNotRetry)
+        }
+    }
+
+    private static func decodingFailure(of response: Response?) -> String {
+        do {
+            return "\(String(describing: try response?.decoded(Int.self)))"
+        } catch {
+            return "\(error)"
+        }
     }
 
     func testTheErrorDoesNotNameTheServerOfTheRedirectBefore() {
