@@ -64,8 +64,9 @@ struct Get: ParsableCommand {
             throw ValidationError("\(isQuery ? "--get" : "the data of -d") and \(option) exclude each other")
         }
         if output == "" { throw ValidationError("--output names no file") }
-        if resume, include || isHead {
-            throw ValidationError("--resume goes on with a body; leave --\(isHead ? "head" : "include") out")
+        let asksForHead = isHead ? "--head" : message.method == "HEAD" ? "--request HEAD" : nil
+        if resume, let option = asksForHead ?? (include ? "--include" : nil) {
+            throw ValidationError("--resume goes on with a body; leave \(option) out")
         }
         if resume, !remoteName, output.map(OutputFile.isSpecial) ?? true {
             throw ValidationError("--resume needs a file to go on with; name one with --output")

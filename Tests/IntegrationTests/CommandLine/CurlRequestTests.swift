@@ -103,10 +103,13 @@ final class CurlRequestTests: CommandLineTestCase {
 
     func testAHeadIsNotResumed() throws {
         let file = try temporaryFile("inside")
-        for option in ["-i", "-I"] {
-            let result = try freshet("get", server.url, option, "--resume", "-o", file)
+        for (options, named) in [
+            (["-i"], "--include"), (["-I"], "--head"), (["-X", "HEAD"], "--request HEAD"),
+        ] {
+            let result = try freshet(["get", server.url, "--resume", "-o", file] + options)
             XCTAssertEqual(result.status, 2)
-            XCTAssertTrue(result.errorOutput.contains("--resume goes on with a body"), result.errorOutput)
+            XCTAssertTrue(
+                result.errorOutput.contains("--resume goes on with a body; leave \(named) out"), result.errorOutput)
         }
         XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), "inside")
     }
