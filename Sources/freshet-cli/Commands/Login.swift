@@ -93,7 +93,9 @@ struct Login: ParsableCommand {
         }
         let before = try record(in: store, of: profile)
         if hasTokens {
-            return try show(save(try credential(), in: store, of: profile, on: runtime), of: profile)
+            let stored = try save(try credential(), in: store, of: profile, on: runtime)
+            noteEarlierSession(before, insteadOf: stored, of: profile)
+            return try show(stored, of: profile)
         }
         try checkLock(of: store, on: runtime)
         let credential = try LoginFlow(profile: profile, options: flow, runtime: runtime, stored: before).credential()
@@ -125,23 +127,34 @@ struct Login: ParsableCommand {
         return try? result(of: reading)
     }
 
-    /// Stores the credential, and revokes the one that was stored before. If several logins run at once, the last one to end
-    /// wins, and no other session stays.
+    /// Stores the credential. A flow revokes the one that was stored before: if several run at once, the last one to end wins,
+    /// and no other session stays. Given tokens revoke nothing, because they can be of the session that was stored before, and
+    /// servers end a session as a whole (RFC 7009, section 2.1).
     private func save(
         _ credential: Credential, in store: any CredentialStore, of profile: Profile, on runtime: FreshetRuntime
     ) throws -> Credential {
-        let revoker = try? profile.revoker(on: runtime)
+        let revoker = hasTokens ? nil : try? profile.revoker(on: runtime)
         let gate = RefreshGate(store: store, scheduler: runtime.scheduler, revoke: revoker?.revoke) { _ in .never() }
         let stored: Credential
         do {
-            stored = try result(of: gate.login(credential, revokesReplaced: true))
+            stored = try result(of: gate.login(credential, revokesReplaced: !hasTokens))
         } catch let error as HTTPClientError where error.code == .store {
             // Nobody can use the session of a flow, so it does not stay.
-            if !hasTokens, let revoker { try? finish(revoker.revoke(credential).asObservable()) }
+            if let revoker { try? finish(revoker.revoke(credential).asObservable()) }
             throw error
         }
         try finish(gate.settled().asObservable())
         return stored
+    }
+
+    /// Notes that the session of the replaced credential has not been revoked, unless a token shows that it goes on.
+    private func noteEarlierSession(_ record: StoredCredential?, insteadOf new: Credential, of profile: Profile) {
+        guard profile.refresh?.revokeURL != nil, let record, !record.isRefused, let old = record.credential,
+            old.accessToken != new.accessToken, old.refreshToken == nil || old.refreshToken != new.refreshToken
+        else { return }
+        Console.report(
+            "note: the replaced credential is not revoked, because the new one can be of the same session; to end a session, "
+                + "run freshet logout --profile \(profile.name) before the login")
     }
 
     /// Notes the scopes of the options that the server did not grant. Without a scope in its response it granted all.

@@ -80,6 +80,17 @@ final class RefreshGateLogoutTests: XCTestCase {
         XCTAssertEqual(bench.gate.current?.accessToken, "a7")
     }
 
+    func testALoginRevokesThePairThatItReplacesUnlessOneTokenIsTheSame() throws {
+        for (credential, revoked) in [
+            (pair(7), ["a1"]), (Credential(accessToken: "a7", refreshToken: "r1"), []),
+            (Credential(accessToken: "a1", refreshToken: "r7"), []),
+        ] {
+            let bench = GateBench()
+            XCTAssertNotNil(try bench.result(bench.gate.login(credential, revokesReplaced: true))?.get())
+            XCTAssertEqual(bench.forgotten.withLock { $0 }, revoked)
+        }
+    }
+
     func testALogoutThatCannotBeWrittenLeavesTheRefreshRunning() throws {
         let store = ScriptedStore(pair(1))
         let bench = GateBench(store: store)

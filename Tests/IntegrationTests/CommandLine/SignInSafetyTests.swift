@@ -96,20 +96,32 @@ final class SignInSafetyTests: SignInTestCase {
         }
     }
 
-    func testGivenTokensRevokeThePairThatTheyReplaceUnlessOneIsTheSame() throws {
-        XCTAssertEqual(try login("--device").status, 0)
-        let config = try config()
-        func revoked(by tokens: String) throws -> [String] {
-            let before = server.requestCount
+    /// RFC 7009, section 2.1: a server can end the whole session, of which the new tokens can be too.
+    func testGivenTokensRevokeNothingAndANoteSaysSoUnlessOneIsTheSame() throws {
+        let config = try temporaryFile(
+            """
+            {"profiles": {"p": {"origins": ["\(url)"], "store": "file:\(store)",
+             "refresh": {"url": "\(url)/token", "client_id": "cli", "revoke_url": "\(url)/revoke"}}}}
+            """, named: "config.json")
+        for (tokens, isNoted) in [
+            ("a1\nr1\n", false), ("a2\nr1\n", false), ("a2\nr2\n", false), ("s3cret\nr3\n", true), ("a4\nr4\n", true),
+        ] {
             let words = ["login", "--config", config, "--profile", "p", "--access-token", "-", "--refresh-token", "-"]
-            XCTAssertEqual(try freshet(words, input: tokens).status, 0)
-            return server.requests.dropFirst(before).filter { $0.path == "/revoke" }
-                .map { Self.form($0.text)["token"] ?? "" }
+            let result = try freshet(words, input: tokens)
+            XCTAssertEqual(result.status, 0, result.errorOutput)
+            XCTAssertEqual(result.errorOutput.contains("note: the replaced credential is not revoked"), isNoted, tokens)
+            XCTAssertFalse(result.errorOutput.contains("s3cret"), result.errorOutput)
         }
-        let number = try XCTUnwrap(stored()["access_token"] as? String).dropFirst("s3cret-a".count)
-        XCTAssertEqual(Set(try revoked(by: "a1\nr1\n")), ["s3cret-a\(number)", "s3cret-r\(number)"])
-        XCTAssertEqual(try revoked(by: "a2\nr1\n"), [])
-        XCTAssertEqual(try revoked(by: "a2\nr2\n"), [])
-        XCTAssertEqual(Set(try revoked(by: "a3\nr3\n")), ["a2", "r2"])
+        XCTAssertEqual(server.requests.map(\.path), [])
+    }
+
+    func testGivenTokensWaitForNoServer() throws {
+        XCTAssertEqual(try login("--device").status, 0)
+        let before = server.requestCount
+        try? FileManager.default.removeItem(atPath: store + ".discovery")
+        let result = try freshet(
+            "login", "--config", config(), "--profile", "p", "--access-token", "-", input: "a\n")
+        XCTAssertEqual(result.status, 0, result.errorOutput)
+        XCTAssertEqual(server.requests.dropFirst(before).map(\.path), [])
     }
 }
