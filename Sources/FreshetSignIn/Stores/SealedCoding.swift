@@ -52,7 +52,7 @@ public struct SealedCoding: CredentialCoding {
             throw StoreError("the file is no sealed credential store; check its path")
         }
         guard bytes.count > header.count else {
-            throw StoreError("the sealed store is damaged; remove the file, and log in again")
+            throw StoreError("the sealed store is damaged; if no copy is left, delete it, and log in again")
         }
         guard bytes.starts(with: header) else {
             throw StoreError("the store is sealed with another key than \(key.name); name that one")
@@ -67,10 +67,11 @@ public struct SealedCoding: CredentialCoding {
         } catch {
             if isEmptyWithoutKey { return .empty }
             throw StoreError(
-                "the sealed credential store can't be opened: \(error); a store that was moved needs a login")
+                "the sealed credential store can't be opened: \(error); provide its key, or, if the file was moved or "
+                    + "damaged, delete it, and log in again")
         }
         guard let stored = StoredCredential(json: json) else {
-            throw StoreError("the sealed credential store holds no credential; log in to replace it, or delete it")
+            throw StoreError("the sealed credential store holds no credential; delete it, and log in again")
         }
         return stored
     }

@@ -16,9 +16,10 @@ struct Login: ParsableCommand {
 
             `freshet login --profile NAME --from-store STORE` moves a credential from another store into the profile's.
 
-            It replaces what was there, also what can't be read or was refused; programs that run see it when they next \
-            need a credential. The last line on standard output is that of `status`, with scope and refresh_expires_at. \
-            Exit 0 when it is stored, 1 when it is not, and then nothing has changed.
+            It replaces what was there, also what can't be read or was refused, except a sealed store that can't be \
+            opened; programs that run see it when they next need a credential. The last line on standard output is that of \
+            `status`, with scope and refresh_expires_at. Exit 0 when it is stored, 1 when it is not, and then nothing has \
+            changed.
             """)
 
     /// Stands for an access token that the first request will ask for. It counts as expired, so it is never sent.

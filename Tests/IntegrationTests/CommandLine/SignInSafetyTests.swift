@@ -124,4 +124,25 @@ final class SignInSafetyTests: SignInTestCase {
         XCTAssertEqual(result.status, 0, result.errorOutput)
         XCTAssertEqual(server.requests.dropFirst(before).map(\.path), [])
     }
+
+    func testASealedStoreThatWasMovedOrDamagedIsDeletedBeforeTheLogin() throws {
+        let folder = try temporaryDirectory().path
+        try Data(repeating: 1, count: 32).write(to: URL(fileURLWithPath: "\(folder)/key"))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(folder)/key")
+        func login(_ name: String) throws -> FreshetResult {
+            let config = try config("sealed:\(folder)/\(name)?key=file:\(folder)/key")
+            return try freshet("login", "--config", config, "--profile", "p", "--access-token", "-", input: "a\n")
+        }
+        XCTAssertEqual(try login("s").status, 0)
+        let sealed = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/s"))
+        try FileManager.default.copyItem(atPath: "\(folder)/s", toPath: "\(folder)/moved")
+        for (name, content) in [("moved", sealed), ("s", sealed.prefix(20)), ("s", sealed.dropLast())] {
+            try content.write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+            let refused = try login(name)
+            XCTAssertEqual(refused.status, 1)
+            XCTAssertTrue(refused.errorOutput.contains("delete it, and log in again"), refused.errorOutput)
+            try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+            XCTAssertEqual(try login(name).status, 0)
+        }
+    }
 }
