@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Freshet
 
 /// The value of `-F`: a field of a form, `name=value`, `name=@file` or `name=<file`, with `;type=` and `;filename=` after it.
@@ -64,6 +63,6 @@ struct FormArgument: ExpressibleByArgument {
     ]
 
     private static func type(ofFileNamed name: String) -> String? {
-        types[URL(fileURLWithPath: name).pathExtension.lowercased()]
+        name.lastIndex(of: ".").flatMap { types[name[name.index(after: $0)...].lowercased()] }
     }
 }

@@ -43,10 +43,29 @@ final class FormOptionTests: CommandLineTestCase {
             ("x=@\(bin);filename=b", "; filename=\"b\"\r\nContent-Type: application/octet-stream\r\n\r\nz"),
             ("x=a;filename=b.txt", "; filename=\"b.txt\"\r\nContent-Type: text/plain\r\n\r\na"),
             ("x=a;filename=b", "; filename=\"b\"\r\n\r\na"),
+            ("x=a;filename=png", "; filename=\"png\"\r\n\r\na"),
+            ("x=a;filename=.png", "; filename=\".png\"\r\nContent-Type: image/png\r\n\r\na"),
+            ("x=a;filename=b.png/", "; filename=\"b.png/\"\r\n\r\na"),
             ("x=<\(png);filename=b.txt", "\r\nContent-Type: image/png\r\n\r\nz"),
             ("x=<\(bin);filename=b.txt", "\r\n\r\nz"),
         ] {
             XCTAssertEqual(try part(field).text, expected, field)
+        }
+    }
+
+    func testAnEmptyFileNameHasNoTypeInAFolderThatIsNamedLikeAPicture() throws {
+        server.route { _ in ScriptedResponse(body: "b") }
+        let folder = try temporaryDirectory().appendingPathComponent("a.png")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        try Data("z".utf8).write(to: folder.appendingPathComponent("z.txt"))
+        for (field, expected) in [
+            ("x=a;filename=", "; filename=\"\"\r\n\r\na"),
+            ("x=@z.txt;filename=", "; filename=\"\"\r\nContent-Type: text/plain\r\n\r\nz"),
+        ] {
+            let run = try FreshetProcess(["get", server.url, "-F", field], in: folder)
+            try run.input.fileHandleForWriting.close()
+            XCTAssertEqual(run.result().status, 0)
+            XCTAssertTrue(try XCTUnwrap(server.requests.last).text.contains("name=\"x\"\(expected)\r\n--"), field)
         }
     }
 
