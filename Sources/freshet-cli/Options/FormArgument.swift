@@ -37,6 +37,11 @@ struct FormArgument: ExpressibleByArgument {
                 "note: as in curl, -F does not send what stands after a quotation mark or a semicolon in the field \(name); "
                     + "write the whole value in quotation marks, as in -F 'NAME=\"VALUE\"'")
         }
+        if value.source == .content, value.filename != nil {
+            Console.report(
+                "note: as in curl, -F sends no file name with NAME=<FILE in the field \(name); to send one, write "
+                    + "NAME=@FILE")
+        }
         switch value.source {
         case .text:
             form.append(

@@ -69,6 +69,17 @@ final class FormOptionTests: CommandLineTestCase {
         }
     }
 
+    func testAFileNameOfAContentIsLeftOutWithANote() throws {
+        server.route { _ in ScriptedResponse(body: "b") }
+        let file = try temporaryFile("z")
+        for (field, isNoted) in [("x=<\(file);filename=s3cret", true), ("x=<\(file)", false)] {
+            let part = try part(field)
+            XCTAssertEqual(part.text, "\r\n\r\nz")
+            XCTAssertEqual(part.note.contains("-F sends no file name with NAME=<FILE"), isNoted, part.note)
+            XCTAssertFalse(part.note.contains("s3cret"), part.note)
+        }
+    }
+
     func testWhatCurlLeavesOutIsLeftOutWithANoteThatDoesNotRepeatIt() throws {
         server.route { _ in ScriptedResponse(body: "b") }
         for field in [#"x="a";s3cret"#, "x=a;s3cret", #"x="a" s3cret"#] {
