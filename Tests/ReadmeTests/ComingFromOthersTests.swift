@@ -36,19 +36,29 @@ final class ComingFromOthersTests: LiveExampleTestCase {
         XCTAssertEqual(server.requests.suffix(2).map(\.bearerToken), ["a1", "a2"])
     }
 
-    func testTheInterceptorForAlamofireSetsItsFieldAndRetriesTwice() throws {
+    func testTheInterceptorForAlamofireSetsItsFieldForItsOriginAndRetriesTwice() throws {
         let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
         let transport = StubTransport(scheduler: scheduler)
-        transport.route { _ in ScriptedResponse(status: .serviceUnavailable) }
+        transport.route { request in
+            switch (request.origin, request.path) {
+            case ("http://a", "/moved"): ScriptedResponse(status: .found, headers: [.location: "http://b/"])
+            case ("http://a", _): ScriptedResponse(status: .serviceUnavailable)
+            default: ScriptedResponse()
+            }
+        }
         var configuration = HTTPClient.Configuration()
         configuration.monitors = [Console()]
         let client = HTTPClient(
-            transport: transport, scheduler: scheduler, interceptors: [Trial()], configuration: configuration)
+            transport: transport, scheduler: scheduler, interceptors: [Trial(origin: try Origin("http://a"))],
+            configuration: configuration)
         let statuses = scheduler.createObserver(Int.self)
         _ = client.get("http://a/").map(\.status.code).asObservable().subscribe(statuses)
         scheduler.start()
         XCTAssertEqual(statuses.events, [.next(2, 503), .completed(2)])
         XCTAssertEqual(transport.requests.map { $0.headers["X-Client"] }, ["trial", "trial", "trial"])
+        _ = client.get("http://a/moved").asObservable().subscribe()
+        scheduler.start()
+        XCTAssertEqual(transport.requests.suffix(2).map { $0.headers["X-Client"] }, ["trial", nil])
     }
 
     func testTheInterceptorWithStateForAlamofireRefreshesOnceForThreeRequests() throws {

@@ -8,6 +8,9 @@ public protocol RequestAdapter: Sendable {
     /// The client calls this before each attempt, on each hop of a redirect, and again for a request that has waited in a queue
     /// since then. Each time, `request` is the request as its caller gave it.
     ///
+    /// A redirect can lead to another origin. An adapter that sets a credential has to compare `request.url.origin` first, or
+    /// that origin receives it.
+    ///
     ///     func adapt(_ request: inout Request) -> Adaptation {
     ///         request.headers[.acceptLanguage] = "en"
     ///         return .ready

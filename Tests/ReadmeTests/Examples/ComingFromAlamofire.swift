@@ -52,7 +52,10 @@ struct ComingFromAlamofire {
 }
 
 struct Trial: RequestInterceptor {
+    let origin: Origin
+
     func adapt(_ request: inout Request) -> Adaptation {
+        guard request.url.origin == origin else { return .ready }
         request.headers["X-Client"] = "trial"
         return .ready
     }
