@@ -42,11 +42,8 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         files: any ImmediateSchedulerType, client: HTTPClient?, for observer: AnyObserver<DownloadEvent>,
         _ events: @escaping (Request) -> Observable<RequestEvent>
     ) {
-        self.file = file
-        self.path = path
-        self.request = request
-        self.plan = plan
-        self.resumes = resumes
+        (self.file, self.path, self.request) = (file, path, request)
+        (self.plan, self.resumes) = (plan, resumes)
         self.isDurable = isDurable
         self.files = files
         (self.client, self.observer, self.events) = (client, observer, events)
@@ -57,19 +54,14 @@ final class DownloadCall: Pausable, @unchecked Sendable {
 
     deinit { Resources.decrement() }
 
-    func start() {
-        let address = DownloadRecord.sign(of: request.url)
-        call { call in
-            call.work {
-                try call.file.openPart(for: address)
-            } then: { point in
-                call.state.point = point
-                call.send()
-            }
-        }
+    func start() { file.afterDepartures { [self] in call { $0.open() } } }
+
+    func dispose() {
+        // The subscriber may start the download again as soon as this returns.
+        file.beginDeparture()
+        call { $0.abandon() }
     }
 
-    func dispose() { call { $0.abandon() } }
     func pause() { call { $0.hold(byConsumer: true) } }
     func resume() { call { $0.hold(byConsumer: false) } }
 
@@ -105,6 +97,16 @@ final class DownloadCall: Pausable, @unchecked Sendable {
             drain.submit(.worked(result.map { value in { next(value) } }), to: handle)
         }
         work.run(on: files)
+    }
+
+    private func open() {
+        guard !state.isOver else { return }
+        work { [file, address = DownloadRecord.sign(of: request.url)] in
+            try file.openPart(for: address)
+        } then: { [self] point in
+            state.point = point
+            send()
+        }
     }
 
     private func send() {

@@ -6,14 +6,16 @@
     import Darwin
 #endif
 
-/// A file that is being downloaded. It is written beside its final place, and moved there when it is complete. All methods
-/// block.
+/// A file that is being downloaded. It is written beside its final place, and moved there when it is complete. Its methods
+/// block unless they say otherwise.
 ///
 /// A device or a pipe is written directly. A part that is not kept is removed, at the latest when the object is released.
 // Unchecked: only one piece of work uses the object at a time.
 final class PartialFile: @unchecked Sendable {
     private let named: String
     private let isResumable: Bool
+    /// `nil` if other downloads do not share the part.
+    private let departure: PartDeparture?
     /// The path of the file that is replaced in the end, after all links.
     private var target = ""
     /// The path of the part; `nil` for a device.
@@ -26,9 +28,18 @@ final class PartialFile: @unchecked Sendable {
     init(_ path: String, isResumable: Bool) {
         named = path
         self.isResumable = isResumable
+        departure = isResumable ? PartDeparture(from: path) : nil
     }
 
     deinit { release() }
+
+    /// Calls `body` when no cancelled download of this process has the part any more. It does not block.
+    func afterDepartures(_ body: @escaping @Sendable () -> Void) {
+        if let departure { departure.afterOthers(body) } else { body() }
+    }
+
+    /// Announces that the download is cancelled and will release the file. Any thread can call this, and it does not block.
+    func beginDeparture() { departure?.begin() }
 
     /// The path of a part that a later download can continue.
     var keptPath: String? { isResumable ? path : nil }
@@ -169,6 +180,7 @@ final class PartialFile: @unchecked Sendable {
         path = nil
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
+        departure?.end()
     }
 
     private func syncDirectory() {

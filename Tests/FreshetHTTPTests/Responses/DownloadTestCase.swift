@@ -113,4 +113,13 @@ final class StalledScheduler: ImmediateSchedulerType {
         work?()
         return work != nil
     }
+
+    /// Releases the work without running it, as a loop does that is shut down.
+    func drop() {
+        // The work is released outside of the lock, because that can schedule more.
+        _ = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+    }
 }

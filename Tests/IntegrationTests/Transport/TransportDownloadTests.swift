@@ -77,6 +77,32 @@ final class TransportDownloadTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(FileManager.default.contents(atPath: folder + "/file"), Data(body))
     }
 
+    func testADownloadContinuesRightAfterItsCancellation() async throws {
+        let rest: HTTPFields = [.eTag: "\"v1\"", .contentRange: "bytes 5-10/11"]
+        let client = client()
+        var options = DownloadOptions()
+        options.isResumable = true
+        let download = client.download(
+            try Request(.get, server.url), to: folder + "/file", options: options, on: BlockingScheduler(on: loop))
+        for _ in 0..<20 {
+            let pieces = [Array("hello".utf8), Array(" world".utf8)]
+            server.enqueue(ScriptedResponse(headers: [.eTag: "\"v1\""], pieces: pieces).pausing(.seconds(100)))
+            let begun = AsyncStream.makeStream(of: Void.self)
+            let task = Task {
+                for try await event in download.values {
+                    if case .progress(let progress) = event, progress.received == 5 { begun.continuation.finish() }
+                }
+            }
+            for await _ in begun.stream {}
+            task.cancel()
+            _ = await task.result
+            server.enqueue(ScriptedResponse(status: .partialContent, headers: rest, body: " world"))
+            for try await _ in download.values {}
+            XCTAssertEqual(server.requests.last?.headers[.range], "bytes=5-")
+            XCTAssertEqual(names, ["file"])
+        }
+    }
+
     func testTheEndOfTheLoopEndsADownloadAndLeavesNoFile() throws {
         let other = try Loop(name: "other")
         let transport = CurlTransport(loop: other)
