@@ -24,9 +24,10 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
             isCurrent, errorMessage ?? "This has to run on the main queue; MainScheduler.instance brings work there")
     }
 
-    /// Traps if the caller is not on the main thread.
+    /// Traps if the caller is not on the main thread. In a program with an async `main`, that is the thread that serves the
+    /// main queue.
     public static func ensureRunningOnMainThread(errorMessage: String? = nil) {
-        precondition(Thread.isMainThread, errorMessage ?? "This has to be called on the main thread")
+        precondition(isCurrent, errorMessage ?? "This has to be called on the main thread")
     }
 
     /// Runs `action`, at once if possible. Work that is scheduled by work that runs at once waits for its turn.
