@@ -15,6 +15,7 @@ extension Request {
     /// - `timeoutInterval` becomes ``Request/timeout``. Foundation's default of 60 seconds can't be told from a limit that was
     ///   set, and becomes the limit of the client.
     /// - `cachePolicy` becomes a `Cache-Control` field by RFC 9111, section 5.2.1, unless the request has that field.
+    /// - A POST with a body and no `Content-Type` gets `application/x-www-form-urlencoded`, as `URLSession` sends it.
     /// - The properties that configure a `URLSession`, such as `allowsCellularAccess`, have no effect.
     ///
     /// - Throws: ``HTTPClientError`` with code `invalidRequest` for a request without an absolute http or https URL, for a
@@ -34,6 +35,9 @@ extension Request {
         try self.init(
             method, url, headers: HTTPFields(request.allHTTPHeaderFields ?? [:]),
             body: request.httpBody.map { .bytes(Array($0)) } ?? .empty)
+        if method == .post, !body.isEmpty, headers[.contentType] == nil {
+            headers[.contentType] = "application/x-www-form-urlencoded"
+        }
         if headers[.cacheControl] == nil { headers[.cacheControl] = request.cachePolicy.directive }
         timeout = request.timeLimit
     }

@@ -31,6 +31,20 @@ final class URLRequestTests: XCTestCase {
         XCTAssertNil(request.timeout)
     }
 
+    func testAPOSTWithABodyHasTheContentTypeThatURLSessionGivesIt() throws {
+        let form = "application/x-www-form-urlencoded"
+        for (method, body, given, sent) in [
+            ("POST", "a=1", nil, form), ("POST", "{}", "application/json", "application/json"), ("POST", "", nil, nil),
+            ("POST", nil, nil, nil), ("PUT", "a=1", nil, nil), ("PATCH", "a=1", nil, nil),
+        ] as [(String, String?, String?, String?)] {
+            var foundation = URLRequest(url: url)
+            foundation.httpMethod = method
+            foundation.httpBody = body.map { Data($0.utf8) }
+            foundation.setValue(given, forHTTPHeaderField: "Content-Type")
+            XCTAssertEqual(try Request(foundation).headers[.contentType], sent, "\(method) \(body ?? "without")")
+        }
+    }
+
     func testOnlyATimeoutThatIsNotFoundationsDefaultLimitsTheRequest() throws {
         for (interval, limit) in [60: nil, 2.5: .milliseconds(2500), 0: nil, .infinity: nil] as [Double: Duration?] {
             var foundation = URLRequest(url: url)
