@@ -42,8 +42,9 @@ struct CredentialFile: Sendable {
         guard status.st_mode & S_IFMT != S_IFDIR else {
             throw StoreError("the credential store \(path) is a directory; write the path of a file in it")
         }
-        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.sizeLimit else {
-            throw unusable("is no file of a credential")
+        let isFile = status.st_mode & S_IFMT == S_IFREG
+        guard isFile, status.st_size <= Self.sizeLimit else {
+            throw unusable("is no file of a credential", isUnreadableRecord: isFile)
         }
         guard isTrusted(ownerOf: status) else {
             throw StoreError(
@@ -83,9 +84,10 @@ struct CredentialFile: Sendable {
         }
     }
 
-    private func unusable(_ what: String) -> StoreError {
+    private func unusable(_ what: String, isUnreadableRecord: Bool = true) -> StoreError {
         StoreError(
-            "the credential store \(path) \(what); log in to replace it, or delete it", isUnreadableRecord: true)
+            "the credential store \(path) \(what); log in to replace it, or delete it",
+            isUnreadableRecord: isUnreadableRecord)
     }
 }
 

@@ -37,8 +37,9 @@ extension CredentialStore {
             }
             return other.load().catch { error in
                 guard (error as? StoreError)?.isUnreadableRecord == true else { return .error(error) }
-                // Its version is not known. That of a first login is the likeliest one that a running program has.
-                return .just(StoredCredential(version: record.version))
+                // Its version is not known. That of a first login, 1, is the likeliest one that a running program has, and the
+                // moved record must have another one.
+                return .just(StoredCredential(version: max(1, record.version)))
             }.flatMap { replaced in
                 let moved = StoredCredential(
                     credential: credential, version: replaced.version &+ 1,

@@ -24,12 +24,9 @@ public struct AttemptLocation: Sendable {
 extension HTTPClientError {
     /// Returns the error with the request, the attempt and the address that it is about, unless it has them.
     public func naming(_ request: Request, at location: AttemptLocation) -> HTTPClientError {
-        method == nil ? located(at: location).naming(request) : self
-    }
-
-    private func located(at location: AttemptLocation) -> HTTPClientError {
-        var error = self
-        (error.attempt, error.peer) = (location.attempt, location.peer)
+        guard method == nil else { return self }
+        var error = naming(request)
+        (error.attempt, error.peer) = (attempt ?? location.attempt, peer ?? location.peer)
         return error
     }
 
@@ -42,9 +39,10 @@ extension HTTPClientError {
 
     /// Returns the error with `response`, and with the request, the attempt and the address that it came from.
     func about(_ response: Response) -> HTTPClientError {
-        var error = located(at: response.location)
+        var error = self
         error.response = response
         (error.method, error.path) = (response.method, response.url.path)
+        (error.attempt, error.peer) = (response.location.attempt, response.location.peer)
         return error
     }
 }

@@ -10,8 +10,8 @@ package enum HostName {
         return inASCII(host) ?? host.lowercased()
     }
 
-    /// Whether the host of a URL is an IP address, which has no hosts below it and no policy of HSTS. Source: the WHATWG URL
-    /// standard, "ends in a number"; RFC 6797 section 8.1.1.
+    /// Whether a canonical host is an IP address, which has no hosts below it and no policy of HSTS: its last label has only
+    /// digits. Source: RFC 6797 section 8.1.1.
     static func isAddress(_ host: String) -> Bool {
         host.contains(":")
             || host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).last

@@ -138,7 +138,7 @@ struct Login: ParsableCommand {
         let gate = RefreshGate(store: store, scheduler: runtime.scheduler, revoke: revoker?.revoke) { _ in .never() }
         let stored: Credential
         do {
-            stored = try result(of: gate.login(credential, revokesReplaced: !hasTokens))
+            stored = try result(of: gate.login(credential, revokesReplaced: true))
         } catch let error as HTTPClientError where error.code == .store {
             // Nobody can use the session of a flow, so it does not stay.
             if let revoker { try? finish(revoker.revoke(credential).asObservable()) }
@@ -150,8 +150,9 @@ struct Login: ParsableCommand {
 
     /// Notes that the session of the replaced credential has not been revoked, unless a token shows that it goes on.
     private func noteEarlierSession(_ record: StoredCredential?, insteadOf new: Credential, of profile: Profile) {
-        guard profile.refresh?.revokeURL != nil, let record, !record.isRefused, let old = record.credential,
-            old.accessToken != new.accessToken, old.refreshToken == nil || old.refreshToken != new.refreshToken
+        guard profile.refresh?.revokeURL != nil || profile.login.isDiscovered, let record, !record.isRefused,
+            let old = record.credential, new.accessToken == Self.noAccessToken || old.accessToken != new.accessToken,
+            old.refreshToken == nil || old.refreshToken != new.refreshToken
         else { return }
         Console.report(
             "note: the replaced credential is not revoked, because the new one can be of the same session; to end a session, "

@@ -14,7 +14,7 @@ final class CancelledDownloadTests: DownloadTestCase {
         startDownload(try Request(.get, "http://a/file"), on: files) { $0.isResumable = true }
     }
 
-    /// Starts a download that has written `hello` and then waits for the server.
+    /// Starts a download that has received `hello` and then waits for the server.
     private func startStalledDownload() throws -> Download {
         let pieces = [Array("hello".utf8), Array(" world".utf8)]
         transport.enqueue(ScriptedResponse(headers: [.eTag: "\"v1\""], pieces: pieces).pausing(.seconds(10)))

@@ -119,9 +119,12 @@ final class SignInSafetyTests: SignInTestCase {
         XCTAssertEqual(try login("--device").status, 0)
         let before = server.requestCount
         try? FileManager.default.removeItem(atPath: store + ".discovery")
-        let result = try freshet(
-            "login", "--config", config(), "--profile", "p", "--access-token", "-", input: "a\n")
-        XCTAssertEqual(result.status, 0, result.errorOutput)
+        for (option, token) in [("--access-token", "a\n"), ("--refresh-token", "r1\n"), ("--refresh-token", "r2\n")] {
+            let result = try freshet("login", "--config", config(), "--profile", "p", option, "-", input: token)
+            XCTAssertEqual(result.status, 0, result.errorOutput)
+            XCTAssertTrue(
+                result.errorOutput.contains("note: the replaced credential is not revoked"), result.errorOutput)
+        }
         XCTAssertEqual(server.requests.dropFirst(before).map(\.path), [])
     }
 
