@@ -25,9 +25,9 @@ extension HTTPClientError {
     /// Returns the error with the request, the attempt and the address that it is about, unless it has them.
     public func naming(_ request: Request, at location: AttemptLocation) -> HTTPClientError {
         guard method == nil else { return self }
-        var error = naming(request)
+        var error = self
         (error.attempt, error.peer) = (attempt ?? location.attempt, peer ?? location.peer)
-        return error
+        return error.naming(request)
     }
 
     /// Tells the response what the error names, because the errors of its `decoded()` name it too.
