@@ -49,6 +49,8 @@ struct MonitoredRequest {
         case .sending(let request):
             self.request = request
             exchange?.request = request
+        // The second attempt of a hedged request is admitted too, and the exchange is one.
+        case .part(.phase(.admitted)) where exchange?.wasAdmitted == true: break
         case .part(.phase(let phase)):
             record(phase, at: now)
             return .phase(phase)

@@ -35,6 +35,27 @@ final class LayerMonitoringTests: MonitoringTestCase {
         XCTAssertEqual(values("http.client.request.duration").values.map(\.count), [2])
     }
 
+    func testARequestThatItsSecondAttemptWinsIsOneRequestSinceTheFirstAttempt() throws {
+        let metrics = RecordingMetrics()
+        let scheduler = try XCTUnwrap(scheduler)
+        func response(after delay: Duration) -> ScriptedResponse {
+            .deferred(Observable<Int>.timer(delay, scheduler: scheduler).asSingle().map { _ in ScriptedResponse() })
+        }
+        transport.enqueue(
+            response(after: .milliseconds(10)), response(after: .seconds(5)), response(after: .milliseconds(10)))
+        var settings = Hedging.Settings()
+        (settings.minimumDelay, settings.minimumResponses) = (.milliseconds(500), 1)
+        let budget = RetryBudget(ratio: 0, minimumPerSecond: 10, scheduler: scheduler)
+        let client = client(
+            RequestMetrics(factory: metrics), layers: [Hedging(settings, budget: budget, scheduler: scheduler)])
+        for _ in 0..<2 { run(client, try Request(.get, "http://a/")) }
+        XCTAssertEqual(transport.requestCount, 3)
+        let durations = metrics.values.filter { $0.key.hasPrefix("http.client.request.duration") }
+        XCTAssertEqual(Array(durations.values), [[10e6, 510e6]])
+        let target = "http.request.method=GET,server.address=a,server.port=80"
+        XCTAssertEqual(metrics.values["http.client.active_requests{\(target)}"], [1, -1, 1, -1])
+    }
+
     func testAConfirmedResponseCountsAsThe304ThatTheServerHasSent() throws {
         let metrics = RecordingMetrics()
         transport.enqueue(
