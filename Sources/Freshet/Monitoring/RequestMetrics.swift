@@ -24,7 +24,8 @@ import HTTPTypes
 /// - `freshet.layer.events`, a counter: what a layer did to requests. Its dimensions are `freshet.layer.name` (`cache`,
 ///   `coalescing`, `hedging`, `circuit_breaker`, `bulkhead`, `rate_limit`, `recording`) and `freshet.layer.event`
 ///   (`hit`, `stale`, `revalidated` and `miss` of the cache, for example, and `waited` or `refused`).
-/// - `freshet.layer.wait.duration`, a timer: how long a layer has held a request back. Its dimension is `freshet.layer.name`.
+/// - `freshet.layer.wait.duration`, a timer: how long `RateLimit` has held a request back, or a layer of your own that reports a
+///   duration. Its dimension is `freshet.layer.name`. `Bulkhead` has no clock, so its waits are only counted.
 ///
 /// A response that a cache serves without a request counts in these two instruments alone. One that a cache has validated counts as
 /// the 304 that the server has sent. All of OpenTelemetry's instruments
