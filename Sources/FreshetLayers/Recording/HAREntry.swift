@@ -105,6 +105,9 @@ struct HAREntry: Codable, Sendable, Hashable {
         case chunks = "_chunks"
     }
 
+    /// Whether the request was ended by its caller or a timeout before its response was complete.
+    var wasLeft: Bool { response.error == HTTPClientError.Code.cancelled.rawValue }
+
     /// The decoded body.
     var body: [UInt8] {
         guard let text = response.content.text else { return [] }

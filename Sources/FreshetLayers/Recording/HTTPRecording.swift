@@ -20,8 +20,9 @@ import HTTPTypes
 /// ``Mode/replay`` refuses such a request with `notRecorded`, and ``Mode/replayOrRecord`` sends it.
 ///
 /// A replay compares method, URL and body, after masking. Equal requests get their responses in the recorded order, and the last
-/// one is repeated. Streams keep their pauses. A request that is not in the file fails with code `notRecorded`, and the error
-/// names the nearest entry and the difference. Source: HAR 1.2.
+/// one is repeated. Streams keep their pauses. A response that was left before its end is silent after what had come. A request
+/// that is not in the file fails with code `notRecorded`, and the error names the nearest entry and the difference. Source: HAR
+/// 1.2.
 public final class HTTPRecording: TransportLayer {
     public enum Mode: Sendable, Hashable {
         /// Sends all requests, and writes a new file.

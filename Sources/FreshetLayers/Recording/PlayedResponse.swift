@@ -22,9 +22,11 @@ struct PlayedResponse: Sendable {
             return wait > .zero ? piece.delaySubscription(wait, scheduler: scheduler) : piece
         }
         let start: Observable<ResponsePart> = .of(.phase(.admitted))
-        guard entry.response.status > 0 else { return start.concat(Observable<ResponsePart>.error(failure)) }
-        let whole = start.concat(head).concat(pieces)
-        return entry.response.error == nil ? whole : whole.concat(Observable<ResponsePart>.error(failure))
+        let whole = entry.response.status > 0 ? start.concat(head).concat(pieces) : start
+        // The caller leaves again, or its timeout ends the request again.
+        if entry.wasLeft { return whole.concat(Observable<ResponsePart>.never()) }
+        let isComplete = entry.response.status > 0 && entry.response.error == nil
+        return isComplete ? whole : whole.concat(Observable<ResponsePart>.error(failure))
     }
 
     private var head: HTTPResponse {
@@ -59,14 +61,11 @@ struct PlayedResponse: Sendable {
 
     private var failure: HTTPClientError {
         let code = entry.response.error.flatMap { HTTPClientError.Code(rawValue: $0) } ?? .connectionLost
-        let message =
-            switch code {
-            case .cancelled: "the request was ended before its response was complete when it was recorded"
-            case .tooLarge: "the recording has only the first \(RecordedBody.limit >> 20) MiB of the response"
-            default: "the request failed when it was recorded"
-            }
         return HTTPClientError(
-            code, phase: entry.response.status > 0 ? .receiving : .waiting, message: message,
+            code, phase: entry.response.status > 0 ? .receiving : .waiting,
+            message: code == .tooLarge
+                ? "the recording has only the first \(RecordedBody.limit >> 20) MiB of the response"
+                : "the request failed when it was recorded",
             recoverySuggestion: "record it anew")
     }
 }

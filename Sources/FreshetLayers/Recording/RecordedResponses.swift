@@ -35,7 +35,13 @@ final class RecordedResponses: Sendable {
 
     init(_ entries: [HAREntry]) {
         self.entries = entries
-        left = Locked(Dictionary(grouping: entries, by: Key.init))
+        left = Locked(Dictionary(grouping: entries, by: Key.init).mapValues(Self.played))
+    }
+
+    /// The entries of equal requests that are played: an attempt that was left because another one responded is not repeated.
+    private static func played(_ entries: [HAREntry]) -> [HAREntry] {
+        guard let last = entries.lastIndex(where: { !$0.wasLeft }) else { return entries }
+        return entries[...last].filter { !$0.wasLeft } + entries[(last + 1)...]
     }
 
     /// The next response to a request. The last one is repeated.

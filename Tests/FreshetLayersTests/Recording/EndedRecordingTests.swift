@@ -15,7 +15,7 @@ final class EndedRecordingTests: RecordingTestCase {
     private func outcome(
         _ mode: HTTPRecording.Mode, type: String = "text/plain", timeout: Duration? = nil,
         leavingAfter count: Int = .max
-    ) throws -> (text: String, error: HTTPClientError.Code?) {
+    ) throws -> (text: String, error: HTTPClientError.Code?, isComplete: Bool) {
         let server = StubTransport(scheduler: scheduler)
         let pieces = Observable<Int>.interval(.seconds(1), scheduler: scheduler).take(4).map { Array("p\($0)".utf8) }
         server.enqueue(.streaming(pieces, headers: [.contentType: type, .contentLength: "8"]))
@@ -24,49 +24,104 @@ final class EndedRecordingTests: RecordingTestCase {
         let client = HTTPClient(transport: server, scheduler: scheduler, layers: [recording])
         var request = try Request(.get, "https://api.example/a")
         request.timeout = timeout
-        let outcome = Locked<(text: String, error: HTTPClientError.Code?)>(("", nil))
+        let outcome = Locked<(text: String, error: HTTPClientError.Code?, isComplete: Bool)>(("", nil, false))
         let bodies = client.events(request).compactMap { event -> [UInt8]? in
             if case .body(let bytes) = event { bytes } else { nil }
         }
         let subscription = bodies.take(count).subscribe(
             onNext: { bytes in outcome.withLock { $0.text += String(decoding: bytes, as: UTF8.self) } },
-            onError: { error in outcome.withLock { $0.error = (error as? HTTPClientError)?.code } })
+            onError: { error in outcome.withLock { $0.error = (error as? HTTPClientError)?.code } },
+            onCompleted: { outcome.withLock { $0.isComplete = true } })
         scheduler.advanceBy(10_000)
         subscription.dispose()
         return outcome.withLock { $0 }
     }
 
-    func testAResponseThatTheTimeoutHasCutShortIsNotCompleteInTheReplay() throws {
+    func testAResponseThatTheTimeoutHasCutShortIsSilentAfterItsBeginningInTheReplay() throws {
         let recorded = try outcome(.record, timeout: .milliseconds(2500))
         XCTAssertEqual(recorded.text, "p0p1")
         XCTAssertEqual(recorded.error, .timeout)
-        let replayed = try outcome(.replay)
-        XCTAssertEqual(replayed.text, "p0p1")
-        XCTAssertEqual(replayed.error, .cancelled)
+        for timeout in [Duration.milliseconds(2500), nil] {
+            let replayed = try outcome(.replay, timeout: timeout)
+            XCTAssertEqual(replayed.text, "p0p1")
+            XCTAssertEqual(replayed.error, timeout == nil ? nil : .timeout)
+            XCTAssertFalse(replayed.isComplete)
+        }
     }
 
-    func testAResponseThatItsCallerHasLeftIsNotCompleteInTheReplay() throws {
+    func testAResponseThatItsCallerHasLeftIsSilentAfterItsBeginningInTheReplay() throws {
         XCTAssertEqual(try outcome(.record, leavingAfter: 2).text, "p0p1")
         XCTAssertEqual(try outcome(.replay, leavingAfter: 2).error, nil)
-        XCTAssertEqual(try outcome(.replay).error, .cancelled)
+        let replayed = try outcome(.replay)
+        XCTAssertEqual(replayed.text, "p0p1")
+        XCTAssertNil(replayed.error)
+        XCTAssertFalse(replayed.isComplete)
     }
 
-    func testARequestThatWasEndedBeforeItsResponseFailsInTheReplay() throws {
+    func testARequestThatWasEndedBeforeItsResponseGetsNoneInTheReplay() throws {
         XCTAssertEqual(try outcome(.record, timeout: .milliseconds(1)).error, .timeout)
-        XCTAssertEqual(try outcome(.replay).error, .cancelled)
+        XCTAssertEqual(try outcome(.replay, timeout: .seconds(2)).error, .timeout)
+        let replayed = try outcome(.replay)
+        XCTAssertNil(replayed.error)
+        XCTAssertFalse(replayed.isComplete)
+    }
+
+    /// A client with a recording of a server whose responses take these times.
+    private func client(
+        _ mode: HTTPRecording.Mode, _ delays: Duration..., above: [any TransportLayer] = []
+    ) throws -> HTTPClient {
+        let server = StubTransport(scheduler: scheduler)
+        for delay in delays { server.enqueue(ScriptedResponse(body: "\(delay)").after(delay)) }
+        let recording = try HTTPRecording(
+            at: path, mode: mode, scheduler: scheduler, secondsSince1970: { 784_111_777 })
+        return HTTPClient(transport: server, scheduler: scheduler, layers: above + [recording])
+    }
+
+    /// The bodies of a stream of responses, and then how the stream ends.
+    private func outcome(of responses: Observable<Response>) -> [String] {
+        let outcome = Locked<[String]>([])
+        let subscription = responses.subscribe(
+            onNext: { response in outcome.withLock { $0.append(response.text) } },
+            onError: { error in outcome.withLock { $0.append("\(error)") } },
+            onCompleted: { outcome.withLock { $0.append("end") } })
+        scheduler.advanceBy(20_000)
+        subscription.dispose()
+        return outcome.withLock { $0 }
+    }
+
+    func testAHedgedRequestIsRepliedToInTheReplay() throws {
+        var settings = Hedging.Settings()
+        settings.minimumResponses = 1
+        for mode in [HTTPRecording.Mode.record, .replay] {
+            let budget = RetryBudget(ratio: 0, minimumPerSecond: 10, scheduler: scheduler)
+            let client = try client(
+                mode, .milliseconds(10), .seconds(5), .milliseconds(20),
+                above: [Hedging(settings, budget: budget, scheduler: scheduler)])
+            let responses = Observable.of("/a", "/b").concatMap { client.get("http://a.example\($0)") }
+            XCTAssertEqual(outcome(of: responses), ["0.01 seconds", "0.02 seconds", "end"], "\(mode)")
+        }
+    }
+
+    func testARequestThatItsCallerHasReplacedIsReplacedInTheReplay() throws {
+        for mode in [HTTPRecording.Mode.record, .replay] {
+            let client = try client(mode, .seconds(5), .milliseconds(10))
+            let responses = Observable<Int>.interval(.seconds(1), scheduler: scheduler).take(2)
+                .flatMapLatest { client.get("http://a.example/\($0)") }
+            XCTAssertEqual(outcome(of: responses), ["0.01 seconds", "end"], "\(mode)")
+        }
     }
 
     func testAnEventStreamThatItsCallerHasLeftEndsInTheReplay() throws {
         XCTAssertEqual(try outcome(.record, type: "text/event-stream", leavingAfter: 2).text, "p0p1")
         let replayed = try outcome(.replay)
         XCTAssertEqual(replayed.text, "p0p1")
-        XCTAssertNil(replayed.error)
+        XCTAssertTrue(replayed.isComplete)
     }
 
     func testACompleteResponseIsCompleteInTheReplay() throws {
         XCTAssertNil(try outcome(.record).error)
         let replayed = try outcome(.replay)
         XCTAssertEqual(replayed.text, "p0p1p2p3")
-        XCTAssertNil(replayed.error)
+        XCTAssertTrue(replayed.isComplete)
     }
 }
