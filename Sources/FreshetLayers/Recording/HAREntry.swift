@@ -43,6 +43,13 @@ struct HAREntry: Codable, Sendable, Hashable {
         var encoding: String?
     }
 
+    /// The head of an interim response (1xx).
+    struct Interim: Codable, Sendable, Hashable {
+        var status: Int
+        var statusText: String
+        var headers: [Pair]
+    }
+
     struct Response: Codable, Sendable, Hashable {
         var status: Int
         var statusText: String
@@ -55,10 +62,20 @@ struct HAREntry: Codable, Sendable, Hashable {
         var bodySize = -1
         /// The error of a request that failed.
         var error: String?
+        /// The phase of the error.
+        var phase: String?
+        /// Whether the request failed before a byte of it was sent.
+        var isUnsent: Bool?
+        var interim: [Interim]?
+        var trailers: [Pair]?
 
         enum CodingKeys: String, CodingKey {
             case status, statusText, httpVersion, cookies, headers, content, redirectURL, headersSize, bodySize
             case error = "_error"
+            case phase = "_phase"
+            case isUnsent = "_unsent"
+            case interim = "_interim"
+            case trailers = "_trailers"
         }
     }
 

@@ -21,24 +21,41 @@ struct PlayedResponse: Sendable {
             let piece = Observable<ResponsePart>.just(.body(bytes))
             return wait > .zero ? piece.delaySubscription(wait, scheduler: scheduler) : piece
         }
-        let start: Observable<ResponsePart> = .of(.phase(.admitted))
-        let whole = entry.response.status > 0 ? start.concat(head).concat(pieces) : start
+        let start = Observable<ResponsePart>.from([.phase(.admitted)] + interim)
+        let whole = entry.response.status > 0 ? start.concat(head).concat(pieces).concat(trailers) : start
         // The caller leaves again, or its timeout ends the request again.
         if entry.wasLeft { return whole.concat(Observable<ResponsePart>.never()) }
         let isComplete = entry.response.status > 0 && entry.response.error == nil
         return isComplete ? whole : whole.concat(Observable<ResponsePart>.error(failure))
     }
 
-    private var head: HTTPResponse {
-        var fields = HTTPFields()
-        for pair in entry.response.headers {
-            if let name = HTTPField.Name(pair.name) { fields.append(HTTPField(name: name, value: pair.value)) }
+    private var interim: [ResponsePart] {
+        (entry.response.interim ?? []).map { interim in
+            let status = HTTPResponse.Status(code: interim.status, reasonPhrase: interim.statusText)
+            return .informational(HTTPResponse(status: status, headerFields: Self.fields(interim.headers)))
         }
+    }
+
+    private var trailers: Observable<ResponsePart> {
+        guard let trailers = entry.response.trailers else { return .empty() }
+        return .just(.trailers(Self.fields(trailers)))
+    }
+
+    private var head: HTTPResponse {
+        var fields = Self.fields(entry.response.headers)
         // A masked body has another length.
         let size = entry.body.count
         if fields.contains(.contentLength), size > 0, entry.response.error == nil { fields[.contentLength] = "\(size)" }
         return HTTPResponse(
             status: .init(code: entry.response.status, reasonPhrase: entry.response.statusText), headerFields: fields)
+    }
+
+    private static func fields(_ pairs: [HAREntry.Pair]) -> HTTPFields {
+        var fields = HTTPFields()
+        for pair in pairs {
+            if let name = HTTPField.Name(pair.name) { fields.append(HTTPField(name: name, value: pair.value)) }
+        }
+        return fields
     }
 
     /// The pieces of the body, each with the time since the piece before it.
@@ -61,11 +78,12 @@ struct PlayedResponse: Sendable {
 
     private var failure: HTTPClientError {
         let code = entry.response.error.flatMap { HTTPClientError.Code(rawValue: $0) } ?? .connectionLost
+        let phase = entry.response.phase.flatMap { HTTPClientError.Phase(rawValue: $0) }
         return HTTPClientError(
-            code, phase: entry.response.status > 0 ? .receiving : .waiting,
+            code, phase: phase ?? (entry.response.status > 0 ? .receiving : .waiting),
             message: code == .tooLarge
                 ? "the recording has only the first \(RecordedBody.limit >> 20) MiB of the response"
                 : "the request failed when it was recorded",
-            recoverySuggestion: "record it anew")
+            recoverySuggestion: "record it anew", isUnsent: entry.response.isUnsent ?? false)
     }
 }

@@ -18,7 +18,11 @@ final class RecordedExchange: TransferReceiver {
         var sent: RecordedBody?
         var body: [UInt8] = []
         var chunks: [[Double]] = []
+        var interim: [HTTPResponse] = []
+        var trailers: HTTPFields = [:]
         var error: String?
+        var phase: String?
+        var isUnsent: Bool?
         var isComplete = false
 
         /// The error of the request. A caller or a timeout can end a request before its response is complete, and the transport
@@ -89,7 +93,9 @@ final class RecordedExchange: TransferReceiver {
                 state.marks["secured"] = now
                 if name == "h2" { state.version = "HTTP/2" }
             case .phase(.requestSent): state.marks["sent"] = now
+            case .informational(let head): state.interim.append(head)
             case .head(let head): (state.head, state.headAt) = (head, now)
+            case .trailers(let fields): state.trailers = fields
             case .body(let bytes):
                 let kept = bytes.prefix(RecordedBody.limit - state.body.count)
                 if kept.count < bytes.count { state.error = HTTPClientError.Code.tooLarge.rawValue }
@@ -102,7 +108,12 @@ final class RecordedExchange: TransferReceiver {
     }
 
     func record(_ error: any Error) {
-        state.withLock { $0.error = $0.error ?? (error as? HTTPClientError)?.code.rawValue ?? "error" }
+        let failure = error as? HTTPClientError
+        state.withLock { state in
+            guard state.error == nil else { return }
+            state.error = failure?.code.rawValue ?? "error"
+            (state.phase, state.isUnsent) = (failure?.phase.rawValue, failure?.isUnsent)
+        }
     }
 
     func complete() {
@@ -136,7 +147,16 @@ final class RecordedExchange: TransferReceiver {
             let response = HAREntry.Response(
                 status: state.head?.status.code ?? 0, statusText: state.head?.status.reasonPhrase ?? "",
                 httpVersion: state.version, headers: mask.headers(fields), content: content,
-                redirectURL: fields[.location].map { mask.url($0) } ?? "", error: state.failure)
+                redirectURL: fields[.location].map { mask.url($0) } ?? "", error: state.failure,
+                phase: state.phase, isUnsent: state.isUnsent,
+                interim: state.interim.isEmpty
+                    ? nil
+                    : state.interim.map {
+                        .init(
+                            status: $0.status.code, statusText: $0.status.reasonPhrase,
+                            headers: mask.headers($0.headerFields))
+                    },
+                trailers: state.trailers.isEmpty ? nil : mask.headers(state.trailers))
             var entry = HAREntry(
                 startedDateTime: Self.text(state.date), time: Self.milliseconds(state.began, end),
                 request: described.har(version: state.version), response: response, timings: timings(state, end),
