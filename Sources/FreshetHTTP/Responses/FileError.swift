@@ -29,10 +29,16 @@ extension HTTPClientError {
             case ENAMETOOLONG: "choose a shorter name"
             case ENOSPC, EDQUOT, EFBIG: "make room, or name a file elsewhere"
             case EACCES, EPERM, EROFS: "name a file elsewhere, or allow it"
+            case EEXIST: "move it elsewhere, or name another file for the download"
             case EWOULDBLOCK: "wait for the other download, or name another file"
             default: "name a file elsewhere"
             }
-        let reason = code == EWOULDBLOCK ? "another download writes it" : "\(error)"
+        let reason =
+            switch code {
+            case EWOULDBLOCK: "another download writes it"
+            case EEXIST: "no download has left it"
+            default: "\(error)"
+            }
         return HTTPClientError(
             begun ? (isFull(code) ? .overloaded : .cancelled) : .invalidRequest, phase: begun ? .storing : .preparing,
             message: "the file \(path.isEmpty ? "without a name" : path) can't be \(action): \(reason)",

@@ -69,8 +69,9 @@ final class PartialFile: @unchecked Sendable {
             try openOnce(path, O_WRONLY | O_CREAT | O_EXCL)
             self.path = path
         }
+        let point = try leftover(for: address)
         if exists { fchmod(descriptor, status.st_mode & 0o7777) }
-        return try leftover(for: address)
+        return point
     }
 
     /// The path that the links of `path` lead to. Its file may not exist yet.
@@ -127,12 +128,15 @@ final class PartialFile: @unchecked Sendable {
         // Bytes that are not of this download stay too, until a response replaces them.
         isWorthKeeping = true
         size = Int(status.st_size)
+        guard let recordPath, stat(recordPath, &status) == 0 else {
+            throw HTTPClientError.file(path ?? named, "replaced", EEXIST, begun: false)
+        }
         guard let record = readRecord(), record.address == address, size <= record.total ?? .max else { return nil }
         guard lseek(descriptor, 0, SEEK_END) >= 0 else { throw HTTPClientError.file(named, "written") }
         return DownloadPlan.Point(offset: size, record: record)
     }
 
-    /// Starts at the beginning of the file, and keeps `record` beside it.
+    /// Starts at the beginning of the file, and keeps `record` beside it; `nil` if the part can't be continued.
     func begin(_ record: DownloadRecord?) throws {
         guard let path else {
             // Bytes that went into a pipe can't be taken back.
@@ -146,13 +150,8 @@ final class PartialFile: @unchecked Sendable {
             throw HTTPClientError.file(named, "written")
         }
         guard let recordPath else { return }
-        guard let record else {
-            // A later download begins anew, but until then the bytes are the user's.
-            unlink(recordPath)
-            isWorthKeeping = true
-            return
-        }
-        guard Self.write(record.text, to: recordPath) else { throw HTTPClientError.file(path, "described") }
+        // An empty record says that a later download begins anew, and may replace the part.
+        guard Self.write(record?.text ?? "", to: recordPath) else { throw HTTPClientError.file(path, "described") }
         isWorthKeeping = true
     }
 

@@ -77,8 +77,10 @@ extension Get {
                 if part[.size] as? Int != 0 { Console.report("note: \(path).part is as it was before") }
                 return
             }
+            // The record of a part that can't be continued is empty.
+            let record = try? files.attributesOfItem(atPath: "\(path).part.info")
             let next =
-                files.fileExists(atPath: "\(path).part.info")
+                record?[.size] as? Int ?? 0 > 0
                 ? "the same command goes on from there"
                 : "--resume begins anew, because the server named no version of it"
             Console.report("note: \(path).part has what came; \(next)")

@@ -96,7 +96,7 @@ final class ResumedDownloadTests: DownloadTestCase {
             [.eTag: "v1"], [.eTag: "\"v1\"", .acceptRanges: "none"],
         ] {
             try begin(headers)
-            XCTAssertEqual(names, ["file.part"], "\(headers)")
+            XCTAssertEqual(names, ["file.part", "file.part.info"], "\(headers)")
             XCTAssertEqual(content("file.part"), "hello")
             transport.enqueue(ScriptedResponse(headers: headers, body: "hello world"))
             XCTAssertNotNil(try download(with: resumable).file)
@@ -136,7 +136,7 @@ final class ResumedDownloadTests: DownloadTestCase {
     }
 
     func testThePartOfAnotherDownloadStaysUntilAResponseReplacesIt() throws {
-        for leavePart in [{ try self.begin(url: "http://a/other") }, { self.put("hello", "file.part") }] {
+        for leavePart in [{ try self.begin(url: "http://a/other") }, { try self.begin([:]) }] {
             try leavePart()
             let left = names
             for response in [.close, ScriptedResponse(status: .notFound, body: "no")] {
@@ -152,6 +152,16 @@ final class ResumedDownloadTests: DownloadTestCase {
             XCTAssertEqual(names, ["file"])
             try FileManager.default.removeItem(atPath: path)
         }
+    }
+
+    func testAFileThatNoDownloadHasLeftIsNotReplaced() throws {
+        put("mine", "file.part")
+        let error = try download(with: resumable).error
+        XCTAssertEqual(error?.code, .invalidRequest)
+        XCTAssertTrue(error?.message.hasSuffix("file.part can't be replaced: no download has left it") ?? false)
+        XCTAssertEqual(content("file.part"), "mine")
+        XCTAssertEqual(names, ["file.part"])
+        XCTAssertEqual(transport.requests.count, 0)
     }
 
     func testDisposingKeepsThePartialFile() throws {
@@ -177,7 +187,7 @@ final class ResumedDownloadTests: DownloadTestCase {
         scheduler.advanceTo(5)
         subscription.dispose()
         scheduler.start()
-        XCTAssertEqual(names, ["file.part"])
+        XCTAssertEqual(names, ["file.part", "file.part.info"])
         XCTAssertEqual(content("file.part"), "hello")
     }
 
