@@ -54,6 +54,40 @@ final class SignalTests: CommandLineTestCase {
         XCTAssertFalse(FileManager.default.fileExists(atPath: "\(file).part"))
     }
 
+    func testATimeoutOrASignalEndsTheCommandAlthoughThePipeThatItSendsHasNoWriter() throws {
+        server.route { _ in .silence }
+        let pipe = try temporaryDirectory().appendingPathComponent("pipe").path
+        mkfifo(pipe, 0o600)
+        for words in [["get", "-T", pipe], ["get", "-F", "x=@\(pipe)"], ["events", "-T", pipe]] {
+            let result = try freshet(words + ["-m", "0.2", server.url])
+            XCTAssertEqual(result.status, 1)
+            XCTAssertTrue(result.errorOutput.contains("timeout"), result.errorOutput)
+        }
+        for (signal, status) in [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] {
+            let run = try FreshetProcess(["get", "-v", "-T", pipe, server.url])
+            XCTAssertFalse(run.firstErrorOutput().isEmpty)
+            kill(run.process.processIdentifier, signal)
+            XCTAssertEqual(run.result().status, Int32(status))
+        }
+    }
+
+    func testAPipeIsSentWhollyAlthoughItsWriterComesLate() throws {
+        server.enqueue(ScriptedResponse(body: "got it"))
+        let pipe = try temporaryDirectory().appendingPathComponent("pipe").path
+        mkfifo(pipe, 0o600)
+        let run = try FreshetProcess(["get", "-T", pipe, server.url])
+        var descriptor: Int32 = -1
+        waitUntil("the pipe has a reader") {
+            descriptor = open(pipe, O_WRONLY | O_NONBLOCK)
+            return descriptor >= 0
+        }
+        let writing = FileHandle(fileDescriptor: descriptor)
+        for piece in ["hello", " world"] { try writing.write(contentsOf: Data(piece.utf8)) }
+        try writing.close()
+        XCTAssertEqual(run.result().text, "got it")
+        XCTAssertEqual(server.requests.last?.text, "hello world")
+    }
+
     func testTheQuitKeyEndsTheCommandWithoutAReportOfACrash() throws {
         server.enqueue(.silence)
         let run = try FreshetProcess(["get", server.url], environment: ["SWIFT_BACKTRACE": "enable=yes"])

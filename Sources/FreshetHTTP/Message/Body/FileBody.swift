@@ -57,25 +57,30 @@ struct OpenFile: ~Copyable {
 
     init(_ path: String) throws {
         self.path = path
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        // Without the last flag, a named pipe would block here until it has a writer.
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.unreadable(path, errno) }
     }
 
     deinit { close(descriptor) }
 
-    /// Reads the next bytes at `offset`, or at the current position of a pipe. Returns no bytes at the end.
-    func read(at offset: Int?, atMost count: Int) throws -> [UInt8] {
-        try [UInt8](unsafeUninitializedCapacity: count) { buffer, size in
-            while true {
-                let result =
-                    offset.map { pread(descriptor, buffer.baseAddress, count, off_t($0)) }
-                    ?? systemRead(descriptor, buffer.baseAddress, count)
-                if result >= 0 {
-                    size = result
-                    return
-                }
-                guard errno == EINTR else { throw Self.unreadable(path, errno) }
-            }
+    /// Reads the next bytes at `offset`, or at the current position of a pipe. Returns no bytes at the end, and `nil` if a pipe
+    /// has none for a moment, so that the caller can give up.
+    func read(at offset: Int?, atMost count: Int) throws -> [UInt8]? {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        // A pipe is not ready before it has had a writer, while a read would take that for its end.
+        guard poll(&entry, 1, 100) != 0 else { return nil }
+        var failure: Int32 = 0
+        let piece = [UInt8](unsafeUninitializedCapacity: count) { buffer, size in
+            let result =
+                offset.map { pread(descriptor, buffer.baseAddress, count, off_t($0)) }
+                ?? systemRead(descriptor, buffer.baseAddress, count)
+            if result < 0 { failure = errno } else { size = result }
+        }
+        switch failure {
+        case 0: return piece
+        case EINTR, EAGAIN: return nil
+        default: throw Self.unreadable(path, failure)
         }
     }
 

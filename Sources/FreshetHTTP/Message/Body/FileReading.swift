@@ -76,21 +76,22 @@ final class FileReading: TrustedSource, Pausable, @unchecked Sendable {
         // The subscriber may have disposed while the read blocked.
         if state.withLock({ $0.isDisposed }) { return false }
         switch piece {
-        case .success(let bytes) where bytes.isEmpty: sink.completed()
-        case .failure(let error): sink.error(error)
-        case .success(let bytes):
+        case .success(nil): return true
+        case .success(let bytes?) where !bytes.isEmpty:
             sink.next(bytes)
             return true
+        case .success: sink.completed()
+        case .failure(let error): sink.error(error)
         }
         return false
     }
 
-    /// Reads the next piece; an empty one at the end.
-    private func read() throws -> [UInt8] {
+    /// Reads the next piece: an empty one at the end, and `nil` if there is none for a moment.
+    private func read() throws -> [UInt8]? {
         if file == nil { file = try OpenFile(path) }
         let count = range.map { min(Self.pieceSize, $0.upperBound - offset) } ?? Self.pieceSize
         let piece = count == 0 ? [] : try file!.read(at: range == nil ? nil : offset, atMost: count)
-        offset += piece.count
+        offset += piece?.count ?? 0
         return piece
     }
 }
