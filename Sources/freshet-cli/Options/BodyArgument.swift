@@ -28,6 +28,9 @@ struct BodyArgument: ExpressibleByArgument {
     /// a refresh.
     private static let keptInput = 1 << 20
 
+    /// The most bytes of a file that are kept in memory, because a device or a pipe can have no end.
+    private static let longestContent = 512 << 20
+
     init?(argument: String) {
         self.init(argument, .data)
     }
@@ -62,7 +65,7 @@ struct BodyArgument: ExpressibleByArgument {
     func bytes() throws -> [UInt8] {
         if kind == .urlEncoded { return try encodedField() }
         guard let path else { return Array(text.utf8) }
-        return try Self.readable(path) { try readAll(from: path) }
+        return try Self.content(of: path)
     }
 
     /// The bytes for the query of an address, those outside of ASCII encoded, because they need not be UTF-8. A file usually ends
@@ -78,7 +81,7 @@ struct BodyArgument: ExpressibleByArgument {
         guard let mark else { return Self.encoded(Array(text.utf8)) }
         let value = String(text[text.utf8.index(after: mark)...])
         let isFile = text.utf8[mark] == UInt8(ascii: "@")
-        let bytes = try isFile ? Self.readable(value) { try readAll(from: value) } : Array(value.utf8)
+        let bytes = try isFile ? Self.content(of: value) : Array(value.utf8)
         let name = text[..<mark]
         return (name.isEmpty ? [] : Array("\(name)=".utf8)) + Self.encoded(bytes)
     }
@@ -111,13 +114,21 @@ struct BodyArgument: ExpressibleByArgument {
         return .stream(loop.standardInput.startWith(start.0))
     }
 
+    private static func content(of path: String) throws -> [UInt8] {
+        try readable(path) { try readAll(from: path, limit: longestContent) }
+    }
+
     private static func readable<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch {
+            let isTooLarge = (error as? SystemError)?.code == EFBIG
             throw HTTPClientError(
-                .invalidRequest, phase: .preparing, message: "the body can't be read from \(path): \(error)",
-                recoverySuggestion: "check the name after the @; @- is standard input", isUnsent: true)
+                isTooLarge ? .tooLarge : .invalidRequest, phase: .preparing, message: "the body can't be read from \(path): \(error)",
+                recoverySuggestion: isTooLarge
+                    ? "freshet get --upload-file sends more than 512 MiB"
+                    : "check the name after the @; @- is standard input",
+                isUnsent: true)
         }
     }
 }

@@ -27,7 +27,10 @@ struct MessageOptions: ParsableArguments {
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             "The body of the request: data, @file, or - for standard input.",
-            discussion: "It is sent as it is, as a form unless a Content-Type is given. A file is read as it is sent.",
+            discussion: """
+                It is sent as it is, as a form unless a Content-Type is given. A single file is read as it is sent. Several, \
+                and a pipe or a device, are read before.
+                """,
             valueName: "data"))
     var data: [BodyArgument] = []
 

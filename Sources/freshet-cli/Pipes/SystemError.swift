@@ -23,8 +23,8 @@ func readAll(from path: String, limit: Int = .max) throws -> [UInt8] {
     while true {
         let piece = try read(upTo: 64 * 1024, from: descriptor)
         if piece.isEmpty { return bytes }
+        if bytes.count + piece.count > limit { throw SystemError(EFBIG) }
         bytes += piece
-        if bytes.count > limit { throw SystemError(EFBIG) }
     }
 }
 
