@@ -71,7 +71,8 @@ struct LiveClient {
                     )
                 }
                 let scopes = demanded.scopes.joined(separator: " ")
-                let option = scopes.isEmpty ? "" : " --scope \(Self.quotedForShell(scopes))"
+                let unnamed = demanded.demandsScopes ? " --scope SCOPES" : ""
+                let option = scopes.isEmpty ? unnamed : " --scope \(Self.quotedForShell(scopes))"
                 let command = "freshet login --profile \(name) --step-up\(option)"
                 Console.report("step_up_required: the server demands \(demanded); log in with \(command)")
             })

@@ -6,6 +6,8 @@ import HTTPTypes
 public struct StepUp: Sendable, Hashable {
     /// The scopes that the request needs. The next login asks for them together with the stored ones.
     public var scopes: [String]
+    /// Whether the server demands more scopes. It need not say which.
+    public var demandsScopes: Bool
     /// The authentication context classes that the server accepts, the best first.
     public var acrValues: [String]
     /// The largest accepted age of the login, in seconds.
@@ -19,6 +21,7 @@ public struct StepUp: Sendable, Hashable {
             challenge["error"].map { demands.contains(OAuthErrorCode(rawValue: $0)) } ?? false
         }
         guard let challenge else { return nil }
+        demandsScopes = challenge["error"] == OAuthErrorCode.insufficientScope.rawValue
         scopes = challenge["scope"]?.split(separator: " ").map(String.init).filter(Self.isScope) ?? []
         acrValues = challenge["acr_values"]?.split(separator: " ").map(String.init) ?? []
         maxAge = challenge["max_age"].flatMap { Double($0) }
@@ -27,7 +30,8 @@ public struct StepUp: Sendable, Hashable {
 
 extension StepUp: CustomStringConvertible {
     public var description: String {
-        scopes.isEmpty ? "a stronger or more recent login" : "the scopes \(scopes.joined(separator: " "))"
+        if !scopes.isEmpty { return "the scopes \(scopes.joined(separator: " "))" }
+        return demandsScopes ? "more scopes, and does not say which" : "a stronger or more recent login"
     }
 
     /// Whether `text` is a scope. Other text of a server is never shown. Source: RFC 6749 section 3.3.

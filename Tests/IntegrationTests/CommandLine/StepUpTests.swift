@@ -25,6 +25,17 @@ final class StepUpTests: ProfileTestCase {
         XCTAssertEqual(server.counts.refreshes, 0)
     }
 
+    func testScopesThatTheServerDoesNotNameAreAskedOfTheUser() throws {
+        let server = try demandingServer(scope: "")
+        let (config, _) = try loggedIn(server)
+        let result = try freshet("get", "\(server.url)/a", "--config", config, "--profile", "p")
+        XCTAssertTrue(
+            result.errorOutput.contains(
+                "demands more scopes, and does not say which; "
+                    + "log in with freshet login --profile p --step-up --scope SCOPES"),
+            result.errorOutput)
+    }
+
     func testWithoutALoginTheScopesOfTheProfileAreNamed() throws {
         let server = try demandingServer()
         let config = try profile(
