@@ -59,7 +59,8 @@ final class NoteTests: CommandLineTestCase {
     func testANegativeNumberIsRefusedInPlainWords() throws {
         let result = try freshet("get", server.url, "--retry", "-1")
         XCTAssertEqual(result.status, 2)
-        XCTAssertTrue(result.errorOutput.contains("--retry takes no negative number"), result.errorOutput)
+        XCTAssertTrue(
+            result.errorOutput.hasPrefix("freshet: --retry takes no negative number\n"), result.errorOutput)
     }
 
     func testASecondDownloadToAFileClaimsNothingOfTheFirst() throws {
