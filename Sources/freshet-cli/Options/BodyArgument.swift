@@ -122,12 +122,14 @@ struct BodyArgument: ExpressibleByArgument {
         do {
             return try body()
         } catch {
+            let isInput = path == "-"
             let isTooLarge = (error as? SystemError)?.code == EFBIG
+            let source = isInput ? "the standard input can't be read" : "the body can't be read from \(path)"
             throw HTTPClientError(
-                isTooLarge ? .tooLarge : .invalidRequest, phase: .preparing, message: "the body can't be read from \(path): \(error)",
+                isTooLarge ? .tooLarge : .invalidRequest, phase: .preparing, message: "\(source): \(error)",
                 recoverySuggestion: isTooLarge
                     ? "freshet get --upload-file sends more than 512 MiB"
-                    : "check the name after the @; @- is standard input",
+                    : isInput ? "connect it with a file or a pipe" : "check the name after the @; @- is standard input",
                 isUnsent: true)
         }
     }

@@ -225,6 +225,17 @@ final class UsageTests: XCTestCase {
         XCTAssertTrue(result.errorOutput.contains("invalid_request: the body can't be read from /nowhere/at/all"))
     }
 
+    func testAClosedStandardInputIsNamed() throws {
+        for words in [["-d", "@-"], ["-T", "-"], ["-d", "a", "-d", "@-"]] {
+            let result = try FreshetProcess(["get", "http://h/"] + words, redirection: "<&-").result()
+            XCTAssertEqual(result.status, 1)
+            XCTAssertTrue(
+                result.errorOutput.hasPrefix(
+                    "freshet: invalid_request: the standard input can't be read: Bad file descriptor; connect it with "),
+                result.errorOutput)
+        }
+    }
+
     func testAnOutputThatCannotBeWrittenIsRefusedBeforeAnythingIsSent() throws {
         let result = try freshet("get", "http://127.0.0.1:1/", "-o", "/nowhere/at/all")
         XCTAssertEqual(result.status, 1)
