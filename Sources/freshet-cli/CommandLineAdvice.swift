@@ -116,6 +116,8 @@ enum CommandLineAdvice {
         (["-V"], "freshet --version writes the version"),
         (["--path-as-is"], "none; the dot segments of a path are removed"),
         (["--limit-rate"], "standard output holds back the server: pipe it through a program that limits the rate"),
+        (["--rate"], "--rate-limit RATE limits how often requests are sent"),
+        (["--raw"], "ask for a body without compression with -H 'Accept-Encoding: identity'"),
         (["--url"], "write the address as a word of its own"),
         (["--next", "-:"], "freshet run sends several requests"),
         (["--url-query"], "freshet get -G with --data-urlencode adds to the query"),
