@@ -150,7 +150,8 @@ extension HARDocument {
             throw Self.failure("\(path) is no recording in the HAR format", error)
         }
         // 0 stands for a request that failed.
-        if let status = log.entries.lazy.map(\.response.status).first(where: { $0 != 0 && !(100...999).contains($0) }) {
+        let statuses = log.entries.lazy.map(\.response).flatMap { [$0.status] + ($0.interim ?? []).map(\.status) }
+        if let status = statuses.first(where: { $0 != 0 && !(100...999).contains($0) }) {
             throw Self.failure("\(path) is no recording in the HAR format: it has the status \(status)")
         }
     }

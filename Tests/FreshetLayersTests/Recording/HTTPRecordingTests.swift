@@ -246,9 +246,11 @@ final class HTTPRecordingTests: RecordingTestCase {
         let document = #"{"log":{"version":"1.2","creator":\#(creator),"pages":[],"entries":[\#(entry)]}}"#
         try document.write(toFile: path, atomically: true, encoding: .utf8)
         XCTAssertEqual(try Bench(path, .replay).get("/a?key=abcdefghij"), "200 hi")
-        try document.replacing(#""status":200"#, with: #""status":1000"#).write(
-            toFile: path, atomically: true, encoding: .utf8)
-        XCTAssertThrowsError(try Bench(path, .replay)) { XCTAssertEqual(($0 as? HTTPClientError)?.code, .store) }
+        let interim = #""_error":null,"_interim":[{"status":1000,"statusText":"","headers":[]}]"#
+        for (old, new) in [(#""status":200"#, #""status":1000"#), (#""_error":null"#, interim)] {
+            try document.replacing(old, with: new).write(toFile: path, atomically: true, encoding: .utf8)
+            XCTAssertThrowsError(try Bench(path, .replay)) { XCTAssertEqual(($0 as? HTTPClientError)?.code, .store) }
+        }
         try document.replacing(#""cache":{}"#, with: #""_chunks":[[1e300,1]],"cache":{}"#)
             .write(toFile: path, atomically: true, encoding: .utf8)
         // It waits, and is no trap.
