@@ -38,10 +38,11 @@ final class RecordedResponses: Sendable {
         left = Locked(Dictionary(grouping: entries, by: Key.init).mapValues(Self.played))
     }
 
-    /// The entries of equal requests that are played: an attempt that was left because another one responded is not repeated.
+    /// The entries of equal requests that are played. An attempt that was left without a head, as the slower one of a hedged
+    /// request, is passed over if an entry after it was not left: the replay need not make that many attempts.
     private static func played(_ entries: [HAREntry]) -> [HAREntry] {
         guard let last = entries.lastIndex(where: { !$0.wasLeft }) else { return entries }
-        return entries[...last].filter { !$0.wasLeft } + entries[(last + 1)...]
+        return entries[...last].filter { !$0.wasLeft || $0.response.status > 0 } + entries[(last + 1)...]
     }
 
     /// The next response to a request. The last one is repeated.

@@ -124,4 +124,33 @@ final class EndedRecordingTests: RecordingTestCase {
         XCTAssertEqual(replayed.text, "p0p1p2p3")
         XCTAssertTrue(replayed.isComplete)
     }
+
+    /// The client leaves a long body of a response once the retrier has seen enough of it.
+    func testARetriedResponseWithALongBodyIsRetriedInTheReplay() throws {
+        let pieces = Observable<Int>.interval(.seconds(1), scheduler: scheduler).map { _ in
+            Array(repeating: UInt8(1), count: 70_000)
+        }
+        for mode in [HTTPRecording.Mode.record, .replay] {
+            let server = StubTransport(scheduler: scheduler)
+            server.enqueue(.streaming(pieces, status: .serviceUnavailable))
+            server.enqueue(ScriptedResponse(body: "well"))
+            let recording = try HTTPRecording(
+                at: path, mode: mode, scheduler: scheduler, secondsSince1970: { 784_111_777 })
+            let policy = RetryPolicy(limit: 1, random: { 0.5 }, secondsSince1970: { 0 })
+            let client = HTTPClient(
+                transport: server, scheduler: scheduler, layers: [recording], interceptors: [policy])
+            let request = try Request(.get, "http://a.example/")
+            let statuses = Locked<[Int]>([])
+            let subscription = client.events(request).subscribe(onNext: { event in
+                switch event {
+                case .retry(_, .response(let response)): statuses.withLock { $0.append(response.status.code) }
+                case .head(let head, _): statuses.withLock { $0.append(head.status.code) }
+                default: break
+                }
+            })
+            scheduler.advanceBy(20_000)
+            subscription.dispose()
+            XCTAssertEqual(statuses.withLock { $0 }, [503, 200], "\(mode)")
+        }
+    }
 }

@@ -57,9 +57,13 @@ struct OpenFile: ~Copyable {
 
     init(_ path: String) throws {
         self.path = path
+        let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY
         // Without the last flag, a named pipe would block here until it has a writer.
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        var descriptor = open(path, flags | O_NONBLOCK)
+        // Another process has a lease of the file, and gives it back now.
+        if descriptor < 0, errno == EWOULDBLOCK { descriptor = open(path, flags) }
         guard descriptor >= 0 else { throw Self.unreadable(path, errno) }
+        self.descriptor = descriptor
     }
 
     deinit { close(descriptor) }
@@ -69,7 +73,8 @@ struct OpenFile: ~Copyable {
     func read(at offset: Int?, atMost count: Int) throws -> [UInt8]? {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         // A pipe is not ready before it has had a writer, while a read would take that for its end.
-        guard poll(&entry, 1, 100) != 0 else { return nil }
+        let readyCount = poll(&entry, 1, 100)
+        if readyCount == 0 || (readyCount < 0 && errno == EINTR) { return nil }
         var failure: Int32 = 0
         let piece = [UInt8](unsafeUninitializedCapacity: count) { buffer, size in
             let result =
@@ -79,7 +84,11 @@ struct OpenFile: ~Copyable {
         }
         switch failure {
         case 0: return piece
-        case EINTR, EAGAIN: return nil
+        case EINTR: return nil
+        case EAGAIN:
+            // Some devices call themselves ready and have nothing.
+            poll(nil, 0, 100)
+            return nil
         default: throw Self.unreadable(path, failure)
         }
     }
