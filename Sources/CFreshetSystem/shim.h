@@ -20,11 +20,23 @@ static inline char **backtrace_symbols(void *const *frames, int size) {
 #endif
 
 #include <signal.h>
+#include <spawn.h>
 
 /// Whether this process ignores a signal. Swift can't compare handlers, which are functions.
 static inline int freshet_is_ignored(int number) {
     struct sigaction current;
     return sigaction(number, 0, &current) == 0 && current.sa_handler == SIG_IGN;
+}
+
+/// Lets a program start in a process group of its own, without blocked signals and with the default SIGPIPE. It would inherit
+/// what the calling thread blocks, as threads of Dispatch do with nearly all signals, and that this process ignores SIGPIPE.
+static inline void freshet_spawn_with_default_signals(posix_spawnattr_t *attributes) {
+    sigset_t signals;
+    sigemptyset(&signals);
+    posix_spawnattr_setsigmask(attributes, &signals);
+    sigaddset(&signals, SIGPIPE);
+    posix_spawnattr_setsigdefault(attributes, &signals);
+    posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
 
 #if defined(__linux__)

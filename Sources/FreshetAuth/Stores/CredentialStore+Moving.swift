@@ -8,8 +8,8 @@ extension CredentialStore {
     /// Both stores are locked during the move. The other store is written first, so a failure in between leaves the credential
     /// in both stores and never in none. The error says so if this store could not be emptied. Fails with a ``StoreError``, or
     /// with an `HTTPClientError` of code `loginRequired` if there is no credential or its refresh was refused. A move to the same
-    /// store, or to a store in the same file, fails too and changes nothing. What the other store holds is replaced if it is
-    /// no record (``StoreError/isUnreadableRecord``). If the store cannot be read for another reason, the move fails.
+    /// store, or to a store in the same file, fails too and changes nothing. The move replaces the content of the other store if that is no record
+    /// (``StoreError/isUnreadableRecord``). If the other store cannot be read for another reason, the move fails.
     ///
     /// - Returns: the record of the other store.
     public func moveCredential(to other: any CredentialStore) -> Single<StoredCredential> {

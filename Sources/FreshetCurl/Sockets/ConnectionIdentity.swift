@@ -2,9 +2,9 @@ import FreshetHTTP
 
 /// Tells a connection from the others of its multi. libcurl does not report which socket a request uses, only its local port.
 ///
-/// The local port alone is not enough, because Linux gives one port to connections with different destinations. What is left
-/// can't be told apart: the connections of one destination that have no port, and those from one port to several addresses
-/// of it.
+/// The local port alone is not enough, because Linux gives one port to connections with different destinations. Two kinds of
+/// connections of one destination still have the same identity: those without a port, and those from one port to several of
+/// its addresses.
 struct ConnectionIdentity: Hashable {
     private enum Destination: Hashable {
         case origin(Origin)

@@ -1,4 +1,3 @@
-// The compiler assigns `sigset_t` to the system module that it reads first, which may be this one.
 import CFreshetSystem
 import FreshetAuth
 import FreshetLoop
@@ -144,14 +143,7 @@ enum HelperProcess {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // This thread can block signals, and the loop ignores SIGPIPE. The program would inherit both.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigaddset(&signals, SIGPIPE)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        freshet_spawn_with_default_signals(&attributes)
         var arguments: [UnsafeMutablePointer<CChar>?] = [command, argument].map { (text: String) in strdup(text) }
         arguments.append(nil)
         defer { for argument in arguments { free(argument) } }

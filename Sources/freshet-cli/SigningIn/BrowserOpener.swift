@@ -1,4 +1,3 @@
-// The compiler assigns `sigset_t` to the system module that it reads first, which may be this one.
 import CFreshetSystem
 import Foundation
 import Freshet
@@ -59,14 +58,7 @@ enum BrowserOpener {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // Threads of Dispatch block nearly all signals, and this program ignores SIGPIPE. The browser would inherit both.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigaddset(&signals, SIGPIPE)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        freshet_spawn_with_default_signals(&attributes)
         var words = arguments.map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         var child = pid_t()
