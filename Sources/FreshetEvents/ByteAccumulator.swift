@@ -1,5 +1,5 @@
-/// Collects bytes that arrive in pieces and are needed as a whole. It keeps large pieces as they are, and gathers
-/// small ones in blocks, which it does not copy while the whole grows. It holds about as much memory as the bytes that it was given.
+/// Collects bytes that arrive in pieces and are needed as a whole. It keeps large pieces as they are, and gathers small ones in
+/// blocks, which it does not copy while the whole grows. It holds about as much memory as the bytes that it was given.
 struct ByteAccumulator: Sendable {
     /// A part of a piece, or all of it.
     struct Block: Sendable {

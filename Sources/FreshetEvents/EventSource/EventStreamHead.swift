@@ -29,8 +29,8 @@ enum EventStreamHead {
         }
     }
 
-    /// The error of a response whose body can contain the reason: with status 200 and another type it can be anything, and JSON
-    /// can contain the problem of the request.
+    /// The error about a response with this head, if its body can contain the reason; `nil` if it can't. With status 200 and
+    /// another type, only JSON can contain the problem of the request.
     func explainable(_ head: HTTPResponse) -> HTTPClientError? {
         guard case .none(let error as HTTPClientError) = self else { return nil }
         let subtype = head.headerFields[.contentType].flatMap(MediaType.init)?.subtype
