@@ -3,6 +3,7 @@ public import Synchronization
 /// Counts the live objects of the library: subscriptions, timers, loop handles, transfers.
 ///
 /// A test reads ``total`` at its start and expects the same number at its end. A difference is a leak.
+/// A client keeps idle connections, which count until it is shut down.
 /// Source: RxSwift's `Resources`, here without a build flag.
 public enum Resources {
     /// The counters. There are enough of them that two threads rarely share one, because alternating updates of two

@@ -15,8 +15,8 @@ extension Response: CustomStringConvertible, CustomDebugStringConvertible, Custo
 }
 
 extension RequestURL: CustomDebugStringConvertible, CustomReflectable {
-    public var debugDescription: String { redacted }
-    public var customMirror: Mirror { Mirror(self, children: ["url": redacted]) }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["url": description]) }
 }
 
 extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -111,7 +111,9 @@ public struct RequestURL: Sendable, Hashable {
 }
 
 extension RequestURL: CustomStringConvertible {
-    public var description: String { redacted }
+    /// The URL, with the values in its query masked, because they may be secrets. A string for a request is
+    /// ``absoluteString``.
+    public var description: String { Redaction().url(self) }
 }
 
 /// Scheme, host and port. Source: RFC 6454.

@@ -83,8 +83,11 @@ final class RequestURLTests: XCTestCase {
         for url in ["http://a[b/", "http://a]/", "http://[::1/"] { XCTAssertThrowsError(try RequestURL(url), url) }
     }
 
-    func testTheRedactedFormHasNoQuery() throws {
-        XCTAssertEqual("\(try RequestURL("http://h/a?token=secret"))", "http://h/a")
+    func testADescriptionMasksTheValuesOfTheQueryAndIsNotAURLWithoutIt() throws {
+        let url = try RequestURL("http://h/a?token=secret&page=2")
+        XCTAssertEqual("\(url)", "http://h/a?token=REDACTED&page=REDACTED")
+        XCTAssertEqual(String(reflecting: url), "http://h/a?token=REDACTED&page=REDACTED")
+        XCTAssertEqual(url.redacted, "http://h/a")
     }
 
     /// The examples of RFC 3986 section 5.4 that lead to http.
