@@ -21,6 +21,12 @@ struct LearnedLimit: Sendable {
         var isOver = false
     }
 
+    /// The requests that were sent within a second. Their number takes no memory, however many there are.
+    private struct SentRequests: Sendable {
+        let start: Instant
+        var count: Int
+    }
+
     /// The longest time, in seconds, for which a response can stop requests.
     private let longestPause: Double
     private var blockedUntil: Instant?
@@ -28,7 +34,8 @@ struct LearnedLimit: Sendable {
     private var bucket: TokenBucket?
     private var lastGrowth: Instant?
     private var lastHalving: Instant?
-    private var sent: [Instant] = []
+    /// In the order of their times. Those older than ``window`` are removed.
+    private var sent: [SentRequests] = []
     private var inFlight = 0
 
     init(longestPause: Duration) { self.longestPause = longestPause / .seconds(1) }
@@ -58,9 +65,12 @@ struct LearnedLimit: Sendable {
         inFlight += 1
         current?.remaining -= 1
         bucket?.take()
-        sent.append(now)
-        // The times are in order.
-        sent.removeFirst(sent.prefix { $0.duration(to: now) > .seconds(Self.window) }.count)
+        if let last = sent.indices.last, sent[last].start.duration(to: now) < .seconds(1) {
+            sent[last].count += 1
+        } else {
+            sent.removeAll { $0.start.duration(to: now) > .seconds(Self.window) }
+            sent.append(SentRequests(start: now, count: 1))
+        }
     }
 
     /// A request has ended, with this response if it got one.
@@ -103,8 +113,8 @@ struct LearnedLimit: Sendable {
     private func pause(_ seconds: Double) -> Duration { .seconds(min(seconds, longestPause)) }
 
     private func measuredRate(at now: Instant) -> Double {
-        let span = sent.first.map { max(1, $0.duration(to: now) / .seconds(1)) } ?? 1
-        return Double(sent.count) / span
+        let span = sent.first.map { max(1, $0.start.duration(to: now) / .seconds(1)) } ?? 1
+        return Double(sent.reduce(0) { $0 + $1.count }) / span
     }
 
     private mutating func limit(to rate: Double, at now: Instant) {

@@ -4,33 +4,6 @@ import HTTPTypes
 
 /// The requests of one account to one origin that wait to be sent.
 final class RateLimitQueue: Sendable {
-    private enum Limit: Sendable {
-        case fixed(TokenBucket)
-        case learned(LearnedLimit)
-
-        mutating func wait(at now: Instant) -> Duration {
-            switch self {
-            case .fixed(var bucket):
-                defer { self = .fixed(bucket) }
-                return bucket.wait(at: now)
-            case .learned(var limit):
-                defer { self = .learned(limit) }
-                return limit.wait(at: now)
-            }
-        }
-
-        mutating func take(at now: Instant) {
-            switch self {
-            case .fixed(var bucket):
-                bucket.take()
-                self = .fixed(bucket)
-            case .learned(var limit):
-                limit.take(at: now)
-                self = .learned(limit)
-            }
-        }
-    }
-
     private struct Waiter: Sendable {
         let number: Int
         let priority: Int
@@ -39,12 +12,21 @@ final class RateLimitQueue: Sendable {
     }
 
     private struct State: Sendable {
-        var limit: Limit
+        /// One of them is set.
+        var fixed: TokenBucket?
+        var learned: LearnedLimit?
         /// Those with a higher priority first, and those with the same priority in the order of their numbers.
         var waiters: [Waiter] = []
         var lastNumber = 0
         /// The number of the last request that found the limit exhausted. It and those before it have waited.
         var lastDelayed = 0
+
+        mutating func wait(at now: Instant) -> Duration { learned?.wait(at: now) ?? fixed?.wait(at: now) ?? .zero }
+
+        mutating func take(at now: Instant) {
+            learned?.take(at: now)
+            fixed?.take()
+        }
 
         /// Where a waiter is, or belongs. A queue can be too long to look at all of it for each request.
         func index(of number: Int, _ priority: Int) -> Int {
@@ -72,10 +54,10 @@ final class RateLimitQueue: Sendable {
         switch rule {
         case .fixed(let rate, let burst):
             self.rate = rate
-            state = Locked(State(limit: .fixed(TokenBucket(rate: rate, burst: burst, at: scheduler.now))))
+            state = Locked(State(fixed: TokenBucket(rate: rate, burst: burst, at: scheduler.now)))
         case .learned:
             rate = nil
-            state = Locked(State(limit: .learned(LearnedLimit(longestPause: longestPause))))
+            state = Locked(State(learned: LearnedLimit(longestPause: longestPause)))
         }
     }
 
@@ -118,7 +100,7 @@ final class RateLimitQueue: Sendable {
 
     /// The shortest time until a new request is sent. It can take longer if the requests before it exceed a burst.
     private func expectedWait(_ state: inout State, at now: Instant) -> Duration {
-        let next = state.limit.wait(at: now)
+        let next = state.wait(at: now)
         return rate.map { next + .seconds(min(Double(state.waiters.count) / $0, TokenBucket.longestWait)) } ?? next
     }
 
@@ -133,11 +115,7 @@ final class RateLimitQueue: Sendable {
     /// A response has arrived, or a request has ended without one.
     func receive(_ response: (HTTPResponse.Status, RateLimitFields)?, sentAt sendTime: Instant) {
         let now = scheduler.now
-        state.withLock { state in
-            guard case .learned(var limit) = state.limit else { return }
-            limit.receive(response?.0, response?.1, sentAt: sendTime, at: now)
-            state.limit = .learned(limit)
-        }
+        state.withLock { $0.learned?.receive(response?.0, response?.1, sentAt: sendTime, at: now) }
         admit()
     }
 
@@ -152,13 +130,13 @@ final class RateLimitQueue: Sendable {
             let now = scheduler.now
             let (waiter, hasWaited, wait) = state.withLock { state -> (Waiter?, Bool, Duration?) in
                 guard let first = state.waiters.first else { return (nil, false, nil) }
-                let wait = state.limit.wait(at: now)
+                let wait = state.wait(at: now)
                 guard wait <= .zero else {
                     state.lastDelayed = state.lastNumber
                     return (nil, false, wait)
                 }
                 state.waiters.removeFirst()
-                if first.permit.take(at: now) { state.limit.take(at: now) }
+                if first.permit.take(at: now) { state.take(at: now) }
                 return (first, first.number <= state.lastDelayed, nil)
             }
             if let waiter {

@@ -1,10 +1,11 @@
 import FreshetCore
 import FreshetHTTP
 import FreshetHTTPTesting
-import FreshetLayers
 import FreshetTesting
 import HTTPTypes
 import XCTest
+
+@testable import FreshetLayers
 
 /// How a learned rate limit changes its rate after a 429.
 final class LearnedLimitTests: XCTestCase {
@@ -96,6 +97,16 @@ final class LearnedLimitTests: XCTestCase {
             XCTAssertLessThan(bench.sent[15], 3.5, "eight per second, as before: \(fields)")
             XCTAssertGreaterThan(bench.sent[15], 2.5, "not all at once: \(fields)")
         }
+    }
+
+    /// With a time for each request that grows with the rate, this test would take minutes.
+    func testAFastRateIsMeasuredInATimeThatDoesNotGrowWithIt() {
+        var limit = LearnedLimit(longestPause: .seconds(3600))
+        let end = Instant(sinceStart: .seconds(15))
+        for number in 0..<600_000 { limit.take(at: Instant(sinceStart: .microseconds(25 * number))) }
+        limit.receive(
+            .tooManyRequests, RateLimitFields([.retryAfter: "0"], at: 0), sentAt: end, at: end)
+        XCTAssertEqual(limit.wait(at: end) / .microseconds(1), 25, accuracy: 0.5, "40,000 per second were sent")
     }
 
     /// The rate grew by 5 % for each second of the pause, to 34 requests per second.
