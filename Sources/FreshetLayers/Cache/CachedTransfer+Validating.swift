@@ -11,6 +11,11 @@ extension CachedTransfer {
         case 304 where Self.varyAlike(head, stored) && CacheRules.isTagged(head, as: stored):
             let fresh = confirmed(stored, by: head, sentAt: sentAt)
             return .afterEnd { [self] in
+                guard isStorable(fresh, key) else {
+                    return serve(fresh, key, .revalidated(head), age: nil) { [cache] in
+                        _ = cache.store.remove(stored, for: key).subscribe()
+                    }
+                }
                 after(cache.store.update(fresh, for: key)) { [self] in
                     serve(fresh, key, .revalidated(head), age: nil)
                 }
@@ -21,10 +26,10 @@ extension CachedTransfer {
             }
         case _ where request.method == .head && CacheRules.supersedes(head.status):
             // The response to a HEAD has no body to store, but it shows whether the stored response is still valid.
+            let fresh = confirmed(stored, by: head, sentAt: sentAt)
             let work =
-                CacheRules.describes(head, stored)
-                ? cache.store.update(confirmed(stored, by: head, sentAt: sentAt), for: key)
-                : cache.store.remove(stored, for: key)
+                CacheRules.describes(head, stored) && isStorable(fresh, key)
+                ? cache.store.update(fresh, for: key) : cache.store.remove(stored, for: key)
             // Delivered afterwards, so the caller's next request finds what is stored now.
             return .afterEnd { [self] in
                 after(work) { [self] in
@@ -52,6 +57,11 @@ extension CachedTransfer {
     private static func varyAlike(_ head: HTTPResponse, _ stored: CachedResponse) -> Bool {
         guard head.headerFields.contains(.vary) else { return true }
         return Vary.names(in: head.headerFields).map(Set.init) == Vary.names(in: stored.head.headerFields).map(Set.init)
+    }
+
+    /// Whether a confirmed response stays stored. Its confirmation can forbid that.
+    private func isStorable(_ fresh: CachedResponse, _ key: CacheKey) -> Bool {
+        CacheRules.isStorable(fresh.head, to: request.headers, isOfLogin: key.owner.isLogin)
     }
 
     private func confirmed(_ stored: CachedResponse, by head: HTTPResponse, sentAt: Double) -> CachedResponse {

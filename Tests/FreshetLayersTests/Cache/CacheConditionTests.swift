@@ -30,6 +30,44 @@ final class CacheConditionTests: XCTestCase {
         XCTAssertEqual(outcome.status, 304)
     }
 
+    /// The directive replaced the stored lifetime, and the confirmed response was fresh for a tenth of its age.
+    func testAResponseWhoseConfirmationForbidsStoringIsServedOnceAndRemoved() throws {
+        for method in [HTTPRequest.Method.get, .head] {
+            let bench = CacheBench()
+            bench.script(
+                .ok, "Cache-Control: max-age=1", #"ETag: "e""#, "Last-Modified: Sun, 06 Nov 1993 08:49:37 GMT",
+                "Date: \(CacheBench.date(0))", body: "1")
+            bench.script(
+                method == .get ? .notModified : .ok, "Cache-Control: no-store", #"ETag: "e""#,
+                "Date: \(CacheBench.date(10))", body: "")
+            bench.script(.ok, "Cache-Control: no-store", body: "3")
+            try bench.send()
+            bench.pass(10)
+            let confirmed = try bench.send(method)
+            XCTAssertEqual(confirmed.status, 200)
+            if method == .get { XCTAssertEqual([confirmed.body, confirmed.from], ["1", "revalidated"]) }
+            let next = try bench.send()
+            XCTAssertEqual([next.body, next.from], ["3", "miss"])
+            XCTAssertNil(bench.server.requests.last?.headers[.ifNoneMatch], "nothing is stored")
+        }
+    }
+
+    func testAConfirmationWithAnotherWeakTagConfirmsNothing() throws {
+        for (stored, confirmed, isSame) in [
+            (#"W/"a""#, #"W/"b""#, false), (#""a""#, #"W/"b""#, false), (#"W/"a""#, #""b""#, false),
+            (#""a""#, #""b""#, false), (#"W/"a""#, #"W/"a""#, true), (#""a""#, #"W/"a""#, true),
+            (#"W/"a""#, #""a""#, true), (#""a""#, #""a""#, true),
+        ] {
+            let bench = CacheBench()
+            bench.script(.ok, "Cache-Control: max-age=1", "ETag: \(stored)")
+            bench.script(.notModified, "ETag: \(confirmed)", "Cache-Control: max-age=100")
+            bench.script(.ok, body: "2")
+            try bench.send()
+            bench.pass(10)
+            XCTAssertEqual(try bench.send().body, isSame ? "1" : "2", "\(stored) \(confirmed)")
+        }
+    }
+
     func testAResponseFromAnotherURLConfirmsAndRemovesNothing() throws {
         struct Moving: RequestInterceptor {
             let query: Locked<String?>

@@ -115,13 +115,12 @@ enum CacheRules {
         status.code < 500 && !passingStatuses.contains(status.code)
     }
 
-    /// Whether a 304 can confirm the stored response: a strong tag in it has to be that of the stored response, if this has one.
-    /// Source: RFC 9111 section 4.3.4.
+    /// Whether a 304 can confirm the stored response: if both have a tag, it has to be the same by the weak comparison. Source:
+    /// RFC 9111 section 4.3.4.
     static func isTagged(_ confirmation: HTTPResponse, as stored: CachedResponse) -> Bool {
-        guard let tag = confirmation.headerFields[.eTag], !tag.hasPrefix("W/"),
-            let own = stored.head.headerFields[.eTag]
-        else { return true }
-        return own == tag || own == "W/\(tag)"
+        let tags = [confirmation, stored.head].compactMap { $0.headerFields[.eTag] }
+            .map { $0.dropFirst($0.hasPrefix("W/") ? 2 : 0) }
+        return tags.first == tags.last
     }
 
     /// Whether the head of a HEAD request describes the stored response to a GET. Source: RFC 9111 section 4.3.5.
