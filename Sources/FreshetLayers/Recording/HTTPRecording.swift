@@ -9,7 +9,7 @@ import HTTPTypes
 ///
 /// It is the innermost layer: each hop and each attempt is an entry. Secrets are masked in header fields, cookies, queries and
 /// bodies: those of the usual names, those that interceptors placed, and those of the names that you add. A value that was masked
-/// once is masked wherever it occurs. A file is readable after each entry, even if the process is killed, and several processes can
+/// once in a request is masked wherever it occurs in that request and its response. A file is readable after each entry, even if the process is killed, and several processes can
 /// add to it.
 ///
 /// A recording keeps up to 64 MiB of each body in memory until its entry is written, and writes the entry on the thread that
@@ -68,11 +68,11 @@ public final class HTTPRecording: TransportLayer {
         self.secondsSince1970 = secondsSince1970
         if mode == .replay {
             file = nil
-            library = RecordedResponses(try HARDocument(at: path).log.entries)
+            library = RecordedResponses(try HARDocument(at: path).log.entries, masking: names)
         } else {
             let file = try HARFile(path, keepsEntries: mode == .replayOrRecord, failed: failed)
             self.file = file
-            library = RecordedResponses(file.entries)
+            library = RecordedResponses(file.entries, masking: names)
         }
     }
 

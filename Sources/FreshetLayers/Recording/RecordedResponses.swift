@@ -11,10 +11,10 @@ final class RecordedResponses: Sendable {
         let body: String?
 
         /// Masks the secrets of an entry of another program, which the request hides too.
-        init(_ entry: HAREntry) {
+        init(_ entry: HAREntry, masking names: Set<String>) {
             let post = entry.request.postData
             let text = post.flatMap { $0.encoding == nil ? $0.text : nil }
-            let mask = SecretMask([:], entry.request.url, text, names: [])
+            let mask = SecretMask([:], entry.request.url, text, names: names)
             (method, url) = (entry.request.method, mask.url(entry.request.url))
             body =
                 post.map { post in
@@ -31,11 +31,14 @@ final class RecordedResponses: Sendable {
     }
 
     private let entries: [HAREntry]
+    private let names: Set<String>
     private let left: Locked<[Key: [HAREntry]]>
 
-    init(_ entries: [HAREntry]) {
+    /// - Parameter names: further names of secrets.
+    init(_ entries: [HAREntry], masking names: Set<String>) {
         self.entries = entries
-        left = Locked(Dictionary(grouping: entries, by: Key.init).mapValues(Self.played))
+        self.names = names
+        left = Locked(Dictionary(grouping: entries) { Key($0, masking: names) }.mapValues(Self.played))
     }
 
     /// The entries of equal requests that are played. An attempt that was left without a head, as the slower one of a hedged
@@ -68,7 +71,9 @@ final class RecordedResponses: Sendable {
                 recoverySuggestion: "give it as a file", isUnsent: true)
         }
         let key = Key(wanted)
-        let nearest = entries.map(Key.init).max { Self.similarity($0, key) < Self.similarity($1, key) }
+        let nearest = entries.map { Key($0, masking: names) }.max {
+            Self.similarity($0, key) < Self.similarity($1, key)
+        }
         let hint = nearest.map {
             "the nearest entry is \($0.method) \(Self.shown($0.url)), \(Self.difference($0, key))"
         }

@@ -7,19 +7,25 @@ struct SecretMask: Sendable {
     static let mask = "REDACTED"
     /// The usual names of secrets in header fields, queries, forms and JSON, as ``plain(_:)`` writes them.
     private static let usualNames: Set = [
-        "accesskey", "accesstoken", "actortoken", "amzsecuritytoken", "amzsignature", "apikey", "apitoken",
-        "applicationkey", "assertion", "auth", "authenticationinfo", "authkey", "authorization", "authtoken",
-        "bearertoken", "circletoken", "clientassertion", "clientsecret", "code", "codeverifier", "cookie",
-        "credential", "csrftoken", "ddapikey", "ddapplicationkey", "devicecode", "dpop", "dpopnonce", "figmatoken",
-        "functionskey", "gitlabtoken", "googapikey", "googsignature", "idtoken", "idtokenhint", "jwt", "key",
-        "logintoken", "oauthtoken",
-        "ocpapimsubscriptionkey", "otp", "passphrase", "passwd", "password", "privatekey", "privatetoken",
-        "proxyauthorization", "pwd", "refreshtoken", "secret", "secretkey", "session", "sessionid", "sessiontoken",
+        "accesskey", "accesstoken", "actortoken", "amzsecuritytoken", "amzsignature", "apitoken",
+        "applicationkey", "assertion", "auth", "authentication", "authenticationinfo", "authkey", "authtoken",
+        "awsec2metadatatoken", "bearertoken", "circletoken", "clientassertion", "clientsecret", "code",
+        "codeverifier", "cookie", "credential", "csrftoken", "ddapplicationkey", "devicecode", "dpop", "dpopnonce",
+        "figmatoken", "functionskey", "gitlabtoken", "googsignature", "idtoken", "idtokenhint", "jwt", "key",
+        "logintoken", "oauthtoken", "ocpapimsubscriptionkey", "otp", "passphrase", "passwd", "password",
+        "privatekey", "privatetoken", "pwd", "refreshtoken", "secret", "secretkey", "session", "sessionid",
+        "sessiontoken",
         "setcookie", "setcookie2", "shopifyaccesstoken", "sid", "sig", "signature", "subjecttoken", "token",
         "vaulttoken", "xsrftoken",
     ]
-    /// The names that these end are secret too, such as a new password. A token alone can be that of a page.
-    private static let usualEndings = ["accesstoken", "refreshtoken", "idtoken", "password", "secret"]
+    /// The names that these end are secret too, such as a new password, and their plurals. A token alone can be that of a page.
+    private static let usualEndings = [
+        "accesstoken", "apikey", "authorization", "idtoken", "jwtassertion", "password", "refreshtoken", "secret",
+    ]
+    /// In JSON these are often no secrets with a number or an object, but a status, an identifier or settings.
+    private static let ambiguousNames: Set = [
+        "authentication", "authorization", "code", "key", "session", "sessionid", "sid",
+    ]
     /// No name of a secret is longer, with hyphens and underscores. Comparing only short names keeps the search cheap.
     private static let longestName = 64
 
@@ -67,9 +73,10 @@ struct SecretMask: Sendable {
 
     /// Finds the secrets in a body of JSON or of a form. Text can contain either, such as a line of it.
     mutating func learn(_ body: String) {
-        for member in JSONMembers.strings(in: body) where isSecret(JSONMembers.plain(body[member.name])) {
-            add(body[member.value])
-            add(JSONMembers.plain(body[member.value]))
+        // A string inside of a secret object can be a common word, so it is masked only where it stands.
+        for value in JSONSecrets.values(in: body, where: secrecy) where !value.isNumber && value.secrecy != .content {
+            add(body[value.range])
+            add(JSONSecrets.plain(body[value.range]))
         }
         if body.hasPrefix("--") { for value in secretParts(of: body) { add(body[value]) } }
         addPairs(in: body, of: .text)
@@ -79,11 +86,18 @@ struct SecretMask: Sendable {
         for value in FormPairs.secretValues(in: text, of: place, where: isSecret) { add(text[value]) }
     }
 
-    private func isSecret(_ name: some StringProtocol) -> Bool {
-        guard name.utf8.count <= Self.longestName else { return false }
+    private func isSecret(_ name: some StringProtocol) -> Bool { secrecy(of: name) > .nothing }
+
+    /// What is secret of the value that has this name in JSON.
+    private func secrecy(of name: some StringProtocol) -> JSONSecrets.Secrecy {
+        guard name.utf8.count <= Self.longestName else { return .nothing }
         let name = Self.plain(FormPairs.decodings(String(name)).last ?? "")
-        return Self.usualNames.contains(name) || Self.usualEndings.contains { name.hasSuffix($0) }
-            || names.contains(name)
+        if names.contains(name) { return .everything }
+        let singular = name.hasSuffix("s") ? String(name.dropLast()) : name
+        guard Self.usualNames.contains(name) || Self.usualEndings.contains(where: { singular.hasSuffix($0) }) else {
+            return .nothing
+        }
+        return Self.ambiguousNames.contains(singular) ? .strings : .everything
     }
 
     /// The name in lower case, without `-` and `_`, and without the `X-` of a header field.
@@ -152,8 +166,12 @@ struct SecretMask: Sendable {
 
     /// Replaces all `ranges`, which are in ascending order, at once.
     private static func replacing(_ ranges: [Range<String.Index>], in text: String) -> String {
+        replacing(ranges.map { ($0, mask) }, in: text)
+    }
+
+    private static func replacing(_ masks: [(range: Range<String.Index>, mask: String)], in text: String) -> String {
         var (result, last) = ("", text.startIndex)
-        for range in ranges {
+        for (range, mask) in masks {
             result += text[last..<range.lowerBound] + mask
             last = range.upperBound
         }
@@ -164,9 +182,8 @@ struct SecretMask: Sendable {
     func body(_ text: String, type: String) -> String {
         if type.hasPrefix("application/x-www-form-urlencoded") { return pairs(in: text, of: .form) }
         if type.hasPrefix("multipart/") { return masked(Self.replacing(secretParts(of: text), in: text)) }
-        let members = JSONMembers.strings(in: text).filter {
-            !$0.value.isEmpty && isSecret(JSONMembers.plain(text[$0.name]))
-        }
-        return masked(Self.replacing(members.map(\.value), in: text))
+        let values = JSONSecrets.values(in: text, where: secrecy).filter { !$0.range.isEmpty }
+        // A number stays one, so that the text stays valid and a replay can decode it.
+        return masked(Self.replacing(values.map { ($0.range, $0.isNumber ? "0" : Self.mask) }, in: text))
     }
 }

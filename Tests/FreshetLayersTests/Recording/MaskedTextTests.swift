@@ -11,12 +11,14 @@ import XCTest
 /// Tests that a recording changes nothing of a text but its secrets.
 final class MaskedTextTests: RecordingTestCase {
     private func outcome(
-        _ mode: HTTPRecording.Mode, _ request: Request, _ response: ScriptedResponse? = nil
+        _ mode: HTTPRecording.Mode, _ request: Request, _ response: ScriptedResponse? = nil,
+        masking names: Set<String> = []
     ) throws -> Result<Response, any Error>? {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let server = StubTransport(scheduler: scheduler)
         if let response { server.enqueue(response) }
-        let recording = try HTTPRecording(at: path, mode: mode, scheduler: scheduler, secondsSince1970: { 784_111_777 })
+        let recording = try HTTPRecording(
+            at: path, mode: mode, masking: names, scheduler: scheduler, secondsSince1970: { 784_111_777 })
         let client = HTTPClient(transport: server, scheduler: scheduler, layers: [recording])
         let outcome = Locked<Result<Response, any Error>?>(nil)
         let subscription = client.send(request).subscribe { event in outcome.withLock { $0 = event } }
@@ -60,6 +62,48 @@ final class MaskedTextTests: RecordingTestCase {
             let lines = [body, masked].map { $0.replacing("|", with: "\n") }
             XCTAssertEqual(try replayed(lines[0]).text, lines[1])
         }
+    }
+
+    func testNumbersAndAllTextsInsideOfASecretAreMasked() throws {
+        let bodies = [
+            #"{"otp":123456,"n":1}|{"otp" : -1.5e3, "otps":[1]}"#: #"{"otp":0,"n":1}|{"otp" : 0, "otps":[1]}"#,
+            #"{"otp":[12,[34],"s3"],"a":5}"#: #"{"otp":[0,[0],"REDACTED"],"a":5}"#,
+            #"{"otp":123"#: #"{"otp":0"#,
+            #"{"token":{"value":"s3","ttl":60,"ok":true,"x":{"y":["s3",{"z":"s3"}]}},"a":"b"}"#:
+                #"{"token":{"value":"REDACTED","ttl":60,"ok":true,"x":{"y":["REDACTED",{"z":"REDACTED"}]}},"a":"b"}"#,
+            #"{"credential":{"raw":"s3cret-11"}} s3cret-11"#: #"{"credential":{"raw":"REDACTED"}} s3cret-11"#,
+            #"{"credential":[{"raw":"s3","otp":12},"s3"],"a":"b"}"#:
+                #"{"credential":[{"raw":"REDACTED","otp":0},"REDACTED"],"a":"b"}"#,
+            #"{"access_tokens":["s3"],"apiKeys":["s3"],"key":[{"a":"b"},"s3"]}"#:
+                #"{"access_tokens":["REDACTED"],"apiKeys":["REDACTED"],"key":[{"a":"b"},"REDACTED"]}"#,
+        ]
+        for (body, masked) in bodies {
+            let lines = [body, masked].map { $0.replacing("|", with: "\n") }
+            XCTAssertEqual(try replayed(lines[0]).text, lines[1])
+        }
+    }
+
+    /// Such members state a status, an identifier or settings.
+    func testNamesThatAreNoSecretsWithANumberOrAnObjectStayClear() throws {
+        for body in [
+            #"{"error":{"code":404,"key":7},"session":12,"sid":3}"#,
+            #"{"session":{"model":"m","expiresAt":"2026-01-01"},"code":{"type":"string"},"keys":[{"kid":"1"}]}"#,
+            #"{"authentication":{"schemes":["basic"]},"authorizations":[{"id":"1"}],"tokens":12}"#,
+        ] {
+            XCTAssertEqual(try replayed(body).text, body)
+        }
+    }
+
+    func testAReplayFindsARequestWhoseSecretsAreNumbersAndObjects() throws {
+        func post(_ secret: Int) throws -> Request {
+            let body = #"{"otp":\#(secret),"token":{"value":"s3cret-\#(secret)"},"pin":\#(secret)}"#
+            return try Request(.post, "https://api.example/a", body: .bytes(Array(body.utf8)))
+        }
+        _ = try outcome(.record, post(123_456), ScriptedResponse(body: "1"), masking: ["pin"])
+        XCTAssertFalse(try String(contentsOfFile: path, encoding: .utf8).contains("123456"))
+        XCTAssertEqual(try outcome(.replay, post(98), masking: ["pin"])?.get().text, "1")
+        _ = try outcome(.record, post(123_456), ScriptedResponse(body: "2"))
+        XCTAssertEqual(try outcome(.replay, post(98), masking: ["pin"])?.get().text, "2", "it was in clear")
     }
 
     /// Such a body was recorded as bytes, in which nothing was masked.

@@ -113,6 +113,8 @@ final class PlacedSecretsTests: RecordingTestCase {
             "X-Auth-Key", "X-Api-Token", "Api-Token", "Circle-Token", "X-Functions-Key", "Token", "private_token",
             "api_token", "oauth_token", "bearer_token", "secret_key", "access_key", "csrf_token", "otp", "passphrase",
             "Authorization", "Proxy-Authorization", "X-Vault-Token", "clientSecret", "X-Amz-Signature",
+            "X-RapidAPI-Key", "xi-api-key", "Cf-Access-Jwt-Assertion", "X-Serverless-Authorization", "Authentication",
+            "X-Aws-Ec2-Metadata-Token", "access_tokens", "apiKeys", "passwords",
         ]
         // A value that is found once is masked everywhere, so each place has its own.
         let numbered = zip(names, 100...)
