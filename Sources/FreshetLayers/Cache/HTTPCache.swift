@@ -21,7 +21,8 @@ public struct HTTPCache: TransportLayer {
     private let invalidations = BoundedTable<RequestURL, Int>()
 
     /// - Parameters:
-    ///   - store: keeps the responses. Several caches can share one.
+    ///   - store: keeps the responses. Several caches can share one. A cache can then store a response that was requested
+    ///     before another cache has sent a POST, PUT, PATCH or DELETE to its URL.
     ///   - secondsSince1970: the wall clock that determines the age of responses.
     @preconcurrency
     public init(
