@@ -42,6 +42,8 @@ final class CacheFreshnessTests: XCTestCase {
             XCTAssertFalse(try isReused(["Cache-Control: max-age=\(value)"]), value)
         }
         XCTAssertFalse(try isReused([#"Cache-Control: extension="max-age=3600""#]), "freshness-max-age-ignore-quoted")
+        XCTAssertFalse(
+            try isReused([#"Cache-Control: max-age=3600, extension="a, no-store"#]), "the quoted string has no end")
     }
 
     func testMaxAgePrecedesExpires() throws {

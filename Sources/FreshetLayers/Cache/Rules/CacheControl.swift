@@ -26,7 +26,10 @@ struct CacheControl: Sendable {
                 default: break
                 }
             }
-            add(line.utf8[start...])
+            // A quoted string without an end hides no directive.
+            for rest in line.utf8[start...].split(separator: UInt8(ascii: ","), maxSplits: isQuoted ? .max : 0) {
+                add(rest)
+            }
         }
     }
 
