@@ -5,7 +5,10 @@ import FreshetHTTP
 final class BulkheadQueue: Sendable {
     private struct State: Sendable {
         var running = 0
-        var waiting: [BulkheadPermit] = []
+        /// By their numbers, so that one of many can leave quickly.
+        var waiting: [Int: BulkheadPermit] = [:]
+        /// The number of the next request to start, and that of the next one to wait.
+        var (first, end) = (0, 0)
     }
 
     private let limit: Int
@@ -21,7 +24,8 @@ final class BulkheadQueue: Sendable {
     var isEmpty: Bool { state.withLock { $0.running == 0 && $0.waiting.isEmpty } }
 
     enum Admission {
-        case runs, waits, refused
+        case runs, refused
+        case waits(Int)
     }
 
     func enter(_ visit: BulkheadPermit) -> Admission {
@@ -31,8 +35,9 @@ final class BulkheadQueue: Sendable {
                 return .runs
             }
             guard state.waiting.count < queueLimit else { return .refused }
-            state.waiting.append(visit)
-            return .waits
+            defer { state.end += 1 }
+            state.waiting[state.end] = visit
+            return .waits(state.end)
         }
     }
 
@@ -44,11 +49,12 @@ final class BulkheadQueue: Sendable {
     private func startNext() {
         while true {
             let next = state.withLock { state -> BulkheadPermit? in
-                if state.waiting.isEmpty {
-                    state.running -= 1
-                    return nil
+                while state.first < state.end {
+                    defer { state.first += 1 }
+                    if let next = state.waiting.removeValue(forKey: state.first) { return next }
                 }
-                return state.waiting.removeFirst()
+                state.running -= 1
+                return nil
             }
             guard let next else { return }
             // A request that was disposed of in the meantime does not run, so the next one starts instead.
@@ -56,20 +62,22 @@ final class BulkheadQueue: Sendable {
         }
     }
 
-    func remove(_ visit: BulkheadPermit) { state.withLock { $0.waiting.removeAll { $0 === visit } } }
+    func remove(_ number: Int) { state.withLock { _ = $0.waiting.removeValue(forKey: number) } }
 }
 
 /// One request in a ``BulkheadQueue``.
 final class BulkheadPermit: Pausable, Sendable {
     private enum Stage: Sendable {
-        case waiting, running, left
+        /// With its number in the queue, once it has one.
+        case waiting(Int?)
+        case running, left
     }
 
     private let room: BulkheadQueue
     private let parts: Observable<ResponsePart>
     private let observer: AnyObserver<ResponsePart>
     private let isLongLived: Bool
-    private let stage = Locked(Stage.waiting)
+    private let stage = Locked(Stage.waiting(nil))
     private let subscription = SingleAssignmentDisposable()
 
     init(
@@ -83,7 +91,10 @@ final class BulkheadPermit: Pausable, Sendable {
     func enter() -> Bool {
         switch room.enter(self) {
         case .runs: if !run(hasWaited: false) { room.leave() }
-        case .waits: break
+        case .waits(let number):
+            stage.withLock { stage in
+                if case .waiting = stage { stage = .waiting(number) }
+            }
         case .refused: return false
         }
         return true
@@ -116,7 +127,7 @@ final class BulkheadPermit: Pausable, Sendable {
             return stage
         }
         switch before {
-        case .waiting: room.remove(self)
+        case .waiting(let number): if let number { room.remove(number) }
         case .running: room.leave()
         case .left: break
         }

@@ -126,4 +126,22 @@ final class BulkheadTests: XCTestCase {
         XCTAssertEqual(bench.outcomes.withLock { $0 }, ["200"])
         next.dispose()
     }
+
+    /// With a time for each that grows with the queue, this test would take minutes.
+    func testAQueueLetsManyRequestsCancelInATimeThatDoesNotGrowWithIt() {
+        let room = BulkheadQueue(limit: 1, queueLimit: .max)
+        let begun = Locked<[Int]>([])
+        let visits = (0..<20_000).map { number in
+            let parts = Observable<ResponsePart>.deferred {
+                begun.withLock { $0.append(number) }
+                return .never()
+            }
+            return BulkheadPermit(room, parts, to: AnyObserver { _ in }, isLongLived: false)
+        }
+        for visit in visits { XCTAssertTrue(visit.enter()) }
+        for visit in visits[3...].reversed() { visit.dispose() }
+        for visit in [visits[1], visits[0], visits[2]] { visit.dispose() }
+        XCTAssertEqual(begun.withLock { $0 }, [0, 2])
+        XCTAssertTrue(room.isEmpty)
+    }
 }
