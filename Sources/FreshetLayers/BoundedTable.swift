@@ -3,10 +3,21 @@ import FreshetCore
 /// Stores a value for each key, for a limited number of keys, so that a program that contacts more and more servers
 /// does not fill its memory.
 final class BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private struct Entry: Sendable {
+        var value: Value
+        var lastUse: Int
+    }
+
     private struct State: Sendable {
-        var values: [Key: Value] = [:]
-        /// In the order of their first use.
-        var keys: [Key] = []
+        var entries: [Key: Entry] = [:]
+        var useCount = 0
+
+        /// - Returns: whether there is an entry. It counts as used then.
+        mutating func use(_ key: Key) -> Bool {
+            useCount += 1
+            entries[key]?.lastUse = useCount
+            return entries[key] != nil
+        }
     }
 
     private let limit: Int
@@ -17,26 +28,32 @@ final class BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     func value(for key: Key, or empty: @autoclosure () -> Value) -> Value {
-        state.withLock { $0.values[key] } ?? empty()
+        state.withLock { $0.use(key) ? $0.entries[key]?.value : nil } ?? empty()
     }
 
     func change<Result: Sendable>(
         _ key: Key, or empty: @autoclosure () -> Value, _ change: (inout Value) -> Result
     ) -> Result {
-        let empty = state.withLock({ $0.values[key] == nil }) ? empty() : nil
-        return state.withLock { state in
-            if let empty, state.values[key] == nil {
-                if state.keys.count >= limit { forget(&state) }
-                state.keys.append(key)
-                state.values[key] = empty
+        var new: Value?
+        while true {
+            let result = state.withLock { state -> Result? in
+                if !state.use(key) {
+                    guard let new else { return nil }
+                    if state.entries.count >= limit { forget(&state) }
+                    state.entries[key] = Entry(value: new, lastUse: state.useCount)
+                }
+                return change(&state.entries[key]!.value)
             }
-            return change(&state.values[key]!)
+            if let result { return result }
+            // Made without the lock.
+            new = empty()
         }
     }
 
-    /// Removes half of the keys at once, because moving all keys for each new one would cost more.
+    /// Removes the least recently used half of the keys at once, because a search for each new key would cost more.
     private func forget(_ state: inout State) {
-        for key in state.keys.prefix(limit / 2) { state.values[key] = nil }
-        state.keys.removeFirst(limit / 2)
+        let uses = state.entries.values.map(\.lastUse).sorted()
+        let last = uses[limit / 2 - 1]
+        state.entries = state.entries.filter { $0.value.lastUse > last }
     }
 }

@@ -127,6 +127,14 @@ final class LayerEventTests: XCTestCase {
             [["recording: not recorded", "not_recorded"]])
     }
 
+    func testABoundedTableKeepsTheKeysThatWereUsedLast() {
+        let table = BoundedTable<Int, Int>(limit: 4)
+        for key in [1, 2, 3, 4, 1] { table.change(key, or: 0) { $0 += 1 } }
+        XCTAssertEqual(table.value(for: 2, or: 0), 1)
+        table.change(5, or: 0) { $0 += 1 }
+        XCTAssertEqual((1...5).map { table.value(for: $0, or: 0) }, [2, 1, 0, 0, 1])
+    }
+
     func testABoundedTableEvictsEntriesOverItsLimit() {
         let table = BoundedTable<Int, Int>(limit: 4)
         for key in 0..<100 { table.change(key, or: 0) { $0 = key } }
