@@ -166,15 +166,16 @@ public final class RefreshGate: Sendable {
     public func settled() -> Single<Void> {
         .create { observer in
             let (number, end) = self.state.withLock { state -> (Int?, SingleEvent<Void>?) in
-                if case .success? = state.machine.settled { return (nil, .success(())) }
+                let settled = state.machine.settled
+                if case .success? = settled { return (nil, .success(())) }
+            if !self.state.withLock({ $0.isEnded }) { self.send(.settling) }
                 guard !state.isEnded else { return (nil, .failure(RefreshFailure.ended.clientError)) }
                 let number = state.nextNumber()
                 state.settling[number] = observer
-                // The result is that of another attempt.
-                state.machine.pendingWrite?.error = nil
+                if let settled { return (nil, settled.mapError { $0.clientError }) }
                 return (number, nil)
             }
-            if let end { observer(end) } else { self.send(.settling) }
+            if let end { observer(end) }
             return Disposables.create {
                 guard let number else { return }
                 self.state.withLock { _ = $0.settling.removeValue(forKey: number) }

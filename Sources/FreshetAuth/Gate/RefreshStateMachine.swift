@@ -98,7 +98,10 @@ struct RefreshStateMachine: Sendable {
         case .opened(let id, let opening): return opened(id, opening, at: now)
         case .responded(let id, let response): return responded(id, response.onTheClock(of: now), at: now)
         case .persisted(let id, let error): return persisted(id, error, at: now)
-        case .settling: return isIdle && pendingWrite != nil ? beginRefresh(at: now) : []
+        case .settling:
+            // The result is that of another attempt.
+            pendingWrite?.error = nil
+            return isIdle && pendingWrite != nil ? beginRefresh(at: now) : []
         case .overdue(let id): return overdue(id, at: now)
         case .revoked(let id, let outcome, let error): return revoked(id, outcome, error, at: now)
         }
