@@ -46,8 +46,9 @@ extension RefreshGate {
                 self.send(.responded(id, self.response(from: result)))
             }
         case .persist(let id, let record):
-            guard let lease = transaction(id)?.lease else { return }
-            operation(id)?.run(on: scheduler, { lease.save(record) }) { result in
+            guard let lease = transaction(id)?.lease, let operation = operation(id) else { return }
+            limit(operation, id)
+            operation.run(on: scheduler, { lease.save(record) }) { result in
                 self.send(.persisted(id, result.failure))
             }
         case .extend(let id): operation(id).map { limit($0, id) }

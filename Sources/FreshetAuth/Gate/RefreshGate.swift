@@ -151,7 +151,9 @@ public final class RefreshGate: Sendable {
     /// Waiting requests fail with `loginRequired`. Running requests that registered with ``whenSessionEnds(_:)`` fail with it
     /// too. The logout succeeds when the store is empty and the revocation has ended, successfully or not. The gate waits for the
     /// revocation for at most ``Settings/revocationDeadline``. ``revocations`` reports its outcome. The logout continues to its
-    /// end if the subscription is disposed of. Fails with an `HTTPClientError` of code `store`; then nothing has changed.
+    /// end if the subscription is disposed of. Fails with an `HTTPClientError` of code `store`; then nothing has changed. Only a
+    /// write that exceeds ``Settings/deadline``, and that the store cannot cancel, can still empty the store after that. Its
+    /// credential is not revoked.
     public func logout() -> Single<Void> {
         write { .logout(waiter: $0) }.map { _ in }
     }
@@ -160,19 +162,19 @@ public final class RefreshGate: Sendable {
     /// way. A refreshed credential that could not be written, because the disk was full for example, is written now.
     ///
     /// A program that exits before that can lose its new refresh token, or leave a session alive at the server. The wait takes
-    /// at most twice ``Settings/deadline`` plus ``Settings/revocationDeadline``. Fails with code `store` if the refreshed
+    /// at most three times ``Settings/deadline`` plus ``Settings/revocationDeadline``. Fails with code `store` if the refreshed
     /// credential cannot be written; the gate keeps it, and the next call tries again. Fails with code `cancelled` if the runtime
     /// is shut down meanwhile.
     public func settled() -> Single<Void> {
         .create { observer in
+            if !self.state.withLock({ $0.isEnded }) { self.send(.settling) }
             let (number, end) = self.state.withLock { state -> (Int?, SingleEvent<Void>?) in
                 let settled = state.machine.settled
                 if case .success? = settled { return (nil, .success(())) }
-            if !self.state.withLock({ $0.isEnded }) { self.send(.settling) }
                 guard !state.isEnded else { return (nil, .failure(RefreshFailure.ended.clientError)) }
+                if let settled { return (nil, settled.mapError { $0.clientError }) }
                 let number = state.nextNumber()
                 state.settling[number] = observer
-                if let settled { return (nil, settled.mapError { $0.clientError }) }
                 return (number, nil)
             }
             if let end { observer(end) }

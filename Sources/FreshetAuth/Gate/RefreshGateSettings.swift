@@ -22,9 +22,10 @@ extension RefreshGate {
         public var mandatoryWindow: Duration = .seconds(60)
         /// Selects the outcome of a new request during a refresh that other requests wait for.
         public var whileRefreshing = WhileRefreshing.wait
-        /// How long a refresh may take, with the time for the store's lock and for writing, before its waiters are told that it
-        /// has failed. The gate then waits for a late response for the same time again, and stores it, because the server can
-        /// have invalidated the old refresh token. New requests wait for it too, and start their own refresh after it.
+        /// How long a refresh may take, with the time for the store's lock, before its waiters are told that it has failed. The
+        /// gate then waits for a late response for the same time again, and stores it, because the server can have invalidated
+        /// the old refresh token. New requests wait for it too, and start their own refresh after it. Each write of the store may
+        /// take as long again.
         public var deadline: Duration = .seconds(30)
         /// How long the gate waits for a revocation. It delays a logout by at most this time.
         public var revocationDeadline: Duration = .seconds(5)

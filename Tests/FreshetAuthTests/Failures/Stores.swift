@@ -22,6 +22,7 @@ final class SlowStore: CredentialStore {
     private struct State {
         var record: StoredCredential
         var failures = 0
+        var hangs = false
         var writes: [StoredCredential] = []
         var reads = 0
     }
@@ -41,6 +42,9 @@ final class SlowStore: CredentialStore {
     /// Makes the next `count` writes fail.
     func failWrites(_ count: Int) { state.withLock { $0.failures = count } }
 
+    /// Makes no write end from now on.
+    func hangWrites() { state.withLock { $0.hangs = true } }
+
     /// Writes `record` without the lock.
     func overwrite(_ record: StoredCredential) { state.withLock { $0.record = record } }
 
@@ -57,7 +61,8 @@ final class SlowStore: CredentialStore {
     }
 
     fileprivate func save(_ record: StoredCredential) -> Single<Void> {
-        later { state in
+        if state.withLock({ $0.hangs }) { return .never() }
+        return later { state in
             if state.failures > 0 {
                 state.failures -= 1
                 throw StoreError("the disk is full; make room")

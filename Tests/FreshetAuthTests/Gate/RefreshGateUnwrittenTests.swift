@@ -62,6 +62,46 @@ final class RefreshGateUnwrittenTests: XCTestCase {
         }
     }
 
+    /// Another program holds the lock, the server responds just before the deadline, and the write ends just after it.
+    func testAWriteThatBeginsBeforeTheDeadlineIsNotCutOff() throws {
+        let (bench, store) = makeBench()
+        let held = Locked<(any CredentialLease)?>(nil)
+        _ = store.lock().subscribe(onSuccess: { lease in held.withLock { $0 = lease } })
+        bench.respond(with: after(9, on: bench.scheduler, .success(pair(2))))
+        let waiter = Ending<Credential>()
+        _ = bench.gate.credential().subscribe { waiter.set($0) }
+        bench.scheduler.advanceTo(19_500)
+        held.withLock { $0.take() }?.unlock()
+        bench.run()
+        XCTAssertEqual(try waiter.value?.get().accessToken, "a2")
+        XCTAssertEqual(store.record.credential?.refreshToken, "r2")
+        XCTAssertEqual(bench.sentRefreshTokens, ["r1"])
+        XCTAssertEqual(bench.outcomes, [.refreshed])
+    }
+
+    func testALogoutThatBeginsItsWriteBeforeTheDeadlineIsNotCutOff() throws {
+        let (bench, store) = makeBench()
+        let held = Locked<(any CredentialLease)?>(nil)
+        _ = store.lock().subscribe(onSuccess: { lease in held.withLock { $0 = lease } })
+        let logout = Ending<Void>()
+        _ = bench.gate.logout().subscribe { logout.set($0) }
+        bench.scheduler.advanceTo(28_500)
+        held.withLock { $0.take() }?.unlock()
+        bench.run()
+        XCTAssertNotNil(try logout.value?.get())
+        XCTAssertNil(store.record.credential)
+        XCTAssertEqual(bench.forgotten.withLock { $0 }, ["a1"])
+    }
+
+    func testAWriteThatNeverEndsFailsAtItsOwnDeadline() throws {
+        let clock = GateBench.clock()
+        let store = SlowStore(pair(1, expiresAt: 900), on: clock, delay: .seconds(20))
+        let bench = GateBench(on: clock, store: store) { $0.deadline = .seconds(45) }
+        store.hangWrites()
+        XCTAssertEqual(bench.failure(bench.gate.credential())?.code, .store)
+        XCTAssertEqual(clock.clock, 41_000 + 45_000)
+    }
+
     func testSettledWritesThePairThatCouldNotBeWritten() throws {
         let (bench, store) = makeBench()
         store.failWrites(1)
