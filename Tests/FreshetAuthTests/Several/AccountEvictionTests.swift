@@ -90,6 +90,28 @@ final class AccountEvictionTests: XCTestCase {
         XCTAssertEqual(accounts.keys.count, 5)
     }
 
+    /// Another gate would send the refresh token that is spent.
+    func testAnAccountWhosePairCouldNotBeWrittenIsNotEvicted() throws {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let full = SlowStore(pair(1, expiresAt: 500), on: scheduler)
+        full.failWrites(1)
+        let accounts = AccountInterceptor(maximumCount: 2) { key in
+            guard key.account == "1" else { return try Self.interceptor(on: scheduler) }
+            return AuthenticationInterceptor(
+                authenticator: ClosureAuthenticator { _ in .just(pair(2)) }, store: full, origins: [],
+                scheduler: scheduler, secondsSince1970: { 1000 })
+        }
+        _ = try accounts.gate(for: key(1)).credential().subscribe { _ in }
+        scheduler.advanceBy(100_000)
+        for number in 2...9 { try use(accounts, key(number), on: scheduler) }
+        XCTAssertTrue(accounts.keys.contains(key(1)))
+        let settled = Locked(false)
+        _ = try accounts.gate(for: key(1)).settled().subscribe(onSuccess: { settled.withLock { $0 = true } })
+        scheduler.advanceBy(100_000)
+        XCTAssertTrue(settled.withLock { $0 })
+        XCTAssertEqual(full.record.credential?.refreshToken, "r2")
+    }
+
     /// The number of tenants is `FRESHET_TENANTS`, by default 2,000.
     func testAnyNumberOfTenantsUsesTheMemoryOfAHundred() throws {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
