@@ -41,6 +41,13 @@ final class RefreshPlanningTests: XCTestCase {
         XCTAssertEqual(life(of: token(#"{"exp":8200,"iat":4600}"#)).due.wall, 4540)
     }
 
+    /// Such a token would be refreshed for each request.
+    func testATokenThatIsIssuedAfterItsExpiryHasTheLifeOfItsExpiry() {
+        for issued in ["4600", "1000000", #""inf""#, #""-inf""#, #""nan""#] {
+            XCTAssertEqual(life(of: token(#"{"exp":4600,"iat":\#(issued)}"#)).due.wall, 4540, issued)
+        }
+    }
+
     func testAJWTIsUsedOnAfterItsRefreshFails() throws {
         let bench = try LoginBench(first: Credential(accessToken: token(#"{"exp":1100}"#), refreshToken: nil))
         _ = bench.get()

@@ -32,10 +32,10 @@ struct UnverifiedClaims {
     /// Returns when the token expires, in seconds since 1970, on a clock that shows `now`; `nil` if that is not later than
     /// `now`.
     func end(at now: Double) -> Double? {
-        guard let end = members["exp"]?.seconds, end.isFinite else { return nil }
-        // A slow clock must not extend the lifetime of a token.
-        let life = members["iat"]?.seconds.map { end - $0 } ?? .infinity
-        return end > now ? min(end, now + life) : nil
+        guard let end = members["exp"]?.seconds, end.isFinite, end > now else { return nil }
+        // A slow clock must not extend the lifetime of a token. A token that is issued after its end says nothing of that.
+        guard let issued = members["iat"]?.seconds, issued < end else { return end }
+        return min(end, now + (end - issued))
     }
 }
 
