@@ -1,5 +1,9 @@
 import FreshetAuth
+import FreshetCore
 import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
 import XCTest
 
 final class CredentialTests: XCTestCase {
@@ -20,6 +24,25 @@ final class CredentialTests: XCTestCase {
         {
             XCTAssertFalse(text.contains("secret"), text)
             XCTAssertTrue(text.contains("3"), text)
+        }
+    }
+
+    func testNoDescriptionOrDumpContainsAHeaderOrAFormFieldThatIsSentWithTokens() throws {
+        let client = HTTPClient(transport: StubTransport(), scheduler: TestScheduler(initialClock: 0))
+        let url = try RequestURL("https://id.example/token")
+        let headers: HTTPFields = [.authorization: "secret-h"]
+        let placement = CredentialPlacement.authorization(headers: headers)
+        var authenticator = try OAuthAuthenticator(
+            tokenURL: url, clientSecret: "secret-c", placement: placement, client: client)
+        authenticator.headers = headers
+        authenticator.fields = [("assertion", "secret-f")]
+        var endpoint = try TokenEndpoint(url: url, clientID: "id", clientSecret: "secret-c", client: client)
+        endpoint.headers = headers
+        for value in [placement, authenticator, endpoint] as [Any] {
+            var text = "\(value) \(String(reflecting: value))"
+            dump(value, to: &text)
+            XCTAssertFalse(text.contains("secret"), text)
+            XCTAssertTrue(text.contains("uthorization"), text)
         }
     }
 

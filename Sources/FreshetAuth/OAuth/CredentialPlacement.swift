@@ -115,3 +115,8 @@ public struct CredentialPlacement: Sendable, Hashable {
         }
     }
 }
+
+extension CredentialPlacement: CustomReflectable {
+    /// Without the values of the header fields, which can be secrets.
+    public var customMirror: Mirror { Mirror(self, children: ["kind": kind, "headers": headers.map(\.name)]) }
+}

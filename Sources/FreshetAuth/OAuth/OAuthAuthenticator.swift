@@ -160,3 +160,15 @@ public struct OAuthAuthenticator: Authenticator {
         }
     }
 }
+
+extension OAuthAuthenticator: CustomReflectable {
+    /// Without the values of the fields, which can be secrets.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "tokenURL": tokenURL, "grant": grant, "placement": placement, "fields": fields.map(\.name),
+                "headers": headers.map(\.name),
+            ])
+    }
+}

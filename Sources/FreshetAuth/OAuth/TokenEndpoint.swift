@@ -126,3 +126,10 @@ public struct TokenEndpoint: Sendable {
         }
     }
 }
+
+extension TokenEndpoint: CustomReflectable {
+    /// Without the values of the header fields, which can be secrets.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["url": url, "clientID": clientID as Any, "headers": headers.map(\.name)])
+    }
+}

@@ -82,6 +82,11 @@ struct AuthorizationRequest: Sendable {
     }
 }
 
+extension AuthorizationRequest: CustomReflectable {
+    /// Without the verifier and the state.
+    var customMirror: Mirror { Mirror(self, children: ["issuer": issuer as Any, "redirectURI": redirectURI]) }
+}
+
 /// The query of a callback.
 public struct Callback: Sendable {
     private var parameters: [String: String] = [:]

@@ -59,3 +59,8 @@ public struct ClientRegistration: Sendable {
             recoverySuggestion: "register the client by hand, and give its identifier", response: response)
     }
 }
+
+extension ClientRegistration: CustomReflectable {
+    /// Without the initial access token.
+    public var customMirror: Mirror { Mirror(self, children: ["hasToken": initialAccessToken != nil]) }
+}

@@ -238,6 +238,17 @@ final class BrowserLoginTests: XCTestCase {
         subscription.dispose()
     }
 
+    func testNoDescriptionOfARequestHasItsVerifierOrItsState() throws {
+        var server = AuthorizationServer(issuer: "https://id.example")
+        server.authorizationEndpoint = try RequestURL("https://id.example/authorize")
+        let request = try AuthorizationRequest(
+            to: server, clientID: "id", redirectURI: "http://127.0.0.1:1/", scope: LoginScope(), keyThumbprint: nil)
+        var dumped = "\(request) \(String(reflecting: request))"
+        dump(request, to: &dumped)
+        XCTAssertFalse(dumped.contains(request.pkce.verifier), dumped)
+        XCTAssertFalse(dumped.contains(request.state), dumped)
+    }
+
     func testNoDescriptionOfACallbackHasItsCodeOrItsState() {
         let callback = Callback(query: "code=secret-c&state=secret-s")
         var dumped = "\(callback) \(String(reflecting: callback))"

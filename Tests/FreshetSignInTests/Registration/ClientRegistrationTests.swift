@@ -58,6 +58,14 @@ final class ClientRegistrationTests: XCTestCase {
         XCTAssertNil(client.secret)
     }
 
+    func testTheInitialAccessTokenIsNeverPrinted() {
+        let bench = LoginBench()
+        let registration = ClientRegistration(client: bench.client, initialAccessToken: "s3cret")
+        var text = "\(registration) \(String(reflecting: registration))"
+        dump(registration, to: &text)
+        XCTAssertFalse(text.contains("s3cret"), text)
+    }
+
     func testASecretIsKeptWithItsExpiryAndNeverPrinted() throws {
         let bench = LoginBench()
         bench.script(
