@@ -52,9 +52,14 @@ extension CredentialDetails {
         details.loginID = earlier.loginID ?? loginID
         details.sessionID = earlier.sessionID
         details.proofKey = proofKey ?? earlier.proofKey
-        details.extra = earlier.extra.merging(extra) { _, new in new }
+        let all = earlier.extra.merging(extra) { _, new in new }
+        details.extra = all.count <= Self.extraLimit ? all : extra
         return details
     }
+
+    /// The largest number of members that outlive the response that has them. A server that names its members differently each
+    /// time would fill the store.
+    private static let extraLimit = 100
 
     /// Returns a string of 128 random bits that cannot be guessed.
     static func newID() -> String {

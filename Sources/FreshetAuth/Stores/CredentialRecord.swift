@@ -6,14 +6,21 @@ extension StoredCredential {
     /// `login_required` after a refused refresh, the ``CredentialDetails`` under the names of the token response, and
     /// ``foreignMembers``. All stores that other programs can read use this format.
     ///
-    /// Throws ``StoreError`` if a token contains characters that a header field cannot hold.
+    /// Leaves out ``CredentialDetails/extra`` if it is nested too deep to be written, because it must not cost the tokens. Throws
+    /// ``StoreError`` if a token contains characters that a header field cannot hold.
     ///
     /// - Parameter offset: how far the clock of `expires_at` is ahead of this machine's clock, in seconds.
     public func json(clockAheadBy offset: Double = 0) throws -> [UInt8] {
         guard credential?.isSendable ?? true else { throw StoreError.unsendable }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(CredentialRecord(self, offset: offset)))
+        do {
+            return Array(try encoder.encode(CredentialRecord(self, offset: offset)))
+        } catch {
+            var record = self
+            record.credential?.details.extra = [:]
+            return Array(try encoder.encode(CredentialRecord(record, offset: offset)))
+        }
     }
 
     /// Reads a record from such an object; `nil` if `json` is not one, or if its tokens cannot be sent.
@@ -68,26 +75,36 @@ extension CredentialRecord: Codable {
                 accessToken: accessToken, refreshToken: try member(.refreshToken, String.self),
                 expiresAt: try member(.expiresAt, Double.self))
             var details = CredentialDetails()
-            details.scope = try member(.scope, String.self)
+            // Another program may have a member of that name, here and where `try?` stands below. The members that tell whose
+            // the tokens are and where they may be sent have to be readable.
+            details.scope = try? member(.scope, String.self)
             details.idToken = try member(.idToken, String.self)
-            details.refreshExpiresAt = try member(.refreshExpiresAt, Double.self)
+            details.refreshExpiresAt = try? member(.refreshExpiresAt, Double.self)
             details.issuer = try member(.issuer, String.self)
             details.loginID = try member(.loginID, String.self)
-            // Another program may have a member of that name.
             details.sessionID = try? member(.sessionID, String.self)
             details.proofKey = try member(.proofKey, String.self)
-            details.extra = try member(.extra, [String: JSONValue].self) ?? [:]
+            let extra = try? members.nestedContainer(keyedBy: MemberName.self, forKey: MemberName(Key.extra.rawValue))
+            details.extra = extra.map { Self.values(in: $0, where: { _ in true }) } ?? [:]
             found.details = details
             credential = found
         }
         let known = Set(Key.allCases.map(\.rawValue))
-        var foreign: [String: JSONValue] = [:]
-        for name in members.allKeys where !known.contains(name.stringValue) {
-            foreign[name.stringValue] = try members.decode(JSONValue.self, forKey: name)
-        }
+        let foreign = Self.values(in: members) { !known.contains($0) }
         stored = StoredCredential(
             credential: credential, version: try member(.version, Int.self) ?? 0,
             isRefused: try member(.needsLogin, Bool.self) ?? false, foreignMembers: foreign)
+    }
+
+    /// Returns the members with the wanted names, without those that have a number that is too large.
+    private static func values(
+        in members: KeyedDecodingContainer<MemberName>, where isWanted: (String) -> Bool
+    ) -> [String: JSONValue] {
+        var values: [String: JSONValue] = [:]
+        for name in members.allKeys where isWanted(name.stringValue) {
+            values[name.stringValue] = try? members.decode(JSONValue.self, forKey: name)
+        }
+        return values
     }
 
     func encode(to encoder: any Encoder) throws {

@@ -105,6 +105,46 @@ final class CredentialDetailsTests: XCTestCase {
         XCTAssertEqual(old?.credential?.details, CredentialDetails())
     }
 
+    /// The pair of a refresh is written, whatever else the response has.
+    func testAMemberThatIsNestedTooDeepToBeStoredDoesNotCostTheTokens() throws {
+        for depth in [509, 511] {
+            let deep = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+            let response = #"{"access_token":"a2","refresh_token":"r2","x":\#(deep)}"#
+            let credential = try XCTUnwrap(OAuthBench().refresh(.json(response))?.get())
+            let stored = try StoredCredential(credential: credential, version: 2).json()
+            let read = try XCTUnwrap(StoredCredential(json: stored), "\(depth)")
+            XCTAssertEqual(read.credential?.refreshToken, "r2")
+            XCTAssertEqual(read.credential?.details.extra.isEmpty, depth > 509, "\(depth)")
+        }
+    }
+
+    func testMembersWhoseNamesChangeDoNotFillTheStore() {
+        var credential = pair(1)
+        for number in 1...300 {
+            var response = pair(number)
+            response.details.extra = ["trace-\(number)": .null, "tenant": .string("t")]
+            credential = response.keeping(StoredCredential(credential: credential, version: number))
+        }
+        XCTAssertLessThanOrEqual(credential.details.extra.count, 100)
+        XCTAssertEqual(credential.details.extra["tenant"], .string("t"))
+        XCTAssertEqual(credential.details.extra["trace-300"], .null)
+    }
+
+    /// Other programs can have members of the same names, and numbers that no `Double` holds.
+    func testMembersOfAnotherProgramDoNotMakeTheTokensUnreadable() throws {
+        for members in [
+            #""scope":["x"]"#, #""extra":[1]"#, #""extra":{"n":1e400}"#, #""n":1e400"#, #""n":[{"m":-1e999}]"#,
+            #""refresh_expires_at":"soon""#, #""session_id":5"#,
+        ] {
+            let json = #"{"access_token":"a","refresh_token":"r","version":3,"note":"mine",\#(members)}"#
+            let read = try XCTUnwrap(StoredCredential(json: Array(json.utf8)), members)
+            let credential = Credential(accessToken: "a", refreshToken: "r")
+            XCTAssertEqual(read, StoredCredential(credential: credential, version: 3))
+            XCTAssertEqual(read.foreignMembers, ["note": .string("mine")])
+        }
+        XCTAssertNil(StoredCredential(json: Array(#"{"access_token":["a"]}"#.utf8)))
+    }
+
     func testUnknownMembersSurviveLoginRefreshAndLogout() throws {
         let bench = OAuthBench()
         let store = MemoryStore()
