@@ -118,23 +118,8 @@ extension CredentialFile {
     /// The file that the links lead to, so that all names of the file share one lock and one record.
     var followingLinks: CredentialFile {
         var file = self
-        for _ in 0..<40 {
-            if let real = realpath(file.path, nil) {
-                defer { free(real) }
-                file.path = String(cString: real)
-                return file
-            }
-            // The link leads to a file that does not exist yet.
-            guard errno == ENOENT, let target = file.linkTarget else { break }
-            file.path = target.hasPrefix("/") ? target : file.directory + "/" + target
-        }
+        file.path = FileStore.followingLinks(in: path)
         return file
-    }
-
-    private var linkTarget: String? {
-        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = buffer.withUnsafeMutableBytes { readlink(path, $0.baseAddress!, $0.count) }
-        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
     }
 }
 

@@ -12,9 +12,7 @@ extension FileStore {
     ///   - key: the source of the key.
     ///   - scheduler: runs the blocking calls. It must not be a loop.
     public static func sealed(path: String, key: any SealingKey, scheduler: any SchedulerType) -> FileStore {
-        FileStore(
-            path: path, coding: SealedCoding(key: key, name: .path((try? expandingHome(in: path)) ?? path)),
-            scheduler: scheduler)
+        FileStore(path: path, coding: SealedCoding(key: key, name: .file(path)), scheduler: scheduler)
     }
 
     /// Returns a store whose key is in the kernel's keyring. The key is random, and the record is sealed with it in a file.
@@ -28,8 +26,7 @@ extension FileStore {
     ///   - scheduler: runs the blocking calls. It must not be a loop.
     public static func keyring(_ name: String, path: String, scheduler: any SchedulerType) -> FileStore {
         let coding = SealedCoding(
-            key: KeyringSealingKey(name: "freshet:\(name)"), name: .path((try? expandingHome(in: path)) ?? path),
-            isEmptyWithoutKey: true)
+            key: KeyringSealingKey(name: "freshet:\(name)"), name: .file(path), isEmptyWithoutKey: true)
         return FileStore(path: path, coding: coding, scheduler: scheduler)
     }
 

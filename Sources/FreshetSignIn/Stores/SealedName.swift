@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import FreshetAuth
 
 /// The name of a store, which the encrypted file authenticates.
 enum SealedName: Sendable {
@@ -17,37 +11,12 @@ enum SealedName: Sendable {
     var text: String {
         switch self {
         case .given(let name): name
-        case .path(let path): Self.resolved(path)
+        case .path(let path): FileStore.followingLinks(in: path)
         }
     }
 
-    private static func resolved(_ path: String) -> String {
-        var path = path
-        for _ in 0..<40 {
-            if let real = real(path) { return real }
-            // A link to a file that does not exist yet.
-            guard let target = target(of: path) else { break }
-            path = target.hasPrefix("/") ? target : directory(of: path) + "/" + target
-        }
-        let name = path.split(separator: "/").last ?? ""
-        let directory = directory(of: path)
-        return "\(real(directory) ?? directory)/\(name)"
-    }
-
-    private static func directory(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "" : String(path[..<slash])
-    }
-
-    private static func real(_ path: String) -> String? {
-        guard let real = realpath(path, nil) else { return nil }
-        defer { free(real) }
-        return String(cString: real)
-    }
-
-    private static func target(of path: String) -> String? {
-        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = buffer.withUnsafeMutableBytes { readlink(path, $0.baseAddress!, $0.count) }
-        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+    /// The name of the file of a store whose path can begin with `~`.
+    static func file(_ path: String) -> SealedName {
+        .path((try? FileStore.expandingHome(in: path)) ?? path)
     }
 }
