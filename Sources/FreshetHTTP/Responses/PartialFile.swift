@@ -49,7 +49,7 @@ final class PartialFile: @unchecked Sendable {
     /// Opens the part, and returns the point at which an earlier download of `address` ended.
     func openPart(for address: UInt64) throws -> DownloadPlan.Point? {
         guard !named.isEmpty else { throw HTTPClientError.file(named, "written", ENOENT, begun: false) }
-        var (status, info) = (stat(), stat())
+        var status = stat()
         let exists = stat(named, &status) == 0
         target = Self.followed(named)
         guard !exists || status.st_mode & S_IFMT == S_IFREG else {
@@ -58,9 +58,7 @@ final class PartialFile: @unchecked Sendable {
         }
         if isResumable {
             // The name of the part can fit into the folder and that of its record not.
-            guard stat(target + ".part.info", &info) == 0 || errno == ENOENT else {
-                throw HTTPClientError.file(named, "written", begun: false)
-            }
+            for path in [target + ".part.info", target + ".part"] { try checkReplaceable(path) }
             try openShared(target + ".part")
         } else {
             // A number of the process would be the same in each container, whose parts can share a folder. It
@@ -93,6 +91,18 @@ final class PartialFile: @unchecked Sendable {
         return path
     }
 
+    /// Refuses what no download leaves, such as a link, which another user of the folder may have led to a file of this user.
+    private func checkReplaceable(_ path: String) throws {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            guard errno == ENOENT else { throw HTTPClientError.file(named, "written", begun: false) }
+            return
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw HTTPClientError.file(path, "replaced", EEXIST, begun: false)
+        }
+    }
+
     private func openOnce(_ path: String, _ flags: Int32) throws {
         repeat {
             descriptor = open(path, flags | O_CLOEXEC, 0o666)
@@ -103,7 +113,7 @@ final class PartialFile: @unchecked Sendable {
     /// Opens a part that other downloads may open too, and locks it, so that only this download writes it.
     private func openShared(_ path: String) throws {
         while true {
-            try openOnce(path, O_RDWR | O_CREAT)
+            try openOnce(path, O_RDWR | O_CREAT | O_NOFOLLOW)
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 let code = errno
                 close(descriptor)
@@ -112,7 +122,7 @@ final class PartialFile: @unchecked Sendable {
             }
             // The earlier owner of the lock may have moved the part into its place meanwhile.
             var (ours, there) = (stat(), stat())
-            if fstat(descriptor, &ours) == 0, stat(path, &there) == 0, ours.st_ino == there.st_ino,
+            if fstat(descriptor, &ours) == 0, lstat(path, &there) == 0, ours.st_ino == there.st_ino,
                 ours.st_dev == there.st_dev
             {
                 self.path = path
@@ -128,7 +138,7 @@ final class PartialFile: @unchecked Sendable {
         // Bytes that are not of this download stay too, until a response replaces them.
         isWorthKeeping = true
         size = Int(status.st_size)
-        guard let recordPath, stat(recordPath, &status) == 0 else {
+        guard let recordPath, lstat(recordPath, &status) == 0 else {
             throw HTTPClientError.file(path ?? named, "replaced", EEXIST, begun: false)
         }
         guard let record = readRecord(), record.address == address, size <= record.total ?? .max else { return nil }
@@ -244,7 +254,7 @@ extension PartialFile {
 
     private func readRecord() -> DownloadRecord? {
         guard let recordPath else { return nil }
-        let descriptor = open(recordPath, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(recordPath, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         // No record is as long as this.
@@ -254,7 +264,9 @@ extension PartialFile {
     }
 
     private static func write(_ text: String, to path: String) -> Bool {
-        guard let file = fopen(path, "we") else { return false }
+        // A new file, because a link may have come into the place of the old one. A part without a record is empty here.
+        unlink(path)
+        guard let file = fopen(path, "wex") else { return false }
         let isWritten = fputs(text, file) >= 0
         return fclose(file) == 0 && isWritten
     }
