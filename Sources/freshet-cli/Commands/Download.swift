@@ -26,6 +26,8 @@ final class Download: Sendable {
     private let lacksStored = Atomic<Bool>(false)
     /// Whether the rest of an earlier download was asked for.
     private let asksForRest = Atomic<Bool>(false)
+    /// Whether the whole file is there.
+    private let isComplete = Atomic<Bool>(false)
     /// The origin of the response that is delivered.
     private let lastOrigin = Locked<Origin?>(nil)
     /// The generation of the profile's credential on the latest attempt; 0 without one.
@@ -41,6 +43,8 @@ final class Download: Sendable {
 
     /// The status code of the response; 0 before its head arrives.
     var status: Int { code.load(ordering: .acquiring) }
+    /// Whether the response is an error. A 416 is none if it says that an earlier download was complete.
+    var hasFailed: Bool { status >= 400 && !(resumes && isComplete.load(ordering: .acquiring)) }
     var origin: Origin? { lastOrigin.withLock { $0 } }
     var generation: Int { latestGeneration.load(ordering: .acquiring) }
     /// Whether the response is a redirect that repeats the request with its body.
@@ -101,7 +105,7 @@ final class Download: Sendable {
                 "* the connection was lost; going on at byte \(offset) after \(TextFormat.seconds(delay / .seconds(1)))"
             )
         case .finished:
-            break
+            isComplete.store(true, ordering: .releasing)
         }
     }
 

@@ -90,7 +90,7 @@ struct Get: ParsableCommand {
             resumes: resume, trace: trace)
         defer { if request.isOneShot { finishRefresh(of: client, replacing: transfer.generation) } }
         try send(request, to: output, transfer, client)
-        guard transfer.status >= 400 else { return }
+        guard transfer.hasFailed else { return }
         report(transfer, of: request, in: output, client)
         throw ExitStatus(code: 22)
     }
