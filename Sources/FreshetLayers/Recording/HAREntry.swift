@@ -8,9 +8,17 @@ struct HAREntry: Codable, Sendable, Hashable {
         var value: String
     }
 
+    /// A field of a form.
+    struct Parameter: Codable, Sendable, Hashable {
+        var name: String
+        var value: String?
+    }
+
     struct Post: Codable, Sendable, Hashable {
         var mimeType: String
-        var text: String
+        /// Other programs write `params` in place of it.
+        var text: String?
+        var params: [Parameter]?
         var encoding: String?
         /// Of a body that is too large for the file: the SHA-256 digest of its last piece of less than 1 MiB, after the digest of
         /// the pieces of 1 MiB before it, which is made in the same way.
@@ -18,9 +26,16 @@ struct HAREntry: Codable, Sendable, Hashable {
         var comment: String?
 
         enum CodingKeys: String, CodingKey {
-            case mimeType, text, comment
+            case mimeType, text, params, comment
             case encoding = "_encoding"
             case digest = "_digest"
+        }
+
+        /// The body; `nil` if the file does not have it.
+        var body: String? {
+            if let text, !text.isEmpty { return text }
+            guard let params, mimeType.lowercased().hasPrefix("application/x-www-form-urlencoded") else { return nil }
+            return RequestBody.formEncoded(params.map { ($0.name, $0.value ?? "") })
         }
     }
 
@@ -126,10 +141,13 @@ struct HAREntry: Codable, Sendable, Hashable {
     var wasLeft: Bool { response.error == HTTPClientError.Code.cancelled.rawValue }
 
     /// The decoded body.
-    var body: [UInt8] {
+    var body: [UInt8] { decodedBody ?? [] }
+
+    /// The decoded body; `nil` if it is Base64 that can't be decoded.
+    var decodedBody: [UInt8]? {
         guard let text = response.content.text else { return [] }
-        if response.content.encoding == "base64" { return Data(base64Encoded: text).map(Array.init) ?? [] }
-        return Array(text.utf8)
+        guard response.content.encoding == "base64" else { return Array(text.utf8) }
+        return Data(base64Encoded: text).map(Array.init)
     }
 }
 

@@ -14,8 +14,8 @@ import FreshetHTTP
 ///
 /// Several processes can add to a file. Each takes a lock of it, and finds the end of the document anew.
 final class HARFile: Sendable {
-    private static let head =
-        #"{"log":{"version":"1.2","creator":{"name":"freshet","version":"\#(HTTPClient.version)"},"entries":["#
+    private static let beginning = #"{"log":{"version":"1.2","creator":{"name":"freshet","version":""#
+    private static let head = beginning + #"\#(HTTPClient.version)"},"entries":["#
     private static let tail = Array("\n]}}\n".utf8)
     /// The entries that the file had when it was opened.
     let entries: [HAREntry]
@@ -66,13 +66,14 @@ final class HARFile: Sendable {
 
     /// Refuses to replace a file that is no recording, because it was probably named by mistake.
     private static func checkReplaceable(_ file: File, at path: String) throws {
-        let beginning: String
+        let beginning: [UInt8]
         do throws(FileFailure) {
-            beginning = String(decoding: try file.read(512, at: 0), as: UTF8.self)
+            beginning = try file.read(Self.beginning.utf8.count, at: 0)
         } catch {
             throw unwritable(path, error)
         }
-        guard beginning.isEmpty || beginning.prefixMatch(of: /\u{FEFF}?\s*\{\s*"log"/) != nil else {
+        // A recording of Freshet's own is not read, because it can be large, or cut by a crash of the machine.
+        guard beginning.elementsEqual(Self.beginning.utf8) || (try? document(in: file, at: path)) != nil else {
             throw HTTPClientError(
                 .store, phase: .preparing, message: "\(path) is no recording, and would be replaced by one",
                 recoverySuggestion: "name another file, or remove it first", isUnsent: true)
@@ -147,13 +148,31 @@ extension HARDocument {
         do {
             self = try JSONDecoder().decode(HARDocument.self, from: data)
         } catch {
-            throw Self.failure("\(path) is no recording in the HAR format", error)
+            let member = (error as? DecodingError).flatMap(Self.member).map { ": \($0)" } ?? ""
+            throw Self.failure("\(path) is no recording in the HAR format\(member)", error)
         }
         // 0 stands for a request that failed.
         let statuses = log.entries.lazy.map(\.response).flatMap { [$0.status] + ($0.interim ?? []).map(\.status) }
         if let status = statuses.first(where: { $0 != 0 && !(100...999).contains($0) }) {
             throw Self.failure("\(path) is no recording in the HAR format: it has the status \(status)")
         }
+        if let index = log.entries.firstIndex(where: { $0.decodedBody == nil }) {
+            throw Self.failure(
+                "\(path) is no recording in the HAR format: log.entries[\(index)].response.content.text is no Base64")
+        }
+    }
+
+    /// The member that is missing or wrong, as in `log.entries[2].request.url is missing`.
+    private static func member(in error: DecodingError) -> String? {
+        let (path, fault): ([any CodingKey], String)
+        switch error {
+        case .keyNotFound(let key, let context): (path, fault) = (context.codingPath + [key], "is missing")
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            (path, fault) = (context.codingPath, "has another type")
+        default: return nil
+        }
+        let name = path.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined().dropFirst()
+        return name.isEmpty ? nil : "\(name) \(fault)"
     }
 
     private static func failure(_ message: String, _ error: (any Error)? = nil) -> HTTPClientError {

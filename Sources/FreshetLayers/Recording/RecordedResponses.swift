@@ -13,13 +13,13 @@ final class RecordedResponses: Sendable {
         /// Masks the secrets of an entry of another program, which the request hides too.
         init(_ entry: HAREntry, masking names: Set<String>) {
             let post = entry.request.postData
-            let text = post.flatMap { $0.encoding == nil ? $0.text : nil }
+            let text = post.flatMap { $0.encoding == nil ? $0.body : nil }
             let mask = SecretMask([:], entry.request.url, text, names: names)
             (method, url) = (entry.request.method, mask.url(entry.request.url))
             body =
                 post.map { post in
                     post.digest
-                        ?? (post.text.isEmpty ? nil : text.map { mask.body($0, type: post.mimeType) } ?? post.text)
+                        ?? (text.map { mask.body($0, type: post.mimeType) } ?? post.body)
                         .map(RecordedRequest.comparable)
                 } ?? ""
         }

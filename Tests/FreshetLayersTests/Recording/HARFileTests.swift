@@ -49,6 +49,51 @@ final class HARFileTests: XCTestCase {
         XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path)), source)
     }
 
+    func testAFileThatOnlyBeginsLikeARecordingIsNotReplaced() throws {
+        for text in [
+            #"{"log":{"level":"debug","entries":"none"},"port":80}"#, #"{"log":"x"}"#, #"{"log""#, " ",
+            #"{"log":{"version":"1.2","creator":{"name":"other"}}}"#,
+        ] {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            XCTAssertThrowsError(try HARFile(path, keepsEntries: false, failed: { XCTFail($0) }), text)
+            XCTAssertEqual(try String(contentsOfFile: path, encoding: .utf8), text)
+        }
+    }
+
+    func testARecordingIsReplacedAlsoIfItIsEmptyOrCutOrOfAnotherProgram() throws {
+        try HARFile(path, keepsEntries: false, failed: { XCTFail($0) }).append(entry("one"))
+        let own = try String(contentsOfFile: path, encoding: .utf8)
+        let other = #"{ "log": {"version": "1.2", "creator": {"name": "b", "version": ""}, "entries": [] } }"#
+        for text in [own, String(own.dropLast(20)), other, "\u{FEFF}\(other)", ""] {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            try HARFile(path, keepsEntries: false, failed: { XCTFail($0) }).append(entry("two"))
+            XCTAssertEqual(try texts(), ["two"])
+        }
+    }
+
+    func testTheErrorNamesTheEntryAndItsMember() throws {
+        let document = #"{"log":{"version":"1.2","creator":{"name":"b","version":""},"entries":[ONE, TWO]}}"#
+            .replacing("ONE", with: String(decoding: try JSONEncoder().encode(entry("one")), as: UTF8.self))
+        let two = String(decoding: try JSONEncoder().encode(entry("two")), as: UTF8.self)
+        for (text, member) in [
+            (two.replacing(#""method":"GET""#, with: #""m":0"#), "log.entries[1].request.method is missing"),
+            (
+                two.replacing(#""status":200"#, with: #""status":"ok""#),
+                "log.entries[1].response.status has another type"
+            ),
+            (
+                two.replacing(#""text":"two""#, with: #""text":"!!","encoding":"base64""#),
+                "log.entries[1].response.content.text is no Base64"
+            ),
+        ] {
+            XCTAssertNotEqual(text, two)
+            try Data(document.replacing("TWO", with: text).utf8).write(to: URL(fileURLWithPath: path))
+            XCTAssertThrowsError(try HARDocument(at: path)) { error in
+                XCTAssertTrue("\(error)".contains("no recording in the HAR format: \(member)"), "\(error)")
+            }
+        }
+    }
+
     func testAnEntryIsAppendedToADocumentOfAnotherProgram() throws {
         let log = HARDocument.Log(
             version: "1.2", creator: .init(name: "browser", version: "1"), entries: [try entry("one")])

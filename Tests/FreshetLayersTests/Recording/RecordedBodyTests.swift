@@ -132,4 +132,30 @@ final class RecordedBodyTests: RecordingTestCase {
             XCTAssertEqual(try outcome(mode, request).text, "invalid_request")
         }
     }
+
+    /// HAR 1.2 has `params` in place of `text`.
+    func testAFormOfAnotherProgramIsMatchedByItsFields() throws {
+        let type = "application/x-www-form-urlencoded"
+        let form = try Request(.post, "https://api.example/a", body: .bytes(Array("a=b+c&d=".utf8), contentType: type))
+        let other = try Request(.post, "https://api.example/a", body: .bytes(Array("a=b".utf8), contentType: type))
+        for (mimeType, text) in [
+            (type, nil), ("\(type); charset=utf-8", ""), ("multipart/form-data", nil), (type, "a=b"),
+        ] as [(String, String?)] {
+            let member = text.map { ", \"text\": \"\($0)\"" } ?? ""
+            let json = """
+                {"log": {"version": "1.2", "creator": {"name": "b", "version": ""}, "entries": [{
+                "startedDateTime": "2026-11-25T00:00:00.000Z", "time": 1, "request": {"method": "POST",
+                "url": "https://api.example/a", "httpVersion": "HTTP/1.1", "cookies": [], "headers": [], "queryString": [],
+                "headersSize": -1, "bodySize": -1, "postData": {"mimeType": "\(mimeType)", "params":
+                [{"name": "a", "value": "b c"}, {"name": "d"}]\(member)}}, "response": {"status": 200, "statusText": "",
+                "httpVersion": "HTTP/1.1", "cookies": [], "headers": [], "content": {"size": 1, "mimeType": "text/plain",
+                "text": "found"}, "redirectURL": "", "headersSize": -1, "bodySize": -1}, "cache": {},
+                "timings": {"send": 0, "wait": 1, "receive": 0}}]}}
+                """
+            try Data(json.utf8).write(to: URL(fileURLWithPath: path))
+            let isForm = mimeType.hasPrefix(type) && text?.isEmpty ?? true
+            XCTAssertEqual(try outcome(.replay, form).text, isForm ? "200 found" : "not_recorded")
+            XCTAssertEqual(try outcome(.replay, other).text, text == "a=b" ? "200 found" : "not_recorded")
+        }
+    }
 }
