@@ -15,18 +15,22 @@ enum CommandLineAdvice {
 
     /// The advice for a word that is neither an option nor its value, such as a second address.
     private static func argumentAdvice(about message: String, of verb: String) -> String? {
-        guard message.contains("Unexpected argument '") else { return nil }
+        guard message.prefixMatch(of: /(Error: )?(Unexpected argument|[0-9]+ unexpected arguments)/) != nil else {
+            return nil
+        }
         if verb == "get", let method = CommandArguments.all.first(where: methods.contains) {
             return "write freshet get -X \(method) URL"
         }
         switch verb {
         case "run": return "freshet run < FILE reads requests from standard input; freshet get URL sends one"
+        case "login" where CommandArguments.all.contains("-"):
+            return "With --access-token - and --refresh-token -, standard input has the tokens, a line each"
         case "login", "logout", "status": return "Name the profile with --profile NAME"
         case "bench" where message.contains("Unexpected argument '{"):
             return "--json of bench asks for a line of JSON; send a body with -d, and its Content-Type with -H"
-        case _ where message.contains("Unexpected argument 'http"):
+        case _ where message.contains(/nexpected arguments?:? 'http/):
             return "freshet run sends requests to several addresses"
-        default: return nil
+        default: return "Write a value that has spaces in quotation marks"
         }
     }
 

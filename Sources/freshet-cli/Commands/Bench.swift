@@ -41,7 +41,7 @@ struct Bench: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Send so many requests per second, 0.001 to 1000000, whatever the responses do.", valueName: "r"))
-    var rate: Double?
+    var rate: DecimalNumber?
 
     @Option(
         help: ArgumentHelp(
@@ -76,7 +76,7 @@ struct Bench: ParsableCommand {
             throw ValidationError("--concurrency is a number from 1 to \(Self.mostAtOnce)")
         }
         if !(1...256).contains(loops) { throw ValidationError("--loops is a number from 1 to 256") }
-        if let rate, !(0.001...1e6).contains(rate) {
+        if let rate = rate?.value, !(0.001...1e6).contains(rate) {
             throw ValidationError("--rate is a number from 0.001 to 1000000")
         }
         if let streams, !(1...Self.mostStreams).contains(streams) {
@@ -134,7 +134,7 @@ struct Bench: ParsableCommand {
     private func send(_ request: Request, _ page: OutputFile?, _ earlier: [EarlierRun]) throws {
         let plan = LoadPlan(
             requests: requests, duration: duration?.duration ?? (requests == nil ? Self.defaultDuration : nil),
-            concurrency: concurrency, rate: rate)
+            concurrency: concurrency, rate: rate?.value)
         let omitted = message.headers.omittedNames
         let client = try LiveClient(options, network, profile, without: omitted, concurrency: concurrency) {
             $0.loops = min(loops, concurrency)
@@ -160,7 +160,7 @@ struct Bench: ParsableCommand {
 
     /// Notes that the figures may be those of this command, not of the server.
     private func noteLimits(of outcome: LoadOutcome, loops: Int) {
-        if let rate, let reached = outcome.missedRate(rate) {
+        if let rate = rate?.value, let reached = outcome.missedRate(rate) {
             let count = Int(reached.rounded())
             Console.report(
                 "note: \(TextFormat.count(count)) \(count == 1 ? "request per second was" : "requests per second were") sent, "

@@ -48,7 +48,7 @@ struct LayerOptions: ParsableArguments {
     var replayOrRecord: String?
 
     @Option(help: ArgumentHelp("Play streams so many times faster; 0 is at once (default: 1).", valueName: "x"))
-    var replaySpeed: Double?
+    var replaySpeed: DecimalNumber?
 
     func validate() throws {
         if [record, replay, replayOrRecord].count(where: { $0 != nil }) > 1 {
@@ -57,7 +57,7 @@ struct LayerOptions: ParsableArguments {
         if record == "-" || replayOrRecord == "-" {
             throw ValidationError("a recording needs a file, because each entry replaces its end; name one")
         }
-        if let replaySpeed, !(replaySpeed >= 0) { throw ValidationError("--replay-speed is a number from 0 up") }
+        if let replaySpeed, replaySpeed.value < 0 { throw ValidationError("--replay-speed is a number from 0 up") }
         if replaySpeed != nil, replay ?? replayOrRecord == nil {
             throw ValidationError("--replay-speed goes with --replay or --replay-or-record")
         }
@@ -100,7 +100,7 @@ struct LayerOptions: ParsableArguments {
         ]
         guard case (let path?, let mode)? = modes.first(where: { $0.0 != nil }) else { return nil }
         return try HTTPRecording(
-            at: path, mode: mode, speed: replaySpeed ?? 1,
+            at: path, mode: mode, speed: replaySpeed?.value ?? 1,
             scheduler: SerialDispatchQueueScheduler(internalSerialQueueName: "freshet.recording"),
             files: ConcurrentDispatchQueueScheduler(qos: .default),
             failed: { Console.report("note: \($0)") })

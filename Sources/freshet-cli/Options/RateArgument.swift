@@ -12,7 +12,8 @@ struct RateArgument: ExpressibleByArgument {
             return
         }
         let parts = argument.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, let number = Double(parts[0]), number > 0, number <= 1e9 else { return nil }
+        guard parts.count == 2, let number = DecimalNumber(argument: String(parts[0]))?.value, number > 0, number <= 1e9
+        else { return nil }
         switch parts[1] {
         case "s": perSecond = number
         case "m": perSecond = number / 60

@@ -5,7 +5,7 @@ struct Seconds: ExpressibleByArgument {
     var duration: Duration
 
     init?(argument: String) {
-        guard let seconds = Double(argument), seconds > 0, seconds <= 1e9 else { return nil }
+        guard let seconds = DecimalNumber(argument: argument)?.value, seconds > 0, seconds <= 1e9 else { return nil }
         duration = .seconds(seconds)
     }
 }

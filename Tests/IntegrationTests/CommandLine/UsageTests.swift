@@ -31,8 +31,50 @@ final class UsageTests: XCTestCase {
     func testAnInvalidArgumentThatMayContainASecretIsNotRepeated() throws {
         for arguments in [
             ["get", "http://h/", "-H", "Bearer s3cret"], ["login", "--profile", "p", "--access-token", "s3cret"],
+            ["get", "http://h/", "-H", "Authorization:", "Bearer", "s3cret"],
+            ["get", "http://h/", "http://b:s3cret@h/"],
+            ["get", "http://h/", "-u", "bob", "s3cret"], ["bench", "http://h/", "-H", "Authorization:", "s3cret"],
+            ["login", "--profile", "p", "--access-token", "-", "s3cret"], ["get", "http://h/", "-ps3cret"],
+            ["bench", "http://h/", "--json={\"a\": \"s3cret\"}"], ["get", "http://h/", "x\nUsage: freshet s3cret\n"],
+            ["run", "s3cret"], ["events", "http://h/", "-H", "a:", "'s3cret', '"], ["get", "http://h/", "-f=s3cret"],
         ] {
-            XCTAssertFalse(try FreshetProcess(arguments).result().errorOutput.contains("s3cret"))
+            let result = try FreshetProcess(arguments).result()
+            XCTAssertEqual(result.status, 2, "\(arguments)")
+            XCTAssertFalse(result.errorOutput.contains("s3cret"), result.errorOutput)
+            XCTAssertTrue(result.errorOutput.contains("Usage: freshet \(arguments[0]) "), result.errorOutput)
+        }
+    }
+
+    func testAnUnexpectedArgumentIsReportedWithItsPlace() throws {
+        let quoting = "Write a value that has spaces in quotation marks"
+        for (arguments, reason, advice) in [
+            (["get", "http://h/", "-H", "a:", "b", "c"], "arguments 5, 6 are unexpected", quoting),
+            (["get", "-H", "a:", "b", "c"], "argument 5 is unexpected", quoting),
+            (["get", "-X", "b", "http://h/", "b"], "argument 5 is unexpected", quoting),
+            (["get", "http://h/", "-timeout", "5"], "an option that begins with -t is unknown", "two dashes"),
+            (["get", "http://h/", "--fail=5"], "The option '--fail' does not take any value", ""),
+            (
+                ["login", "--profile", "p", "--access-token", "-", "t"], "argument 6 is unexpected",
+                "standard input has the tokens"
+            ),
+            (["logout", "--profile", "p", "q"], "argument 4 is unexpected", "Name the profile with --profile NAME"),
+        ] {
+            let output = try FreshetProcess(arguments).result().errorOutput
+            XCTAssertTrue(output.hasPrefix("freshet: \(reason)"), output)
+            XCTAssertTrue(advice.isEmpty || output.contains(advice), output)
+        }
+    }
+
+    func testNumbersAreDecimal() throws {
+        for arguments in [
+            ["get", "http://h/", "--timeout", "0x1"], ["get", "http://h/", "--timeout", "0x1p3"],
+            ["bench", "http://h/", "--rate", "0x10"], ["get", "http://h/", "--rate-limit", "0x5/s"],
+            ["get", "http://h/", "--replay", "f", "--replay-speed", "0x1"],
+            ["get", "http://h/", "--replay", "f", "--replay-speed", "inf"],
+        ] {
+            let result = try FreshetProcess(arguments).result()
+            XCTAssertEqual(result.status, 2, "\(arguments)")
+            XCTAssertTrue(result.errorOutput.contains("is invalid for"), result.errorOutput)
         }
     }
 
