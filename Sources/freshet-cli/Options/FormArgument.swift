@@ -48,12 +48,15 @@ struct FormArgument: ExpressibleByArgument {
                 name, .bytes(Array(value.text.utf8)), filename: value.filename,
                 contentType: value.type ?? value.filename.flatMap(Self.type(ofFileNamed:)))
         case .content:
-            form.append(name, try Self.body(value.text), contentType: value.type ?? Self.type(ofFileNamed: value.text))
+            // curl leaves the type of a text out where no file name is sent.
+            let guess = Self.type(ofFileNamed: value.text).flatMap { $0 == "text/plain" ? nil : $0 }
+            form.append(name, try Self.body(value.text), contentType: value.type ?? guess)
         case .file:
             let filename = value.filename ?? value.text.split(separator: "/").last.map(String.init) ?? value.text
             let type = value.type ?? Self.type(ofFileNamed: filename) ?? Self.type(ofFileNamed: value.text)
-            form.append(
-                name, try Self.body(value.text), filename: filename, contentType: type ?? "application/octet-stream")
+            // curl guesses no type of standard input, which is no file.
+            let other = value.text == "-" ? nil : "application/octet-stream"
+            form.append(name, try Self.body(value.text), filename: filename, contentType: type ?? other)
         }
     }
 

@@ -34,8 +34,9 @@ final class FormOptionTests: CommandLineTestCase {
     func testTheTypeIsGuessedFromTheNamesAsInCurl() throws {
         server.route { _ in ScriptedResponse(body: "b") }
         let folder = try temporaryDirectory()
-        for name in ["a.png", "a.bin"] { try Data("z".utf8).write(to: folder.appending(path: name)) }
+        for name in ["a.png", "a.bin", "a.txt"] { try Data("z".utf8).write(to: folder.appending(path: name)) }
         let (png, bin) = (folder.appending(path: "a.png").path, folder.appending(path: "a.bin").path)
+        let txt = folder.appending(path: "a.txt").path
         for (field, expected) in [
             ("x=@\(png);filename=photo", "; filename=\"photo\"\r\nContent-Type: image/png\r\n\r\nz"),
             ("x=@\(png) ; filename=b.TXT", "; filename=\"b.TXT\"\r\nContent-Type: text/plain\r\n\r\nz"),
@@ -48,6 +49,12 @@ final class FormOptionTests: CommandLineTestCase {
             ("x=a;filename=b.png/", "; filename=\"b.png/\"\r\n\r\na"),
             ("x=<\(png);filename=b.txt", "\r\nContent-Type: image/png\r\n\r\nz"),
             ("x=<\(bin);filename=b.txt", "\r\n\r\nz"),
+            ("x=<\(txt)", "\r\n\r\nz"),
+            ("x=<\(txt);type=text/plain", "\r\nContent-Type: text/plain\r\n\r\nz"),
+            ("x=@-", "; filename=\"-\"\r\n\r\n"),
+            ("x=@-;filename=b", "; filename=\"b\"\r\n\r\n"),
+            ("x=@-;filename=b.png", "; filename=\"b.png\"\r\nContent-Type: image/png\r\n\r\n"),
+            ("x=@-;type=a/b", "; filename=\"-\"\r\nContent-Type: a/b\r\n\r\n"),
         ] {
             XCTAssertEqual(try part(field).text, expected, field)
         }
