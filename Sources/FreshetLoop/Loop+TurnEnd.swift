@@ -23,6 +23,16 @@ extension Loop {
         if isPromise { turnEnd.add(DeferredWakeup(loop: self)) }
         return isAccepted
     }
+
+    /// Runs postponed work after the sockets have been served. Work that timers have postponed runs before the loop
+    /// waits for its sockets. If that postpones more work, the loop does not wait.
+    func endTurns() {
+        LoopPhase(.afterSockets, of: raw, nil) { [turnEnd] in turnEnd.run() }.start()
+        LoopPhase(.beforeWait, of: raw, nil) { [turnEnd, nextTurn] in
+            turnEnd.run()
+            if !turnEnd.isEmpty { nextTurn.start() }
+        }.start()
+    }
 }
 
 private final class TurnEndCall: TurnWork {

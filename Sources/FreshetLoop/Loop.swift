@@ -14,7 +14,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     package let deadlines: LoopDeadlines
     let wakeup: LoopWakeup
     /// Wakes the loop from its own thread, without a system call.
-    private let nextTurn: LoopPhase
+    let nextTurn: LoopPhase
     /// The state of an adopted loop; `nil` if the loop has a thread of its own.
     let adoption: LoopAdoption?
     let queue = LoopQueue()
@@ -26,9 +26,9 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     /// The blocking work of this loop on libuv's pool, and whether a shutdown waits for it.
     let blockingWork = Locked(BlockingWork())
     private var batch: [LoopQueue.Work] = []
-    private let turnEnd = TurnEnd()
+    let turnEnd = TurnEnd()
     let taskExecutors = LoopTaskExecutors()
-    private var endings: [(key: UInt64, action: () -> Void)] = []
+    private var endings: [UInt64: () -> Void] = [:]
     private var lastEnding: UInt64 = 0
     /// Whether the loop has begun to end. Only its thread reads this.
     package private(set) var isEnding = false
@@ -213,12 +213,13 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     package func atEnd(_ action: @escaping () -> Void) -> UInt64 {
         preconditionOnLoop()
         lastEnding += 1
-        endings.append((lastEnding, action))
+        endings[lastEnding] = action
         return lastEnding
     }
 
     package func removeEnd(_ key: UInt64) {
-        endings.removeAll { $0.key == key }
+        // Not `endings[key] = nil`: that would release the action, which can own anything, during the access.
+        _ = endings.removeValue(forKey: key)
     }
 
     /// Ends the loop. Work that was submitted before still runs, and timers do not fire any more. The method closes the
@@ -260,17 +261,11 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
         setThread(isCurrent: false)
     }
 
-    /// Runs postponed work after the sockets have been served. Work that timers have postponed runs before the loop
-    /// waits for its sockets.
-    private func endTurns() {
-        for place in [LoopPhase.Place.afterSockets, .beforeWait] {
-            LoopPhase(place, of: raw, nil) { [turnEnd] in turnEnd.run() }.start()
-        }
-    }
-
     func runEndings() {
         isEnding = true
-        while let ending = endings.popLast() { ending.action() }
+        while !endings.isEmpty {
+            for key in endings.keys.sorted(by: >) { endings.removeValue(forKey: key)?() }
+        }
         timers.removeAll()
         deadlines.removeAll()
     }

@@ -3,8 +3,7 @@
 ///
 /// A thread without a `TurnEnd` postpones nothing. Work that this same thread waits for is not postponed either.
 package final class TurnEnd {
-    private var waiting: [any TurnWork] = []
-    private var spare: [any TurnWork] = []
+    private var waiting = Fifo<any TurnWork>()
 
     package init() {}
 
@@ -17,19 +16,16 @@ package final class TurnEnd {
         CurrentThreadScheduler.trampoline.turnEnd = turnEnd
     }
 
+    package var isEmpty: Bool { waiting.isEmpty }
+
     package func add(_ work: any TurnWork) {
         waiting.append(work)
     }
 
     /// Runs the postponed work in the order of arrival. Work that arrives meanwhile waits for the next end of a turn.
+    /// Work that calls this method, because it is about to wait for another thread, runs the work behind it.
     package func run() {
-        guard !waiting.isEmpty else { return }
-        var batch = spare
-        spare = []
-        swap(&batch, &waiting)
-        for work in batch { work.turnEnds() }
-        batch.removeAll(keepingCapacity: true)
-        spare = batch
+        for _ in 0..<waiting.count { waiting.popFirst()?.turnEnds() }
     }
 }
 

@@ -36,6 +36,20 @@ final class TurnEndTests: CoreTestCase {
         XCTAssertEqual(order, ["first", "second"])
     }
 
+    /// A work item that waits for another thread runs the work for which that thread may wait.
+    func testANestedEndOfATurnRunsTheRestOfTheOuterOne() {
+        var order: [String] = []
+        turnEnd.add(
+            Step { [turnEnd] in
+                turnEnd.run()
+                order.append("first")
+            })
+        turnEnd.add(Step { order.append("second") })
+        turnEnd.run()
+        XCTAssertEqual(order, ["second", "first"])
+        XCTAssertTrue(turnEnd.isEmpty)
+    }
+
     func testAThreadHasNoTurnEndUnlessOneIsSet() {
         XCTAssertNil(TurnEnd.current)
         TurnEnd.setCurrent(turnEnd)
