@@ -51,6 +51,60 @@ final class LoopEndingTests: LoopTestCase {
         XCTAssertNil(captured)
     }
 
+    func testSourcesOfSubscriptionsOnALoopThatHasEndedAreReleased() {
+        let source = PublishSubject<Int>()
+        let subscription = source.subscribe(on: LoopScheduler(loop)).subscribe()
+        onLoop {}
+        XCTAssertTrue(source.hasObservers)
+        loop.shutdown()
+        subscription.dispose()
+        XCTAssertFalse(source.hasObservers)
+    }
+
+    func testObservationOnALoopThatHasEndedReleasesTheSourceAndTheElements() {
+        let source = PublishSubject<Box<Int>>()
+        let subscription = source.observe(on: LoopScheduler(loop)).subscribe()
+        loop.shutdown()
+        var elements: [Weakly] = []
+        for number in 0..<3 {
+            let element = Box(number)
+            elements.append(Weakly(element))
+            source.onNext(element)
+        }
+        XCTAssertTrue(elements.allSatisfy { $0.box == nil })
+        XCTAssertFalse(source.hasObservers)
+        subscription.dispose()
+    }
+
+    private struct Weakly {
+        weak var box: Box<Int>?
+
+        init(_ box: Box<Int>) { self.box = box }
+    }
+
+    func testEndingsRunInTheReverseOrderOfTheirRegistration() {
+        let order = Box<[Int]>([])
+        onLoop { [loop = loop!] in
+            let keys = (0..<6).map { number in loop.atEnd { order.update { $0.append(number) } } }
+            loop.removeEnd(keys[5])
+            loop.removeEnd(keys[1])
+            loop.removeEnd(keys[1])
+            _ = loop.atEnd { [keys] in
+                loop.removeEnd(keys[3])
+                order.update { $0.append(6) }
+            }
+        }
+        loop.shutdown()
+        XCTAssertEqual(order.value, [6, 4, 2, 0])
+    }
+
+    func testTheRemovalOfManyEndingsTakesTimeInProportion() {
+        onLoop { [loop = loop!] in
+            let keys = (0..<50_000).map { _ in loop.atEnd {} }
+            for key in keys.reversed() { loop.removeEnd(key) }
+        }
+    }
+
     func testBlockingWorkThatBeginsIsReleased() {
         let hasRun = Box<Bool>(false)
         whileTheLoopEnds { loop in

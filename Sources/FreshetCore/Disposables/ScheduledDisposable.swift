@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Disposes of a disposable on a scheduler. Source: RxSwift's `ScheduledDisposable`.
+/// Disposes of a disposable on a scheduler. If the scheduler has ended, disposes of it where the scheduler drops the work.
+/// Source: RxSwift's `ScheduledDisposable`.
 public final class ScheduledDisposable: Cancelable, Pausable {
     public let scheduler: any ImmediateSchedulerType
     private let disposable: Locked<(any Disposable)?>
@@ -16,13 +17,13 @@ public final class ScheduledDisposable: Cancelable, Pausable {
 
     public func dispose() {
         if isRequested.exchange(true, ordering: .acquiringAndReleasing) { return }
-        _ = scheduler.schedule(self) { place in
-            place.end()
+        _ = scheduler.schedule(ScheduledEnd(of: self)) { end in
+            end.place.end()
             return Disposables.create()
         }
     }
 
-    private func end() {
+    fileprivate func end() {
         let disposable = disposable.withLock { disposable in
             defer { disposable = nil }
             return disposable
@@ -32,4 +33,16 @@ public final class ScheduledDisposable: Cancelable, Pausable {
 
     public func pause() { (disposable.withLock { $0 } as? any Pausable)?.pause() }
     public func resume() { (disposable.withLock { $0 } as? any Pausable)?.resume() }
+}
+
+/// One scheduled disposal. A scheduler that has ended releases it without running it. The disposable would then stay alive
+/// for ever.
+private final class ScheduledEnd: Sendable {
+    let place: ScheduledDisposable
+
+    init(of place: ScheduledDisposable) {
+        self.place = place
+    }
+
+    deinit { place.end() }
 }

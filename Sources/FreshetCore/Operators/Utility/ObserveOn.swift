@@ -1,3 +1,5 @@
+import Synchronization
+
 extension ObservableType where Element: Sendable {
     /// Delivers all events, including errors, on `scheduler`, in order. Source: RxSwift's `observe(on:)`.
     ///
@@ -30,7 +32,11 @@ extension ObservableType where Element: Sendable {
 private final class ObserveOnSink<Element: Sendable>: Sink<Element>, SubscriptionOwner {
     private struct State {
         var waiting = Fifo<Event<Element>>()
-        var isScheduled = false
+        /// The number of the delivery that is scheduled or running, or else `nil`.
+        var scheduled: Int?
+        var lastNumber = 0
+        /// Cancels the latest delivery.
+        var work: (any Disposable)?
         var isHeld = false
         var isPaused = false
         var isDisposed = false
@@ -42,7 +48,6 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Subscriptio
     private let isStepping: Bool
     private let state = Locked(State())
     private let source = SingleAssignmentDisposable()
-    private let work = SerialDisposable()
 
     init(to downstream: Sink<Element>, on scheduler: any ImmediateSchedulerType, buffering limits: ClosedRange<Int>?) {
         self.downstream = downstream
@@ -67,36 +72,62 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Subscriptio
     }
 
     private func enqueue(_ event: Event<Element>) {
-        let (isFirst, isFull) = state.withLock { state -> (Bool, Bool) in
-            if state.isDisposed { return (false, false) }
+        let (number, isFull) = state.withLock { state -> (Int?, Bool) in
+            if state.isDisposed { return (nil, false) }
             state.waiting.append(event)
             let isFull = limits.map { !state.isHeld && state.waiting.count >= $0.upperBound } ?? false
             if isFull { state.isHeld = true }
             return (claim(&state), isFull)
         }
         if isFull { updateSource() }
-        if isFirst { schedule() }
+        if let number { schedule(number) }
     }
 
     private func updateSource() {
         pauseOrResume(source) { state.withLock { $0.isHeld } }
     }
 
-    // Returns whether the caller has to schedule the work.
-    private func claim(_ state: inout State) -> Bool {
-        if state.isScheduled || state.isPaused || state.waiting.isEmpty { return false }
-        state.isScheduled = true
-        return true
+    // Returns the number of the delivery that the caller has to schedule.
+    private func claim(_ state: inout State) -> Int? {
+        if state.scheduled != nil || state.isPaused || state.waiting.isEmpty { return nil }
+        state.lastNumber += 1
+        state.scheduled = state.lastNumber
+        return state.scheduled
     }
 
-    private func schedule() {
-        let handle = SingleAssignmentDisposable()
-        work.disposable = handle
-        handle.setDisposable(
-            scheduler.schedule(UncheckedSendable(self)) { sink in
-                sink.value.deliver()
-                return Disposables.create()
-            })
+    private func schedule(_ number: Int) {
+        let work = scheduler.schedule(Delivery(by: UncheckedSendable(self))) { delivery in
+            delivery.run()
+            return Disposables.create()
+        }
+        // The delivery can have ended meanwhile, and a later one can be scheduled.
+        let (isDisposed, previous) = state.withLock { state -> (Bool, (any Disposable)?) in
+            guard state.lastNumber == number, !state.isDisposed else { return (state.isDisposed, nil) }
+            defer { state.work = work }
+            return (false, state.work)
+        }
+        if isDisposed { work.dispose() }
+        withExtendedLifetime(previous) {}
+    }
+
+    /// One scheduled delivery. A scheduler that has ended releases it without running it. No event can be delivered
+    /// any more then.
+    private final class Delivery: Sendable {
+        private let sink: UncheckedSendable<ObserveOnSink>
+        private let hasRun = Atomic<Bool>(false)
+
+        init(by sink: UncheckedSendable<ObserveOnSink>) {
+            self.sink = sink
+        }
+
+        deinit {
+            if !hasRun.load(ordering: .relaxed) { sink.value.dispose() }
+        }
+
+        func run() {
+            hasRun.store(true, ordering: .relaxed)
+            sink.value.deliver()
+        }
     }
 
     private func deliver() {
@@ -110,25 +141,25 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Subscriptio
             downstream.on(event)
             if isStepping { break }
         }
-        let (isMore, isLow) = state.withLock { state -> (Bool, Bool) in
-            if state.isDisposed { return (false, false) }
-            state.isScheduled = false
+        let (number, isLow) = state.withLock { state -> (Int?, Bool) in
+            if state.isDisposed { return (nil, false) }
+            state.scheduled = nil
             let isLow = limits.map { state.isHeld && state.waiting.count <= $0.lowerBound } ?? false
             if isLow { state.isHeld = false }
             return (claim(&state), isLow)
         }
         if isLow { updateSource() }
-        if isMore { schedule() }
+        if let number { schedule(number) }
     }
 
     func dispose() {
-        let waiting = state.withLock { state in
+        let (waiting, work) = state.withLock { state in
             state.isDisposed = true
-            defer { state.waiting = Fifo() }
-            return state.waiting
+            defer { (state.waiting, state.work) = (Fifo(), nil) }
+            return (state.waiting, state.work)
         }
         source.dispose()
-        work.dispose()
+        work?.dispose()
         withExtendedLifetime(waiting) {}
     }
 
@@ -141,12 +172,12 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Subscriptio
     }
 
     func resume() {
-        let isFirst = state.withLock { state in
+        let number = state.withLock { state in
             state.isPaused = false
             if limits == nil { state.isHeld = false }
             return claim(&state)
         }
-        if isFirst { schedule() }
+        if let number { schedule(number) }
         if limits == nil { updateSource() }
     }
 }
