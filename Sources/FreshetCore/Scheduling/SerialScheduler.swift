@@ -30,7 +30,7 @@ public final class SerialScheduler: SchedulerType {
             defer { state.isRunning = true }
             return !state.isRunning
         }
-        if isFirst { wake() }
+        if isFirst { wake(Wakeup(of: self)) }
         return item
     }
 
@@ -41,26 +41,34 @@ public final class SerialScheduler: SchedulerType {
         base.scheduleRelative(state, dueTime: dueTime) { self.schedule($0, action: action) }
     }
 
-    private func wake() {
-        _ = base.schedule(Wakeup(of: self)) { wakeup in
+    private func wake(_ wakeup: Wakeup) {
+        _ = base.schedule(wakeup) { wakeup in
             wakeup.run()
             return Disposables.create()
         }
     }
 
     // Work that arrives while a batch runs waits for the next wake-up, so that other work on the underlying scheduler
-    // does not starve.
+    // does not starve. A scheduler that runs the wake-up within the call would deepen the stack.
     fileprivate func runWaiting() {
+        while runBatch() {
+            let wakeup = Wakeup(of: self, fromItsWork: true)
+            wake(wakeup)
+            guard wakeup.endCall() else { return }
+        }
+    }
+
+    /// - Returns: whether more work has arrived.
+    private func runBatch() -> Bool {
         let batch = state.withLock { state in
             defer { state.waiting = [] }
             return state.waiting
         }
         for work in batch { work() }
-        let isMore = state.withLock { state in
+        return state.withLock { state in
             state.isRunning = !state.waiting.isEmpty
             return state.isRunning
         }
-        if isMore { wake() }
     }
 
     fileprivate func dropWaiting() {
@@ -75,15 +83,37 @@ public final class SerialScheduler: SchedulerType {
 /// One wake-up. A scheduler that has ended releases it without running it. The waiting work will then never run either, and is
 /// released with what it holds, such as the lock of a file.
 private final class Wakeup: Sendable {
-    private let scheduler: Locked<SerialScheduler?>
-
-    init(of scheduler: SerialScheduler) {
-        self.scheduler = Locked(scheduler)
+    private struct State {
+        /// `nil` if the wake-up has run.
+        var scheduler: SerialScheduler?
+        /// The thread that schedules the wake-up from the scheduler's own work, during that call.
+        var caller: UInt?
+        var hasRunWithinCall = false
     }
 
-    deinit { scheduler.withLock { $0 }?.dropWaiting() }
+    private let state: Locked<State>
+
+    init(of scheduler: SerialScheduler, fromItsWork: Bool = false) {
+        state = Locked(State(scheduler: scheduler, caller: fromItsWork ? ThreadIdentity.current : nil))
+    }
+
+    deinit { state.withLock { $0.scheduler }?.dropWaiting() }
 
     func run() {
-        scheduler.withLock { $0.take() }?.runWaiting()
+        let (scheduler, isWithinCall) = state.withLock { state in
+            state.hasRunWithinCall = state.caller == ThreadIdentity.current
+            return (state.scheduler.take(), state.hasRunWithinCall)
+        }
+        if !isWithinCall { scheduler?.runWaiting() }
+    }
+
+    /// Ends the call that schedules the wake-up.
+    ///
+    /// - Returns: whether the wake-up has run within the call. The caller then runs the waiting work.
+    func endCall() -> Bool {
+        state.withLock { state in
+            state.caller = nil
+            return state.hasRunWithinCall
+        }
     }
 }

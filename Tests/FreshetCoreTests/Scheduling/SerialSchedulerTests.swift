@@ -72,6 +72,28 @@ final class SerialSchedulerTests: CoreTestCase {
         XCTAssertEqual(log.all, [11])
     }
 
+    func testTheStackStaysFlatOnASchedulerThatRunsWorkWithinTheCall() {
+        let count = Counter()
+        onASmallStack {
+            let serial = SerialScheduler(over: Immediate())
+            _ = Observable.from(Array(0..<100_000), scheduler: serial).subscribe(onNext: { _ in count.increment() })
+        }
+        XCTAssertEqual(count.value, 100_000)
+    }
+
+    func testTheStackStaysFlatWhenTransactionsEndWithinTheCall() {
+        let count = Counter()
+        onASmallStack {
+            let serial = SerialScheduler(over: Immediate())
+            let transaction = serial.run { Single.just(1) }
+            _ = serial.schedule(()) { _ in
+                for _ in 0..<100_000 { _ = transaction.subscribe(onSuccess: { _ in count.increment() }) }
+                return Disposables.create()
+            }
+        }
+        XCTAssertEqual(count.value, 100_000)
+    }
+
     /// The work can hold the lock of a file, for example.
     func testWorkIsReleasedWhenTheUnderlyingSchedulerHasEnded() {
         struct Ended: SchedulerType {
@@ -113,6 +135,19 @@ final class SerialSchedulerTests: CoreTestCase {
         XCTAssertEqual(times.all, [10, 20, 60, 70, 80])
         work.dispose()
     }
+}
+
+/// Runs each piece of work within the call that schedules it.
+private struct Immediate: SchedulerType {
+    var now: Instant { Instant(sinceStart: .zero) }
+
+    func schedule<StateType: Sendable>(
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable { action(state) }
+
+    func scheduleRelative<StateType: Sendable>(
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable { action(state) }
 }
 
 /// Runs each piece of work on any thread.
