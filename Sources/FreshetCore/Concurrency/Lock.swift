@@ -69,6 +69,15 @@ public final class Locked<Value>: @unchecked Sendable {
         defer { unlock() }
         return try body(&value.pointee)
     }
+
+    /// Calls `change` under the lock. What the change replaces is released outside of the lock, because the release of
+    /// an object can run anything.
+    func update(_ change: (inout Value) -> Void) {
+        _ = withLock { value in
+            defer { change(&value) }
+            return value
+        }
+    }
 }
 
 /// A lock without a value of its own.

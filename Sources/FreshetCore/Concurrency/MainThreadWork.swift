@@ -21,6 +21,6 @@ package struct MainThreadWork: Sendable {
     package static var current: MainThreadWork? { known.withLock { $0 } }
 
     package static func use(_ work: MainThreadWork) {
-        known.withLock { $0 = work }
+        known.update { $0 = work }
     }
 }

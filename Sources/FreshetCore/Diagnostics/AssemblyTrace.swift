@@ -57,7 +57,7 @@ extension Hooks {
     public static var assemblyTrace: AssemblyTrace {
         get { Assembly.functions.withLock { $0.trace } }
         set {
-            Assembly.functions.withLock { $0.trace = newValue }
+            Assembly.functions.update { $0.trace = newValue }
             let level: UInt8 =
                 switch newValue {
                 case .off: 0
@@ -72,6 +72,6 @@ extension Hooks {
     /// before the error passes on.
     @preconcurrency public static var assemblyTraceHandler: AssemblyTraceHandler {
         get { Assembly.functions.withLock { $0.handle } }
-        set { Assembly.functions.withLock { $0.handle = newValue } }
+        set { Assembly.functions.update { $0.handle = newValue } }
     }
 }

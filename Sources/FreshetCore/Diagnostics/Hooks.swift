@@ -27,13 +27,13 @@ public enum Hooks {
     /// error in debug builds, and does nothing in other builds.
     @preconcurrency public static var defaultErrorHandler: DefaultErrorHandler {
         get { functions.withLock { $0.handleError } }
-        set { functions.withLock { $0.handleError = newValue } }
+        set { functions.update { $0.handleError = newValue } }
     }
 
     /// Records where a subscription is made. The default returns the frames of the calling thread.
     @preconcurrency public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
         get { functions.withLock { $0.capture } }
-        set { functions.withLock { $0.capture = newValue } }
+        set { functions.update { $0.capture = newValue } }
     }
 
     private static let printInDebugBuilds: DefaultErrorHandler = { callStack, error in

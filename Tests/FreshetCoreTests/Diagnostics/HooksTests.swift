@@ -4,11 +4,13 @@ import XCTest
 final class HooksTests: CoreTestCase {
     private let handler = Hooks.defaultErrorHandler
     private let capture = Hooks.customCaptureSubscriptionCallstack
+    private let traceHandler = Hooks.assemblyTraceHandler
 
     override func tearDown() {
         Hooks.defaultErrorHandler = handler
         Hooks.customCaptureSubscriptionCallstack = capture
         Hooks.recordCallStackOnError = false
+        Hooks.assemblyTraceHandler = traceHandler
         super.tearDown()
     }
 
@@ -67,8 +69,41 @@ final class HooksTests: CoreTestCase {
         XCTAssertEqual(taken.value, 20_000)
     }
 
+    func testTheReleaseOfAHandlerCanReadTheHooks() {
+        onThreads(1, within: 10) { _ in
+            let owner = HookOwner()
+            Hooks.defaultErrorHandler = { _, _ in withExtendedLifetime(owner) {} }
+        }
+        onThreads(1, within: 10) { _ in Hooks.defaultErrorHandler = { _, _ in } }
+        onThreads(1, within: 10) { _ in
+            let owner = HookOwner()
+            Hooks.customCaptureSubscriptionCallstack = { withExtendedLifetime(owner) { [] } }
+        }
+        onThreads(1, within: 10) { _ in Hooks.customCaptureSubscriptionCallstack = { [] } }
+        onThreads(1, within: 10) { _ in
+            let owner = HookOwner()
+            Hooks.assemblyTraceHandler = { _, _ in withExtendedLifetime(owner) {} }
+        }
+        onThreads(1, within: 10) { _ in Hooks.assemblyTraceHandler = { _, _ in } }
+        onThreads(1, within: 10) { _ in
+            let owner = HookOwner()
+            Hooks.assemblyTrace = .operators(by: AssemblyCapture { withExtendedLifetime(owner) { nil } })
+        }
+        onThreads(1, within: 10) { _ in Hooks.assemblyTrace = .off }
+    }
+
     func testAHandlerCanReplaceItself() {
         Hooks.defaultErrorHandler = { _, _ in Hooks.defaultErrorHandler = { _, _ in } }
         _ = Observable<Int>.error(Fault.first).subscribe()
+    }
+}
+
+/// Reads all hooks when it is released.
+private final class HookOwner: Sendable {
+    deinit {
+        _ = Hooks.defaultErrorHandler
+        _ = Hooks.customCaptureSubscriptionCallstack
+        _ = Hooks.assemblyTrace
+        _ = Hooks.assemblyTraceHandler
     }
 }
