@@ -42,9 +42,9 @@ extension Instant {
 }
 
 extension TimeInterval {
-    /// The length of `duration` in seconds.
+    /// The length of `duration` in seconds, up to the range of 64-bit integers.
     fileprivate init(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
+        let (seconds, attoseconds) = min(max(duration, .seconds(Int64.min)), .seconds(Int64.max)).components
         self = TimeInterval(seconds) + TimeInterval(attoseconds) * 1e-18
     }
 }

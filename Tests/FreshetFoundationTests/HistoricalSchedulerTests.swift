@@ -49,6 +49,15 @@ final class HistoricalSchedulerTests: XCTestCase {
         XCTAssertEqual(seen.withLock { $0 }, ["0 at 101.5", "1 at 103.0", "2 at 104.5"])
     }
 
+    func testATimeBeyondTheRangeOfDatesIsNeverReached() {
+        let scheduler = HistoricalScheduler(initialClock: date(1_700_000_000))
+        let subscription = Observable<Int>.never().timeout(.seconds(Int64.max), scheduler: scheduler)
+            .subscribe(onError: { XCTFail("\($0)") })
+        scheduler.advanceTo(date(1_800_000_000))
+        XCTAssertEqual(scheduler.now, date(1_800_000_000))
+        subscription.dispose()
+    }
+
     /// A converter as it is written for RxSwift, with `RxTime` for points of time.
     private struct Minutes: VirtualTimeConverterType {
         typealias VirtualTimeUnit = Int

@@ -99,9 +99,12 @@ private struct SlidingSum {
     }
 
     private mutating func advance(to now: Instant) {
-        let passed = Int((begin.duration(to: now) / slice).rounded(.down))
+        let slices = begin.duration(to: now) / slice
+        // The number of slices can be beyond the range of integers.
+        guard slices < Double(Self.count) else { return self = SlidingSum(over: slice * Self.count, at: now) }
+        let passed = Int(slices.rounded(.down))
         guard passed > 0 else { return }
-        for _ in 0..<min(passed, Self.count) {
+        for _ in 0..<passed {
             current = (current + 1) % Self.count
             amounts[current] = 0
         }

@@ -40,8 +40,12 @@ private final class MarbleDrawing: Sendable {
     private var column: Int { Int(clamping: start.duration(to: scheduler.now).attoseconds / unit.attoseconds) }
 
     func add<Element>(_ event: Event<Element>) {
-        let mark = MarbleLine.Mark(column, MarbleLine.Sign(event))
-        line.withLock { $0?.marks.append(mark) }
+        let (column, sign) = (column, MarbleLine.Sign(event))
+        // A virtual clock can go back. The marks keep their order.
+        line.withLock { line in
+            let last = line?.marks.last?.column ?? 0
+            line?.marks.append(MarbleLine.Mark(max(column, last), sign))
+        }
     }
 
     /// Reports the line. Later calls have no effect.

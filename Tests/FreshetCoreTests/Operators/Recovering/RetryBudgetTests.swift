@@ -35,6 +35,15 @@ final class RetryBudgetTests: CoreTestCase {
         XCTAssertEqual(budget.balance, 0)
     }
 
+    func testADepositExpiresWhenTheClockJumpsToTheEndOfTime() {
+        let budget = RetryBudget(ratio: 1, minimumPerSecond: 0, window: .seconds(1), scheduler: scheduler)
+        budget.deposit()
+        scheduler.advanceTo(2_000_000_000_000_000_000)
+        XCTAssertEqual(budget.balance, 0)
+        budget.deposit()
+        XCTAssertEqual(budget.balance, 1)
+    }
+
     func testTheMinimumOfRetriesIsGrantedAgainAfterTheWindow() {
         let budget = RetryBudget(ratio: 0.1, minimumPerSecond: 2, window: .seconds(10), scheduler: scheduler)
         XCTAssertEqual(budget.balance, 20)

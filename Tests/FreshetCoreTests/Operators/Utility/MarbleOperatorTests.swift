@@ -39,6 +39,18 @@ final class MarbleOperatorTests: CoreTestCase {
         XCTAssertEqual(lines.all, ["(7|)", "7"])
     }
 
+    func testAnEventStandsBehindTheEarlierOnesWhenTheClockGoesBack() {
+        let subject = PublishSubject<String>()
+        let subscription = subject.marble(.seconds(1), scheduler: scheduler) { [lines] in lines.append($0) }.subscribe()
+        scheduler.advanceTo(3)
+        subject.onNext("a")
+        scheduler.advanceTo(1)
+        subject.onNext("b")
+        subject.onCompleted()
+        XCTAssertEqual(lines.all, ["---(ab|)"])
+        subscription.dispose()
+    }
+
     func testAUnitFarBelowTheTimesOfTheEventsDoesNotOverflow() {
         let stream = Observable<Int>.timer(.seconds(20), scheduler: scheduler)
             .marble(Duration(attoseconds: 1), scheduler: scheduler) { [lines] in lines.append($0) }
