@@ -119,16 +119,9 @@ private final class DescriptorWriter: ObserverType, Pausable {
         return true
     }
 
-    /// Pauses or resumes the source. Repeats that if another thread has changed the state meanwhile.
     private func updateSource() {
-        var isHeld: Bool
-        repeat {
-            isHeld = mustHold
-            if isHeld { source.pause() } else { source.resume() }
-        } while isHeld != mustHold
+        pauseOrResume(source) { state.withLock { $0.holdsSource || $0.isHeld } }
     }
-
-    private var mustHold: Bool { state.withLock { $0.holdsSource || $0.isHeld } }
 
     private func wake() {
         loop.afterTurn { self.write() }

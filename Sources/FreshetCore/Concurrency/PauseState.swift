@@ -41,7 +41,7 @@ struct PauseState: ~Copyable {
 
 /// Pauses or resumes `source` as downstream decided last. Repeats until the decision is unchanged, because otherwise a
 /// pause could reach `source` after the resume that follows it.
-func pauseOrResume(_ source: some Pausable, while isHeld: () -> Bool) {
+package func pauseOrResume(_ source: some Pausable, while isHeld: () -> Bool) {
     var isPaused: Bool
     repeat {
         isPaused = isHeld()
