@@ -29,8 +29,7 @@ public struct Coalescing: TransportLayer {
             return request.prepared(by: receiver).asObservable().flatMap { final in
                 receiver.withOwner(of: request, preparedAs: final) { owner in
                     guard let owner, Self.isShareable(final) else { return transport.parts(request, for: receiver) }
-                    return table.request(matching: final, of: owner, sending: request, over: transport)
-                        .parts(for: receiver)
+                    return table.parts(for: receiver, matching: final, of: owner, sending: request, over: transport)
                 }
             }
         })
@@ -66,22 +65,35 @@ private final class SharedRequests: Sendable {
 
     private let requests = Locked<[Key: SharedRequest]>([:])
 
+    /// The response to a request that `caller` joins or begins.
+    ///
     /// - Parameters:
     ///   - final: the request as it would be sent now.
     ///   - request: what is sent, and made final again for that, if there is no request to join.
-    func request(
-        matching final: Request, of owner: PartitionKey, sending request: Request, over transport: any Transport
-    ) -> SharedRequest {
+    func parts(
+        for caller: any TransferReceiver, matching final: Request, of owner: PartitionKey, sending request: Request,
+        over transport: any Transport
+    ) -> Observable<ResponsePart> {
         let headers = HTTPFields(final.headers.filter { !Self.isOwn($0.name.canonicalName) })
         let key = Key(
             method: final.method, url: final.url.absoluteString, owner: owner, headers: headers,
             options: final.transfer ?? TransferOptions())
-        return requests.withLock { requests in
+        return .create { [self] observer in
+            while true {
+                // The request can close before the caller has joined it. It has left the table then.
+                let shared = self.request(for: key, sending: request, over: transport)
+                if let membership = shared.join(caller, observer) { return membership }
+            }
+        }
+    }
+
+    private func request(for key: Key, sending request: Request, over transport: any Transport) -> SharedRequest {
+        requests.withLock { requests in
             if let shared = requests[key] { return shared }
-            let shared = SharedRequest(request, over: transport) { [weak self] ended in
+            let shared = SharedRequest(request, over: transport) { [weak self] closed in
                 self?.requests.withLock { requests in
                     // A newer request may have taken the entry in the meantime.
-                    if requests[key] === ended { requests[key] = nil }
+                    if requests[key] === closed { requests[key] = nil }
                 }
             }
             requests[key] = shared
@@ -96,103 +108,4 @@ private final class SharedRequests: Sendable {
             requests = requests.filter { !urls.contains($0.value.request.url) }
         }
     }
-}
-
-/// One request that is sent for several callers.
-private final class SharedRequest: TransferReceiver {
-    private struct State: Sendable {
-        var callers: [Int: any TransferReceiver] = [:]
-        var lastCaller = 0
-        var sent: Request?
-    }
-
-    /// As the first caller sent it, before its interceptors adapted it.
-    let request: Request
-    private let transport: any Transport
-    private let close: @Sendable (SharedRequest) -> Void
-    private let state = Locked(State())
-    private let stream = Locked<Observable<ResponsePart>?>(nil)
-
-    init(_ request: Request, over transport: any Transport, close: @escaping @Sendable (SharedRequest) -> Void) {
-        self.request = request
-        self.transport = transport
-        self.close = close
-    }
-
-    /// No caller can join after the head, because it would miss the earlier parts.
-    private var shared: Observable<ResponsePart> {
-        stream.withLock { stream in
-            if let stream { return stream }
-            let parts = transport.parts(request, for: self).do(
-                onNext: { [weak self] part in
-                    if case .head = part { self?.end() }
-                },
-                onDispose: { [weak self] in self?.end() }
-            ).share()
-            stream = parts
-            return parts
-        }
-    }
-
-    /// Breaks the retain cycle: the stream retains this object as its receiver.
-    private func end() {
-        close(self)
-        stream.withLock { $0 = nil }
-    }
-
-    func parts(for caller: any TransferReceiver) -> Observable<ResponsePart> {
-        .create { [self] observer in
-            let (number, sent) = state.withLock { state in
-                state.lastCaller += 1
-                state.callers[state.lastCaller] = caller
-                return (state.lastCaller, state.sent)
-            }
-            if let sent { caller.willSend(sent) }
-            if number > 1 { observer.onNext(.phase(.layer(LayerEvent("coalescing", "joined")))) }
-            let subscription = shared.subscribe(observer)
-            return SharedSubscription(subscription) { [state] in
-                state.withLock { _ = $0.callers.removeValue(forKey: number) }
-            }
-        }
-    }
-
-    // MARK: Receiving
-
-    /// The earliest caller that has not cancelled. It makes the request final.
-    private var first: (any TransferReceiver)? {
-        state.withLock { state in state.callers.min { $0.key < $1.key }?.value }
-    }
-
-    func prepare(_ request: inout Request) -> Adaptation { first?.prepare(&request) ?? .ready }
-    func account(of request: Request) -> AccountResolution { first?.account(of: request) ?? .ready(nil) }
-
-    func willSend(_ request: Request) {
-        let callers = state.withLock { state in
-            state.sent = request
-            return state.callers.sorted { $0.key < $1.key }.map(\.value)
-        }
-        for caller in callers { caller.willSend(request) }
-    }
-
-    func receive(_ part: consuming ResponsePart) {}
-    func receiveEnd(_ failure: (any Error)?) {}
-}
-
-/// The subscription of one caller to a shared request.
-private final class SharedSubscription: Pausable {
-    private let subscription: any Disposable
-    private let leave: @Sendable () -> Void
-
-    init(_ subscription: any Disposable, leave: @escaping @Sendable () -> Void) {
-        self.subscription = subscription
-        self.leave = leave
-    }
-
-    func dispose() {
-        leave()
-        subscription.dispose()
-    }
-
-    func pause() { (subscription as? any Pausable)?.pause() }
-    func resume() { (subscription as? any Pausable)?.resume() }
 }

@@ -1,0 +1,182 @@
+import FreshetCore
+import FreshetHTTP
+
+/// One request that is sent for several callers.
+///
+/// One lock decides who can still join and who receives a part, so each caller receives the whole response from the head on.
+final class SharedRequest: TransferReceiver {
+    private struct Caller: Sendable {
+        let number: Int
+        let receiver: any TransferReceiver
+        let observer: AnyObserver<ResponsePart>
+        var isPaused = false
+    }
+
+    private struct State: Sendable {
+        /// In the order in which they have joined.
+        var callers: [Caller] = []
+        var lastCaller = 0
+        /// No caller can join after the head, because it would miss the earlier parts.
+        var isOpen = true
+        var transfer: (any Transfer)?
+        /// The final request, once for each time that the transport has reported it.
+        var sent: (request: Request, times: Int)?
+
+        var mustPause: Bool { !callers.isEmpty && callers.allSatisfy(\.isPaused) }
+
+        mutating func add(_ receiver: any TransferReceiver, _ observer: AnyObserver<ResponsePart>) -> Int {
+            lastCaller += 1
+            callers.append(Caller(number: lastCaller, receiver: receiver, observer: observer))
+            return lastCaller
+        }
+    }
+
+    private enum Step {
+        case refuse
+        case begin(caller: Int)
+        case join(caller: Int, resumes: Bool)
+        /// The caller has not received the event, or the latest final request.
+        case report(Request?, times: Int)
+    }
+
+    /// As the first caller sent it, before its interceptors adapted it.
+    let request: Request
+    private let transport: any Transport
+    private let close: @Sendable (SharedRequest) -> Void
+    private let state = Locked(State())
+
+    /// - Parameter close: called when no caller can join any more.
+    init(_ request: Request, over transport: any Transport, close: @escaping @Sendable (SharedRequest) -> Void) {
+        self.request = request
+        self.transport = transport
+        self.close = close
+    }
+
+    // MARK: Callers
+
+    /// Returns the subscription of a caller, or `nil` if it is too late to join. The first caller begins the transfer.
+    func join(_ receiver: any TransferReceiver, _ observer: AnyObserver<ResponsePart>) -> (any Pausable)? {
+        var reported: Int?
+        while true {
+            let step = state.withLock { state -> Step in
+                guard state.isOpen else { return .refuse }
+                // The caller has to know the final request before it receives the head.
+                let times = state.sent?.times ?? 0
+                if state.lastCaller > 0, reported != times { return .report(state.sent?.request, times: times) }
+                let wasPaused = state.mustPause
+                let caller = state.add(receiver, observer)
+                return caller == 1 ? .begin(caller: caller) : .join(caller: caller, resumes: wasPaused)
+            }
+            switch step {
+            case .refuse:
+                close(self)
+                return nil
+            case .report(let request, let times):
+                if let request { receiver.willSend(request) }
+                if reported == nil { observer.onNext(.phase(.layer(LayerEvent("coalescing", "joined")))) }
+                reported = times
+            case .begin(let caller):
+                let transfer = transport.transfer(request, to: self)
+                state.withLock { $0.transfer = transfer }
+                transfer.start()
+                return Membership(of: caller, in: self)
+            case .join(let caller, let resumes):
+                if resumes { updateTransfer() }
+                return Membership(of: caller, in: self)
+            }
+        }
+    }
+
+    fileprivate func leave(_ number: Int) {
+        let (wasLast, isPauseChanged, transfer) = state.withLock { state -> (Bool, Bool, (any Transfer)?) in
+            let wasPaused = state.mustPause
+            // The end has removed all callers.
+            guard let index = state.callers.firstIndex(where: { $0.number == number }) else {
+                return (false, false, nil)
+            }
+            state.callers.remove(at: index)
+            guard state.callers.isEmpty else { return (false, state.mustPause != wasPaused, nil) }
+            state.isOpen = false
+            return (true, false, state.transfer.take())
+        }
+        if isPauseChanged { updateTransfer() }
+        guard wasLast else { return }
+        close(self)
+        transfer?.dispose()
+    }
+
+    fileprivate func setPaused(_ isPaused: Bool, _ number: Int) {
+        let isChanged = state.withLock { state in
+            let wasPaused = state.mustPause
+            guard let index = state.callers.firstIndex(where: { $0.number == number }) else { return false }
+            state.callers[index].isPaused = isPaused
+            return state.mustPause != wasPaused
+        }
+        if isChanged { updateTransfer() }
+    }
+
+    /// Pauses or resumes the transfer. Repeats that if another thread has changed the state meanwhile.
+    private func updateTransfer() {
+        var isPaused: Bool
+        repeat {
+            let transfer: (any Transfer)?
+            (transfer, isPaused) = state.withLock { ($0.transfer, $0.mustPause) }
+            if isPaused { transfer?.pause() } else { transfer?.resume() }
+        } while isPaused != state.withLock { $0.mustPause }
+    }
+
+    // MARK: Receiving
+
+    /// The earliest caller that has not cancelled. It makes the request final.
+    private var first: (any TransferReceiver)? { state.withLock { $0.callers.first?.receiver } }
+
+    func prepare(_ request: inout Request) -> Adaptation { first?.prepare(&request) ?? .ready }
+    func account(of request: Request) -> AccountResolution { first?.account(of: request) ?? .ready(nil) }
+
+    func willSend(_ request: Request) {
+        let callers = state.withLock { state in
+            state.sent = (request, (state.sent?.times ?? 0) + 1)
+            return state.callers
+        }
+        for caller in callers { caller.receiver.willSend(request) }
+    }
+
+    func receive(_ part: consuming ResponsePart) {
+        let isHead = if case .head = part { true } else { false }
+        let callers = state.withLock { state in
+            if isHead { state.isOpen = false }
+            return state.callers
+        }
+        if isHead { close(self) }
+        for caller in callers { caller.observer.onNext(copy part) }
+    }
+
+    func receiveEnd(_ failure: (any Error)?) {
+        let callers = state.withLock { state in
+            state.isOpen = false
+            // Breaks the retain cycle: the transfer retains this object as its receiver.
+            state.transfer = nil
+            defer { state.callers = [] }
+            return state.callers
+        }
+        close(self)
+        for caller in callers {
+            if let failure { caller.observer.onError(failure) } else { caller.observer.onCompleted() }
+        }
+    }
+}
+
+/// The subscription of one caller to a shared request.
+private final class Membership: Pausable {
+    private let caller: Int
+    private let request: SharedRequest
+
+    init(of caller: Int, in request: SharedRequest) {
+        self.caller = caller
+        self.request = request
+    }
+
+    func dispose() { request.leave(caller) }
+    func pause() { request.setPaused(true, caller) }
+    func resume() { request.setPaused(false, caller) }
+}
