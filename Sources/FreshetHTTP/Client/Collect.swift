@@ -69,7 +69,8 @@ public struct ResponseCollector: Sendable {
     }
 
     mutating func receive(_ bytes: consuming [UInt8]) throws {
-        guard let size = response?.body.count, size + bytes.count <= limit else { throw tooLarge }
+        guard let size = response?.body.count else { throw HTTPClientError.missingHead(from: origin) }
+        guard size + bytes.count <= limit else { throw tooLarge }
         if size == 0, bytes.count >= expected {
             // This is most likely the whole body.
             response?.body = consume bytes

@@ -50,6 +50,7 @@ extension RequestStateMachine {
     }
 
     var noResponse: HTTPClientError { .noResponse(from: onWire.url.origin) }
+    var missingHead: HTTPClientError { .missingHead(from: onWire.url.origin) }
 }
 
 extension HTTPClientError {
@@ -57,6 +58,14 @@ extension HTTPClientError {
         HTTPClientError(
             .connectionLost, phase: .waiting, origin: origin.description,
             message: "the connection ended before a response began", recoverySuggestion: .tryAgain)
+    }
+
+    /// A transport or a layer breaks the rules of ``TransferReceiver``. A retry could deliver the body twice.
+    static func missingHead(from origin: Origin) -> HTTPClientError {
+        HTTPClientError(
+            .protocol, phase: .waiting, origin: origin.description,
+            message: "the transport delivered a body without the head of a response",
+            recoverySuggestion: "report this as a defect of the transport, or of a layer")
     }
 
     /// Adds what a request was to be sent again after.

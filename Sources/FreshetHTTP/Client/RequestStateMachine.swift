@@ -192,6 +192,7 @@ extension RequestStateMachine {
     private mutating func partReceived(_ part: ResponsePart) -> Actions {
         if case .phase(.cache(let status)) = part { return cacheReported(status) }
         switch state {
+        case .queued where part.followsHead, .sent where part.followsHead: return fail(missingHead)
         case .queued where part.isLayerEvent: return deliver(part)
         case .queued: return begin(with: original) + deliver(part)
         case .sent, .delivering: return deliver(part)
@@ -281,8 +282,7 @@ extension RequestStateMachine {
         let actions = Actions.two(.cancel, .emit(.retry(after: delay, dueTo: outcome)))
         guard delay > .zero else { return actions + send(original) }
         (state, phase) = (.waiting(outcome), .retrying)
-        outgoing = nil
-        peeked = nil
+        (outgoing, peeked) = (nil, nil)
         step += 1
         return actions + .one(.wait(delay))
     }

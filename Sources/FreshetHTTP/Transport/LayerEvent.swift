@@ -29,4 +29,12 @@ public struct LayerEvent: Sendable, Hashable, CustomStringConvertible {
 extension ResponsePart {
     /// Such a part says nothing about the transfer, which may not have begun.
     var isLayerEvent: Bool { if case .phase(.layer) = self { true } else { false } }
+
+    /// A part of a response's body or what comes after it.
+    var followsHead: Bool {
+        switch self {
+        case .body, .trailers: true
+        case .phase, .sent, .informational, .head: false
+        }
+    }
 }

@@ -37,6 +37,25 @@ final class RequestStateMachineTests: XCTestCase {
         XCTAssertEqual(take(body(3)), [])
     }
 
+    /// A retry would deliver the body twice.
+    func testABodyBeforeTheHeadEndsTheRequestWithoutARetry() {
+        for part in [ResponsePart.body([1]), .trailers([:])] {
+            start()
+            let actions = Array(machine.apply(.part(part)))
+            XCTAssertEqual(actions.map(\.name), ["cancel", "fail"])
+            guard case .fail(let error as HTTPClientError)? = actions.last else { return XCTFail("\(actions)") }
+            XCTAssertEqual(error.code, .protocol)
+            XCTAssertEqual(take(.ended(nil)), [])
+        }
+    }
+
+    func testACollectorReportsABodyWithoutAHead() throws {
+        var collector = ResponseCollector(limit: 10, origin: request.url.origin)
+        XCTAssertThrowsError(try collector.receive(.body([1]))) { error in
+            XCTAssertEqual((error as? HTTPClientError)?.code, .protocol)
+        }
+    }
+
     func testAPeekedResponseIsHeldUntilTheDecisionAndThenDelivered() {
         start(peek: 100)
         XCTAssertEqual(take(head(401)), [])
