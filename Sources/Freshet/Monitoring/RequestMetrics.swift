@@ -9,13 +9,15 @@ import HTTPTypes
 ///
 /// - `http.client.request.duration`, a timer: the time from the admission of the request to the end of the response's
 ///   body. Its dimensions are `http.request.method`, `server.address`, `server.port`, and, if they are known,
-///   `http.response.status_code`, `network.protocol.version` and `error.type`. The error type is the code of an
-///   `HTTPClientError`, or the status if that is 400 or above.
+///   `http.response.status_code`, `network.protocol.version` and `error.type`. The version over TLS is known for the request that
+///   has opened the connection, and not for later ones. The error type is the code of an `HTTPClientError`, or the status if that
+///   is 400 or above.
 /// - `http.client.active_requests`, a meter: the number of admitted requests that have not ended. Its dimensions are
 ///   `http.request.method`, `server.address` and `server.port`.
 /// - `http.client.request.body.size`, a recorder: the bytes of the body that was sent, if the request had a body.
-/// - `http.client.response.body.size`, a recorder: the bytes of the response's body on the wire. A body that was
-///   decoded is not recorded, because its size on the wire is not known.
+/// - `http.client.response.body.size`, a recorder: the bytes of the response's body on the wire. It is recorded if the head of
+///   the response states a length. So a chunked body is not recorded, and neither is a body that was decoded, because its size on
+///   the wire is not known.
 /// - `http.client.open_connections`, a meter: the number of connections, with `http.connection.state` `active` or
 ///   `idle`. Only a `FreshetRuntime` reports it, every ``connectionsPeriod``.
 ///

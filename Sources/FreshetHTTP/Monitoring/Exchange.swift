@@ -18,7 +18,8 @@ public struct Exchange: Sendable {
     public var isReused = false
     /// The head of the response, if it arrived.
     public var head: HTTPResponse?
-    /// The version of HTTP that the server used, as `1.1` or `2`, if the transport reports it.
+    /// The version of HTTP that the connection uses, as `1.1` or `2`. With TLS it is known only for the request that has opened the
+    /// connection. HTTP/1.0 counts as `1.1`.
     public var version: String?
     /// How many bytes of the request's body were sent, if that is known.
     public var sentBytes: Int?

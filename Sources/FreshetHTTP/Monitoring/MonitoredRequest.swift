@@ -76,6 +76,8 @@ struct MonitoredRequest {
         case .connected(let address, let isReused):
             exchange?.address = address
             exchange?.isReused = isReused
+            // A transport agrees on HTTP/2 only while it secures a connection.
+            if !request.url.isSecure { exchange?.version = "1.1" }
         case .secured(let name):
             exchange?.version = name == "h2" ? "2" : "1.1"
         case .requestSent(let bytes) where exchange?.sentBytes == nil:

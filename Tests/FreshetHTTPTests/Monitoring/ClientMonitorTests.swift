@@ -51,6 +51,22 @@ final class ClientMonitorTests: StubbedTestCase {
         XCTAssertFalse("\(recorder.events)".contains("secret"))
     }
 
+    func testAConnectionWithoutTLSHasAVersion() throws {
+        var configuration = HTTPClient.Configuration()
+        let recorder = Recorder()
+        configuration.monitors = [recorder]
+        let transport = ObservableTransport { _ in
+            .of(.phase(.connected(address: "10.0.0.1:80", reused: true)), .head(HTTPResponse(status: .ok)))
+        }
+        let client = HTTPClient(transport: transport, scheduler: scheduler, configuration: configuration)
+        run(client, try Request(.get, "http://a/"))
+        run(client, try Request(.get, "https://a/"))
+        let versions = recorder.events.compactMap { event -> String? in
+            if case .exchanged(let exchange) = event.kind { exchange.version ?? "unknown" } else { nil }
+        }
+        XCTAssertEqual(versions, ["1.1", "unknown"])
+    }
+
     func testTheEventOfAHeadHasItsStatus() throws {
         transport.enqueue(ScriptedResponse(status: .serviceUnavailable), ScriptedResponse())
         let recorder = Recorder()
