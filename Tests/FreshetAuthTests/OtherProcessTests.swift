@@ -94,6 +94,12 @@ final class OtherProcessTests: XCTestCase {
         bench.gate.abandonLogin()
         bench.begin("/b")
         bench.pass(1)
+        let messages = bench.outcomes.withLock { outcomes in
+            outcomes.map { outcome in
+                if case .failure(let error as HTTPClientError) = outcome.outcome { error.message } else { "" }
+            }
+        }
+        XCTAssertEqual(messages, ["the session was logged out", "the session was logged out"])
         XCTAssertEqual(bench.announcements.withLock { $0 }, [.loggedOut, .loggedOut])
         bench.logIn("a2")
         bench.gate.logout().subscribe().dispose()

@@ -16,6 +16,8 @@ enum RefreshFailure: Error {
     case storm
     case store(any Error)
     case loginRequired(LoginRequired)
+    /// Another gate or process has emptied the store. Requests that were not sent yet can wait for its login.
+    case loggedOutElsewhere
     /// The gate's runtime has been shut down.
     case ended
 }
@@ -79,7 +81,7 @@ extension RefreshFailure {
             HTTPClientError(
                 .loginRequired, phase: .preparing, message: "an earlier refresh was refused",
                 recoverySuggestion: .logInAgain)
-        case .loginRequired(.loggedOut):
+        case .loginRequired(.loggedOut), .loggedOutElsewhere:
             HTTPClientError(
                 .loginRequired, phase: .preparing, message: "the session was logged out",
                 recoverySuggestion: .logInAgain)
@@ -91,7 +93,7 @@ extension RefreshFailure {
         case .failed(let error), .unusable(let error), .resting(let error, _, _), .refused(let error),
             .denied(let error), .store(let error):
             error
-        case .storm, .loginRequired, .ended: self
+        case .storm, .loginRequired, .loggedOutElsewhere, .ended: self
         }
     }
 
@@ -100,6 +102,7 @@ extension RefreshFailure {
         switch self {
         case .refused: .refused
         case .loginRequired(let reason): reason
+        case .loggedOutElsewhere: .noCredential
         default: nil
         }
     }
@@ -116,14 +119,14 @@ extension RefreshFailure {
     var keepsCredential: Bool {
         switch self {
         case .failed, .unusable, .resting, .storm, .denied, .store, .ended: true
-        case .refused, .loginRequired: false
+        case .refused, .loginRequired, .loggedOutElsewhere: false
         }
     }
 
     var outcome: RefreshEvent.Outcome {
         switch self {
         case .failed, .unusable, .resting, .ended: .failed
-        case .refused, .denied, .loginRequired: .refused
+        case .refused, .denied, .loginRequired, .loggedOutElsewhere: .refused
         case .storm: .storm
         case .store: .store
         }
@@ -146,6 +149,7 @@ extension RefreshFailure {
 
     /// The suggestion of the refresh's own error, which the message therefore leaves out.
     private static func suggestion(of error: any Error) -> HTTPClientError.RecoverySuggestion {
+        if let timeout = error as? RefreshTimeout { return timeout.recoverySuggestion }
         guard let own = (error as? HTTPClientError)?.recoverySuggestion else { return .tryAgainLater }
         return own.description.hasPrefix("try again") ? own : "\(own), then try again"
     }
@@ -153,7 +157,7 @@ extension RefreshFailure {
     private static func storeSuggestion(of error: any Error) -> HTTPClientError.RecoverySuggestion {
         switch error {
         case let error as HTTPClientError: error.recoverySuggestion ?? .tryAgainLater
-        case is RefreshTimeout: .tryAgainLater
+        case let error as RefreshTimeout: error.recoverySuggestion
         default: "look at the underlying error, which is that of the store"
         }
     }
@@ -171,6 +175,18 @@ struct AlreadyExpired: Error, CustomStringConvertible {
 
 /// A step of the refresh took too long.
 struct RefreshTimeout: Error, CustomStringConvertible {
-    let step: String
-    var description: String { "no end of \(step) before the refresh's deadline" }
+    let description: String
+    let recoverySuggestion: HTTPClientError.RecoverySuggestion
+
+    init(step: String) {
+        description = "no end of \(step) before the refresh's deadline"
+        recoverySuggestion = .tryAgainLater
+    }
+
+    /// - Parameter lock: the name of the store's lock, for which the refresh has waited.
+    init(lock: String?) {
+        let name = lock.map { " \($0)" } ?? ""
+        description = "another process or gate has held the store's lock\(name) until the refresh's deadline"
+        recoverySuggestion = "try again later, or find out who holds the lock"
+    }
 }

@@ -58,7 +58,10 @@ public final class RefreshGate: Sendable {
         self.settings = settings
         self.refresh = refresh
         self.revoke = revoke
-        state = Locked(State(machine: RefreshStateMachine(limits: settings.limits(revokes: revoke != nil))))
+        state = Locked(
+            State(
+                machine: RefreshStateMachine(
+                    limits: settings.limits(revokes: revoke != nil), lockName: store.lockName)))
         if settings.refreshesWhileIdle { refreshWhileIdle() }
     }
 

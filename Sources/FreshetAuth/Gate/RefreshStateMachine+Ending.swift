@@ -88,6 +88,7 @@ extension RefreshStateMachine {
         // Another gate or process has logged out.
         if reason == .noCredential, lastCredential != nil { replaceSession() }
         let announcing = announce(reason)
+        let failure = isLogout(reason) ? .loggedOutElsewhere : failure
         let notified = isLast ? waiting : [:]
         let names = notified.keys.sorted()
         if reason == .refused, case .active(var current) = session, current.credential.generation == stored.version,
@@ -109,9 +110,10 @@ extension RefreshStateMachine {
     /// was emptied by a logout.
     mutating func announce(_ reason: LoginRequired) -> [Action] {
         defer { isAnnounced = true }
-        let isLoggedOut = reason == .noCredential && !history.ended.isEmpty
-        return isAnnounced ? [] : [.announce(isLoggedOut ? .loggedOut : reason)]
+        return isAnnounced ? [] : [.announce(isLogout(reason) ? .loggedOut : reason)]
     }
+
+    private func isLogout(_ reason: LoginRequired) -> Bool { reason == .noCredential && !history.ended.isEmpty }
 
     /// Resumes the waiters that can use the old credential with that credential, and fails the others.
     private func notify(

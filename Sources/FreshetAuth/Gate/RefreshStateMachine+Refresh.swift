@@ -230,8 +230,8 @@ extension RefreshStateMachine {
 
     mutating func overdue(_ refresh: Refresh, at now: Timestamp) -> [Action] {
         switch refresh.phase {
-        case .readingStore, .opening:
-            return failUnread(with: .failed(RefreshTimeout(step: "waiting for the store's lock")), at: now)
+        case .readingStore: return failUnread(with: .failed(RefreshTimeout(step: "reading the store")), at: now)
+        case .opening: return failUnread(with: .failed(RefreshTimeout(lock: lockName)), at: now)
         case .requesting:
             let failure = RefreshFailure.failed(RefreshTimeout(step: "the refresh"))
             guard refresh.isOverdue else { return giveUpWaiting(with: failure, at: now) }

@@ -183,8 +183,9 @@ extension RefreshStateMachine {
         switch running {
         case .refresh(let refresh)? where refresh.id == id: return overdue(refresh, at: now)
         case .write(let write)? where write.id == id:
-            let step = if case .opening = write.phase { "waiting for the store's lock" } else { "writing the store" }
-            return fail(write, with: .store(RefreshTimeout(step: step)), at: now)
+            let isWaiting = if case .opening = write.phase { true } else { false }
+            let timeout = isWaiting ? RefreshTimeout(lock: lockName) : RefreshTimeout(step: "writing the store")
+            return fail(write, with: .store(timeout), at: now)
         case .write(var write)? where write.replaced?.id == id:
             guard let refresh = write.replaced else { return [] }
             write.replaced = refresh.afterDeadline

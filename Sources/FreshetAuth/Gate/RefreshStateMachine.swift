@@ -37,6 +37,8 @@ struct RefreshStateMachine: Sendable {
     }
 
     let limits: Limits
+    /// The name of the store's lock, for errors.
+    let lockName: String?
     var session = Session.unread { didSet { changes &+= 1 } }
     /// How often the session has changed.
     private(set) var changes = 0
@@ -67,8 +69,9 @@ struct RefreshStateMachine: Sendable {
     /// The credential that a request can use without any other action. It is updated after each input.
     private var usable: UsableCredential?
 
-    init(limits: Limits = Limits()) {
+    init(limits: Limits = Limits(), lockName: String? = nil) {
         self.limits = limits
+        self.lockName = lockName
         circuitBreaker = CircuitBreaker(limits.circuitBreaker)
     }
 

@@ -11,6 +11,13 @@ public protocol CredentialStore: Sendable {
 
     /// Waits until the lock is free, and acquires it. Disposing of the subscription ends the wait.
     func lock() -> Single<any CredentialLease>
+
+    /// What a person can look at to see who holds the lock, such as the path of a file. Errors name it.
+    var lockName: String? { get }
+}
+
+extension CredentialStore {
+    public var lockName: String? { nil }
 }
 
 /// The held lock of a store. It is also released with the last reference to it.

@@ -72,6 +72,8 @@ public final class FileStore: CredentialStore {
         }
     }
 
+    public var lockName: String? { (try? file.get())?.lockPath }
+
     /// Emits the order by the files that the paths lead to. Fails with the error of a path that cannot be used.
     func fileOrder(before other: FileStore) -> Single<MoveOrder> {
         scheduler.running { [file] in

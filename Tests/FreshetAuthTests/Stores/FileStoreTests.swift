@@ -13,6 +13,11 @@ final class FileStoreTests: FileStoreTestCase {
         XCTAssertEqual(conformanceFailures { FileFixture() }, [])
     }
 
+    func testTheErrorOfALockThatIsHeldTooLongNamesItsFile() {
+        let error = RefreshFailure.failed(RefreshTimeout(lock: store().lockName)).clientError
+        XCTAssertTrue(error.message.contains("the store's lock \(path).lock"), error.message)
+    }
+
     func testARecordThatIsTooLongToBeReadIsNotWritten() throws {
         let lease = try get(store().lock())
         let long = Credential(accessToken: String(repeating: "a", count: 1 << 20))
