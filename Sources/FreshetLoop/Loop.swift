@@ -209,7 +209,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     // MARK: The end
 
     /// Calls `action` on the loop when it shuts down, before its handles are closed. The actions run in the reverse
-    /// order of their registration.
+    /// order of their registration. An action that an action adds runs after all of these.
     package func atEnd(_ action: @escaping () -> Void) -> UInt64 {
         preconditionOnLoop()
         lastEnding += 1

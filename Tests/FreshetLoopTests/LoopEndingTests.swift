@@ -62,8 +62,16 @@ final class LoopEndingTests: LoopTestCase {
     }
 
     func testObservationOnALoopThatHasEndedReleasesTheSourceAndTheElements() {
+        assertThatObservationEnds(on: LoopScheduler(loop))
+    }
+
+    func testSerialObservationOnALoopThatHasEndedReleasesTheSourceAndTheElements() {
+        assertThatObservationEnds(on: SerialScheduler(over: LoopScheduler(loop)))
+    }
+
+    private func assertThatObservationEnds(on scheduler: some SchedulerType, line: UInt = #line) {
         let source = PublishSubject<Box<Int>>()
-        let subscription = source.observe(on: LoopScheduler(loop)).subscribe()
+        let subscription = source.observe(on: scheduler).subscribe()
         loop.shutdown()
         var elements: [Weakly] = []
         for number in 0..<3 {
@@ -71,8 +79,8 @@ final class LoopEndingTests: LoopTestCase {
             elements.append(Weakly(element))
             source.onNext(element)
         }
-        XCTAssertTrue(elements.allSatisfy { $0.box == nil })
-        XCTAssertFalse(source.hasObservers)
+        XCTAssertTrue(elements.allSatisfy { $0.box == nil }, line: line)
+        XCTAssertFalse(source.hasObservers, line: line)
         subscription.dispose()
     }
 
@@ -96,13 +104,6 @@ final class LoopEndingTests: LoopTestCase {
         }
         loop.shutdown()
         XCTAssertEqual(order.value, [6, 4, 2, 0])
-    }
-
-    func testTheRemovalOfManyEndingsTakesTimeInProportion() {
-        onLoop { [loop = loop!] in
-            let keys = (0..<50_000).map { _ in loop.atEnd {} }
-            for key in keys.reversed() { loop.removeEnd(key) }
-        }
     }
 
     func testBlockingWorkThatBeginsIsReleased() {

@@ -6,7 +6,7 @@
 /// see ``run(_:)``.
 public final class SerialScheduler: SchedulerType {
     private struct State: Sendable {
-        var waiting: [@Sendable () -> Void] = []
+        var waiting: [any WaitingWork] = []
         var isRunning = false
     }
 
@@ -26,7 +26,7 @@ public final class SerialScheduler: SchedulerType {
     ) -> any Disposable {
         let item = ScheduledItem(state: state, action: action)
         let isFirst = self.state.withLock { state in
-            state.waiting.append { item.invoke() }
+            state.waiting.append(item)
             defer { state.isRunning = true }
             return !state.isRunning
         }
@@ -64,7 +64,7 @@ public final class SerialScheduler: SchedulerType {
             defer { state.waiting = [] }
             return state.waiting
         }
-        for work in batch { work() }
+        for work in batch { work.invoke() }
         return state.withLock { state in
             state.isRunning = !state.waiting.isEmpty
             return state.isRunning
@@ -72,13 +72,21 @@ public final class SerialScheduler: SchedulerType {
     }
 
     fileprivate func dropWaiting() {
-        // The work is released outside of the lock, because that can run anything.
-        _ = state.withLock { state in
+        // The work is released outside of the lock, because that can run anything. It is disposed of too, because the caller
+        // that scheduled it can hold it.
+        let dropped = state.withLock { state in
             defer { state = State() }
             return state.waiting
         }
+        for work in dropped { work.dispose() }
     }
 }
+
+private protocol WaitingWork: Disposable {
+    func invoke()
+}
+
+extension ScheduledItem: WaitingWork {}
 
 /// One wake-up. A scheduler that has ended releases it without running it. The waiting work will then never run either, and is
 /// released with what it holds, such as the lock of a file.
