@@ -183,10 +183,13 @@ struct RefreshTimeout: Error, CustomStringConvertible {
         recoverySuggestion = .tryAgainLater
     }
 
-    /// - Parameter lock: the name of the store's lock, for which the refresh has waited.
+    /// The store was not locked and read in time. It is not known which of the two took the time.
+    ///
+    /// - Parameter lock: the name of the store's lock.
     init(lock: String?) {
         let name = lock.map { " \($0)" } ?? ""
-        description = "another process or gate has held the store's lock\(name) until the refresh's deadline"
+        description =
+            "the store was not locked and read before the refresh's deadline; another process or gate may hold its lock\(name)"
         recoverySuggestion = "try again later, or find out who holds the lock"
     }
 }

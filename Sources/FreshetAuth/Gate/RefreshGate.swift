@@ -165,7 +165,8 @@ public final class RefreshGate: Sendable {
     /// way. A refreshed credential that could not be written, because the disk was full for example, is written now.
     ///
     /// A program that exits before that can lose its new refresh token, or leave a session alive at the server. The wait takes
-    /// at most three times ``Settings/deadline`` plus ``Settings/revocationDeadline``. Fails with code `store` if the refreshed
+    /// at most three times ``Settings/deadline`` for a refresh, twice for each login or logout, and
+    /// ``Settings/revocationDeadline``. Fails with code `store` if the refreshed
     /// credential cannot be written; the gate keeps it, and the next call tries again. Fails with code `cancelled` if the runtime
     /// is shut down meanwhile.
     public func settled() -> Single<Void> {

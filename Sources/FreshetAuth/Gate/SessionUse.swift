@@ -61,7 +61,7 @@ extension RefreshGate.State {
             } else {
                 machine.history.hasEnded(generation) ? .loginRequired(.loggedOut) : nil
             }
-        guard case .loginRequired(let reason)? = failure, reason != .refused else { return nil }
+        guard let reason = failure?.loginRequired, reason != .refused else { return nil }
         return failure
     }
 }
