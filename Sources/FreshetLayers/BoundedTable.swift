@@ -12,11 +12,12 @@ final class BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         var entries: [Key: Entry] = [:]
         var useCount = 0
 
-        /// - Returns: whether there is an entry. It counts as used then.
-        mutating func use(_ key: Key) -> Bool {
+        /// - Returns: the index of the key's entry, which counts as used.
+        mutating func use(_ key: Key) -> Dictionary<Key, Entry>.Index? {
             useCount += 1
-            entries[key]?.lastUse = useCount
-            return entries[key] != nil
+            guard let index = entries.index(forKey: key) else { return nil }
+            entries.values[index].lastUse = useCount
+            return index
         }
     }
 
@@ -28,7 +29,7 @@ final class BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     func value(for key: Key, or empty: @autoclosure () -> Value) -> Value {
-        state.withLock { $0.use(key) ? $0.entries[key]?.value : nil } ?? empty()
+        state.withLock { state in state.use(key).map { state.entries.values[$0].value } } ?? empty()
     }
 
     func change<Result: Sendable>(
@@ -37,12 +38,11 @@ final class BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         var new: Value?
         while true {
             let result = state.withLock { state -> Result? in
-                if !state.use(key) {
-                    guard let new else { return nil }
-                    if state.entries.count >= limit { forget(&state) }
-                    state.entries[key] = Entry(value: new, lastUse: state.useCount)
-                }
-                return change(&state.entries[key]!.value)
+                if let index = state.use(key) { return change(&state.entries.values[index].value) }
+                guard var new else { return nil }
+                if state.entries.count >= limit { forget(&state) }
+                defer { state.entries[key] = Entry(value: new, lastUse: state.useCount) }
+                return change(&new)
             }
             if let result { return result }
             // Made without the lock.

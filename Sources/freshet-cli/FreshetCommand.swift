@@ -12,8 +12,8 @@ struct FreshetCommand: ParsableCommand {
         abstract: "Sends HTTP requests whose tokens are always fresh.",
         discussion: """
             Results go to standard output, progress, notes and errors to standard error. Exit codes: 0 all well; \
-            1 something failed; 2 the words of the command are wrong; 22 `get` got a status of 400 or above; \
-            130 stopped by Ctrl-C.
+            1 something failed; 2 the words of the command are wrong; 22 `get` got a status of 400 or above, \
+            except a 416 for a complete --resume; 130 stopped by Ctrl-C.
             """,
         version: "freshet \(version)",
         subcommands: [Demo.self, Get.self, Run.self, Events.self, Bench.self, Login.self, Logout.self, Status.self])

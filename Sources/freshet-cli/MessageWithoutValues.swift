@@ -31,15 +31,16 @@ enum MessageWithoutValues {
         return nil
     }
 
-    /// The positions of `values`, as in `'first', 'second'`; empty if they are not found.
+    /// The positions of `values`, as in `'first', 'second'`; empty if they are not found. The search begins with the last word,
+    /// because a word that is expected can be equal, and comes first.
     private static func places(of values: Substring, in words: [String]) -> [Int] {
         var (rest, places) = (values, [Int]())
-        for (index, (option, word)) in zip([""] + words, words).enumerated()
-        where !JoinedOptions.needsValue(option) && rest.hasPrefix("'\(word)'") {
+        for (index, (option, word)) in zip([""] + words, words).enumerated().reversed()
+        where !JoinedOptions.needsValue(option) && rest.hasSuffix("'\(word)'") {
             places.append(index + 1)
-            rest = rest.dropFirst(word.count + 2)
-            if rest.hasPrefix(", ") { rest = rest.dropFirst(2) }
+            rest = rest.dropLast(word.count + 2)
+            if rest.hasSuffix(", ") { rest = rest.dropLast(2) }
         }
-        return rest.isEmpty ? places : []
+        return rest.isEmpty ? places.reversed() : []
     }
 }

@@ -111,8 +111,8 @@ public struct RequestURL: Sendable, Hashable {
 }
 
 extension RequestURL: CustomStringConvertible {
-    /// The URL, with the values in its query masked, because they may be secrets. A string for a request is
-    /// ``absoluteString``.
+    /// The URL, with the values in its query masked, because they may be secrets. Use
+    /// ``absoluteString`` to send it.
     public var description: String { Redaction().url(self) }
 }
 

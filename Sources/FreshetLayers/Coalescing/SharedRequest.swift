@@ -19,7 +19,7 @@ final class SharedRequest: TransferReceiver {
         /// No caller can join after the head, because it would miss the earlier parts.
         var isOpen = true
         var transfer: (any Transfer)?
-        /// The final request, once for each time that the transport has reported it.
+        /// The latest final request, and how often the transport has reported one.
         var sent: (request: Request, times: Int)?
 
         var mustPause: Bool { !callers.isEmpty && callers.allSatisfy(\.isPaused) }
@@ -35,8 +35,8 @@ final class SharedRequest: TransferReceiver {
         case refuse
         case begin(caller: Int)
         case join(caller: Int, resumes: Bool)
-        /// The caller has not received the event, or the latest final request.
-        case report(Request?, times: Int)
+        /// The caller has not received the latest final request.
+        case report(Request, times: Int)
     }
 
     /// As the first caller sent it, before its interceptors adapted it.
@@ -56,13 +56,12 @@ final class SharedRequest: TransferReceiver {
 
     /// Returns the subscription of a caller, or `nil` if it is too late to join. The first caller begins the transfer.
     func join(_ receiver: any TransferReceiver, _ observer: AnyObserver<ResponsePart>) -> (any Pausable)? {
-        var reported: Int?
+        var reported = 0
         while true {
             let step = state.withLock { state -> Step in
                 guard state.isOpen else { return .refuse }
                 // The caller has to know the final request before it receives the head.
-                let times = state.sent?.times ?? 0
-                if state.lastCaller > 0, reported != times { return .report(state.sent?.request, times: times) }
+                if let sent = state.sent, sent.times != reported { return .report(sent.request, times: sent.times) }
                 let wasPaused = state.mustPause
                 let caller = state.add(receiver, observer)
                 return caller == 1 ? .begin(caller: caller) : .join(caller: caller, resumes: wasPaused)
@@ -72,8 +71,7 @@ final class SharedRequest: TransferReceiver {
                 close(self)
                 return nil
             case .report(let request, let times):
-                if let request { receiver.willSend(request) }
-                if reported == nil { observer.onNext(.phase(.layer(LayerEvent("coalescing", "joined")))) }
+                receiver.willSend(request)
                 reported = times
             case .begin(let caller):
                 let transfer = transport.transfer(request, to: self)
@@ -81,6 +79,7 @@ final class SharedRequest: TransferReceiver {
                 transfer.start()
                 return Membership(of: caller, in: self)
             case .join(let caller, let resumes):
+                observer.onNext(.phase(.layer(LayerEvent("coalescing", "joined"))))
                 if resumes { updateTransfer() }
                 return Membership(of: caller, in: self)
             }

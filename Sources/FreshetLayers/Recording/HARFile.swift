@@ -72,8 +72,13 @@ final class HARFile: Sendable {
         } catch {
             throw unwritable(path, error)
         }
-        // A recording of Freshet's own is not read, because it can be large, or cut by a crash of the machine.
-        guard beginning.elementsEqual(Self.beginning.utf8) || (try? document(in: file, at: path)) != nil else {
+        // A recording of Freshet's own is not read, because it can be large, or cut by a crash of the machine. Neither is a file
+        // that is no JSON object.
+        let first = beginning.first { !" \t\r\n\u{FEFF}".utf8.contains($0) }
+        guard
+            beginning.elementsEqual(Self.beginning.utf8)
+                || ((first ?? UInt8(ascii: "{")) == UInt8(ascii: "{") && (try? document(in: file, at: path)) != nil)
+        else {
             throw HTTPClientError(
                 .store, phase: .preparing, message: "\(path) is no recording, and would be replaced by one",
                 recoverySuggestion: "name another file, or remove it first", isUnsent: true)

@@ -14,11 +14,11 @@ struct SecretMask: Sendable {
         "figmatoken", "functionskey", "gitlabtoken", "googsignature", "idtoken", "idtokenhint", "jwt", "key",
         "logintoken", "oauthtoken", "ocpapimsubscriptionkey", "otp", "passphrase", "passwd", "password",
         "privatekey", "privatetoken", "pwd", "refreshtoken", "secret", "secretkey", "session", "sessionid",
-        "sessiontoken",
-        "setcookie", "setcookie2", "shopifyaccesstoken", "sid", "sig", "signature", "subjecttoken", "token",
-        "vaulttoken", "xsrftoken",
+        "sessiontoken", "setcookie", "setcookie2", "shopifyaccesstoken", "sid", "sig", "signature", "subjecttoken",
+        "token", "vaulttoken", "xsrftoken",
     ]
-    /// The names that these end are secret too, such as a new password, and their plurals. A token alone can be that of a page.
+    /// Names with these endings are secret too, such as that of a new password, also in the plural. A token alone can be that of a
+    /// page.
     private static let usualEndings = [
         "accesstoken", "apikey", "authorization", "idtoken", "jwtassertion", "password", "refreshtoken", "secret",
     ]
@@ -140,6 +140,11 @@ struct SecretMask: Sendable {
 
     // MARK: Masking
 
+    /// Whether a string inside of a secret object can be secret. A word of a schema or of a generated text is none.
+    private static func canBeSecret(_ text: Substring) -> Bool {
+        text.utf8.count >= KnownSecrets.shortestValue && !text.utf8.contains(UInt8(ascii: " "))
+    }
+
     /// Returns `text` with every known secret masked.
     func masked(_ text: String) -> String { known.masked(text, by: Self.mask) }
 
@@ -182,7 +187,9 @@ struct SecretMask: Sendable {
     func body(_ text: String, type: String) -> String {
         if type.hasPrefix("application/x-www-form-urlencoded") { return pairs(in: text, of: .form) }
         if type.hasPrefix("multipart/") { return masked(Self.replacing(secretParts(of: text), in: text)) }
-        let values = JSONSecrets.values(in: text, where: secrecy).filter { !$0.range.isEmpty }
+        let values = JSONSecrets.values(in: text, where: secrecy).filter { value in
+            !value.range.isEmpty && (value.secrecy != .content || Self.canBeSecret(text[value.range]))
+        }
         // A number stays one, so that the text stays valid and a replay can decode it.
         return masked(Self.replacing(values.map { ($0.range, $0.isNumber ? "0" : Self.mask) }, in: text))
     }

@@ -32,17 +32,18 @@ final class CoalescingJoinTests: XCTestCase {
 
     func testACallerThatComesTooLateForTheHeadBeginsAnotherRequest() throws {
         let (first, _) = try begin()
+        server.requests[0].send("/1")
         // The head arrives after the caller was to join, and before it has joined.
         let late = Caller(onPart: { [weak server] part in
-            if part == "layer" { server?.requests[0].respond(["head"]) }
+            if part == "sent /1" { server?.requests[0].respond(["head"]) }
         })
         _ = try begin(late)
         server.requests[0].respond(["a", "end"])
-        XCTAssertEqual(first.log, ["head", "a", "end"])
-        XCTAssertEqual(late.log, ["layer"])
+        XCTAssertEqual(first.log, ["sent /1", "head", "a", "end"])
+        XCTAssertEqual(late.log, ["sent /1"])
         XCTAssertEqual(server.requests.count, 2)
         server.requests[1].respond(["head", "b", "end"])
-        XCTAssertEqual(late.log, ["layer", "head", "b", "end"])
+        XCTAssertEqual(late.log, ["sent /1", "head", "b", "end"])
     }
 
     func testACallerOnAnotherThreadReceivesTheWholeResponseOrBeginsAnotherRequest() throws {
@@ -71,11 +72,11 @@ final class CoalescingJoinTests: XCTestCase {
         server.requests[0].send("/1")
         // The transport sends the request once more while the caller joins.
         let late = Caller(onPart: { [weak server] part in
-            if part == "layer" { server?.requests[0].send("/2") }
+            if part == "sent /1" { server?.requests[0].send("/2") }
         })
         _ = try begin(late)
         server.requests[0].respond(["head", "end"])
-        XCTAssertEqual(late.log, ["sent /1", "layer", "sent /2", "head", "end"])
+        XCTAssertEqual(late.log, ["sent /1", "sent /2", "layer", "head", "end"])
     }
 
     func testTheConnectionIsPausedWhileAllCallersPause() throws {

@@ -69,10 +69,12 @@ final class MaskedTextTests: RecordingTestCase {
             #"{"otp":123456,"n":1}|{"otp" : -1.5e3, "otps":[1]}"#: #"{"otp":0,"n":1}|{"otp" : 0, "otps":[1]}"#,
             #"{"otp":[12,[34],"s3"],"a":5}"#: #"{"otp":[0,[0],"REDACTED"],"a":5}"#,
             #"{"otp":123"#: #"{"otp":0"#,
-            #"{"token":{"value":"s3","ttl":60,"ok":true,"x":{"y":["s3",{"z":"s3"}]}},"a":"b"}"#:
+            #"{"token":{"value":"s3cret-1","ttl":60,"ok":true,"x":{"y":["s3cret-2",{"z":"s3cret-3"}]}},"a":"b"}"#:
                 #"{"token":{"value":"REDACTED","ttl":60,"ok":true,"x":{"y":["REDACTED",{"z":"REDACTED"}]}},"a":"b"}"#,
             #"{"credential":{"raw":"s3cret-11"}} s3cret-11"#: #"{"credential":{"raw":"REDACTED"}} s3cret-11"#,
-            #"{"credential":[{"raw":"s3","otp":12},"s3"],"a":"b"}"#:
+            #"{"token":{"id":311,"text":" to"},"password":{"type":"string","description":"at least 8 characters"}}"#:
+                #"{"token":{"id":311,"text":" to"},"password":{"type":"string","description":"at least 8 characters"}}"#,
+            #"{"credential":[{"raw":"s3cret-4","otp":12},"s3"],"a":"b"}"#:
                 #"{"credential":[{"raw":"REDACTED","otp":0},"REDACTED"],"a":"b"}"#,
             #"{"access_tokens":["s3"],"apiKeys":["s3"],"key":[{"a":"b"},"s3"]}"#:
                 #"{"access_tokens":["REDACTED"],"apiKeys":["REDACTED"],"key":[{"a":"b"},"REDACTED"]}"#,

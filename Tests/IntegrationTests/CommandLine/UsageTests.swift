@@ -57,6 +57,8 @@ final class UsageTests: XCTestCase {
                 ["login", "--profile", "p", "--access-token", "-", "t"], "argument 6 is unexpected",
                 "standard input has the tokens"
             ),
+            (["get", "http://h/", "http://h/"], "argument 3 is unexpected", ""),
+            (["logout", "--profile", "p", "p"], "argument 4 is unexpected", ""),
             (["logout", "--profile", "p", "q"], "argument 4 is unexpected", "Name the profile with --profile NAME"),
         ] {
             let output = try FreshetProcess(arguments).result().errorOutput
