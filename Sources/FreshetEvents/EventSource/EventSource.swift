@@ -16,7 +16,7 @@ import HTTPTypes
 /// The request's timeout, or else the client's, limits the time until the head of the response. After the head,
 /// ``Settings/idleTimeout`` limits the silence of the stream, in place of the transfer's limit. The client's limits for the
 /// time and the size of a whole response do not apply to a stream; limits that the request sets itself do. Pausing the
-/// subscription stops reading from the network. Source: the WHATWG HTML standard, section 9.2.
+/// subscription stops reading from the network; a paused stream does not reconnect. Source: the WHATWG HTML standard, section 9.2.
 ///
 ///     EventSource(try Request(.get, "https://api.example/events"), by: client)
 ///         .subscribe(onNext: { print($0.data) })
@@ -50,11 +50,11 @@ public struct EventSource: ObservableType {
     /// As every subscription to the source, each subscription to `signals` has its own connections. To use the states and the
     /// events of one connection, share it: `let signals = source.signals.share()`, and then `signals` and `signals.events()`.
     public var signals: Observable<Signal> {
-        .create { EventSourceCall.begin(self, for: .signals($0)) }
+        .create({ EventSourceCall(self, for: .signals($0)) }, start: { $0.start() })
     }
 
     public func asObservable() -> Observable<ServerSentEvent> {
-        .create { EventSourceCall.begin(self, for: .events($0)) }
+        .create({ EventSourceCall(self, for: .events($0)) }, start: { $0.start() })
     }
 
     public func subscribe<Observer: ObserverType<ServerSentEvent>>(_ observer: Observer) -> any Disposable {

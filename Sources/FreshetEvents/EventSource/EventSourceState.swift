@@ -13,8 +13,6 @@ struct EventSourceState {
         /// When the signal was due. The clock of a scheduler may show a slightly later time.
         case overdue(connection: Int, due: Instant)
         case refused(connection: Int)
-        case hold(Bool)
-        case dispose
     }
 
     enum Action {
@@ -23,8 +21,6 @@ struct EventSourceState {
         case watch(connection: Int, after: Duration, due: Instant)
         /// Sends the signal `waited` after a time, or `refused` if the client is closed before.
         case wait(connection: Int, Duration)
-        /// Pauses or resumes the connection, according to ``isHeld`` at that time.
-        case hold(connection: Int)
         case leave([any Disposable])
         case event(ServerSentEvent)
         case emit(EventSource.Signal)
@@ -37,7 +33,8 @@ struct EventSourceState {
     var parser: ServerSentEventParser
     var isOver = false
     var isOpen = false
-    var isHeld = false
+    /// Whether the connection is paused when a signal is applied.
+    var hold = Hold()
     /// The number of the current connection. Signals of earlier connections are stale.
     private(set) var connection = 0
     var current: (any Disposable)?
@@ -78,7 +75,6 @@ struct EventSourceState {
     }
 
     mutating func apply(_ signal: Signal, at now: Instant) {
-        if case .dispose = signal { return dispose() }
         if isOver { return }
         switch signal {
         case .start:
@@ -90,16 +86,12 @@ struct EventSourceState {
         case .waited(connection): apply(.waited(hasID: hasID), at: now)
         case .overdue(connection, let due): checkLife(at: max(now, due))
         case .refused(connection): apply(.refused(source.located(EventSource.shuttingDown)), at: now)
-        case .hold(let isHeld):
-            self.isHeld = isHeld
-            if !isHeld { lastLife = now }
-            actions.append(.hold(connection: connection))
-        case .request, .waited, .overdue, .refused, .dispose: break
+        case .request, .waited, .overdue, .refused: break
         }
     }
 
     /// Drops the actions that would follow, when a subscriber disposes during an event.
-    private mutating func dispose() {
+    mutating func dispose() {
         actions = actions[nextAction...].filter { if case .leave = $0 { true } else { false } }
         nextAction = 0
         if !isOver { finish() }
@@ -123,7 +115,6 @@ struct EventSourceState {
             lastLife = now
             watch(at: now)
             actions.append(.connect(source.request(after: parser.lastEventID), connection: connection))
-            if isHeld { actions.append(.hold(connection: connection)) }
         case .cancel: dropConnection()
         case .wait(let time): actions.append(.wait(connection: connection, time))
         case .emit(let signal): actions.append(.emit(signal))
@@ -248,7 +239,7 @@ extension EventSourceState {
     /// is left.
     private mutating func checkLife(at now: Instant) {
         guard let timeout else { return }
-        if isHeld { lastLife = now }
+        if hold.isOn { lastLife = now } else if let end = hold.lastEnd { lastLife = max(lastLife, end) }
         let left = timeout - lastLife.duration(to: now)
         guard left <= .zero else { return watch(for: left, at: now) }
         if refusal != nil { return endRefusal(at: now) }

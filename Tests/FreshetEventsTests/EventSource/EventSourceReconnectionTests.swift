@@ -224,15 +224,28 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
         bench.scheduler.start()
     }
 
-    func testAPausedStreamPausesItsNextConnection() throws {
-        bench.transport.enqueue(.events("data: a\n\n"), .events("data: b\n\n").after(.seconds(1)))
+    func testAPausedStreamConnectsAgainAtItsResume() throws {
+        bench.transport.enqueue(.events("data: a\n\n"), .endless("data: b\n\n"))
         let subscription = bench.follow(try bench.source())
         (subscription as? any Pausable)?.pause()
         bench.scheduler.advanceTo(10_000)
-        XCTAssertEqual(bench.events.map(\.data), ["a"])
+        XCTAssertEqual(bench.transport.requestCount, 1)
         (subscription as? any Pausable)?.resume()
-        bench.scheduler.advanceTo(10_001)
-        XCTAssertEqual(bench.events.map(\.data), ["a", "b"])
+        XCTAssertEqual(bench.transport.requestCount, 2)
+        XCTAssertEqual(bench.log.suffix(3), ["10000 connecting", "10000 open(200)", "10000 b"])
+        subscription.dispose()
+        bench.scheduler.start()
+    }
+
+    func testAStreamThatResumesBeforeItsDelayIsOverWaitsForTheRest() throws {
+        bench.transport.enqueue(.events("data: a\n\n"), .endless("data: b\n\n"))
+        let subscription = bench.follow(try bench.source())
+        (subscription as? any Pausable)?.pause()
+        bench.scheduler.advanceTo(1000)
+        (subscription as? any Pausable)?.resume()
+        XCTAssertEqual(bench.transport.requestCount, 1)
+        bench.scheduler.advanceTo(3000)
+        XCTAssertEqual(bench.log.last, "3000 b")
         subscription.dispose()
         bench.scheduler.start()
     }

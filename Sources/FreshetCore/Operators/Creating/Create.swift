@@ -20,7 +20,8 @@ extension ObservableType {
 
     /// Does the same as ``create(_:)`` in two steps: `prepare` makes the source, and `start` starts it. A subscriber
     /// that disposes of its subscription at the first event therefore disposes of a source that already exists.
-    package static func create<Source: Disposable>(
+    @preconcurrency
+    public static func create<Source: Disposable>(
         _ prepare: @escaping @Sendable (AnyObserver<Element>) -> Source, start: @escaping @Sendable (Source) -> Void
     ) -> Observable<Element> {
         Producer { sink in
