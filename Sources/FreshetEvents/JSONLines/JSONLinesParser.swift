@@ -9,7 +9,7 @@
 /// Splits NDJSON into the texts of its values, in pieces of any size. It does no I/O, takes linear time, and its memory is
 /// bounded.
 ///
-/// A line ends with LF. A CR before it is white space in JSON. Lines that contain only white space are counted and skipped. A
+/// A line ends with LF, or with CR and LF. Lines that contain only white space are counted and skipped. A
 /// byte order mark at the very start is skipped too. Source: ndjson-spec 1.0, sections 3.1 and 3.2; RFC 8259, section 2.
 public struct JSONLinesParser: Sendable {
     /// A line that is not blank.
@@ -38,7 +38,7 @@ public struct JSONLinesParser: Sendable {
         var start = 0
         while start < bytes.count {
             guard let end = bytes.firstLineFeed(from: start) else { return store(bytes, start..<bytes.count) }
-            if begun.isEmpty, !isTooLong, end - start <= limit {
+            if begun.isEmpty, !isTooLong {
                 emitLine(bytes[start..<end], emit)
             } else {
                 store(bytes, start..<end)
@@ -56,7 +56,8 @@ public struct JSONLinesParser: Sendable {
 
     private mutating func store(_ piece: [UInt8], _ range: Range<Int>) {
         if isTooLong { return }
-        isTooLong = begun.count + range.count > limit
+        // The last byte may be the CR of a line end.
+        isTooLong = begun.count + range.count - 1 > limit
         if isTooLong {
             begun.removeAll()
         } else {
@@ -74,6 +75,8 @@ public struct JSONLinesParser: Sendable {
     }
 
     private func emitLine(_ line: ArraySlice<UInt8>, _ emit: (Line) -> Void) {
+        let line = line.last == .carriageReturn ? line.dropLast() : line
+        if line.count > limit { return emit(Line(number: number, text: nil)) }
         let text = number == 1 && line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
         // Most lines begin with a brace, so this ends at the first byte.
         if text.allSatisfy({ $0 == .space || $0 == .carriageReturn || $0 == .tab }) { return }

@@ -35,8 +35,12 @@ final class JSONLinesParserTests: XCTestCase {
         XCTAssertEqual(lines("\n\n1\n \t\r\n\r\n2\n\n"), ["3 1", "6 2"])
     }
 
-    func testACarriageReturnDoesNotEndALine() {
-        XCTAssertEqual(lines("1\r\n2\r3\r\n"), ["1 1\r", "2 2\r3\r"])
+    func testACarriageReturnEndsALineOnlyBeforeALineFeed() {
+        XCTAssertEqual(lines("1\r\n2\r3\r\n4\r\r\n"), ["1 1", "2 2\r3", "3 4\r"])
+    }
+
+    func testALineEndDoesNotCountTowardsTheLimit() {
+        XCTAssertEqual(lines("1234\r\n12345\r\n123\r\n", limit: 4), ["1 1234", "2 too long", "3 123"])
     }
 
     func testOnlyAByteOrderMarkAtTheStartIsSkipped() {
