@@ -11,9 +11,9 @@ public import FreshetHTTP
 
 /// An error that the server reported in an event, although the status of the response was 200.
 ///
-/// It is the underlying error of an `HTTPClientError` with code `status`. The description of that error has the ``kind`` and
-/// not the ``message``, because servers put parts of keys and of questions into the message.
-public struct EventFailure: Error, Sendable, Hashable {
+/// It is the underlying error of an `HTTPClientError` with code `status`. The descriptions of both have the ``kind`` and not
+/// the ``message``, because servers put parts of keys and of questions into the message.
+public struct EventFailure: Error, Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
     /// The server's name for the error, such as `overloaded_error`; empty if it has none.
     public var kind: String
     /// The server's message, if it wrote one.
@@ -53,12 +53,19 @@ public struct EventFailure: Error, Sendable, Hashable {
         return EventFailure(kind: detail.kind, message: detail.message, event: event).clientError
     }
 
+    /// A sentence with the ``kind`` if that is a word, without the ``message`` and the data of the ``event``.
+    public var description: String {
+        let isWord = !kind.isEmpty && kind.utf8.count <= 64 && kind.utf8.allSatisfy(\.isOfWord)
+        return "the server reported \(isWord ? kind : "an error") within the stream"
+    }
+
+    public var debugDescription: String { description }
+
     /// The failure as an error of the client.
     public var clientError: HTTPClientError {
-        let isWord = !kind.isEmpty && kind.utf8.count <= 64 && kind.utf8.allSatisfy(\.isOfWord)
-        return HTTPClientError(
+        HTTPClientError(
             .status, phase: .receiving, origin: event.origin,
-            message: "the server reported \(isWord ? kind : "an error") within the stream",
+            message: description,
             recoverySuggestion: "see the underlying error",
             underlying: self)
     }

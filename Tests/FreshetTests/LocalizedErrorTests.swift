@@ -13,4 +13,14 @@ final class LocalizedErrorTests: XCTestCase {
         for error in errors { XCTAssertEqual(error.localizedDescription, "\(error)") }
         XCTAssertEqual(client.recoverySuggestion, .allowMoreTime)
     }
+
+    func testTheDescriptionOfAnEventFailureHasItsKindAndNotTheTextOfTheServer() {
+        for (kind, text) in [("overloaded_error", "overloaded_error"), ("a key sk-1", "an error"), ("", "an error")] {
+            let event = ServerSentEvent(type: "error", data: "the question")
+            let failure: any Error = EventFailure(kind: kind, message: "the key sk-1", event: event)
+            let sentence = "the server reported \(text) within the stream"
+            XCTAssertEqual(failure.localizedDescription, sentence)
+            XCTAssertEqual([String(describing: failure), String(reflecting: failure)], [sentence, sentence])
+        }
+    }
 }
