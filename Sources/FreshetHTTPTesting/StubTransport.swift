@@ -9,6 +9,10 @@ import Synchronization
 /// complete, the request is recorded in `abandoned`. If it pauses, the response waits and the request is recorded in
 /// `paused`. A request without a scripted response fails with `invalidRequest` and is recorded in `unmatched`; the
 /// error names the request and the routes.
+///
+/// A body ends where it ends on the wire, at the length that the head states, and a shorter body is a lost connection.
+/// `TransferOptions.maximumBodySize` applies to it. A stub decodes nothing, and has none of the times of
+/// `TransferOptions`: `Request.timeout` limits a response that does not come.
 public final class StubTransport: Transport, ResponseScripted {
     public let script: ResponseScript
     private let scheduler: (any SchedulerType)?
@@ -36,10 +40,16 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
         var player: ResponsePlayer?
         var hasHead = false
         var hasBody = true
+        var received = 0
+        /// The number of bytes that are missing from the length that the head states.
+        var missing: Int?
         /// Whether the response is complete when the connection ends.
         var endsWithConnection = false
         var isFinished = false
     }
+
+    /// The size up to which the transport copies a body before it is sent, and reports no progress.
+    private static let copyLimit = 64 * 1024
 
     private let request: Request
     private let receiver: any TransferReceiver
@@ -114,7 +124,9 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
         receiver.willSend(request)
         receiver.receive(.phase(.admitted))
         guard request.body.bytes == nil, case .source(let source) = request.body else {
-            return play(request, body: request.body.bytes ?? [])
+            let body = request.body.bytes ?? []
+            if body.count > Self.copyLimit { receiver.receive(.sent(bytes: body.count, of: body.count)) }
+            return play(request, body: body)
         }
         do {
             try source.check()
@@ -168,23 +180,46 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
         case .head(let response):
             state.hasHead = true
             state.hasBody = response.hasBody(inResponseTo: request.method)
-            state.endsWithConnection = !state.hasBody || response.endsWithConnection
-            receiver.receive(.head(response.head(for: request.method)))
-        case .piece(let bytes):
-            receiver.receive(.body(bytes))
+            state.endsWithConnection = response.endsWithConnection
+            let head = response.head(for: request.method)
+            state.missing = state.hasBody ? head.statedLength : 0
+            if let length = state.missing, length > maximumBodySize { return failTooLarge() }
+            receiver.receive(.head(head))
+        case .piece(let bytes): receive(bytes)
         case .end(let response):
+            if let missing = state.missing, missing > 0 { return failIncomplete() }
             if state.hasBody, !response.trailers.isEmpty { receiver.receive(.trailers(response.trailers)) }
             end(nil)
         case .pace: break
-        case .close where state.endsWithConnection: end(nil)
-        case .close, .reset:
-            fail(.connectionLost, "the connection ended before the response was complete", .tryAgain)
+        case .close where state.endsWithConnection || state.missing == 0: end(nil)
+        case .reset where state.missing == 0: end(nil)
+        case .close, .reset: failIncomplete()
         case .raw, .stay:
             fail(.protocol, "what came is no HTTP", "check which server runs at this address")
         case .fail(var error):
             if error.origin.isEmpty { error.origin = request.url.origin.description }
             end(error)
         }
+    }
+
+    /// Delivers the bytes of the body up to the length that the head states. A client reads no further.
+    private func receive(_ bytes: [UInt8]) {
+        if state.missing == 0 { return end(nil) }
+        let count = min(bytes.count, state.missing ?? .max)
+        state.missing = state.missing.map { $0 - count }
+        state.received += count
+        if state.received > maximumBodySize { return failTooLarge() }
+        receiver.receive(.body(count == bytes.count ? bytes : Array(bytes.prefix(count))))
+    }
+
+    private var maximumBodySize: Int { request.transfer?.maximumBodySize ?? .max }
+
+    private func failTooLarge() {
+        fail(.tooLarge, "the body has more than \(maximumBodySize) bytes", .raiseBodyLimit)
+    }
+
+    private func failIncomplete() {
+        fail(.connectionLost, "the connection ended before the response was complete", .tryAgain)
     }
 
     private func fail(
@@ -202,6 +237,16 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
         preparation.dispose()
         reading.dispose()
         if !isLeft.load(ordering: .acquiring) { receiver.receiveEnd(failure) }
+    }
+}
+
+extension HTTPResponse {
+    /// The length of the body, if the head states one that applies. Source: RFC 9112 section 6.3.
+    fileprivate var statedLength: Int? {
+        guard headerFields[.transferEncoding] == nil, let length = headerFields[.contentLength].flatMap({ Int($0) }),
+            length >= 0
+        else { return nil }
+        return length
     }
 }
 

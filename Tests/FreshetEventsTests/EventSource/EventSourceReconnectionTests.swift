@@ -72,7 +72,7 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
         bench.settings.reconnection = .never
         bench.transport.enqueue(.events("data: a\n\n"))
         XCTAssertEqual(try bench.run().suffix(3), ["0 a", "0 closed", "0 completed"])
-        bench.transport.enqueue(.events("data: a\n\n").truncated(after: 9))
+        bench.transport.enqueue(.events("data: a\n\n").chunked().truncated(after: 9))
         XCTAssertEqual(try bench.run().suffix(2), ["60000 closed", "60000 error connection_lost"])
         XCTAssertEqual(bench.transport.requestCount, 2)
     }
@@ -89,7 +89,7 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
         bench.settings.reconnection = .untilFirstEvent
         bench.transport.enqueue(.reset, .events(": nothing yet\n\n").truncated(after: 3), .events("data: a\n\n"))
         XCTAssertEqual(try bench.run().suffix(3), ["6000 a", "6000 closed", "6000 completed"])
-        bench.transport.enqueue(.events("data: a\n\n").truncated(after: 9))
+        bench.transport.enqueue(.events("data: a\n\n").chunked().truncated(after: 9))
         XCTAssertEqual(try bench.run().last, "60000 error connection_lost")
         bench.transport.enqueue(.events())
         XCTAssertEqual(try bench.run().last, "60000 completed")

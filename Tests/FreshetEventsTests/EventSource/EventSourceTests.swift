@@ -152,7 +152,7 @@ final class EventSourceTests: EventSourceTestCase {
     }
 
     func testALostConnectionIsRestored() throws {
-        bench.transport.enqueue(.reset, .events("data: a\n\n").reset(after: 9), .endless())
+        bench.transport.enqueue(.reset, .events("data: a\n\n").chunked().reset(after: 9), .endless())
         XCTAssertEqual(
             try bench.run().filter { $0.contains("reconnecting") },
             ["0 reconnecting in 3000: connection_lost", "3000 reconnecting in 3000: connection_lost"])

@@ -105,7 +105,7 @@ final class DownloadTests: DownloadTestCase {
         let body = #"{"code":"gone","message":"The archive has moved"}"#
         for response in [
             ScriptedResponse.json(body, status: .notFound),
-            .json(body, status: .notFound).reset(after: body.utf8.count),
+            .json(body, status: .notFound).chunked().reset(after: body.utf8.count),
         ] {
             transport.enqueue(response)
             let log = Locked(DownloadLog())

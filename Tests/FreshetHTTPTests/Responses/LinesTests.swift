@@ -57,7 +57,7 @@ final class LinesTests: XCTestCase {
 
     func testARefusedResponseIsAnErrorWithTheBeginningOfItsBodyAndTheFailureInIt() throws {
         let refused = ScriptedResponse(status: .unprocessableContent, body: #"{"title": "no"}"#)
-        for response in [refused, refused.truncated(after: 15)] {
+        for response in [refused, refused.chunked().truncated(after: 15)] {
             let error = try failure(response)
             XCTAssertEqual(error?.code, .status)
             XCTAssertEqual(error?.response?.text, #"{"title": "no"}"#)
@@ -163,7 +163,7 @@ final class LinesTests: XCTestCase {
 
     func testAFailureIsDeliveredAfterTheLinesBeforeIt() throws {
         let scheduler = TestScheduler(initialClock: 0)
-        let client = client(ScriptedResponse(body: "a\nb\nc").truncated(after: 5), scheduler: scheduler)
+        let client = client(ScriptedResponse(body: "a\nb\nc").chunked().truncated(after: 5), scheduler: scheduler)
         let observer = scheduler.createObserver([UInt8].self)
         let subscription = client.events(try Request(.get, "http://a/")).byteLines().subscribe(observer)
         scheduler.start()

@@ -1,0 +1,86 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+/// Tests that a stub judges a body as the transport judges the same bytes on the wire.
+final class StubBodyTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() {
+        resources = Resources.total
+    }
+
+    override func tearDown() {
+        XCTAssertEqual(Resources.total, resources)
+    }
+
+    /// The body of the response, or the code of the error.
+    private func outcome(_ response: ScriptedResponse, limit: Int? = nil) throws -> String {
+        let transport = StubTransport()
+        transport.enqueue(response)
+        var request = try Request(.get, "http://example.com/")
+        var options = TransferOptions()
+        options.maximumBodySize = limit
+        request.transfer = options
+        do {
+            return try client(transport).send(request).toBlocking().single().text
+        } catch let error as HTTPClientError {
+            return error.code.rawValue
+        }
+    }
+
+    private func client(_ transport: StubTransport) -> HTTPClient {
+        HTTPClient(transport: transport, scheduler: TestScheduler(initialClock: 0))
+    }
+
+    func testABodyOfTheStatedLengthIsCompleteHoweverTheConnectionEnds() throws {
+        let response = ScriptedResponse(body: "hello")
+        for count in [5, 50] {
+            XCTAssertEqual(try outcome(response.truncated(after: count)), "hello")
+            XCTAssertEqual(try outcome(response.reset(after: count)), "hello")
+            XCTAssertEqual(try outcome(response.chunked().truncated(after: count)), "connection_lost")
+        }
+        XCTAssertEqual(try outcome(response.truncated(after: 4)), "connection_lost")
+        XCTAssertEqual(try outcome(response.reset(after: 4)), "connection_lost")
+        XCTAssertEqual(try outcome(ScriptedResponse().truncated(after: 0)), "")
+    }
+
+    func testABodyThatIsShorterThanItsStatedLengthIsALostConnection() throws {
+        let response = ScriptedResponse(headers: [.contentLength: "10"], body: "hello")
+        XCTAssertEqual(try outcome(response), "connection_lost")
+        XCTAssertEqual(try outcome(response.closing()), "connection_lost")
+    }
+
+    func testABodyEndsAtItsStatedLength() throws {
+        XCTAssertEqual(try outcome(ScriptedResponse(headers: [.contentLength: "3"], body: "hello")), "hel")
+        XCTAssertEqual(
+            try outcome(ScriptedResponse(headers: [.contentLength: "3"], pieces: [[97, 98], [99, 100], [101]])), "abc")
+        XCTAssertEqual(try outcome(.repeating([97], times: .max, headers: [.contentLength: "3"])), "aaa")
+    }
+
+    func testABodyThatIsLargerThanItsLimitFails() throws {
+        let response = ScriptedResponse(body: "hello")
+        XCTAssertEqual(try outcome(response, limit: 5), "hello")
+        XCTAssertEqual(try outcome(response, limit: 4), "too_large")
+        XCTAssertEqual(try outcome(response.chunked(), limit: 5), "hello")
+        XCTAssertEqual(try outcome(response.chunked(), limit: 4), "too_large")
+        XCTAssertEqual(try outcome(.repeating([1], times: .max), limit: 100), "too_large")
+    }
+
+    func testALargeBodyInMemoryReportsThatItIsSent() throws {
+        for (size, expected) in [(64 * 1024, []), (64 * 1024 + 1, [64 * 1024 + 1])] {
+            let transport = StubTransport()
+            transport.enqueue(ScriptedResponse())
+            let request = try Request(
+                .post, "http://example.com/", body: .bytes([UInt8](repeating: 1, count: size)))
+            let events = try client(transport).events(request).toBlocking().toArray()
+            let sent = events.compactMap { event -> Int? in
+                if case .sent(let count, _) = event { count } else { nil }
+            }
+            XCTAssertEqual(sent, expected)
+        }
+    }
+}
