@@ -20,7 +20,10 @@ public final class Throttle: Sendable {
 
     /// Lets `count` more bytes pass. Can be called from any thread.
     public func allow(_ count: Int) {
-        list.wake { $0.allowed += max(0, count) }
+        list.wake { state in
+            let (sum, isBeyondRange) = state.allowed.addingReportingOverflow(max(0, count))
+            state.allowed = isBeyondRange ? .max : sum
+        }
     }
 
     /// Lets all bytes pass from now on. Can be called from any thread.

@@ -52,6 +52,13 @@ final class StubPlaybackTests: XCTestCase {
         XCTAssertEqual(try arrivals(pausing.paced(2, every: .seconds(10))), [0, 0, 15, 15])
     }
 
+    func testAThrottleThatLetsAnyNumberPassCanLetMorePass() throws {
+        let throttle = Throttle()
+        throttle.allow(.max)
+        throttle.allow(1)
+        XCTAssertEqual(try arrivals(ScriptedResponse(body: "abc").throttled(by: throttle)), [0, 0, 0])
+    }
+
     func testAThrottleHoldsAStream() throws {
         let throttle = Throttle()
         let (log, subscription) = try start(.streaming(.of([1, 2], [3])).throttled(by: throttle))
