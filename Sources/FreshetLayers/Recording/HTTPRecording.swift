@@ -111,11 +111,21 @@ public final class HTTPRecording: TransportLayer {
         _ request: Request, _ receiver: any TransferReceiver, _ transport: any Transport
     ) -> Observable<ResponsePart> {
         let exchange = RecordedExchange(receiver, masking: names, scheduler, files, secondsSince1970)
+        let write: @Sendable () -> Void = { [file] in
+            if let entry = exchange.takeEntry() { file?.append(entry) }
+        }
+        // The caller may read the file as soon as it has the response. A caller that cancels gets no end.
         return transport.parts(request, for: exchange).do(
-            onNext: { exchange.record($0) }, onError: { exchange.record($0) }, onCompleted: { exchange.complete() },
-            onDispose: { [file] in
-                if let entry = exchange.entry { file?.append(entry) }
-            }
+            onNext: { exchange.record($0) },
+            onError: { error in
+                exchange.record(error)
+                write()
+            },
+            onCompleted: {
+                exchange.complete()
+                write()
+            },
+            onDispose: write
         ).startWith(.phase(.layer(LayerEvent("recording", "recorded"))))
     }
 }

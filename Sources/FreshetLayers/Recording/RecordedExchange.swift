@@ -24,6 +24,7 @@ final class RecordedExchange: TransferReceiver {
         var phase: String?
         var isUnsent: Bool?
         var isComplete = false
+        var isTaken = false
 
         /// The error of the request. A caller or a timeout can end a request before its response is complete, and the transport
         /// reports no error then. An event stream has no end that would be missing.
@@ -124,11 +125,12 @@ final class RecordedExchange: TransferReceiver {
         (start.duration(to: end) / .milliseconds(1) * 1000).rounded() / 1000
     }
 
-    /// The entry, with its secrets masked; `nil` if nothing was sent.
-    var entry: HAREntry? {
+    /// Returns the entry once, with its secrets masked; `nil` if nothing was sent.
+    func takeEntry() -> HAREntry? {
         let end = scheduler.now
         return state.withLock { state in
-            guard let request = state.request else { return nil }
+            guard !state.isTaken, let request = state.request else { return nil }
+            state.isTaken = true
             let described = RecordedRequest(
                 request, RecordedBody(inMemory: request.body) ?? state.sent ?? .unread, masking: names)
             var mask = described.mask

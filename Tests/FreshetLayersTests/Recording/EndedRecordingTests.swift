@@ -1,3 +1,4 @@
+import Foundation
 import FreshetCore
 import FreshetHTTP
 import FreshetHTTPTesting
@@ -7,7 +8,7 @@ import XCTest
 
 @testable import FreshetLayers
 
-/// Tests recordings of requests that were ended before their response was complete.
+/// Tests recordings of the end of a request, most of all before its response was complete.
 final class EndedRecordingTests: RecordingTestCase {
     private let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
 
@@ -116,6 +117,27 @@ final class EndedRecordingTests: RecordingTestCase {
         let replayed = try outcome(.replay)
         XCTAssertEqual(replayed.text, "p0p1")
         XCTAssertTrue(replayed.isComplete)
+    }
+
+    func testAnEntryIsInTheFileWhenItsResponseArrives() throws {
+        let server = StubTransport()
+        let barrier = Barrier()
+        let failure = HTTPClientError(.tls, phase: .securing, message: "")
+        server.enqueue(
+            ScriptedResponse(body: "a").delayed(until: barrier), .failure(failure).delayed(until: barrier))
+        let recording = try HTTPRecording(at: path, mode: .record, scheduler: TestScheduler(initialClock: 0))
+        let recorded = recording.wrapping(server).parts(try Request(.get, "https://api.example/"))
+        let counts = Locked<[Int]>([])
+        let subscriptions = (0..<2).map { _ in
+            let count: @Sendable () -> Void = { [path] in
+                let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+                counts.withLock { $0.append(text.components(separatedBy: "startedDateTime").count - 1) }
+            }
+            return recorded.subscribe(onError: { _ in count() }, onCompleted: count)
+        }
+        barrier.release()
+        subscriptions.forEach { $0.dispose() }
+        XCTAssertEqual(counts.withLock { $0 }, [1, 2])
     }
 
     func testACompleteResponseIsCompleteInTheReplay() throws {
