@@ -163,6 +163,8 @@ final class LoadWorker {
         if isOver { return }
         result.end = now
         count(user, at: now, after: latency.wholeNanoseconds, with: error)
+        // The client is shutting down, and refuses all further requests. Without its loop no timer would end the run.
+        if (error as? HTTPClientError)?.code == .cancelled { return stop() }
         if schedule != nil {
             idle.append(user)
             counters.running.store(begun - result.tally.requests, ordering: .relaxed)

@@ -106,6 +106,24 @@ final class LoadRunTests: XCTestCase {
         XCTAssertEqual(most.withLock { $0 }, 1)
     }
 
+    func testARunEndsWhenItsClientShutsDown() throws {
+        for rate in [nil, 1e6] {
+            let loop = try Loop()
+            defer { loop.shutdown() }
+            let stub = StubTransport(script: ResponseScript(keepsRequests: false))
+            let client = HTTPClient(transport: stub, scheduler: LoopScheduler(loop))
+            let draining = Locked<Completable?>(client.drain())
+            stub.route { request in
+                if request.number == 10 { _ = draining.withLock { $0.take() }?.subscribe() }
+                return ScriptedResponse(body: "a")
+            }
+            let plan = LoadPlan(requests: 20_000, duration: nil, concurrency: 1, rate: rate)
+            let target = LoadTarget(try Request(.get, "http://a/"), client: client)
+            let outcome = LoadRun(plan, at: target, on: [loop], keepsSeries: false).outcome()
+            XCTAssertEqual(outcome.requests, 11, "rate \(String(describing: rate))")
+        }
+    }
+
     func testTheLatenciesOverTimeIncludeThoseOfFailures() throws {
         let loop = try Loop()
         defer { loop.shutdown() }
