@@ -8,7 +8,7 @@ final class RequestSpans: RequestTag {
         var span: (any Span)?
         var latest: ServiceContext?
         var count = 0
-        /// The events of layers from before there was a span.
+        /// The events of layers from the time without a span.
         var events: [SpanEvent] = []
         var isClosed = false
     }
@@ -58,8 +58,8 @@ final class RequestSpans: RequestTag {
         span?.addEvent(event)
     }
 
-    /// The events of a finished request that had no span.
-    var eventsWithoutSpan: [SpanEvent] { state.withLock { $0.count == 0 ? $0.events : [] } }
+    /// The events of a finished request that no span has: without one, or after the last one.
+    var eventsWithoutSpan: [SpanEvent] { state.withLock { $0.events } }
 
     /// The context of the latest span, whether that has ended or not. Before the first span, the context of the
     /// subscriber.

@@ -71,7 +71,7 @@ public struct RequestTracing: ClientMonitor {
         }
     }
 
-    /// A request that only layers have responded to or refused also has a span, without a server.
+    /// A request that only layers have responded to or refused also has a span, without a server, and so has a retry.
     private func close(_ event: ClientEvent, failure: (any Error)?) {
         guard let spans = event.request.tags[RequestSpans.self] else { return }
         let events = spans.eventsWithoutSpan

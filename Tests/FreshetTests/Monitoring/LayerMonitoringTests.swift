@@ -91,6 +91,22 @@ final class LayerMonitoringTests: MonitoringTestCase {
         XCTAssertEqual(tracer.activeSpans.count, 0)
     }
 
+    func testARetryThatALayerRefusesHasAFailedSpanAfterThatOfTheFirstAttempt() throws {
+        var settings = CircuitBreaker.Settings()
+        settings.minimumCalls = 1
+        transport.route { _ in ScriptedResponse(status: .serviceUnavailable) }
+        let client = client(
+            RequestTracing(tracer: tracer), layers: [CircuitBreaking(settings, scheduler: scheduler)],
+            interceptors: [RetryPolicy(limit: 1)])
+        run(client, try Request(.get, "http://a/"))
+        XCTAssertEqual(transport.requestCount, 1)
+        let spans = tracer.finishedSpans
+        XCTAssertEqual(spans.map(\.kind), [.client, .internal])
+        XCTAssertEqual(spans.last?.attributes.get("error.type"), .string("circuit_open"))
+        XCTAssertEqual(spans.last?.events.map(\.name), ["freshet.layer.circuit_breaker.refused"])
+        XCTAssertEqual(tracer.activeSpans.count, 0)
+    }
+
     func testARequestThatALayerRefusesHasAFailedSpan() throws {
         transport.route { _ in .silence }
         let client = client(RequestTracing(tracer: tracer), layers: [Bulkhead(limit: 1, queueLimit: 0)])
