@@ -18,7 +18,8 @@ final class HedgedRequest: Sendable {
     private let state = Locked(State())
     /// Emits when the first attempt is sent.
     private let sent = PublishSubject<Void>()
-    private let cancelled = PublishSubject<HedgeRace.Attempt>()
+    /// Replays both, because an attempt can be cancelled, on another thread, while it is being subscribed to.
+    private let cancelled = ReplaySubject<HedgeRace.Attempt>.create(bufferSize: 2)
 
     init(
         _ request: Request, _ receiver: any TransferReceiver, _ transport: any Transport, _ hedging: Hedging,
