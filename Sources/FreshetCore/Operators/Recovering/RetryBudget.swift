@@ -102,8 +102,8 @@ private struct SlidingSum {
         let slices = begin.duration(to: now) / slice
         // The number of slices can be beyond the range of integers.
         guard slices < Double(Self.count) else { return self = SlidingSum(over: slice * Self.count, at: now) }
-        let passed = Int(slices.rounded(.down))
-        guard passed > 0 else { return }
+        guard slices >= 1 else { return }
+        let passed = Int(slices)
         for _ in 0..<passed {
             current = (current + 1) % Self.count
             amounts[current] = 0

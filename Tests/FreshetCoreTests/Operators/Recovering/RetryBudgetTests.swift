@@ -44,6 +44,15 @@ final class RetryBudgetTests: CoreTestCase {
         XCTAssertEqual(budget.balance, 1)
     }
 
+    func testADepositRemainsWhenTheClockGoesBackFromTheEndOfTime() {
+        let clock = MovableClock()
+        clock.time.withLock { $0 = .seconds(Int64.max) }
+        let budget = RetryBudget(ratio: 1, minimumPerSecond: 0, window: .seconds(1), scheduler: clock)
+        budget.deposit()
+        clock.time.withLock { $0 = .zero }
+        XCTAssertEqual(budget.balance, 1)
+    }
+
     func testTheMinimumOfRetriesIsGrantedAgainAfterTheWindow() {
         let budget = RetryBudget(ratio: 0.1, minimumPerSecond: 2, window: .seconds(10), scheduler: scheduler)
         XCTAssertEqual(budget.balance, 20)
@@ -104,4 +113,19 @@ final class RetryBudgetTests: CoreTestCase {
             XCTAssertTrue(budget.tryWithdraw())
         }
     }
+}
+
+/// A clock that goes back as well. Nothing is scheduled on it.
+private final class MovableClock: SchedulerType {
+    let time = Locked(Duration.zero)
+
+    var now: Instant { Instant(sinceStart: time.withLock { $0 }) }
+
+    func schedule<StateType: Sendable>(
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable { Disposables.create() }
+
+    func scheduleRelative<StateType: Sendable>(
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable { Disposables.create() }
 }
