@@ -11,7 +11,8 @@ extension HTTPClient {
     /// The first run sends the requests and writes the file; all later runs need no server. `FRESHET_RECORD=1 swift test`
     /// records anew: the variable replaces the mode of each recording; see `RecordMode.environmentVariable`. The recording, an
     /// `HTTPRecording`, which masks secrets and compares requests, replaces the transport. So it stays when the program sets
-    /// other layers. Several clients, such as the one for refreshes, can record into one file at the same time.
+    /// other layers. Several clients, such as the one for refreshes, can record into one file at the same time. Each test
+    /// needs a file of its own, because a recording that begins anew removes the requests of an earlier test.
     ///
     /// - Parameters:
     ///   - path: the HAR file, from the folder in which the test runs. A recording creates the folders that are missing.
