@@ -12,6 +12,8 @@
         case refused(code: String)
         /// The server replied with something that Redis does not send.
         case senseless
+        /// A reply is longer than any of this module's commands should have.
+        case tooLong
         /// The loop has ended.
         case ended
     }
@@ -21,7 +23,7 @@
         var isAbsence: Bool {
             switch self {
             case .away, .busy: true
-            case .refused, .senseless, .ended: false
+            case .refused, .senseless, .tooLong, .ended: false
             }
         }
 
@@ -48,6 +50,10 @@
                 StoreError("can't reach \(place): \(reason); check that Redis runs there, and try again")
             case .busy(let reason): StoreError("can't use \(place) for now: \(reason); try again later")
             case .senseless: StoreError("\(place) can't be used: the server there is no Redis; check the address")
+            case .tooLong:
+                StoreError(
+                    "\(place) can't be used: a key on this connection has a value that is too long for a credential;"
+                        + " find out what else writes to the key, or use another")
             case .ended: StoreError("\(place) was closed with its loop")
             case .refused(let code):
                 StoreError(

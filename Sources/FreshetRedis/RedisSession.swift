@@ -176,8 +176,9 @@
         /// The commands that open a session. `PING` is the last because a server that loads its data accepts the others.
         private var greeting: [[[UInt8]]] {
             var commands: [[String]] = []
-            if let password = server.password {
-                commands.append(["AUTH"] + (server.user.map { [$0] } ?? []) + [password])
+            // A user without a password would otherwise be the server's default user. redis-cli sends an empty one, too.
+            if server.user != nil || server.password != nil {
+                commands.append(["AUTH"] + (server.user.map { [$0] } ?? []) + [server.password ?? ""])
             }
             if server.database != 0 { commands.append(["SELECT", "\(server.database)"]) }
             commands.append(["PING"])

@@ -125,7 +125,7 @@
 
         private func read(_ opened: UnsafeMutablePointer<redisContext>) {
             guard redisBufferRead(opened) == REDIS_OK else { return end(.away(Self.reason(of: opened))) }
-            guard opened.pointee.reader.pointee.len <= Self.longestResponse else { return end(.senseless) }
+            guard opened.pointee.reader.pointee.len <= Self.longestResponse else { return end(.tooLong) }
             // The handler may close this socket.
             while let context {
                 var raw: UnsafeMutableRawPointer?

@@ -40,6 +40,15 @@
             XCTAssertEqual(try redis.command("LLEN", "k"), ":1\r\n")
         }
 
+        func testAValueThatIsTooLongForACredentialIsAnErrorThatNamesTheCause() throws {
+            try redis.command("SET", "k", "")
+            try redis.command("SETRANGE", "k", "\(8 << 20)", "x")
+            let store = try store()
+            XCTAssertTrue(try error(of: store.load()).message.contains("too long for a credential"))
+            try redis.command("DEL", "k")
+            waitUntil("the connection is back") { (try? store.load().result(self)) == .empty }
+        }
+
         func testAServerWithoutFreeConnectionsIsRetriedAndThenAnError() throws {
             let held = try redis.hold()
             try redis.command("CONFIG", "SET", "maxclients", "1")
@@ -115,6 +124,15 @@
             XCTAssertTrue(recorder.wait(20))
             try recorder.result?.get().unlock()
             waiting.dispose()
+        }
+
+        func testAUserWithoutAPasswordIsNotTheDefaultUser() throws {
+            XCTAssertEqual(
+                try redis.commands(
+                    ["AUTH", "s3cret/@:"], ["CONFIG", "SET", "requirepass", ""],
+                    ["ACL", "SETUSER", "me", "on", "nopass", "~other", "+@all"]), "+OK\r\n+OK\r\n+OK\r\n")
+            XCTAssertTrue(try error(of: store("me:@").lock()).message.contains("NOPERM"))
+            XCTAssertTrue(try error(of: store("wh0:@").lock()).message.contains("password"))
         }
 
         func testAMissingOrWrongPasswordIsAnErrorWithAdviceAndWithoutThePassword() throws {
