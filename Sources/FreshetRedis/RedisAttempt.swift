@@ -130,8 +130,8 @@
                     guard !self.isOver else { return hold.release() }
                     self.finish(.success(hold))
                 case .failure(let error):
-                    self.finish(.failure(error))
                     hold.release()
+                    self.finish(.failure(error))
                 }
             }
         }
