@@ -43,6 +43,8 @@
             public init() {}
         }
 
+        /// The key of the lease.
+        public let lockName: String?
         private let leaseQueue: LoopBound<RedisLeaseQueue>
         /// The error of each call after the loop has ended.
         private let ended: StoreError
@@ -60,6 +62,7 @@
             secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
         ) {
             let leaseQueue = RedisLeaseQueue(key, on: connection, settings, secondsSince1970)
+            lockName = leaseQueue.lockKey
             ended = leaseQueue.error(.ended)
             self.leaseQueue = LoopBound.sending(leaseQueue, on: connection.loop)
         }
