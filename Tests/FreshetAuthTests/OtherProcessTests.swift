@@ -93,7 +93,7 @@ final class OtherProcessTests: XCTestCase {
         XCTAssertEqual(bench.announcements.withLock { $0 }, [.loggedOut])
         let ended = Locked<[String]>([])
         bench.gate.whenSessionEnds(of: 1) { error in ended.withLock { $0.append(error.message) } }.dispose()
-        XCTAssertEqual(ended.withLock { $0 }, ["the session was logged out"], "a request that registers late ends at once")
+        XCTAssertEqual(ended.withLock { $0 }, ["the session was logged out"], "a late use ends at once")
         bench.gate.abandonLogin()
         bench.begin("/b")
         bench.pass(1)
