@@ -16,4 +16,12 @@ extension RequestCall {
             transfer?.dispose()
         }
     }
+
+    /// A call of a transfer that follows a signal. It is made outside of the drain, so that a part that another thread or the
+    /// call itself delivers meanwhile is handled by the thread that delivers it.
+    enum TransferCall {
+        case start(any Transfer)
+        /// Pauses or resumes the transfer.
+        case hold(any Transfer)
+    }
 }

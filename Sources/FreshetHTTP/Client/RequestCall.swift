@@ -1,5 +1,6 @@
 import FreshetCore
 import HTTPTypes
+import Synchronization
 
 /// One subscription to a request. It performs the actions of the ``RequestStateMachine``.
 ///
@@ -33,6 +34,8 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
     /// Whether the client counts the request among those that are running.
     private let isCounted: Bool
     private let drain = Drain<Signal>()
+    /// Whether the current transfer is to be paused. Changed only by the drain's handler.
+    private let isHeld = Atomic<Bool>(false)
     private let life = SubscriptionLife()
     #if DEBUG
         private var state: State
@@ -87,13 +90,20 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
 
     /// Submits an input for transfer or delay number `step`, or for the current one if `step` is `nil`.
     func submit(_ input: RequestStateMachine.Input, of step: Int? = nil) {
-        // Started outside of the drain, so that the parts that a transfer delivers within the call are handled as they arrive.
-        var transfer: (any Transfer)?
+        var call: TransferCall?
         drain.submit((input, step)) { signal in
-            transfer?.start()
-            transfer = context.run { handle(signal) }
+            perform(call)
+            call = context.run { handle(signal) }
         }
-        transfer?.start()
+        perform(call)
+    }
+
+    private func perform(_ call: TransferCall?) {
+        switch call {
+        case .start(let transfer)?: transfer.start()
+        case .hold(let transfer)?: pauseOrResume(transfer) { isHeld.load(ordering: .acquiring) }
+        case nil: break
+        }
     }
 
     func account(of request: Request) -> AccountResolution { context.run { client.account(of: request) } }
@@ -110,8 +120,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
             ).inContext { [context] _ in context })
     }
 
-    /// - Returns: the transfer to start.
-    private func handle(_ signal: Signal) -> (any Transfer)? {
+    private func handle(_ signal: Signal) -> TransferCall? {
         guard state.machine.expects(signal.step) else { return nil }
         switch signal.input {
         case .start: return begin() ? apply(.start) : nil
@@ -127,11 +136,10 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         }
     }
 
-    /// - Returns: the transfer to start.
-    private func apply(_ input: RequestStateMachine.Input) -> (any Transfer)? {
+    private func apply(_ input: RequestStateMachine.Input) -> TransferCall? {
         var actions = state.machine.apply(input)
         if isMonitored { report(input) }
-        var transfer: (any Transfer)?
+        var call: TransferCall?
         while var action = actions.next() {
             // A subscriber that disposes at one event stops the events that would follow.
             if life.isDisposed, !input.isDisposal {
@@ -140,12 +148,12 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
                 (action, actions) = (.leave, .none)
             }
             do {
-                if let created = try perform(action) { transfer = created }
+                if let next = try perform(action) { call = next }
             } catch {
                 actions = state.machine.fail(error)
             }
         }
-        return transfer
+        return call
     }
 
     /// Passes a head to the interceptors, and returns how much of the response the retriers want to see.
@@ -174,9 +182,8 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         return true
     }
 
-    /// - Returns: the transfer that the action has made.
     /// - Throws: the error of an output that refuses an event. It ends the request.
-    private func perform(_ action: consuming RequestStateMachine.Action) throws -> (any Transfer)? {
+    private func perform(_ action: consuming RequestStateMachine.Action) throws -> TransferCall? {
         if isTimed, action.isStep {
             let now = client.scheduler.now
             state.clock.record(action, at: now)
@@ -184,11 +191,12 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         if case .fail(let error) = action { action = .fail(named(error)) }
         if isMonitored { report(action) }
         switch consume action {
-        case .send(let request): return send(request)
+        case .send(let request): return .start(send(request))
         case .observe(let request): observe(request)
         case .cancel: cancelTransfer()
-        case .hold(true): state.current?.transfer?.pause()
-        case .hold(false): state.current?.transfer?.resume()
+        case .hold(let isHeld):
+            self.isHeld.store(isHeld, ordering: .releasing)
+            if let transfer = state.current?.transfer { return .hold(transfer) }
         case .ask(let attempt): decide(about: attempt)
         case .wait(let delay): wait(delay)
         case .adapt: break
@@ -207,6 +215,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         state.peer = nil
         let transfer = client.transfer(request, to: AttemptReceiver(self, step: state.machine.step))
         state.current = Current(transfer: transfer)
+        isHeld.store(state.machine.isPaused, ordering: .releasing)
         if state.machine.isPaused { transfer.pause() }
         return transfer
     }
