@@ -69,7 +69,9 @@ final class HostNameTests: XCTestCase {
                 decoding: (0..<length).map { _ in "abcz019-".utf8.randomElement(using: &random)! }, as: UTF8.self)
             let host = "xn--" + text
             let shown = HostName.readable(host)
-            if shown != host { XCTAssertEqual(HostName.normalized(String(shown.prefix { $0 != " " })), host) }
+            // By scalars, because some letters form one character with the space that follows.
+            let name = String(shown.unicodeScalars.prefix { $0 != " " })
+            if shown != host { XCTAssertEqual(HostName.normalized(name), host) }
         }
     }
 
