@@ -30,5 +30,5 @@ public protocol Pausable: Disposable {
 func pauseLate(_ disposable: any Disposable, while isPaused: () -> Bool) {
     guard let pausable = disposable as? any Pausable else { return }
     pausable.pause()
-    if !isPaused() { pausable.resume() }
+    if !isPaused() { pauseOrResume(pausable, while: isPaused) }
 }

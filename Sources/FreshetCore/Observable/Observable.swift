@@ -47,6 +47,7 @@ public class Observable<Element>: ObservableType, @unchecked Sendable {
 extension Observable {
     /// Subscribes `observer` and puts the subscription into `place` before the stream runs, so that the observer can pause a
     /// source that emits within its subscribing call.
+    @inlinable
     public final func subscribe<Observer: ObserverType>(_ observer: Observer, in place: SerialDisposable)
     where Observer.Element == Element {
         let subscriber = ObserverSubscriber(observer)

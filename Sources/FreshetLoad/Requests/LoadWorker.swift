@@ -76,11 +76,13 @@ final class LoadWorker {
         idle = []
         counters.running.store(0, ordering: .relaxed)
         // In a later turn, because this call can come from a response or from the timer.
-        loop.execute(
+        let isAccepted = loop.execute(
             loop.bound {
                 self.timer = nil
                 self.onEnd(self.result)
             })
+        // The loop is ending.
+        if !isAccepted { onEnd(result) }
     }
 
     /// Cancels the requests of some users, and does not count them.

@@ -20,6 +20,7 @@ extension ObservableType {
 
     /// Does the same as ``create(_:)`` in two steps: `prepare` makes the source, and `start` starts it. A subscriber
     /// that disposes of its subscription at the first event therefore disposes of a source that already exists.
+    @inlinable
     @preconcurrency
     public static func create<Source: Disposable>(
         _ prepare: @escaping @Sendable (AnyObserver<Element>) -> Source, start: @escaping @Sendable (Source) -> Void
