@@ -15,7 +15,7 @@ final class FileStoreTests: FileStoreTestCase {
 
     func testTheErrorOfALockThatIsHeldTooLongNamesItsFile() {
         let error = RefreshFailure.failed(RefreshTimeout(lock: store().lockName)).clientError
-        XCTAssertTrue(error.message.contains("the store's lock \(path).lock"), error.message)
+        XCTAssertTrue(error.message.contains("may hold its lock \(path).lock"), error.message)
     }
 
     func testARecordThatIsTooLongToBeReadIsNotWritten() throws {

@@ -21,6 +21,14 @@ enum PauseTable {
 
     private static let creating: [String: [PauseCase]] = [
         "create(_:)": linear { $0[0] },
+        "create(_:start:)": linear { stage in
+            Observable<Int>.create(
+                { observer in
+                    let source = SerialDisposable()
+                    source.disposable = stage[0].subscribe(observer)
+                    return source
+                }, start: { _ in })
+        },
         "deferred(_:)": linear { stage in Observable<Int>.deferred { stage[0] } },
         "empty()": [.isNothing("emits only the completion")],
         "error(_:)": [.isNothing("emits only the error")],

@@ -8,6 +8,15 @@ extension Shape {
                 return fixture.a.subscribe(observer)
             }
         },
+        Shape("create(_:start:)", .source) { fixture in
+            .create(
+                { observer in
+                    observer.onNext(0)
+                    let source = SerialDisposable()
+                    source.disposable = fixture.a.subscribe(observer)
+                    return source
+                }, start: { _ in })
+        },
         Shape("deferred(_:)") { fixture in .deferred { fixture.a.asObservable() } },
         Shape("from(_:scheduler:)", .source) { .from([1, 2, 3], scheduler: $0.scheduler) },
         Shape("from(_:scheduler:)", .source) { _ in .from(AnySequence([1, 2, 3])) },
