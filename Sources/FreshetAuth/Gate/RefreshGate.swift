@@ -166,9 +166,8 @@ public final class RefreshGate: Sendable {
     ///
     /// A program that exits before that can lose its new refresh token, or leave a session alive at the server. The wait takes
     /// at most three times ``Settings/deadline`` for a refresh, twice for each login or logout, and
-    /// ``Settings/revocationDeadline``. Fails with code `store` if the refreshed
-    /// credential cannot be written; the gate keeps it, and the next call tries again. Fails with code `cancelled` if the runtime
-    /// is shut down meanwhile.
+    /// ``Settings/revocationDeadline``. Fails with code `store` if the refreshed credential cannot be written; the gate keeps it,
+    /// and the next call tries again. Fails with code `cancelled` if the runtime is shut down meanwhile.
     public func settled() -> Single<Void> {
         .create { observer in
             if !self.state.withLock({ $0.isEnded }) { self.send(.settling) }

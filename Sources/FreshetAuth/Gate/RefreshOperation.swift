@@ -61,8 +61,8 @@ extension RefreshStateMachine {
         /// Transfer the transaction of one operation to another, with the lock or its place in the queue.
         case replace(Int, by: Int)
         case refresh(Int, Credential?)
-        /// Restart the operation's deadline, and write the record. What came before, such as the wait for the lock, must not cut
-        /// off a write that has begun.
+        /// Restart the operation's deadline, and write the record. The time before the write, such as the wait for the lock, does
+        /// not count for the write.
         case persist(Int, StoredCredential)
         /// Restart the operation's deadline.
         case extend(Int)

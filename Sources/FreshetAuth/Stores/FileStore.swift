@@ -72,6 +72,7 @@ public final class FileStore: CredentialStore {
         }
     }
 
+    /// The path of the lock, beside the file. If the store's path is a link, the lock is beside the file that it leads to.
     public var lockName: String? { (try? file.get())?.lockPath }
 
     /// Emits the order by the files that the paths lead to. Fails with the error of a path that cannot be used.

@@ -70,8 +70,8 @@ public final class Locked<Value>: @unchecked Sendable {
         return try body(&value.pointee)
     }
 
-    /// Calls `change` under the lock. What the change replaces is released outside of the lock, because the release of
-    /// an object can run anything.
+    /// Calls `change` under the lock, and releases the old value after it. The release of an object can run any code,
+    /// which may need this lock.
     func update(_ change: (inout Value) -> Void) {
         _ = withLock { value in
             defer { change(&value) }

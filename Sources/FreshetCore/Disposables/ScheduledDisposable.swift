@@ -1,8 +1,7 @@
 import Synchronization
 
-/// Disposes of a disposable on a scheduler. If the scheduler has ended, disposes of it on the thread on
-/// which the scheduler drops the work.
-/// Source: RxSwift's `ScheduledDisposable`.
+/// Disposes of a disposable on a scheduler. If the scheduler has ended, disposes of it on the thread on which the
+/// scheduler drops the work. Source: RxSwift's `ScheduledDisposable`.
 public final class ScheduledDisposable: Cancelable, Pausable {
     public let scheduler: any ImmediateSchedulerType
     private let disposable: Locked<(any Disposable)?>

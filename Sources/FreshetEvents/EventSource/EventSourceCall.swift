@@ -226,6 +226,7 @@ extension EventSourceCall {
 
     private func perform(_ action: EventSourceState.Action, on state: inout EventSourceState) {
         switch action {
+        // The thread gives the state back before it connects; see `nextStep`.
         case .connect: break
         case .watch(let connection, let time, let due):
             let timer = schedule(after: time, .overdue(connection: connection, due: due))

@@ -111,8 +111,7 @@ public struct RequestURL: Sendable, Hashable {
 }
 
 extension RequestURL: CustomStringConvertible {
-    /// The URL, with the values in its query masked, because they may be secrets. Use
-    /// ``absoluteString`` to send it.
+    /// The URL, with the values in its query masked, because they may be secrets. Use ``absoluteString`` to send it.
     public var description: String { Redaction().url(self) }
 }
 

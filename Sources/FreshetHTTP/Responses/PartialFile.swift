@@ -264,8 +264,8 @@ extension PartialFile {
     }
 
     private static func write(_ text: String, to path: String) -> Bool {
-        // A new file, because a link may have come into the place of the old one. A kill between
-        // the two calls leaves an empty part, which a later download may replace.
+        // A new file, because a link may have come into the place of the old one. A kill between the two calls leaves an empty
+        // part, which a later download may replace.
         unlink(path)
         guard let file = fopen(path, "wex") else { return false }
         let isWritten = fputs(text, file) >= 0

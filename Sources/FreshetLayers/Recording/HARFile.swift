@@ -75,9 +75,10 @@ final class HARFile: Sendable {
         // A recording of Freshet's own is not read, because it can be large, or cut by a crash of the machine. Neither is a file
         // that is no JSON object.
         let first = beginning.first { !" \t\r\n\u{FEFF}".utf8.contains($0) }
+        let mayBeObject = first == nil || first == UInt8(ascii: "{")
         guard
             beginning.elementsEqual(Self.beginning.utf8)
-                || ((first ?? UInt8(ascii: "{")) == UInt8(ascii: "{") && (try? document(in: file, at: path)) != nil)
+                || (mayBeObject && (try? document(in: file, at: path)) != nil)
         else {
             throw HTTPClientError(
                 .store, phase: .preparing, message: "\(path) is no recording, and would be replaced by one",
