@@ -120,7 +120,7 @@ private final class DescriptorWriter: ObserverType, Pausable {
     }
 
     private func updateSource() {
-        pauseOrResume(source) { state.withLock { $0.holdsSource || $0.isHeld } }
+        source.pauseOrResume { state.withLock { $0.holdsSource || $0.isHeld } }
     }
 
     private func wake() {

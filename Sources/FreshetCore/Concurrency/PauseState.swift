@@ -35,16 +35,6 @@ struct PauseState: ~Copyable {
 
     /// Pauses or resumes `source` as downstream decided last.
     func apply(to source: some Pausable) {
-        FreshetCore.pauseOrResume(source) { isOn }
+        source.pauseOrResume { isOn }
     }
-}
-
-/// Pauses or resumes `source` as downstream decided last. Repeats until the decision is unchanged, because otherwise a
-/// pause could reach `source` after the resume that follows it.
-package func pauseOrResume(_ source: some Pausable, while isHeld: () -> Bool) {
-    var isPaused: Bool
-    repeat {
-        isPaused = isHeld()
-        if isPaused { source.pause() } else { source.resume() }
-    } while isHeld() != isPaused
 }

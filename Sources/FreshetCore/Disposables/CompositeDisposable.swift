@@ -83,7 +83,7 @@ public final class CompositeDisposable: Cancelable, Pausable {
         for (_, member) in members?.sorted(by: { $0.key < $1.key }) ?? [] {
             guard let source = member as? any Pausable else { continue }
             if isHeld { return }
-            pauseOrResume(source) { isHeld }
+            source.pauseOrResume { isHeld }
         }
     }
 

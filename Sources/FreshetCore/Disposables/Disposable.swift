@@ -25,10 +25,24 @@ public protocol Pausable: Disposable {
     func resume()
 }
 
+extension Pausable {
+    /// Pauses or resumes the source as `isHeld` says, and asks again afterwards, until the answer is unchanged. Otherwise a
+    /// pause could arrive after the resume that follows it on another thread.
+    ///
+    /// - Parameter isHeld: whether the source has to be paused now. Can be called several times, on the calling thread.
+    public func pauseOrResume(while isHeld: () -> Bool) {
+        var isPaused: Bool
+        repeat {
+            isPaused = isHeld()
+            if isPaused { pause() } else { resume() }
+        } while isHeld() != isPaused
+    }
+}
+
 /// Pauses a disposable that was stored after its slot was paused. A concurrent `resume` can have reached the disposable
 /// before this pause. The pause is then undone, because otherwise the source would stay paused forever.
 func pauseLate(_ disposable: any Disposable, while isPaused: () -> Bool) {
     guard let pausable = disposable as? any Pausable else { return }
     pausable.pause()
-    if !isPaused() { pauseOrResume(pausable, while: isPaused) }
+    if !isPaused() { pausable.pauseOrResume(while: isPaused) }
 }

@@ -109,15 +109,8 @@ final class EventSourceCall: Pausable {
         if let postponed { submit(.waited(connection: postponed)) }
     }
 
-    /// Pauses or resumes the connection. Repeats that if another thread has decided otherwise meanwhile.
     private func updateConnection() {
-        var applied: Bool?
-        while true {
-            let (connection, isOn) = shared.withLock { ($0.connection, $0.hold.isOn) }
-            if isOn == applied { return }
-            if isOn { connection?.pause() } else { connection?.resume() }
-            applied = isOn
-        }
+        shared.withLock { $0.connection }?.pauseOrResume { shared.withLock { $0.hold.isOn } }
     }
 
     func submit(_ signal: EventSourceState.Signal) {

@@ -101,7 +101,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
     private func perform(_ call: TransferCall?) {
         switch call {
         case .start(let transfer)?: transfer.start()
-        case .hold(let transfer)?: pauseOrResume(transfer) { isHeld.load(ordering: .acquiring) }
+        case .hold(let transfer)?: transfer.pauseOrResume { isHeld.load(ordering: .acquiring) }
         case nil: break
         }
     }

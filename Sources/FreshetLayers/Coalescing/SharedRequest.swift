@@ -114,14 +114,8 @@ final class SharedRequest: TransferReceiver {
         if isChanged { updateTransfer() }
     }
 
-    /// Pauses or resumes the transfer. Repeats that if another thread has changed the state meanwhile.
     private func updateTransfer() {
-        var isPaused: Bool
-        repeat {
-            let transfer: (any Transfer)?
-            (transfer, isPaused) = state.withLock { ($0.transfer, $0.mustPause) }
-            if isPaused { transfer?.pause() } else { transfer?.resume() }
-        } while isPaused != state.withLock { $0.mustPause }
+        state.withLock { $0.transfer }?.pauseOrResume { state.withLock { $0.mustPause } }
     }
 
     // MARK: Receiving

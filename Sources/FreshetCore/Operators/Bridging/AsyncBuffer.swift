@@ -87,7 +87,7 @@ final class AsyncBuffer<Element: Sendable>: Sink<Element>, Disposable, TurnWork,
 
     @usableFromInline
     func updateSource() {
-        pauseOrResume(source) { state.withLock { $0.isHeld } }
+        source.pauseOrResume { state.withLock { $0.isHeld } }
     }
 
     /// Ends the subscription. The waiting task, or else the next call of `next`, throws `CancellationError`. Later

@@ -96,7 +96,7 @@ package final class PullBuffer<Element: Sendable>: Disposable {
     }
 
     private func updateSource() {
-        pauseOrResume(source) { state.withLock { $0.isHeld } }
+        source.pauseOrResume { state.withLock { $0.isHeld } }
     }
 
     package func dispose() {

@@ -82,7 +82,7 @@ final class ParentSubscription: Cancelable, Pausable {
             defer { state.needsUpdate = false }
             return state.needsUpdate ? state.source : nil
         }
-        if let source = source as? any Pausable { pauseOrResume(source) { state.withLock { $0.isSourcePaused } } }
+        if let source = source as? any Pausable { source.pauseOrResume { state.withLock { $0.isSourcePaused } } }
     }
 }
 

@@ -36,6 +36,6 @@ final class PauseArbiter: Pausable {
     }
 
     private func decide(for pausable: some Pausable) {
-        pauseOrResume(pausable) { holders.load(ordering: .acquiring) != 0 }
+        pausable.pauseOrResume { holders.load(ordering: .acquiring) != 0 }
     }
 }

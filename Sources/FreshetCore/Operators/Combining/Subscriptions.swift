@@ -105,7 +105,7 @@ final class Subscriptions: Pausable {
     func resume() {
         for source in hold(false) {
             if isHeld { return }
-            pauseOrResume(source) { isHeld }
+            source.pauseOrResume { isHeld }
         }
     }
 

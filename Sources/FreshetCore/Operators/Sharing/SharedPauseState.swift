@@ -75,7 +75,7 @@ final class SharedPauseState: Sendable {
             defer { state.isUnreported = false }
             return state.isUnreported
         }
-        if isUnreported { pauseOrResume(source) { state.withLock { $0.isOn } } }
+        if isUnreported { source.pauseOrResume { state.withLock { $0.isOn } } }
     }
 }
 

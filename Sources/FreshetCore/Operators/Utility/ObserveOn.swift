@@ -84,7 +84,7 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Subscriptio
     }
 
     private func updateSource() {
-        pauseOrResume(source) { state.withLock { $0.isHeld } }
+        source.pauseOrResume { state.withLock { $0.isHeld } }
     }
 
     // Returns the number of the delivery that the caller has to schedule.

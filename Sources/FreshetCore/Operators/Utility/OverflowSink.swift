@@ -113,7 +113,7 @@ final class OverflowSink<Element>: Sink<Element>, SubscriptionOwner {
     }
 
     private func updateSource() {
-        pauseOrResume(source) { state.withLock { $0.isFull } }
+        source.pauseOrResume { state.withLock { $0.isFull } }
     }
 
     func dispose() {
