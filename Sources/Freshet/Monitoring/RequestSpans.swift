@@ -58,9 +58,6 @@ final class RequestSpans: RequestTag {
         span?.addEvent(event)
     }
 
-    /// The events of a finished request that no span has: without one, or after the last one.
-    var eventsWithoutSpan: [SpanEvent] { state.withLock { $0.events } }
-
     /// The context of the latest span, whether that has ended or not. Before the first span, the context of the
     /// subscriber.
     var latest: ServiceContext? { state.withLock { $0.latest } ?? parent }
@@ -74,9 +71,13 @@ final class RequestSpans: RequestTag {
 
     /// Closes the request's spans. Later calls of `span` return `nil`.
     ///
-    /// - Returns: the span that has not ended yet, which the caller ends.
-    func close() -> (any Span)? {
-        state.withLock { $0.isClosed = true }
-        return removeSpan()
+    /// - Returns: the span that has not ended yet, which the caller ends, and the events that have come without a span or after
+    ///   the last one.
+    func close() -> (span: (any Span)?, events: [SpanEvent]) {
+        state.withLock { state in
+            state.isClosed = true
+            defer { (state.span, state.events) = (nil, []) }
+            return (state.span, state.events)
+        }
     }
 }

@@ -74,8 +74,8 @@ public struct RequestTracing: ClientMonitor {
     /// A request that only layers have responded to or refused also has a span, without a server, and so has a retry.
     private func close(_ event: ClientEvent, failure: (any Error)?) {
         guard let spans = event.request.tags[RequestSpans.self] else { return }
-        let events = spans.eventsWithoutSpan
-        spans.close()?.end()
+        let (last, events) = spans.close()
+        last?.end()
         guard let first = events.first else { return }
         let span = start(
             event.request, spans.tracer, below: spans.latest, .internal,
