@@ -26,7 +26,7 @@ final class StubBodyTests: XCTestCase {
         options.maximumBodySize = limit
         request.transfer = options
         do {
-            return try client(transport).send(request).toBlocking().single().text
+            return try client(transport).send(request).toBlocking(timeout: 20).single().text
         } catch let error as HTTPClientError {
             return error.code.rawValue
         }
@@ -59,6 +59,11 @@ final class StubBodyTests: XCTestCase {
         XCTAssertEqual(
             try outcome(ScriptedResponse(headers: [.contentLength: "3"], pieces: [[97, 98], [99, 100], [101]])), "abc")
         XCTAssertEqual(try outcome(.repeating([97], times: .max, headers: [.contentLength: "3"])), "aaa")
+    }
+
+    func testABodyEndsWithItsLastByteAlsoWhileTheConnectionStaysOpen() throws {
+        let open = Observable.just(Array("abc".utf8)).concat(Observable.never())
+        XCTAssertEqual(try outcome(.streaming(open, headers: [.contentLength: "3"])), "abc")
     }
 
     func testABodyThatIsLargerThanItsLimitFails() throws {

@@ -85,7 +85,7 @@ final class HangingRefreshTests: FailureTestCase {
     // supabase-js 1962, 2235: the lock was taken and never released, and every call hung.
     func testTheWaitForALockThatIsNeverReleasedEndsAtTheDeadline() throws {
         let server = server()
-        let store = MemoryStore(server.signIn())
+        let store = NamedLockStore(base: MemoryStore(server.signIn()))
         let app = try App(at: server, store: store)
         server.expire()
         let lease = try result(of: store.lock())
@@ -93,7 +93,7 @@ final class HangingRefreshTests: FailureTestCase {
         finish(waiters)
         XCTAssertEqual(waiters.map(\.code), Array(repeating: .refreshFailed, count: 10))
         let text = waiters[0].error.map { "\($0)" } ?? ""
-        XCTAssertTrue(text.contains("another process or gate may hold its lock"), text)
+        XCTAssertTrue(text.contains("another process or gate may hold its lock tokens.lock"), text)
         XCTAssertTrue(text.contains("find out who holds the lock"), text)
         lease.unlock()
         XCTAssertEqual(try result(of: app.get()).text, "in")
@@ -173,4 +173,12 @@ private final class Later: RequestInterceptor {
     func retry(_ attempt: Attempt) -> Single<RetryResult> {
         interceptor.withLock { $0 }?.retry(attempt) ?? .just(.doNotRetry)
     }
+}
+
+private struct NamedLockStore: CredentialStore {
+    let base: MemoryStore
+    var lockName: String? { "tokens.lock" }
+
+    func load() -> Single<StoredCredential> { base.load() }
+    func lock() -> Single<any CredentialLease> { base.lock() }
 }
