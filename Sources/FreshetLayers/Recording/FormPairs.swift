@@ -55,8 +55,11 @@ enum FormPairs {
             // A query can hold this mark, except if it is that of a URL around it.
             case UInt8(ascii: "?") where secret.map { depth < $0.depth } ?? true: endPair(at: start, next: end)
             case 0x09...0x0D, UInt8(ascii: " "), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"),
-                UInt8(ascii: ">"), UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"):
+                UInt8(ascii: ">"), UInt8(ascii: "{"), UInt8(ascii: "}"):
                 if place == .text, depth == 0 { endPair(at: start, next: end) }
+            // A name can hold brackets.
+            case UInt8(ascii: "["), UInt8(ascii: "]"):
+                if place == .text, depth == 0, name == nil { endPair(at: start, next: end) }
             default: break
             }
             start = end
@@ -91,7 +94,7 @@ enum FormPairs {
     }
 
     /// The byte at `start`, how often it is percent-encoded, and where it ends.
-    private static func character(in bytes: [UInt8], at start: Int) -> (byte: UInt8, depth: Int, end: Int) {
+    static func character(in bytes: [UInt8], at start: Int) -> (byte: UInt8, depth: Int, end: Int) {
         guard bytes[start] == UInt8(ascii: "%") else { return (bytes[start], 0, start + 1) }
         var (end, depth) = (start + 1, 1)
         while hexadecimal(bytes, at: end) == UInt8(ascii: "%") { (end, depth) = (end + 2, depth + 1) }

@@ -40,31 +40,34 @@ final class HARFile: Sendable {
         self.file = file
         if !keepsEntries { try Self.checkReplaceable(file, at: path) }
         fchmod(file.descriptor, 0o600)
-        let (existing, isOwn) = keepsEntries ? try Self.document(in: file, at: path) : ([], false)
-        entries = existing
+        let (existing, endsAsWritten) = keepsEntries ? try Self.document(in: file, at: path) : (nil, false)
+        entries = existing?.log.entries ?? []
         // A document of Freshet's own is not written again, so that a kill at this moment loses nothing.
-        guard !isOwn else { return }
+        guard !endsAsWritten else { return }
         do throws(FileFailure) {
             ftruncate(file.descriptor, 0)
             try file.write(Array(Self.head.utf8) + Self.tail)
-            for json in existing.compactMap(Self.json) { try add(json) }
+            for json in entries.compactMap(Self.json) { try add(json) }
         } catch {
             throw Self.unwritable(path, error)
         }
     }
 
-    private static func document(in file: File, at path: String) throws -> (entries: [HAREntry], isOwn: Bool) {
+    /// The document, if the file has one, and whether entries can be added to it as it is.
+    private static func document(
+        in file: File, at path: String
+    ) throws -> (document: HARDocument?, endsAsWritten: Bool) {
         let data: Data
         do throws(FileFailure) {
             data = Data(try file.content(limit: .max))
         } catch {
             throw unwritable(path, error)
         }
-        guard !data.isEmpty else { return ([], false) }
-        return (try HARDocument(data, from: path).log.entries, data.suffix(tail.count).elementsEqual(tail))
+        guard !data.isEmpty else { return (nil, false) }
+        return (try HARDocument(data, from: path), data.suffix(tail.count).elementsEqual(tail))
     }
 
-    /// Refuses to replace a file that is no recording, because it was probably named by mistake.
+    /// Refuses to replace a file that Freshet has not recorded, because it was probably named by mistake.
     private static func checkReplaceable(_ file: File, at path: String) throws {
         let beginning: [UInt8]
         do throws(FileFailure) {
@@ -78,12 +81,17 @@ final class HARFile: Sendable {
         let mayBeObject = first == nil || first == UInt8(ascii: "{")
         guard
             beginning.elementsEqual(Self.beginning.utf8)
-                || (mayBeObject && (try? document(in: file, at: path)) != nil)
+                || (mayBeObject && isOwnOrEmpty(file, at: path))
         else {
             throw HTTPClientError(
-                .store, phase: .preparing, message: "\(path) is no recording, and would be replaced by one",
+                .store, phase: .preparing, message: "\(path) is no recording by Freshet, and would be replaced by one",
                 recoverySuggestion: "name another file, or remove it first", isUnsent: true)
         }
+    }
+
+    private static func isOwnOrEmpty(_ file: File, at path: String) -> Bool {
+        guard let (document, _) = try? document(in: file, at: path) else { return false }
+        return document.map { $0.log.creator.name == "freshet" } ?? true
     }
 
     private static func unwritable(_ path: String, _ failure: FileFailure) -> HTTPClientError {

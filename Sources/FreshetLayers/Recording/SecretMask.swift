@@ -91,8 +91,9 @@ struct SecretMask: Sendable {
     /// What is secret of the value that has this name in JSON.
     private func secrecy(of name: some StringProtocol) -> JSONSecrets.Secrecy {
         guard name.utf8.count <= Self.longestName else { return .nothing }
-        let name = Self.plain(FormPairs.decodings(String(name)).last ?? "")
-        if names.contains(name) { return .everything }
+        let whole = Self.plain(FormPairs.decodings(String(name)).last ?? "")
+        let name = Self.innermost(whole)
+        if names.contains(whole) || names.contains(name) { return .everything }
         let singular = name.hasSuffix("s") ? String(name.dropLast()) : name
         guard Self.usualNames.contains(name) || Self.usualEndings.contains(where: { singular.hasSuffix($0) }) else {
             return .nothing
@@ -104,6 +105,13 @@ struct SecretMask: Sendable {
     private static func plain(_ name: some StringProtocol) -> String {
         let name = name.lowercased()
         return name.dropFirst(name.hasPrefix("x-") ? 2 : 0).filter { $0 != "-" && $0 != "_" }
+    }
+
+    /// The name of the member, without those of the objects and lists around it: `password` of `user[password]` and `password[0]`.
+    private static func innermost(_ name: String) -> String {
+        guard name.utf8.contains(UInt8(ascii: "[")) else { return name }
+        let parts = name.split { "[]".contains($0) }
+        return parts.last { !$0.allSatisfy(\.isWholeNumber) }.map(String.init) ?? name
     }
 
     /// The longest line of a part's head that is read.
@@ -145,14 +153,17 @@ struct SecretMask: Sendable {
         text.utf8.count >= KnownSecrets.shortestValue && !text.utf8.contains(UInt8(ascii: " "))
     }
 
-    /// Returns `text` with every known secret masked.
-    func masked(_ text: String) -> String { known.masked(text, by: Self.mask) }
+    /// Returns `text` with every known secret masked, and with the users and passwords of URLs.
+    func masked(_ text: String) -> String {
+        known.masked(Userinfo.masked(text, by: Self.mask), by: Self.mask)
+    }
 
     /// - Parameter secret: further fields whose values are masked.
     func headers(_ fields: HTTPFields, secret: Set<HTTPField.Name> = []) -> [HAREntry.Pair] {
         fields.map { field in
             let isURL = [.location, .contentLocation, .referer].contains(field.name)
-            let value = isURL ? url(field.value) : masked(field.value)
+            // Other fields can contain URLs between other words, such as `Link` and `Refresh`.
+            let value = isURL ? url(field.value) : pairs(in: field.value, of: .text)
             let isSecret = isSecret(field.name.canonicalName) || secret.contains(field.name)
             return .init(name: field.name.rawName, value: isSecret ? Self.mask : value)
         }

@@ -44,7 +44,7 @@ final class HARFileTests: XCTestCase {
         let source = Data("print(1)".utf8)
         try source.write(to: URL(fileURLWithPath: path))
         XCTAssertThrowsError(try HARFile(path, keepsEntries: false, failed: { XCTFail($0) })) { error in
-            XCTAssertTrue("\(error)".contains("is no recording, and would be replaced"), "\(error)")
+            XCTAssertTrue("\(error)".contains("is no recording by Freshet, and would be replaced"), "\(error)")
         }
         XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path)), source)
     }
@@ -52,7 +52,8 @@ final class HARFileTests: XCTestCase {
     func testAFileThatOnlyBeginsLikeARecordingIsNotReplaced() throws {
         for text in [
             #"{"log":{"level":"debug","entries":"none"},"port":80}"#, #"{"log":"x"}"#, #"{"log""#, " ",
-            #"{"log":{"version":"1.2","creator":{"name":"other"}}}"#,
+            #"{"log":{"version":"1.2","creator":{"name":"freshet"}}}"#,
+            #"{"log":{"version":"1.2","creator":{"name":"Firefox","version":"1"},"entries":[]}}"#,
         ] {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
             XCTAssertThrowsError(try HARFile(path, keepsEntries: false, failed: { XCTFail($0) }), text)
@@ -60,10 +61,10 @@ final class HARFileTests: XCTestCase {
         }
     }
 
-    func testARecordingIsReplacedAlsoIfItIsEmptyOrCutOrOfAnotherProgram() throws {
+    func testARecordingIsReplacedAlsoIfItIsEmptyOrCutOrWrittenInAnotherWay() throws {
         try HARFile(path, keepsEntries: false, failed: { XCTFail($0) }).append(entry("one"))
         let own = try String(contentsOfFile: path, encoding: .utf8)
-        let other = #"{ "log": {"version": "1.2", "creator": {"name": "b", "version": ""}, "entries": [] } }"#
+        let other = #"{ "log": {"version": "1.2", "creator": {"name": "freshet", "version": ""}, "entries": [] } }"#
         for text in [own, String(own.dropLast(20)), other, "\u{FEFF}\(other)", ""] {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
             try HARFile(path, keepsEntries: false, failed: { XCTFail($0) }).append(entry("two"))

@@ -188,6 +188,60 @@ final class MaskedTextTests: RecordingTestCase {
         }
     }
 
+    func testPasswordsInURLsAreMaskedWhereverTheyStand() throws {
+        for (text, masked) in [
+            "http://u:s3@x/|https://u:s3@x": "http://REDACTED@x/|https://REDACTED@x",
+            #"{"remote":"https:\/\/u:s3\/@x"} {"a":"redis://:s3@x:6379/0"}"#:
+                #"{"remote":"https:\/\/u:s3\/@x"} {"a":"redis://REDACTED@x:6379/0"}"#,
+            #"{"remote":"https:\/\/u:s3@x\/a:b@c"}"#: #"{"remote":"https:\/\/REDACTED@x\/a:b@c"}"#,
+            "a=http%3A%2F%2Fu%3As3%2540@x%40x%2Fb@c&b=c": "a=http%3A%2F%2FREDACTED%40x%2Fb@c&b=c",
+            "https://ghp_0123456789abcdef@x https://u:a@s3@x": "https://REDACTED@x https://REDACTED@x",
+            "https://me@x/a:b@c http://x:80/@a a:/u:b@c //u:b@c http://[::1]:80/?a=b@c":
+                "https://me@x/a:b@c http://x:80/@a a:/u:b@c //u:b@c http://[::1]:80/?a=b@c",
+            "https://u:s3": "https://u:s3",
+        ] {
+            let lines = [text, masked].map { $0.replacing("|", with: "\n") }
+            XCTAssertEqual(try replayed(lines[0]).text, lines[1])
+        }
+    }
+
+    func testSecretsInURLsOfAnyFieldAreMasked() throws {
+        let request = try Request(.get, "https://api.example/a?b=http://u:s3@x/", headers: [.referer: "http://u:s3@x/"])
+        let headers: HTTPFields = [
+            .location: "http://u:s3@x/",
+            HTTPField.Name("Link")!: #"<https://x/?token=s3&page=2>; rel="next", <http://u:s3@x/>"#,
+            HTTPField.Name("Refresh")!: "0; url=http://x/?token=s3", .contentType: "text/html; charset=utf-8",
+        ]
+        _ = try outcome(.record, request, ScriptedResponse(headers: headers, body: "1"))
+        let entry = try XCTUnwrap(HARDocument(at: path).log.entries.first)
+        XCTAssertFalse("\(entry)".contains("s3"), "\(entry)")
+        let link = entry.response.headers.first { $0.name == "Link" }?.value
+        XCTAssertEqual(link, #"<https://x/?token=REDACTED&page=2>; rel="next", <http://REDACTED@x/>"#)
+        XCTAssertEqual(try outcome(.replay, request)?.get().text, "1")
+    }
+
+    func testSecretsUnderNamesWithBracketsAreMasked() throws {
+        for (text, masked) in [
+            "user[email]=a&user[password]=s3cret-1&a[token][]=s3cret-1&b=c":
+                "user[email]=a&user[password]=REDACTED&a[token][]=REDACTED&b=c",
+            "user%5Bpassword%5D=s3cret-1&password[0]=s3cret-1": "user%5Bpassword%5D=REDACTED&password[0]=REDACTED",
+            #"{"user[password]":"s3cret-1","password[hint]":"a"}"#:
+                #"{"user[password]":"REDACTED","password[hint]":"a"}"#,
+            "[token=s3cret-1] a=[token=s3cret-1] [0]=a []=b [1][2]=c":
+                "[token=REDACTED] a=[token=REDACTED] [0]=a []=b [1][2]=c",
+        ] {
+            XCTAssertEqual(try replayed(text).text, masked)
+            let post = try Request(
+                .post, "https://api.example/a", headers: [.contentType: "application/x-www-form-urlencoded"],
+                body: .bytes(Array(text.utf8)))
+            _ = try outcome(.record, post, ScriptedResponse(body: "1"))
+            if text.contains("&") {
+                XCTAssertEqual(try HARDocument(at: path).log.entries.first?.request.postData?.text, masked)
+            }
+            try FileManager.default.removeItem(atPath: path)
+        }
+    }
+
     func testValuesThatAreNoSecretsStayAsTheyAre() throws {
         for query in [
             "?a=1%26b%3D2&next=%2Fhome%3Fpage%3D2%23top&q=R%26D&c=a%25&d=%&e=%2525&f", "?q=key%3DABC-12345678",
@@ -209,7 +263,7 @@ final class MaskedTextTests: RecordingTestCase {
 
     /// With a time that is quadratic in the text this test would take hours.
     func testTheTimeToFindNestedPairsIsLinear() throws {
-        for piece in ["a=?", "%25", "%3F", "?token=", "%26key%3D", "=", "&", "a=%2525"] {
+        for piece in ["a=?", "%25", "%3F", "?token=", "%26key%3D", "=", "&", "a=%2525", "://@", "a://a", "[", "a]"] {
             let text = String(repeating: piece, count: 300_000 / piece.utf8.count)
             let mask = SecretMask([:], "https://api.example/?" + text, text, names: [])
             XCTAssertFalse(mask.body(text, type: "application/x-www-form-urlencoded").isEmpty)

@@ -1,0 +1,81 @@
+/// Finds the users and passwords that stand in URLs, as in `https://user:password@host/`. The marks of the URL can be percent-encoded,
+/// as in a query, or escaped, as in JSON. Source: RFC 3986 section 3.2.1.
+enum Userinfo {
+    /// A user name alone with at least this many bytes can be a token.
+    private static let shortestToken = 16
+
+    /// Returns `text` with every user and password replaced by `mask`. The time is linear in the text.
+    static func masked(_ text: String, by mask: String) -> String {
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "%") }) else { return text }
+        let bytes = Array(text.utf8)
+        var (result, copied) = ([UInt8](), 0)
+        for secret in secrets(in: bytes) {
+            result += bytes[copied..<secret.lowerBound]
+            result += mask.utf8
+            copied = secret.upperBound
+        }
+        return copied == 0 ? text : String(decoding: result + bytes[copied...], as: UTF8.self)
+    }
+
+    private static func secrets(in bytes: [UInt8]) -> [Range<Int>] {
+        var secrets: [Range<Int>] = []
+        var authority: Authority?
+        // How much of `://` stands before the position.
+        var marks = 0
+        var start = 0
+        while start < bytes.count {
+            let (byte, depth, end) = FormPairs.character(in: bytes, at: start)
+            if authority?.read(byte, depth, at: start) == false {
+                if let secret = authority?.secret { secrets.append(secret) }
+                authority = nil
+            }
+            switch byte {
+            case UInt8(ascii: ":"): marks = 1
+            case UInt8(ascii: "/") where marks == 2:
+                authority = Authority(start: end, depth: depth)
+                marks = 0
+            case UInt8(ascii: "/") where marks == 1: marks = 2
+            // JSON can escape a slash.
+            case UInt8(ascii: "\\") where marks > 0: break
+            default: marks = 0
+            }
+            start = end
+        }
+        if let secret = authority?.secret { secrets.append(secret) }
+        return secrets
+    }
+
+    /// The part of a URL that has the host, as far as it is read.
+    private struct Authority {
+        let start: Int
+        /// How often its marks are percent-encoded. What is encoded more often belongs to the user or the password.
+        let depth: Int
+        private var colon: Int?
+        private var sign: Int?
+
+        init(start: Int, depth: Int) {
+            self.start = start
+            self.depth = depth
+        }
+
+        var secret: Range<Int>? {
+            guard let sign, sign > start else { return nil }
+            let hasPassword = colon.map { $0 < sign } ?? false
+            return hasPassword || sign - start >= Userinfo.shortestToken ? start..<sign : nil
+        }
+
+        /// Returns whether the authority goes on.
+        mutating func read(_ byte: UInt8, _ depth: Int, at position: Int) -> Bool {
+            if depth > self.depth { return true }
+            switch byte {
+            case UInt8(ascii: "@"): sign = position
+            case UInt8(ascii: ":"): colon = colon ?? position
+            case 0...UInt8(ascii: " "), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "&"),
+                UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"):
+                return false
+            default: break
+            }
+            return true
+        }
+    }
+}
