@@ -83,6 +83,18 @@ extension StoreRequirement {
             next.unlock()
         },
 
+        StoreRequirement("a save that nobody waits for any more replaces no later one") { fixture in
+            let store = try fixture.makeStore()
+            try fixture.save(record(1), in: store)
+            let lease = try fixture.get(store.lock())
+            Outcome(of: lease.save(record(2))).giveUp()
+            _ = try fixture.get(lease.load())
+            try fixture.get(lease.save(record(3)))
+            fixture.waitAWhile()
+            try expect(try fixture.get(store.load()), is: record(3), "stored")
+            lease.unlock()
+        },
+
         StoreRequirement("a reader does not wait for the lock") { fixture in
             let store = try fixture.makeStore()
             try fixture.save(record(1), in: store)

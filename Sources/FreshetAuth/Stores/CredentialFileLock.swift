@@ -54,7 +54,10 @@ final class CredentialFileLock: Sendable {
             defer { held?.temporary = nil }
             return held?.temporary
         }
-        try file.replace(with: bytes, through: try temporary ?? file.makeTemporary(like: held.lock))
+        // The lock must not end before the rename, even if it is released meanwhile.
+        try withExtendedLifetime(held) {
+            try file.replace(with: bytes, through: try temporary ?? file.makeTemporary(like: held.lock))
+        }
         file.remember(record)
     }
 

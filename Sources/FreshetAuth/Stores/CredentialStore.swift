@@ -21,6 +21,9 @@ extension CredentialStore {
 }
 
 /// The held lock of a store. It is also released with the last reference to it.
+///
+/// The calls take effect in their order. A save whose subscription was disposed of, as after a deadline of the gate, either writes
+/// nothing, or writes before the next call reads or writes.
 public protocol CredentialLease: Sendable {
     func load() -> Single<StoredCredential>
 

@@ -113,22 +113,26 @@ public final class FileStore: CredentialStore {
 private final class FileLease: CredentialLease {
     private let lock: CredentialFileLock
     private let scheduler: any SchedulerType
+    /// Reads and writes in the order of the calls. A save that has begun cannot be cancelled: beside a later one it could replace
+    /// the record of the later one.
+    private let calls: SerialScheduler
 
     init(_ lock: CredentialFileLock, _ scheduler: any SchedulerType) {
         self.lock = lock
         self.scheduler = scheduler
+        calls = SerialScheduler(over: scheduler)
     }
 
     func load() -> Single<StoredCredential> {
-        scheduler.running { [lock] in try lock.file.load() }
+        calls.running { [lock] in try lock.file.load() }
     }
 
     func save(_ record: StoredCredential) -> Single<Void> {
-        scheduler.running { [lock] in try lock.replace(with: record) }
+        calls.running { [lock] in try lock.replace(with: record) }
     }
 
     func unlock() {
-        // The release blocks, so it runs on the scheduler instead of a loop.
+        // The release blocks, so it runs on the scheduler instead of a loop. A save that runs keeps the lock until it ends.
         _ = scheduler.schedule(lock) { lock in
             lock.release()
             return Disposables.create()

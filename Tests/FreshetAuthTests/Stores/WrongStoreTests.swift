@@ -38,6 +38,21 @@ final class WrongStoreTests: XCTestCase {
         XCTAssertTrue(failures.contains { $0.contains("foreign members") }, "\(failures)")
     }
 
+    func testAStoreWhoseCancelledSaveReplacesALaterOneDoesNotConform() {
+        let failures = failures { record, lease, clock in
+            guard record.version == 2 else { return lease.save(record) }
+            return .create { observer in
+                _ = clock.scheduleRelative((), dueTime: .milliseconds(500)) {
+                    lease.save(record).subscribe { observer($0) }
+                }
+                return Disposables.create()
+            }
+        }
+        XCTAssertTrue(
+            failures.contains { $0.hasPrefix("a save that nobody waits for any more replaces no later one: ") },
+            "\(failures)")
+    }
+
     func testAStoreWhoseSavesDoNotEndDoesNotConform() {
         let failures = failures { _, _, _ in .never() }
         XCTAssertTrue(
