@@ -107,6 +107,8 @@
                 watchDeadline()
                 if case .error(let code) = reply {
                     command.completion(.failure(.errorReply(code)))
+                    // The server's name may lead to another primary by now, but only a new connection does.
+                    if code == "READONLY" { session.abandon(.away("it is a replica")) }
                 } else {
                     command.completion(.success(reply))
                 }

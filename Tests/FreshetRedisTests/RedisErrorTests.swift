@@ -20,6 +20,20 @@
             try save(Self.record(2), in: store)
         }
 
+        // The address is a name or a balancer's, which leads to the new primary. The old one keeps the connections that it has.
+        func testAStoreReachesTheNewPrimaryBehindItsAddress() throws {
+            let store = try store()
+            try save(Self.record(1), in: store)
+            waitUntil("the lease is given back") { try! redis.command("EXISTS", "k:lock") == ":0\r\n" }
+            let primary = try RedisProcess()
+            try redis.command("REPLICAOF", "127.0.0.1", "1")
+            try redis.command("CONFIG", "SET", "port", "0")
+            try primary.command("CONFIG", "SET", "port", "\(redis.port)")
+            XCTAssertTrue(try error(of: store.lock()).message.contains("replica"))
+            try save(Self.record(2), in: store)
+            XCTAssertTrue(try primary.command("GET", "k").contains("a2"))
+        }
+
         func testAFullServerIsAnErrorBeforeATokenIsUsed() throws {
             let store = try store()
             try save(Self.record(1), in: store)
