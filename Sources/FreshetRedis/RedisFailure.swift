@@ -65,10 +65,13 @@
             switch code {
             case "NOAUTH", "WRONGPASS": "give its user and password in the store's URL"
             case "NOPERM":
-                "give its user the commands eval, get, set, del, pexpire, time, publish and subscribe on this key"
+                "give its user the commands eval, get, set, del, pttl, pexpire, time, ping, select, publish, subscribe and"
+                    + " unsubscribe on this key, its lock and the lock's channel"
             case "READONLY": "it is a replica; name the primary"
             case "OOM": "it has no memory left; give it more, or a policy that evicts other keys"
             case "MISCONF": "it can't write to its disk; look into its log"
+            case "NOREPLICAS": "too few of its replicas are connected; look into its log"
+            case "DENIED": "it runs in protected mode; set a password there, and give it in the store's URL"
             case "WRONGTYPE": "the key holds something else; use another"
             case "MOVED", "ASK", "CROSSSLOT", "CLUSTERDOWN":
                 "it is a cluster, which is not supported; name a single server"

@@ -27,12 +27,24 @@
             }
         }
 
-        /// The first word, which is in capitals. The error of a server that has no room for another client has no code of its
-        /// own.
-        private static func code(of error: String) -> String {
+        /// The first word, which is in capitals. The errors of a server that has no room for another client, and of a script
+        /// whose user may not run one of its commands, have no code of their own.
+        static func code(of error: String) -> String {
             if error.hasPrefix("ERR max number of clients") { return "MAXCLIENTS" }
-            let code = error.prefix { $0.isASCII && $0.isUppercase }
-            return code.isEmpty || code.utf8.count > 20 ? "ERR" : String(code)
+            if error.contains("The user executing the script can't") { return "NOPERM" }
+            // Before Redis 7 the error of a command in a script is the end of another one:
+            // `ERR Error running script (call to f_…): @user_script:6: @user_script: 6: -OOM command not allowed …`.
+            if error.hasPrefix("ERR Error running script"), let end = error.ranges(of: ": ").last?.upperBound {
+                let inner = error[end...]
+                return firstWord(of: inner.first == "-" ? inner.dropFirst() : inner) ?? "ERR"
+            }
+            return firstWord(of: error[...]) ?? "ERR"
+        }
+
+        private static func firstWord(of error: Substring) -> String? {
+            let word = error.prefix { $0 != " " }
+            return (2...20).contains(word.utf8.count) && word.allSatisfy { $0.isASCII && $0.isUppercase }
+                ? String(word) : nil
         }
 
         var integer: Int? {

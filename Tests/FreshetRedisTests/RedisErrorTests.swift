@@ -140,6 +140,17 @@
             waiting.dispose()
         }
 
+        // The error of a script whose user may not run one of its commands has no code of its own.
+        func testAUserWithoutACommandOfAScriptIsAnErrorThatNamesTheCommands() throws {
+            XCTAssertEqual(
+                try redis.commands(
+                    ["AUTH", "s3cret/@:"],
+                    ["ACL", "SETUSER", "me", "on", ">pw", "~*", "&*", "+eval", "+get", "+select", "+ping"]),
+                "+OK\r\n+OK\r\n")
+            let message = try error(of: store("me:pw@").lock()).message
+            XCTAssertTrue(message.contains("the commands eval, get, set"), message)
+        }
+
         func testAUserWithoutAPasswordIsNotTheDefaultUser() throws {
             XCTAssertEqual(
                 try redis.commands(

@@ -46,10 +46,30 @@
             XCTAssertEqual(clock.offset, 60)
         }
 
+        // Before Redis 7 the error of a script has another code, and the advice for that one misled.
+        func testTheCodeOfAnErrorInAScriptIsThatOfItsCommand() {
+            let script = "ERR Error running script (call to f_83e03e): @user_script:6: "
+            for (error, code) in [
+                ("READONLY You can't write against a read only replica.", "READONLY"),
+                ("OOM command not allowed when used memory > 'maxmemory'. script: 6e0f, on @user_script:1.", "OOM"),
+                (script + "@user_script: 6: -OOM command not allowed when used memory > 'maxmemory'.", "OOM"),
+                (script + "-READONLY You can't write against a read only replica.", "READONLY"),
+                (script + "WRONGTYPE Operation against a key holding the wrong kind of value", "WRONGTYPE"),
+                (script + "@user_script: 6: Unknown Redis command called from Lua script", "ERR"),
+                (script + "-NOPERM The user executing the script can't run this command or subcommand", "NOPERM"),
+                ("ERR The user executing the script can't run this command or subcommand script: 06", "NOPERM"),
+                ("ERR max number of clients reached", "MAXCLIENTS"), ("ERR", "ERR"), ("", "ERR"), ("secret", "ERR"),
+                ("Secret", "ERR"), ("ERR Error running script", "ERR"),
+            ] {
+                XCTAssertEqual(RedisReply.code(of: error), code, error)
+            }
+        }
+
         func testAnErrorNamesTheCodeOfAResponseOnly() {
             let server = RedisServer(.host("h", port: 1), password: "secret")
             for code in [
                 "NOAUTH", "READONLY", "OOM", "MISCONF", "WRONGTYPE", "MOVED", "NOPERM", "ERR", "LOADING", "BUSY",
+                "NOREPLICAS", "DENIED",
             ] {
                 let message = RedisFailure.errorReply(code).error(at: server, key: "k").message
                 XCTAssertFalse(message.contains("secret"))
