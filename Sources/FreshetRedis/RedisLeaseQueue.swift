@@ -77,8 +77,10 @@
             try RedisRecord.encode(record, offset: clock.offset, at: connection.server, key: key)
         }
 
-        /// Decodes the bytes at the key, and remembers the record.
-        func decode(_ bytes: [UInt8]?) throws -> StoredCredential {
+        /// Decodes the bytes at the key, and remembers the record. A server that has lost the record does not end the session of
+        /// a store that continues without it: the known record counts, and the next attempt writes it; see ``RedisAttempt``.
+        private func received(_ bytes: [UInt8]?) throws -> StoredCredential {
+            if bytes == nil, usesLastRecord, let known, known.stored.credential != nil { return known.stored }
             let stored = try RedisRecord.decode(bytes, offset: clock.offset, at: connection.server, key: key)
             known = Known(stored: stored, bytes: bytes)
             return stored
@@ -104,7 +106,7 @@
             link.submit([Array("GET".utf8), Array(key.utf8)]) { result in
                 switch result {
                 case .success(let reply):
-                    completion(Result { Known(stored: try self.decode(reply.bytes), bytes: reply.bytes) })
+                    completion(Result { Known(stored: try self.received(reply.bytes), bytes: reply.bytes) })
                 case .failure(let failure):
                     if failure.isAbsence, self.usesLastRecord, let known = self.known {
                         return completion(.success(known))

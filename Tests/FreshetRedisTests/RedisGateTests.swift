@@ -65,6 +65,20 @@
             XCTAssertEqual(refreshes.withLock { $0 }, ["r1", "next1"])
         }
 
+        // The gate reads the store before it takes the lease, and finds nothing.
+        func testAServerThatReturnsEmptyEndsNoSessionOfAGate() throws {
+            try save(Self.record(1), in: store())
+            let store = try shortTimeoutStore(.useLastRecord)
+            let gate = gate(over: store)
+            _ = try gate.credential().result(self)
+            redis.stop()
+            try redis.start()
+            XCTAssertEqual(try store.load().result(self), Self.record(1))
+            XCTAssertEqual(try gate.credential(replacing: 1).result(self).accessToken, "new1")
+            XCTAssertEqual(refreshes.withLock { $0 }, ["r1"])
+            XCTAssertTrue(try redis.command("GET", "k").contains("next1"))
+        }
+
         // A sibling can't store the next pair while the server is away, so that a refusal does not count for all programs.
         func testARefusalDuringAnOutageIsNotMarkedInTheServer() throws {
             let store = try shortTimeoutStore(.useLastRecord)
