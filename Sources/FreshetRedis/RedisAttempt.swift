@@ -23,6 +23,7 @@
             + Array(String(UInt64.random(in: 0 ... .max), radix: 36).utf8)
         private var completion: ((Result<RedisLeaseHandle, any Error>) -> Void)?
         private var timer: LoopTimer?
+        private(set) var hasBegun = false
         private var isAsking = false
         private var isToAskAgain = false
         private var isListening = false
@@ -38,6 +39,7 @@
         var isOver: Bool { completion == nil }
 
         func begin() {
+            hasBegun = true
             tryAcquire()
         }
 

@@ -33,6 +33,7 @@
         /// is written.
         private(set) var unwritten: Known?
         private var queue: [RedisAttempt] = []
+        private var isBeginning = false
 
         init(
             _ key: String, on connection: RedisConnection, _ settings: RedisStore.Settings,
@@ -153,7 +154,16 @@
             queue.append(attempt)
             guard queue.count == 1 else { return }
             link.atEnd(self) { [weak self] in self?.end() }
-            attempt.begin()
+            beginNext()
+        }
+
+        /// Begins the first attempt unless it has begun. Attempts that end within the call, as while the server is away, begin
+        /// one after the other in this loop, because a stack that grew with each of them could overflow.
+        private func beginNext() {
+            guard !isBeginning else { return }
+            isBeginning = true
+            defer { isBeginning = false }
+            while let next = queue.first, !next.hasBegun { next.begin() }
         }
 
         func abandon(_ attempt: RedisAttempt) {
@@ -167,7 +177,7 @@
             guard let index = queue.firstIndex(where: { $0 === attempt }) else { return }
             queue.remove(at: index)
             if queue.isEmpty { link.atEnd(self, nil) }
-            if index == 0, let next = queue.first { next.begin() }
+            if index == 0 { beginNext() }
         }
 
         /// Ends all attempts, because the loop ends. A held lease is not released; it expires.

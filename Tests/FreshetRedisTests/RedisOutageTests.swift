@@ -16,6 +16,21 @@
             XCTAssertThrowsError(try get(store.lock()))
         }
 
+        // A stack that grew with the waits would overflow.
+        func testAnOutageEndsAnyNumberOfWaitsForTheLock() throws {
+            let store = try shortTimeoutStore()
+            let held = try get(store.lock())
+            redis.stop()
+            let count = 20_000
+            let failures = Locked(0)
+            let waits = (0..<count).map { _ in
+                store.lock().subscribe { result in if case .failure = result { failures.withLock { $0 += 1 } } }
+            }
+            held.unlock()
+            waitUntil("all have failed") { failures.withLock { $0 } == count }
+            for wait in waits { wait.dispose() }
+        }
+
         func testAnUnknownHostNameIsAnError() throws {
             let store = try RedisStore("redis://nobody.invalid:1/0?key=k", on: loop)
             XCTAssertTrue(try error(of: store.load(), within: 30).message.contains("no address for nobody.invalid"))
