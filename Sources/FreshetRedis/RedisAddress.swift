@@ -1,5 +1,4 @@
 #if Redis
-    import FreshetCore
     import FreshetLoop
 
     #if canImport(Glibc)
@@ -17,35 +16,41 @@
     }
 
     extension RedisServer.Endpoint {
-        /// Finds the addresses of the endpoint, in the order in which to try them. A blocking scheduler looks up a name,
-        /// because libhiredis would look it up on the loop and block it.
+        /// Finds the addresses of the endpoint, in the order in which to try them. `NameLookup` looks up a name, because
+        /// libhiredis would look it up on the loop and block it, and because the end of the loop must not wait for it.
         ///
-        /// - Parameter completion: called once on the loop, possibly before this method returns; never called if the loop has
-        ///   ended.
-        func lookUp(on loop: Loop, _ completion: @escaping @Sendable (Result<[RedisAddress], RedisFailure>) -> Void) {
+        /// - Parameter completion: called once on the loop, possibly before this method returns; not called after the result
+        ///   was cancelled or the loop has ended.
+        /// - Returns: the look-up; `nil` if none is needed.
+        func lookUp(
+            on loop: Loop, _ completion: @escaping @Sendable (Result<[RedisAddress], RedisFailure>) -> Void
+        ) -> NameLookup? {
             switch self {
             case .socket(let path):
                 completion(.success([.socket(path: path)]))
+                return nil
             case .host(let host, let port):
-                if let found = Self.addresses(of: host, flags: AI_NUMERICHOST) {
-                    return completion(.success(found.map { .numeric($0, port: port) }))
+                if let found = Self.addresses(ofNumeric: host) {
+                    completion(.success(found.map { .numeric($0, port: port) }))
+                    return nil
                 }
-                // The look-up runs to its end even if nobody waits for it any more: `getaddrinfo` can't be cancelled.
-                _ = BlockingScheduler(on: loop).schedule(()) {
-                    let found = Self.addresses(of: host, flags: 0)
+                return NameLookup.start(host) { result in
                     loop.execute {
                         completion(
-                            found.map { .success($0.map { .numeric($0, port: port) }) }
-                                ?? .failure(.away("there is no address for \(host)")))
+                            result.map { $0.map { .numeric($0, port: port) } }.mapError { failure in
+                                switch failure {
+                                case .refused(let reason): .away("there is no address for \(host): \(reason)")
+                                }
+                            })
                     }
-                    return Disposables.create()
                 }
             }
         }
 
-        private static func addresses(of host: String, flags: Int32) -> [String]? {
+        /// Returns an address as the system writes it; `nil` if `host` is a name.
+        private static func addresses(ofNumeric host: String) -> [String]? {
             var hints = addrinfo()
-            hints.ai_flags = flags
+            hints.ai_flags = AI_NUMERICHOST
             hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
             var first: UnsafeMutablePointer<addrinfo>?
             guard getaddrinfo(host, nil, &hints, &first) == 0 else { return nil }

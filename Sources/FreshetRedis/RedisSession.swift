@@ -32,8 +32,8 @@
         private let connectTimeout: Duration
         private var state = State.idle
         private var wire: RedisSocket?
-        /// Whether a look-up is under way. One runs at a time, because a look-up that hangs holds a thread of libuv's pool.
-        private var isLookingUp = false
+        /// The look-up that is under way. It goes on during a pause, and the next attempt to connect takes its result.
+        private var lookup: NameLookup?
         private var failures = 0
         private var timer: LoopTimer?
 
@@ -90,6 +90,8 @@
             wire = nil
             timer?.close()
             timer = nil
+            lookup?.cancel()
+            lookup = nil
             state = .closed
             handler = { _ in }
             isWanted = { false }
@@ -118,14 +120,13 @@
         private func connect() {
             state = .opening([], responses: 0)
             start(after: connectTimeout)
-            guard !isLookingUp else { return }
-            isLookingUp = true
+            guard lookup == nil else { return }
             let session = LoopBound(self, on: loop)
-            server.endpoint.lookUp(on: loop) { session.value.lookedUp($0) }
+            lookup = server.endpoint.lookUp(on: loop) { session.value.lookedUp($0) }
         }
 
         private func lookedUp(_ result: Result<[RedisAddress], RedisFailure>) {
-            isLookingUp = false
+            lookup = nil
             guard case .opening = state else { return }
             switch result {
             case .success(let addresses): tryNext(of: addresses, after: .away("it has no address"))

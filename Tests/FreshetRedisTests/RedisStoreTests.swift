@@ -47,6 +47,20 @@
             XCTAssertEqual(try get(named.load()), Self.record(1))
         }
 
+        // Otherwise files wait for name servers, and the end of the loop too.
+        func testANameIsNotLookedUpAmongTheBlockingWorkOfTheLoop() throws {
+            let isFree = Locked(false)
+            defer { isFree.withLock { $0 = true } }
+            // The pool has never more threads.
+            for _ in 0..<1024 {
+                _ = BlockingScheduler(on: loop).schedule(()) {
+                    while !isFree.withLock({ $0 }) { usleep(1000) }
+                    return Disposables.create()
+                }
+            }
+            XCTAssertEqual(try get(RedisStore("redis://localhost:\(redis.port)?key=k", on: loop).load()), .empty)
+        }
+
         func testAWaitForTheLockIsNotifiedInsteadOfPolling() throws {
             let (first, second) = (try store(), try store())
             var times: [Double] = []
