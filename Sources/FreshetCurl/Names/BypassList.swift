@@ -47,7 +47,8 @@ struct BypassList {
 
     private static func network(_ entry: Substring) -> (address: [UInt8], bits: Int)? {
         let parts = entry.split(separator: "/", maxSplits: 1)
-        let text = parts[0].hasPrefix("[") ? parts[0].dropFirst().prefix { $0 != "]" } : parts[0]
+        guard let first = parts.first else { return nil }
+        let text = first.hasPrefix("[") ? first.dropFirst().prefix { $0 != "]" } : first
         guard let address = bytes(String(text)) else { return nil }
         guard parts.count == 2 else { return (address, address.count * 8) }
         guard let bits = Int(parts[1]), (0...address.count * 8).contains(bits) else { return nil }

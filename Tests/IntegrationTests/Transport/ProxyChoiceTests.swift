@@ -56,5 +56,9 @@ final class ProxyChoiceTests: XCTestCase {
         }
         XCTAssertTrue(BypassList("*").contains("anything"))
         XCTAssertFalse(BypassList("").contains("anything"))
+        for text in ["/", "//", "/8", "[", "[]", "]", ".", "..", "10.0.0.0/", "10.0.0.0/8/8"] {
+            XCTAssertFalse(BypassList(text).contains("10.0.0.1"), text)
+            XCTAssertFalse(BypassList(text).contains("a.test"), text)
+        }
     }
 }
