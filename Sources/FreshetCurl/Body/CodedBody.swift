@@ -8,6 +8,7 @@ struct CodedBody {
     private(set) var size = 0
     private let coding: BodyCoding
     private let maximumRatio: Int?
+    private let length: Int?
     /// The length of the body, if libcurl does not use it.
     private let end: Int?
     private var chunks = ChunkedFrames(mayBeRemoved: true)
@@ -19,6 +20,7 @@ struct CodedBody {
     /// - Parameter length: the length that the head states.
     init(_ coding: BodyCoding, length: Int?, maximumRatio: Int?) {
         self.coding = coding
+        self.length = length
         // libcurl reads to the end of the connection if the head names transfer codings and all of them are `identity`.
         end = coding.isTransferIdentity ? length : nil
         self.maximumRatio = maximumRatio
@@ -43,7 +45,11 @@ struct CodedBody {
 
     mutating func process(_ bytes: UnsafeRawBufferPointer) {
         wireSize += bytes.count
-        guard coding.isChunked else { return record(bytes) }
+        guard coding.isChunked else {
+            // libcurl reports surplus bytes too, and then drops them.
+            let rest = length.map { max(0, $0 - size) } ?? .max
+            return record(UnsafeRawBufferPointer(rebasing: bytes.prefix(rest)))
+        }
         // A copy, because `record` changes this value while the frames are read.
         var chunks = chunks
         chunks.process(bytes) { record($0) }

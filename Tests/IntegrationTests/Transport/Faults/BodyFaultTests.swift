@@ -20,6 +20,18 @@ final class BodyFaultTests: FaultTestCase {
         XCTAssertEqual(outcome.text, "hi")
     }
 
+    func testACompressedBodyLongerThanItsLengthIsCutToo() throws {
+        let text = Array("hello".utf8)
+        for (coding, body) in [
+            ("gzip", Encoded.gzip(text)), ("deflate", Encoded.zlib(text)), ("br", Encoded.brotli(text)),
+            ("zstd", Encoded.zstd(text)),
+        ] {
+            let head = ok + "Content-Encoding: \(coding)\r\nContent-Length: \(body.count)\r\n\r\n"
+            let outcome = try hit(by: .raw(Array(head.utf8) + body + [13, 10], then: .stay), nil, coding)
+            XCTAssertEqual(outcome.text, "hello", coding)
+        }
+    }
+
     func testAnUnrequestedSecondResponseIsNotUsedForTheNextRequest() throws {
         let outcome = try hit(
             by: .raw(ok + "Content-Length: 2\r\n\r\nhi\(ok)Content-Length: 6\r\n\r\nforged", then: .stay), nil)
