@@ -37,6 +37,13 @@ extension TransferStateMachine {
         _ actions: inout [Action]
     ) {
         if refusesExpectation(info.status) {
+            guard upload?.canRewind != false else {
+                // libcurl would drop the response's body, and send the request again with the rest of the request's body.
+                failure = error(
+                    .invalidRequest, "the server refuses the expectation (417), and the body can't be read again",
+                    "send no expectation, or give the body as one that can be replayed")
+                return actions.append(.stop)
+            }
             expectation.isRefused = true
             expectation.wantsAnotherTry = true
             if upload != nil { actions.append(.rewindBody) }
@@ -88,7 +95,7 @@ extension TransferStateMachine {
     /// Whether this is the response of a server that does not support `Expect`. Source: RFC 9110 section 15.5.18.
     private func refusesExpectation(_ status: Int) -> Bool {
         status == 417 && !expectation.isRefused && !request.body.isEmpty
-            && (options.expectsContinue != nil || request.headers.contains(.expect)) && upload?.canRewind != false
+            && (options.expectsContinue != nil || request.headers.contains(.expect))
     }
 
     /// Whether the response says that the server has waited too long for a request: it gave the kept connection up while

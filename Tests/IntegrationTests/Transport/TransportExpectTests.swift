@@ -137,4 +137,33 @@ final class TransportExpectTests: TransportTestCase {
             XCTAssertEqual(disposed.wait(timeout: .now() + 30), .success)
         }
     }
+
+    func testALateRefusalOfTheExpectationIsAnErrorIfTheBodyCanBeReadOnce() throws {
+        for length in [nil, 100] {
+            let requests = Locked(0)
+            let listener = LoopbackListener { request in
+                guard request.contains("part") || !request.contains("Expect"), request.contains("\r\n\r\n") else {
+                    return nil
+                }
+                return requests.withLock { count in
+                    count += 1
+                    return count == 1
+                        ? "HTTP/1.1 417 Expectation Failed\r\nContent-Length: 5\r\n\r\nwhat?"
+                        : "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecond"
+                }
+            }
+            defer { listener.close() }
+            let stream = Observable<[UInt8]>.just(Array("part".utf8)).concat(Observable.never())
+            let outcome = try outcome(
+                transport(), listener.url, method: .post, body: .stream(stream, length: length)
+            ) {
+                $0.expectsContinue = .milliseconds(30)
+                $0.idleTimeout = .seconds(5)
+            }
+            XCTAssertEqual(outcome.error?.code, .invalidRequest, "\(outcome.error.debugDescription)")
+            XCTAssertEqual(outcome.error?.isUnsent, false)
+            XCTAssertNil(outcome.head)
+            XCTAssertEqual(requests.withLock { $0 }, 1, "libcurl has sent the request again, without its body")
+        }
+    }
 }
