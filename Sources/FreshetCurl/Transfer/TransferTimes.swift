@@ -142,7 +142,9 @@ extension TransferStateMachine {
         times.activity = max(times.activity, progress.latestLine)
         if isHeld || progress.isPauseWanted || upload?.isPaused == true { times.progress(progress.now) }
         guard let uploaded = progress.uploaded else { return }
-        if uploaded > times.uploaded { times.progress(progress.now) }
+        // A small body that libcurl has copied counts as sent with its head, because nothing reports when it was sent.
+        let isSentAtOnce = upload == nil && times.uploaded == 0 && uploaded >= Int64(request.body.length ?? .max)
+        if uploaded > times.uploaded, !isSentAtOnce { times.progress(progress.now) }
         times.uploaded = uploaded
         if stage == .sending, uploaded >= Int64(request.body.length ?? .max) { stage = .waiting }
     }

@@ -22,7 +22,7 @@ public struct TransferOptions: Sendable, Hashable {
         set { tls = TimeLimit(newValue) }
     }
     /// The time limit from the end of the request to the first byte of its response, which may be an interim response; no limit
-    /// of its own by default.
+    /// of its own by default. A body in memory of up to 64 KiB counts as sent with its head.
     public var firstByteTimeout: Duration? {
         get { firstByte.span }
         set { firstByte = TimeLimit(newValue) }
