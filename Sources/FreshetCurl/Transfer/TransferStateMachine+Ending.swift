@@ -76,7 +76,13 @@ extension TransferStateMachine {
     /// How the request is sent again; `nil` if it is not.
     private mutating func resending(after completion: Completion) -> SendAttempts.Resending? {
         if connection.mustBeNew { return .onNewConnection }
-        guard failure == nil, sendAttempts.count > 0, stage != .receiving, canBeRepeated else { return nil }
+        guard failure == nil, sendAttempts.count > 0, stage != .receiving else { return nil }
+        if completion.code == CURLE_UPLOAD_FAILED, !connection.isNew {
+            // libcurl has sent nothing: the last response on the connection was of HTTP/1.0, which has no chunks.
+            sendAttempts.withdraw()
+            return .onNewConnection
+        }
+        guard canBeRepeated else { return nil }
         if connection.isMultiplexed,
             RefusedStreams.isRefusal(completion.code, besideRefused: completion.isBesideRefused),
             let resending = sendAttempts.resendingRefused()

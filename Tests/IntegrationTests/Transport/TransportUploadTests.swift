@@ -46,6 +46,18 @@ final class TransportUploadTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(server.acceptedConnections, 1)
     }
 
+    func testAStreamOfUnknownLengthIsSentAfterAResponseOfHTTP10() throws {
+        let transport = transport()
+        let old = "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok"
+        for _ in 0..<2 { server.enqueue(.raw(old, then: .stay)) }
+        XCTAssertEqual(try outcome(transport, server.url).text, "ok")
+        let body = RequestBody.stream(.just([1, 2, 3]))
+        let second = try outcome(transport, server.url, method: .post, body: body)
+        XCTAssertEqual(second.text, "ok", "\(second.error.debugDescription)")
+        XCTAssertEqual(server.requests.last?.body, [1, 2, 3])
+        XCTAssertEqual(server.requestCount, 2)
+    }
+
     func testAnEmptyStreamIsAnEmptyBody() throws {
         let transport = transport()
         for length in [0, nil] {
