@@ -20,7 +20,9 @@ extension CurlPool {
         let now = loop.turn
         for destination in route.destinations where destination.name.due <= now {
             // A kept connection needs no address. If it is lost now, libcurl still has the expired addresses.
-            if destination.name.generation > 0, originPool.idle > 0 || (originPool.multiplexes && originPool.open > 0) {
+            if !transfer.state.needsNewConnection, destination.name.generation > 0,
+                originPool.idle > 0 || (originPool.multiplexes && originPool.open > 0)
+            {
                 continue
             }
             // Against the clock, which goes on while one turn repeats a request that fails at once.

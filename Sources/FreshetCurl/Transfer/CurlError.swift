@@ -26,6 +26,13 @@ extension CurlError {
     /// The meaning of a failure before a connection is made; `nil` if it is another failure.
     private func connectingMeaning(in context: FailureContext, _ said: String) -> Meaning? {
         switch CURLcode(code) {
+        case CURLE_COULDNT_RESOLVE_HOST where context.route?.socketPath != nil:
+            (.connect, "the path of the Unix domain socket can't be used (\(said))", "use a shorter path")
+        case CURLE_SETOPT_OPTION_SYNTAX:
+            (
+                .resolve, "the addresses for the host name can't be used (\(said))",
+                "write numeric addresses, without brackets"
+            )
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
             (.resolve, "the host name was not resolved (\(said))", "check the name and the resolver")
         case CURLE_COULDNT_CONNECT where context.route?.socketPath != nil:

@@ -152,6 +152,8 @@ struct TransferStateMachine {
     }
     /// The connection, if the request was sent over HTTP/2.
     var multiplexedConnection: ConnectionIdentity? { connection.isMultiplexed ? connectionIdentity : nil }
+    /// Whether the request can't use a kept connection.
+    var needsNewConnection: Bool { options.freshConnection || options.isLongLived || connection.mustBeNew }
     /// Whether the body, if there is one, can be read again.
     var canBeRepeated: Bool { upload?.source.isReplayable != false && request.isResendable }
     var isRepeatable: Bool { request.method.isIdempotent && canBeRepeated }

@@ -95,6 +95,14 @@ final class CurlErrorTests: XCTestCase {
             58, in: context(.securing), .tls, "check that both are PEM, belong together, and the passphrase")
     }
 
+    func testAnAddressThatCannotBeUsedSuggestsAnother() {
+        let path = Route(socketPath: "/s.sock")
+        check(6, in: context(.resolving, route: path, isUnsent: true), .connect, "use a shorter path")
+        check(
+            49, in: context(.resolving, hasHead: false, isUnsent: true), .resolve,
+            "write numeric addresses, without brackets")
+    }
+
     func testAFailureOfTheProxySuggestsACheckOfTheProxy() throws {
         let proxy = Route(proxy: try XCTUnwrap(ProxyServer("http://proxy:3128")))
         let known = Route(proxy: try XCTUnwrap(ProxyServer("http://u:p@proxy:3128")))
@@ -112,7 +120,7 @@ final class CurlErrorTests: XCTestCase {
 
     func testEachCurlCodeDuringAResponseHasItsErrorCode() {
         let meanings: [(HTTPClientError.Code, [UInt32])] = [
-            (.invalidRequest, [3]), (.resolve, [5, 6]), (.connect, [7, 45, 97]), (.timeout, [28]),
+            (.invalidRequest, [3]), (.resolve, [5, 6, 49]), (.connect, [7, 45, 97]), (.timeout, [28]),
             (.tls, [35, 53, 54, 58, 59, 60, 64, 77, 82, 83, 90, 91, 98]), (.protocol, [1, 8, 16, 43, 56, 63, 95]),
             (.tooLarge, [27, 100]), (.decoding, [61]), (.overloaded, [81]),
         ]

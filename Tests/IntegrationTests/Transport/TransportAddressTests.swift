@@ -53,6 +53,20 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
         XCTAssertGreaterThanOrEqual(resolver.queries.count, 2)
     }
 
+    func testARequestThatNeedsANewConnectionDoesNotUseExpiredAddresses() throws {
+        server.route { _ in ScriptedResponse(body: "ok") }
+        let resolver = ScriptedResolver(["a.test": ["127.0.0.1"]])
+        let transport = transport(resolver) { $0.addresses.timeToLive = .zero }
+        let url = "http://a.test:\(port)/"
+        XCTAssertEqual(try outcome(transport, url).text, "ok")
+        passAMillisecond()
+        resolver.respond("a.test", with: ["127.0.0.2", "127.0.0.1"])
+        let fresh = try outcome(transport, url) { $0.freshConnection = true }
+        XCTAssertEqual(fresh.text, "ok")
+        XCTAssertEqual(fresh.phases[1], .resolved(host: "a.test", addresses: ["127.0.0.2", "127.0.0.1"]))
+        XCTAssertEqual(resolver.queries.count, 2)
+    }
+
     func testANewAddressReplacesTheOldOne() throws {
         server.route { _ in ScriptedResponse(body: "ok").closing() }
         let resolver = ScriptedResolver(["a.test": ["127.0.0.1"]])
@@ -182,6 +196,19 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
         let refused = try outcome(nobody, "http://docker/info")
         XCTAssertEqual(refused.error?.code, .connect)
         XCTAssertTrue(refused.error?.message.contains("/nonexistent.sock") == true, "\(refused.error!)")
+        let long = self.transport { $0.addresses.unixSockets[origin] = "/" + String(repeating: "a", count: 200) }
+        let unreachable = try outcome(long, "http://docker/info")
+        XCTAssertEqual(unreachable.error?.code, .connect, "\(unreachable.error.debugDescription)")
+        XCTAssertEqual(unreachable.error?.isUnsent, true)
+    }
+
+    func testAnOverrideThatIsNoAddressIsAResolveError() throws {
+        for addresses in [["localhost"], [], ["[::1]"]] {
+            let transport = transport { $0.addresses.overrides["a.test"] = addresses }
+            let failed = try outcome(transport, "http://a.test/")
+            XCTAssertEqual(failed.error?.code, .resolve, "\(addresses): \(failed.error.debugDescription)")
+            XCTAssertEqual(failed.error?.isUnsent, true)
+        }
     }
 
     func testConnectionsUseTheConfiguredLocalAddress() throws {
