@@ -34,6 +34,16 @@ extension CurlMulti {
         }
     }
 
+    /// Counts the HTTP/2 connection of an ended transfer as kept, if that transfer was paused and no other one uses it. libcurl
+    /// has stopped watching the socket with the pause, and so does not report that it does.
+    func pausedTransferEnded(_ easy: CurlEasy) {
+        guard let transfer = easy.transfer, transfer.state.isHeld || transfer.state.upload?.isPaused == true,
+            let connection = transfer.state.multiplexedConnection,
+            !state.handles.active.contains(where: { $0.transfer?.state.multiplexedConnection == connection })
+        else { return }
+        for socket in state.descriptors.sockets where socket.identity == connection { socket.pausedTransferEnded() }
+    }
+
     func watch(_ fd: curl_socket_t, for what: Int32, _ easy: UnsafeMutableRawPointer?) {
         let kind = state.descriptors.kind(of: fd)
         if what == CURL_POLL_IN, kind == .connecting {
@@ -130,6 +140,23 @@ extension CurlMulti {
             }
         }
         return !connections.isEmpty
+    }
+
+    /// Ends the transfer of an HTTP/1 connection that the other side has ended, if it waits for more of the request's body.
+    ///
+    /// libcurl reads no more then, and waits for the body too. A source can be silent for hours.
+    func endWaitingUpload(on socket: CurlSocket) {
+        let connection = socket.port > 0 ? socket.identity : nil
+        let waiting = state.handles.active.first { easy in
+            guard let state = easy.transfer?.state, let upload = state.upload, upload.isPaused, !state.isHeld,
+                !state.connection.isMultiplexed
+            else { return false }
+            return upload.socket == socket.fd || (connection != nil && state.connectionIdentity == connection)
+        }
+        guard let waiting, let response = waiting.transfer?.state.response else { return }
+        withExtendedLifetime(pool) {
+            end([waiting], response.hasHead && response.isEndedByConnection ? CURLE_OK : CURLE_PARTIAL_FILE)
+        }
     }
 
     /// Holds back what is sent on the connection until libcurl returns.

@@ -111,6 +111,7 @@ final class CurlMulti {
     func remove(_ easy: CurlEasy) {
         inCurl { _ = curl_multi_remove_handle(raw, easy.raw) }
         state.handles.remove(easy)
+        pausedTransferEnded(easy)
     }
 
     /// Keeps the handle for another transfer, or frees it.

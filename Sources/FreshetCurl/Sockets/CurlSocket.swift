@@ -91,6 +91,11 @@ final class CurlSocket: PollTarget {
         if let originPool { multi.keptCountChanged(isKept ? 1 : -1, originPool) }
     }
 
+    /// The last transfer of the connection has ended while libcurl wanted no events, because it was paused.
+    func pausedTransferEnded() {
+        if wanted.isEmpty, !isKept { park(isKept: true, behind: .pending) }
+    }
+
     /// The connection carries a paused transfer.
     func connectionPaused() {
         isIdle = false
@@ -127,11 +132,16 @@ final class CurlSocket: PollTarget {
         guard !wanted.isEmpty else {
             // libcurl may already have read the bytes that the loop found at the beginning of this iteration: a call of libcurl
             // for one socket also continues the work that is due on others.
-            if freshet_is_silent(fd) != 0 { return }
+            if freshet_is_silent(fd) != 0 {
+                // libcurl may have waited to write before, and an idle socket can be written in every turn.
+                if events.contains(.writable) { try? poll?.watch(for: .readable) }
+                return
+            }
             try? poll?.watch(for: [])
             // libcurl would treat surplus bytes as the response to the next request, and a reset as a sign that the connection is
             // alive.
             endIfIdle()
+            if !isKept, freshet_has_ended(fd) != 0 { multi.endWaitingUpload(on: self) }
             return
         }
         var mask: Int32 = 0

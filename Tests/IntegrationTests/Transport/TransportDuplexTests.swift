@@ -56,6 +56,32 @@ final class TransportDuplexTests: TransportTestCase {
         XCTAssertEqual(outcome.withLock { $0.sent.last?.bytes }, (0..<30).reduce(0) { $0 + "piece \($1) ".count })
     }
 
+    func testTheLoopSleepsWhileBothDirectionsArePaused() throws {
+        let listener = LoopbackListener {
+            $0.contains("piece 0") ? "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nbeginning" : nil
+        }
+        defer { listener.close() }
+        let more = PublishSubject<[UInt8]>()
+        let request = try Request(.post, listener.url, body: .stream(trickle(1).concat(more)))
+        let sent = Locked(0)
+        let held = DispatchSemaphore(value: 0)
+        let subscription = SingleAssignmentDisposable()
+        subscription.setDisposable(
+            transport().parts(request).subscribe { event in
+                if case .next(.sent) = event { sent.withLock { $0 += 1 } }
+                if case .next(.head) = event {
+                    subscription.pause()
+                    held.signal()
+                }
+            })
+        XCTAssertEqual(held.wait(timeout: .now() + 30), .success)
+        XCTAssertLessThan(turns(of: loop), 200)
+        more.onNext(Array("piece 1".utf8))
+        waitUntil("the second piece is sent") { sent.withLock { $0 } == 2 }
+        XCTAssertLessThan(turns(of: loop), 200, "the loop watches for what nobody wants")
+        subscription.dispose()
+    }
+
     func testASuccessfulResponseToAPartialBodyIsDeliveredIfTheServerCloses() throws {
         let listener = LoopbackListener(leaves: true) { $0.contains("piece 1") ? Self.response(100) : nil }
         defer { listener.close() }
@@ -64,6 +90,22 @@ final class TransportDuplexTests: TransportTestCase {
         XCTAssertEqual(outcome.body.count, 100)
         XCTAssertTrue(outcome.isCompleted, outcome.error.map { "\($0)" } ?? "")
         XCTAssertLessThan(outcome.sent.count, 1000)
+    }
+
+    func testAServerThatClosesWhileTheSourceOfTheBodyIsSilentEndsTheTransfer() throws {
+        for (text, code) in [
+            ("", HTTPClientError.Code.connectionLost), (Self.response(100), nil),
+            (Self.response(100).replacingOccurrences(of: "Content-Length", with: "X-Length"), nil),
+            (String(Self.response(100).dropLast()), .connectionLost),
+        ] {
+            let listener = LoopbackListener(leaves: true) { $0.contains("piece 1") ? text : nil }
+            defer { listener.close() }
+            let body = RequestBody.stream(trickle(2).concat(Observable.never()))
+            let outcome = try outcome(transport(), listener.url, method: .post, body: body)
+            XCTAssertEqual(outcome.error?.code, code, "\(text.prefix(60)): \(outcome.error.debugDescription)")
+            XCTAssertEqual(outcome.isCompleted, code == nil)
+            XCTAssertEqual(outcome.sent.count, 2)
+        }
     }
 
     func testAServerThatClosesWithoutAResponseLosesTheConnection() throws {

@@ -67,6 +67,14 @@ final class TLSFaultTests: FaultTestCase {
         XCTAssertEqual(second.text, "hel")
     }
 
+    func testTLSThatEndsWhileTheSourceOfTheBodyIsSilentIsALostConnection() throws {
+        let server = try SecureServer((text: "", ends: true))
+        defer { server.stop() }
+        let outcome = try outcome(
+            transport { $0.tls.caFile = server.caFile }, server.url + "/", method: .post, body: .stream(.never()))
+        XCTAssertEqual(outcome.error?.code, .connectionLost, "\(outcome.error.debugDescription)")
+    }
+
     func testACompleteResponseNeedsNoCloseNotify() throws {
         for (head, body) in [
             ("Content-Length: 3\r\n", "hel"), ("Transfer-Encoding: chunked\r\n", "3\r\nhel\r\n0\r\n\r\n"),
