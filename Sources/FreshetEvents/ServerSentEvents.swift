@@ -31,6 +31,8 @@ private final class ServerSentEventReader: ObserverType {
         do {
             switch event {
             case .next(.head(let head, let url)):
+                // The events can be those of a request that was sent again, and an earlier response has left half an event.
+                parser = ServerSentEventParser(lastEventID: parser.lastEventID)
                 parser.begin(from: url.origin.description)
                 switch EventStreamHead(head, from: url) {
                 case .stream: break

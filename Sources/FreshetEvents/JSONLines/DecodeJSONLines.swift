@@ -41,13 +41,20 @@ private class JSONLinesSink<Input, Value: Decodable & Sendable>: ClosingOperator
     private let limit: Int
     private let decoder: any BodyDecoder
     /// The origin of the response that contains the bytes, if there is one.
-    final var origin = ""
+    private var origin = ""
 
     init(to downstream: Sink<JSONLine<Value>>, limit: Int, decoder: any BodyDecoder) {
         parser = JSONLinesParser(limit: limit)
         self.limit = limit
         self.decoder = decoder
         super.init(to: downstream)
+    }
+
+    /// A response from `origin` begins.
+    final func begin(from origin: String) {
+        self.origin = origin
+        // The events can be those of a request that was sent again, and an earlier response has left half a line.
+        parser = JSONLinesParser(limit: limit)
     }
 
     final func parse(_ bytes: [UInt8]) { parser.parse(bytes, emit) }
@@ -91,7 +98,7 @@ private final class JSONLinesPieceSink<Value: Decodable & Sendable>: JSONLinesSi
 private final class JSONLinesBodySink<Value: Decodable & Sendable>: JSONLinesSink<RequestEvent, Value> {
     override func next(_ event: RequestEvent) {
         switch event {
-        case .head(_, let url): origin = url.origin.description
+        case .head(_, let url): begin(from: url.origin.description)
         case .body(let bytes): parse(bytes)
         default: break
         }

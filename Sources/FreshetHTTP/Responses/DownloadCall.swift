@@ -132,9 +132,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         case .next(.body(let bytes)):
             guard state.head != nil else { return }
             guard bytes.count <= state.limit - state.progress.received else { return startOver() }
-            state.waiting.append(bytes)
-            state.waitingSize += bytes.count
-            state.progress.received += bytes.count
+            state.append(bytes)
             observer.onNext(.progress(state.progress))
             if state.waitingSize > Self.highWater { hold(byDisk: true) }
             startNextAttempt()
@@ -156,9 +154,9 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         switch plan.decision(about: head, from: url, to: request, point: state.point, part: file.keptPath) {
         case .write(let offset, let limit, let total, let record):
             state.head = (head, url)
-            (state.record, state.limit) = (record, limit)
-            state.mustBegin = offset == 0
-            report(DownloadProgress(received: offset, total: total))
+            state.begin(at: offset, limit: limit, total: total, record)
+            if offset == 0 { hold(byDisk: false) }
+            report(state.progress)
             startNextAttempt()
         case .complete:
             cancelTransfer()

@@ -2,6 +2,9 @@ import HTTPTypes
 
 /// The state of a ``DownloadCall``.
 struct DownloadState {
+    /// The size in bytes up to which a piece is copied to the piece before it.
+    private static let smallSize = 4096
+
     enum Phase {
         case running
         /// Nothing more is written, except the bytes that have already arrived.
@@ -61,6 +64,28 @@ struct DownloadState {
         }
         if point?.offset == 0 { point = nil }
         (head, end) = (nil, nil)
+    }
+
+    /// Keeps bytes that have arrived until they are written.
+    mutating func append(_ bytes: consuming [UInt8]) {
+        progress.received += bytes.count
+        waitingSize += bytes.count
+        // A server can send a byte at a time, and an array of one byte takes the memory of fifty.
+        if bytes.count < Self.smallSize, let last = waiting.indices.last, waiting[last].count < 64 * 1024 {
+            waiting[last] += bytes
+        } else {
+            waiting.append(bytes)
+        }
+    }
+
+    /// Prepares for the body of a response, whose first byte is number `offset` of the file.
+    mutating func begin(at offset: Int, limit: Int, total: Int?, _ record: DownloadRecord?) {
+        (self.record, self.limit) = (record, limit)
+        progress = DownloadProgress(received: offset, total: total)
+        guard offset == 0 else { return }
+        // The events can be those of a request that was sent again, and an earlier response has left its bytes.
+        (waiting, waitingSize) = ([], 0)
+        mustBegin = true
     }
 
     /// Prepares for a transfer of the whole. The part is emptied at once, because a later download must not continue it.

@@ -75,7 +75,10 @@ private struct LineText {
 private final class LineReader<Line>: ObserverType {
     private var splitter: LineSplitter
     private var text = LineText()
-    private var origin = ""
+    // What errors name.
+    private var request: Request?
+    private var response: Response?
+    private var location = AttemptLocation()
     private let maximumLength: Int
     private let isText: Bool
     private let observer: AnyObserver<Line>
@@ -96,13 +99,17 @@ private final class LineReader<Line>: ObserverType {
         do {
             switch event {
             case .next(.head(let head, let url)):
-                origin = url.origin.description
+                response = Response(head: head, url: url)
+                // The events can be those of a request that was sent again, and an earlier response has left half a line.
+                (splitter, text) = (LineSplitter(maximumLength: maximumLength), LineText())
                 if isText { text.charset = try charset(of: head) }
             case .next(.body(let bytes)):
                 try bytes.withUnsafeBufferPointer { bytes in
                     try splitter.take(bytes, emit)
                 }
-            case .next: break
+            case .next(let event):
+                location.record(event)
+                if case .attempt(_, let request) = event { self.request = request }
             case .error(let error): observer.onError(error)
             case .completed:
                 try splitter.finish(emit)
@@ -137,7 +144,9 @@ private final class LineReader<Line>: ObserverType {
     private func failure(
         _ code: HTTPClientError.Code, _ message: String, _ recoverySuggestion: HTTPClientError.RecoverySuggestion
     ) -> HTTPClientError {
-        HTTPClientError(
-            code, phase: .decoding, origin: origin, message: message, recoverySuggestion: recoverySuggestion)
+        let error = HTTPClientError(
+            code, phase: .decoding, origin: response?.url.origin.description ?? "", message: message,
+            recoverySuggestion: recoverySuggestion, response: response)
+        return request.map { error.naming($0, at: location) } ?? error
     }
 }

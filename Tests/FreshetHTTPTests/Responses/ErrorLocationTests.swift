@@ -112,6 +112,20 @@ final class ErrorLocationTests: DownloadTestCase {
         }
     }
 
+    func testTheErrorsOfLinesNameTheRequestTheServerAndTheAddressAfterARedirect() throws {
+        let head = HTTPResponse(status: .ok, headerFields: [.contentType: "text/plain; charset=ebcdic"])
+        func lines(_ path: String, _ head: HTTPResponse) throws -> String {
+            failure(
+                client(head, "long").lines(try Request(.get, "http://a\(path)"), maximumLength: 3).toArray())
+        }
+        for head in [head, HTTPResponse(status: .ok)] {
+            let text = try lines("/b?key=s3cret", head)
+            XCTAssertTrue(text.hasSuffix("(decoding, GET http://a/b, 192.0.2.1:80)"), text)
+            let moved = try lines("/moved", head)
+            XCTAssertTrue(moved.hasSuffix("(decoding, GET http://a/stored)"), moved)
+        }
+    }
+
     func testTheErrorDoesNotNameTheServerOfTheRedirectBefore() {
         let head = HTTPResponse(status: .ok, headerFields: [.contentType: "text/plain; charset=ebcdic"])
         let text = failure(client(head, "x").get("http://a/moved").text())
