@@ -32,6 +32,8 @@ extension RequestStateMachine {
         (error.attempt, error.peer) = (attempts > 0 ? attempts + (isBetweenAttempts ? 1 : 0) : nil, peer)
         // An adapter or a limit has ended the request before any attempt.
         if attempts == 0, cacheStatus == nil { error.isUnsent = true }
+        // The failure of a hop, such as the GET after a 303, says nothing about the request that the server has acted upon.
+        if hasSentBefore { error.isUnsent = false }
         error.nameInResponse()
         return error
     }

@@ -24,6 +24,8 @@ struct RequestStateMachine {
     private(set) var attempts = 0
     /// The number of attempts that have ended, including those that were refused before anything was sent.
     private var outcomes = 0
+    /// Whether an earlier attempt or hop has sent the request, or part of it.
+    private(set) var hasSentBefore = false
     /// The number of the current transfer or delay. Inputs from earlier ones are stale.
     private(set) var step = 0
     /// How far the request has come, for errors.
@@ -146,11 +148,6 @@ extension RequestStateMachine {
         self.isPaused = isPaused
         return isPaused || !isHeldForDecision ? .one(.hold(isPaused)) : .none
     }
-
-    /// Whether the transfer is paused until the retriers have decided about its response.
-    private var isHeldForDecision: Bool {
-        if case .deciding(.response) = state { peeked?.end == nil } else { false }
-    }
 }
 
 // The response arrives.
@@ -248,7 +245,7 @@ extension RequestStateMachine {
     }
 
     private mutating func redirect(to next: Request) -> Actions {
-        (original, redirects.isUnderWay) = (next, true)
+        (original, redirects.isUnderWay, hasSentBefore) = (next, true, true)
         return send(next)
     }
 }
@@ -278,7 +275,7 @@ extension RequestStateMachine {
     }
 
     private mutating func retry(after delay: Duration, dueTo outcome: Attempt.Outcome) -> Actions {
-        original = originalWithTags
+        (original, hasSentBefore) = (originalWithTags, hasSentBefore || !outcome.isUnsent)
         let actions = Actions.two(.cancel, .emit(.retry(after: delay, dueTo: outcome)))
         guard delay > .zero else { return actions + send(original) }
         (state, phase) = (.waiting(outcome), .retrying)

@@ -81,4 +81,23 @@ final class OneShotTests: XCTestCase {
             ScriptedResponse(status: .temporaryRedirect, headers: [.location: "/y"]), ScriptedResponse(body: "there"))
         XCTAssertEqual(try send(.post, to: api, body: .empty)?.get().text, "there", "nothing to send again")
     }
+
+    func testTheErrorOfARequestThatWasSentBeforeDoesNotSayThatItIsUnsent() throws {
+        func isUnsent(_ responses: ScriptedResponse..., isOneShot: Bool = false) throws -> Bool? {
+            let api = StubTransport(scheduler: scheduler)
+            for response in responses { api.enqueue(response) }
+            guard case .failure(let error as HTTPClientError)? = try send(.post, to: api, isOneShot: isOneShot) else {
+                return nil
+            }
+            XCTAssertEqual(error.code, .connect)
+            return error.isUnsent
+        }
+        let refused = ScriptedResponse.failure(.connect, in: .connecting, isUnsent: true)
+        let seeOther = ScriptedResponse(status: .seeOther, headers: [.location: "/y"])
+        XCTAssertEqual(try isUnsent(refused, refused, refused, refused), true)
+        XCTAssertEqual(try isUnsent(seeOther, refused, refused, refused, refused, isOneShot: true), false)
+        XCTAssertEqual(try isUnsent(.reset, refused, refused, refused), false)
+        XCTAssertEqual(
+            try isUnsent(ScriptedResponse(status: .serviceUnavailable), refused, refused, refused), false)
+    }
 }
