@@ -100,6 +100,8 @@ final class ResponseOutput: RequestOutput {
         uploadProgress = seed.uploadProgress
         collector = ResponseCollector(
             limit: seed.client.configuration.maximumBodySize, origin: seed.request.url.origin)
+        // A response from a cache has no attempt that says so.
+        collector.begin(seed.request)
     }
 
     var needsTimings: Bool { false }

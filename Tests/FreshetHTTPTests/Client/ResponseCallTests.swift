@@ -113,4 +113,17 @@ final class ResponseCallTests: StubbedTestCase {
         subscription.dispose()
         XCTAssertEqual((failure.withLock { $0 } as? HTTPClientError)?.method, .get)
     }
+
+    func testTheLengthInAStoredResponseToAHEADIsNoBody() {
+        let transport = ObservableTransport(unprepared: { _, _ in
+            .of(
+                .phase(.cache(.hit(age: 1))),
+                .head(HTTPResponse(status: .ok, headerFields: [.contentLength: "1000"])))
+        })
+        var configuration = HTTPClient.Configuration()
+        configuration.maximumBodySize = 10
+        let client = HTTPClient(transport: transport, scheduler: scheduler, configuration: configuration)
+        XCTAssertEqual(log(client.head("http://a/")), ["200 ", "completed"])
+        XCTAssertEqual(log(client.get("http://a/")), ["too_large "])
+    }
 }
