@@ -49,6 +49,8 @@ final class PartialFile: @unchecked Sendable {
     /// Opens the part, and returns the point at which an earlier download of `address` ended.
     func openPart(for address: UInt64) throws -> DownloadPlan.Point? {
         guard !named.isEmpty else { throw HTTPClientError.file(named, "written", ENOENT, begun: false) }
+        // The system would take a NUL for the end of the path, and write another file.
+        guard !named.utf8.contains(0) else { throw HTTPClientError.file(named, "written", EINVAL, begun: false) }
         var status = stat()
         let exists = stat(named, &status) == 0
         target = Self.followed(named)

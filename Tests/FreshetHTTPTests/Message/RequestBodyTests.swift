@@ -119,6 +119,7 @@ final class RequestBodyTests: XCTestCase {
     func testAFileThatCannotBeReadIsRefusedBeforeAnythingIsSent() throws {
         for body in [
             RequestBody.file("/nowhere/at/all"), .file(directory.path), .file(try file("short", "abc"), range: 0..<4),
+            .file(try file("secret", "abc") + "\0.png"),
         ] {
             XCTAssertEqual(refusal(body)?.code, .invalidRequest)
         }

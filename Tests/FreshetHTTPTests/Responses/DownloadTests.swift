@@ -179,6 +179,8 @@ final class DownloadTests: DownloadTestCase {
         XCTAssertEqual((missing?.underlying as? FileError)?.code, ENOENT)
         XCTAssertEqual(missing?.description.contains("(preparing, GET http://a/file)"), true, "\(missing as Any)")
         XCTAssertEqual(try download(to: folder).error?.code, .invalidRequest)
+        XCTAssertEqual(try download(to: path + "\0.png").error?.code, .invalidRequest)
+        XCTAssertEqual(names, [])
         XCTAssertEqual(transport.requestCount, 0)
         transport.enqueue(ScriptedResponse(body: "hello"))
         let full = try download(to: "/dev/full").error

@@ -57,6 +57,7 @@ struct OpenFile: ~Copyable {
 
     init(_ path: String) throws {
         self.path = path
+        try Self.checkName(path)
         let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY
         // Without the last flag, a named pipe would block here until it has a writer.
         var descriptor = open(path, flags | O_NONBLOCK)
@@ -96,6 +97,7 @@ struct OpenFile: ~Copyable {
     /// Checks that the file can be read and has the bytes of `range`. A pipe is not opened, because that would take from its
     /// reader.
     static func check(_ path: String, for range: Range<Int>?) throws {
+        try checkName(path)
         var status = stat()
         guard stat(path, &status) == 0 else { throw unreadable(path, errno) }
         guard status.st_mode & S_IFMT != S_IFDIR else { throw unreadable(path, EISDIR) }
@@ -103,6 +105,11 @@ struct OpenFile: ~Copyable {
         guard let range, status.st_mode & S_IFMT == S_IFREG, range.upperBound > Int(status.st_size) else { return }
         throw RequestBodySource.failure(
             "the file \(path) of the body is shorter than what is to be sent of it", "see its size")
+    }
+
+    /// The system would take a NUL for the end of the path, and read another file.
+    private static func checkName(_ path: String) throws {
+        if path.utf8.contains(0) { throw unreadable(path, EINVAL) }
     }
 
     private static func unreadable(_ path: String, _ number: Int32) -> HTTPClientError {
