@@ -11,8 +11,9 @@ extension HSTSList {
             if includesSubdomains { host.removeFirst() }
             // If a host has two lines, the later end counts.
             if let known = entries[host.lowercased()], known.end > end { continue }
-            insert(Entry(includesSubdomains: includesSubdomains, end: end), for: String(host))
+            add(Entry(includesSubdomains: includesSubdomains, end: end), for: String(host))
         }
+        removeOldest()
     }
 
     /// The file without the expired entries.

@@ -38,17 +38,27 @@ struct HSTSList: Sendable, Hashable {
         if policy.lifetime == 0 {
             entries[host] = nil
         } else {
-            insert(Entry(includesSubdomains: policy.includesSubdomains, end: now + policy.lifetime), for: host)
+            add(Entry(includesSubdomains: policy.includesSubdomains, end: now + policy.lifetime), for: host)
+            removeOldest()
         }
         return entries[host] != before
     }
 
-    mutating func insert(_ entry: Entry, for host: String) {
+    /// Adds an entry. The caller calls ``removeOldest()`` when it has added all.
+    mutating func add(_ entry: Entry, for host: String) {
         let host = Self.normalized(host)
         guard !host.isEmpty, !HostName.isAddress(host) else { return }
         entries[host] = entry
-        if entries.count > Self.limit, let oldest = entries.min(by: { $0.value.end < $1.value.end }) {
+    }
+
+    /// Removes the entries beyond the limit. All at once, because each search reads the whole list, and a file can be long.
+    mutating func removeOldest() {
+        let surplus = entries.count - Self.limit
+        if surplus == 1, let oldest = entries.min(by: { $0.value.end < $1.value.end }) {
             entries[oldest.key] = nil
+        } else if surplus > 1 {
+            let oldest = entries.sorted { $0.value.end < $1.value.end }.prefix(surplus)
+            for entry in oldest { entries[entry.key] = nil }
         }
     }
 

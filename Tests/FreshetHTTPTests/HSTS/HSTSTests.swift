@@ -52,6 +52,15 @@ final class HSTSTests: XCTestCase {
         XCTAssertFalse(known.contains("a.example", at: 1000))
     }
 
+    func testAFileWithManyMoreHostsThanTheLimitIsReadAtOnce() {
+        let days = (0..<11_000).map { "\($0).example \"\(20_260_101 + $0 % 28) 00:00:00\"" }
+        let list = HSTSList(file: (["keep.example \"unlimited\""] + days).joined(separator: "\n"))
+        XCTAssertEqual(list.entries.count, HSTSList.limit)
+        XCTAssertTrue(list.contains("keep.example", at: 2e9))
+        XCTAssertNil(list.entries["0.example"], "the first that ends")
+        XCTAssertNotNil(list.entries["27.example"], "the last that ends")
+    }
+
     func testAFileThatCannotBeWrittenIsNamedWithTheReason() {
         XCTAssertThrowsError(try HSTSStore().write(to: "/dev/null/hsts")) { error in
             let error = error as? HTTPClientError
