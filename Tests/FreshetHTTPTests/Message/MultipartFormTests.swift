@@ -229,4 +229,11 @@ final class MultipartFormTests: XCTestCase {
             XCTAssertTrue(decoded == DecodedForm(parts), "seed \(seed): \(parts.map(\.name))")
         }
     }
+
+    func testALengthThatNoNumberCanHoldIsNotKnown() {
+        var form = MultipartForm()
+        form.append("a", .stream(.empty(), length: .max))
+        form.append("b", .stream(.empty(), length: .max))
+        XCTAssertNil(RequestBody.multipart(form).length)
+    }
 }

@@ -9,11 +9,10 @@ extension RequestBody {
         if form.problem == nil, segments.count == 1, let bytes = segments[0].bytes {
             return .bytes(bytes, contentType: contentType)
         }
-        let lengths = segments.map(\.length)
         return .source(
             RequestBodySource(
                 contents: .sequence(segments),
-                length: lengths.contains(nil) ? nil : lengths.reduce(0) { $0 + ($1 ?? 0) },
+                length: Self.sum(of: segments.map(\.length)),
                 isReplayable: segments.allSatisfy(\.isReplayable),
                 contentType: contentType,
                 check: {
@@ -27,6 +26,14 @@ extension RequestBody {
                             return source.open(blockingOn: scheduler)
                         })
                 }))
+    }
+
+    /// - Returns: `nil` if a length is not known, or no number can hold the sum.
+    private static func sum(of lengths: [Int?]) -> Int? {
+        lengths.reduce(0) { sum, length in
+            guard let sum, let length, case (let next, false) = sum.addingReportingOverflow(length) else { return nil }
+            return next
+        }
     }
 }
 
