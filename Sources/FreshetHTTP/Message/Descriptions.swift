@@ -80,6 +80,29 @@ extension Attempt.Outcome: CustomStringConvertible, CustomDebugStringConvertible
     public var customMirror: Mirror { Mirror(self, children: ["outcome": description]) }
 }
 
+// The head that they hold would be dumped with its fields.
+
+extension CacheStatus: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String {
+        switch self {
+        case .hit(let age): "hit(age: \(age))"
+        case .revalidated(let head): "revalidated(\(head.status))"
+        case .stale(let age): "stale(age: \(age))"
+        case .miss: "miss"
+        case .unsatisfiable: "unsatisfiable"
+        }
+    }
+
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["status": description]) }
+}
+
+extension DownloadedFile: CustomReflectable {
+    public var customMirror: Mirror {
+        Mirror(self, children: ["path": path, "size": size, "status": head.status, "url": url])
+    }
+}
+
 extension DownloadEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String {
         switch self {

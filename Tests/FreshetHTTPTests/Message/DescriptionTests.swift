@@ -1,6 +1,7 @@
-import FreshetHTTP
 import HTTPTypes
 import XCTest
+
+@testable import FreshetHTTP
 
 final class DescriptionTests: XCTestCase {
     private struct Foreign: Error { var token = "secret" }
@@ -19,7 +20,11 @@ final class DescriptionTests: XCTestCase {
         ]
         let parts: [ResponsePart] = [.head(head), .informational(head), .body(Array("secret".utf8))]
         let resuming = DownloadEvent.resuming(at: 1, after: .zero, dueTo: Foreign())
-        for thing in [request, request.url, request.body, response, error, attempt, events, parts, resuming] as [Any] {
+        let phase = TransferPhase.cache(.revalidated(head))
+        let file = DownloadedFile(path: "/x", size: 1, head: head, url: request.url)
+        for thing in [
+            request, request.url, request.body, response, error, attempt, events, parts, resuming, phase, file,
+        ] as [Any] {
             var dumped = ""
             dump(thing, to: &dumped)
             for text in [String(describing: thing), String(reflecting: thing), dumped] {
