@@ -122,10 +122,12 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     public let port: Int
 
     /// Makes an origin. Scheme and host are put into lower case, because case has no meaning in them (RFC 3986 section
-    /// 6.2.2.1). The host is put into ASCII.
+    /// 6.2.2.1). The host is put into ASCII. An IPv6 address, with or without brackets, is put into the form that a URL has.
     public init(scheme: String, host: String, port: Int) {
         self.scheme = scheme.lowercased()
-        self.host = HostName.normalized(host)
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        let address = try? RequestURL.addressInBrackets(isBracketed ? host.dropFirst().dropLast() : host[...])
+        self.host = address ?? HostName.normalized(host)
         self.port = port
     }
 

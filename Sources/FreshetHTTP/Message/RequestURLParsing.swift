@@ -55,7 +55,7 @@ extension RequestURL {
     }
 
     /// The shortest form of an IPv6 address. Source: RFC 5952 for the form, RFC 6874 for the zone.
-    private static func addressInBrackets(_ text: Substring) throws -> String {
+    static func addressInBrackets(_ text: Substring) throws -> String {
         let parts = text.split(separator: "%25", maxSplits: 1, omittingEmptySubsequences: false)
         var address = in6_addr()
         var characters = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))

@@ -170,10 +170,10 @@ private struct CurlCommand {
     }
 
     private static func seconds(_ duration: Duration) -> String {
-        let (seconds, attoseconds) = duration.components
         // A limit of 0 would be none.
-        let milliseconds = String(max(attoseconds / 1_000_000_000_000_000, seconds == 0 ? 1 : 0))
+        let (seconds, attoseconds) = max(duration, .milliseconds(1)).components
         guard attoseconds > 0 else { return "\(seconds)" }
+        let milliseconds = String(attoseconds / 1_000_000_000_000_000)
         return "\(seconds).\(String(repeating: "0", count: 3 - milliseconds.count))\(milliseconds)"
     }
 }

@@ -20,6 +20,15 @@ final class LoopbackTests: XCTestCase {
         }
     }
 
+    func testAnIPv6AddressIsOneOriginInEveryForm() throws {
+        for host in ["::1", "[::1]", "0:0:0:0:0:0:0:1", "[0::1]"] {
+            XCTAssertEqual(Origin(scheme: "http", host: host, port: 80), try Origin("http://[::1]"), host)
+        }
+        XCTAssertEqual(
+            Origin(scheme: "http", host: "FE80::A%25eth0", port: 80), try Origin("http://[fe80::a%25eth0]"))
+        XCTAssertEqual(Origin(scheme: "http", host: "[x]", port: 80).host, "[x]")
+    }
+
     func testOriginsAreComparedWithoutCaseAndWithDefaultPorts() throws {
         let origin = try Origin("https://api.example")
         for same in [

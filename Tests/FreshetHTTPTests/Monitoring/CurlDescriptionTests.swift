@@ -99,6 +99,10 @@ final class CurlDescriptionTests: XCTestCase {
         var request = try Request(.get, "http://a/")
         request.timeout = .microseconds(500)
         XCTAssertTrue(request.curlDescription.contains("--max-time 0.001 "), "0 would be no limit")
+        for none in [Duration.zero, .seconds(-1), .milliseconds(-1)] {
+            request.timeout = none
+            XCTAssertTrue(request.curlDescription.contains("--max-time 0.001 "), request.curlDescription)
+        }
         request.timeout = .milliseconds(1050)
         var transfer = TransferOptions()
         transfer.version = .http2
