@@ -17,7 +17,8 @@ public struct ClientEvent: Sendable {
         case head(HTTPResponse)
         /// The credential that the request went out with has expired or was replaced.
         case credentialChanged(CredentialChange)
-        /// One exchange on the wire has ended, with success or without.
+        /// One exchange has ended, with success or without. It was on the wire if ``Exchange/wasAdmitted`` is set; a response from
+        /// a cache and the error of an adapter were not.
         case exchanged(Exchange)
         /// The response is a redirect, and the client follows it.
         case redirect(status: HTTPResponse.Status, to: RequestURL)

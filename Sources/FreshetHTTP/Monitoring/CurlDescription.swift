@@ -112,16 +112,14 @@ private struct CurlCommand {
             case .file(let path, range: nil): add(file: path)
             case .file: addInput()
             case .sequence: addForm()
-            case nil: words += ["-T", "-"]
+            case nil: addUpload("-T", "-")
             }
         }
     }
 
     private mutating func add(file path: String) {
         // With `-T`, `curl` adds the name of the file to a URL that ends with a slash.
-        words +=
-            request.url.path.hasSuffix("/")
-            ? ["--data-binary", ShellWord.quoted("@" + path)] : ["-T", ShellWord.quoted(path)]
+        if request.url.path.hasSuffix("/") { addUpload("--data-binary", "@" + path) } else { addUpload("-T", path) }
     }
 
     private var filePath: String? {
@@ -144,12 +142,18 @@ private struct CurlCommand {
     private func isShown(_ count: Int) -> Bool { redaction == nil && count <= bodyLimit }
 
     private mutating func add(size: Int?) {
-        words += size.map { ["--data-raw", ShellWord.quoted("<\($0) bytes>")] } ?? ["-T", "-"]
+        if let size { words += ["--data-raw", ShellWord.quoted("<\(size) bytes>")] } else { addUpload("-T", "-") }
     }
 
     private mutating func addInput() {
         source = Self.writing(request.body) + " | "
-        words += request.body.length == nil ? ["-T", "-"] : ["--data-binary", "@-"]
+        if request.body.length == nil { addUpload("-T", "-") } else { addUpload("--data-binary", "@-") }
+    }
+
+    private mutating func addUpload(_ option: String, _ source: String) {
+        // curl expects 100 for an upload, and for a body of more than 1 MiB.
+        if request.transfer?.expectsContinue == nil, !request.headers.contains(.expect) { add("Expect:") }
+        words += [option, ShellWord.quoted(source)]
     }
 
     private static func bytesInMemory(_ body: RequestBody) -> Int {

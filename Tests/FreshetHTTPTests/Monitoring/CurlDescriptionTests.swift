@@ -68,13 +68,27 @@ final class CurlDescriptionTests: XCTestCase {
             ["-X", "PUT", "-H", "Content-Type:", "--data-raw", "@a", "http://a/"])
         XCTAssertEqual(
             try words(.post, .file("/tmp/it's", contentType: "text/css")),
-            ["-X", "POST", "-H", "Content-Type: text/css", "--data-binary", "@/tmp/it's", "http://a/"])
+            ["-X", "POST", "-H", "Content-Type: text/css", "-H", "Expect:", "--data-binary", "@/tmp/it's", "http://a/"])
         XCTAssertEqual(
             try run(Request(.put, "http://a/b", body: .file("a[1-2].txt")).curlDescription(revealingSecrets: true))
                 .words
                 .suffix(4), ["-T", "a[1-2].txt", "--globoff", "http://a/b"])
         XCTAssertEqual(
-            try words(.post, .stream(.empty())), ["-X", "POST", "-H", "Content-Type:", "-T", "-", "http://a/"])
+            try words(.post, .stream(.empty())),
+            ["-X", "POST", "-H", "Content-Type:", "-H", "Expect:", "-T", "-", "http://a/"])
+    }
+
+    /// curl waits a second for a server that ignores its expectation.
+    func testAnUploadExpects100OnlyIfTheRequestDoes() throws {
+        var request = try Request(.put, "http://a/b", body: .file("c"))
+        XCTAssertTrue(request.curlDescription.contains(" -H Expect: -T c "), request.curlDescription)
+        var options = TransferOptions()
+        options.expectsContinue = .seconds(2)
+        request.transfer = options
+        XCTAssertFalse(request.curlDescription.contains("Expect"), request.curlDescription)
+        request.transfer = nil
+        request.headers[.expect] = "100-continue"
+        XCTAssertFalse(request.curlDescription.contains("Expect:' "), request.curlDescription)
     }
 
     func testAFieldWithoutAValueIsDescribedAndGlobbingIsDisabled() throws {
