@@ -36,6 +36,7 @@ final class LoadWorker {
     private var begun = 0
     private var deadline: (any Disposable)?
     private var timer: PreciseTimer?
+    private var loopEnd: LoopEnd?
     private var isClosing = false
     private var isOver = false
 
@@ -60,6 +61,10 @@ final class LoadWorker {
     func begin(at start: Instant) {
         self.start = start
         result.end = start
+        loopEnd = LoopEnd(of: loop) {
+            self.result.tally.failures.record(.loopHasEnded)
+            self.stop()
+        }
         if schedule == nil { beginClosedLoop() } else { beginOpenLoop() }
     }
 
@@ -70,6 +75,8 @@ final class LoadWorker {
         isClosing = true
         deadline?.dispose()
         timer?.close()
+        loopEnd?.close()
+        loopEnd = nil
         if users.contains(where: \.isBusy) { result.end = loop.now }
         cancel { _ in true }
         users = []
@@ -165,7 +172,7 @@ final class LoadWorker {
         if isOver { return }
         result.end = now
         count(user, at: now, after: latency.wholeNanoseconds, with: error)
-        // The client is shutting down, and refuses all further requests. Without its loop no timer would end the run.
+        // The client is shutting down, and refuses all further requests.
         if (error as? HTTPClientError)?.code == .cancelled { return stop() }
         if schedule != nil {
             idle.append(user)
@@ -177,6 +184,7 @@ final class LoadWorker {
     }
 
     private func sendLater(by user: VirtualUser) {
+        // A loop that is ending refuses this, and then ends the work.
         loop.execute(
             loop.bound { [self] in
                 if canBeginMore { send(by: user, from: loop.now) } else { finishIfDone() }

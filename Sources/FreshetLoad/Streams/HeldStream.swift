@@ -18,7 +18,8 @@ final class HeldStream: ObserverType {
 
     func begin(_ stream: Observable<RequestEvent>) {
         let subscription = stream.subscribe(self)
-        if !isEnded { self.subscription = subscription }
+        // The response can have come, and been refused, within that call.
+        if isEnded { subscription.dispose() } else { self.subscription = subscription }
     }
 
     func cancel() {

@@ -20,6 +20,7 @@ public final class StreamLoadRun: Sendable {
         var nextSample: (any Disposable)?
         var deadline: (any Disposable)?
         var end: (any Disposable)?
+        var loopEnd: LoopEnd?
         var isOver = false
 
         /// Whether no stream is being opened any more, and this has not been recorded yet.
@@ -94,6 +95,10 @@ public final class StreamLoadRun: Sendable {
 
     @Sendable
     private func begin() {
+        state.value.loopEnd = LoopEnd(of: loop) {
+            self.state.value.failures.record(.loopHasEnded)
+            self.finish()
+        }
         if state.value.series != nil { sampleRepeatedly() }
         openMore()
     }
@@ -192,6 +197,7 @@ public final class StreamLoadRun: Sendable {
         state.value = State(isOver: true)
         last.deadline?.dispose()
         last.end?.dispose()
+        last.loopEnd?.close()
         let outcome = outcome(of: last)
         for stream in last.streams { stream.cancel() }
         end(with: outcome)

@@ -85,6 +85,22 @@ final class LoadRunTests: XCTestCase {
         XCTAssertEqual(outcome.failuresByFrequency.map(\.kind), ["cancelled"])
     }
 
+    // With responses that come at once, that never come, and with none before the next time of the schedule.
+    func testALoopThatIsShutDownEndsARunWhateverItWaitsFor() throws {
+        let plans = [
+            (LoadPlan(requests: nil, duration: nil, concurrency: 2), ScriptedResponse(body: "a")),
+            (LoadPlan(requests: nil, duration: .seconds(3600), concurrency: 2), .silence),
+            (LoadPlan(requests: nil, duration: nil, concurrency: 2, rate: 0.001), ScriptedResponse(body: "a")),
+        ]
+        for (plan, response) in plans {
+            let loop = try Loop()
+            let run = try run(plan, on: [loop]) { _ in response }
+            loop.shutdown()
+            let outcome = run.outcome()
+            XCTAssertEqual(outcome.failuresByFrequency.map(\.kind), ["cancelled"])
+        }
+    }
+
     func testSeveralLoopsSendNoMoreRequestsAtOnceThanOneWould() throws {
         let loops = try (0..<3).map { _ in try Loop() }
         defer { for loop in loops { loop.shutdown() } }

@@ -72,4 +72,25 @@ final class StreamLoadRunTests: XCTestCase {
         XCTAssertEqual(outcome.failuresByFrequency.map(\.kind), ["cancelled"])
         XCTAssertEqual(outcome.open, 0)
     }
+
+    func testALoopThatIsShutDownEndsARunThatHoldsStreamsOrAwaitsThem() throws {
+        for response in [stream(isEndless: true), .silence] {
+            loop.shutdown()
+            loop = try Loop()
+            let plan = StreamLoadPlan(streams: 3, concurrency: 2, duration: .seconds(3600), timeout: .seconds(3600))
+            let run = try run(plan) { _ in response }
+            loop.shutdown()
+            let outcome = run.outcome()
+            XCTAssertEqual(outcome.failuresByFrequency.map(\.kind), ["cancelled"])
+        }
+    }
+
+    func testAResponseThatIsRefusedAtOnceIsClosed() throws {
+        let isOpen = Locked(false)
+        let body = Observable<[UInt8]>.never().do(
+            onSubscribe: { isOpen.withLock { $0 = true } }, onDispose: { isOpen.withLock { $0 = false } })
+        let outcome = try run(plan(1)) { _ in .streaming(body, headers: [.contentType: "text/html"]) }.outcome()
+        XCTAssertEqual(outcome.failures.count, 1)
+        XCTAssertFalse(isOpen.withLock { $0 })
+    }
 }
