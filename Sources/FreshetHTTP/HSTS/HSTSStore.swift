@@ -44,7 +44,8 @@ public final class HSTSStore: Sendable {
     /// Whether the list has changes that are not written to a file yet.
     public var hasChanged: Bool { state.withLock { $0.hasChanged } }
 
-    /// Writes a temporary file and renames it to `path`.
+    /// Writes a temporary file and renames it to `path`, or to the file that the link `path` leads to. A device or a pipe is
+    /// written directly, because the file would replace it.
     ///
     /// - Throws: ``HTTPClientError`` with code `store`.
     public func write(to path: String) throws {
@@ -54,8 +55,11 @@ public final class HSTSStore: Sendable {
             state.hasChanged = false
             return state.list.file(at: now)
         }
+        var status = stat()
+        let isSpecial = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+        let target = isSpecial ? path : PartialFile.followed(path)
         do {
-            try Data(file.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+            try Data(file.utf8).write(to: URL(fileURLWithPath: target), options: isSpecial ? [] : .atomic)
         } catch {
             state.withLock { $0.hasChanged = true }
             let code = ((error as? CocoaError)?.underlying as? POSIXError)?.code.rawValue

@@ -75,7 +75,7 @@ final class PartialFile: @unchecked Sendable {
     }
 
     /// The path that the links of `path` lead to. Its file may not exist yet.
-    private static func followed(_ path: String) -> String {
+    static func followed(_ path: String) -> String {
         var path = path
         // The system follows as many links.
         for _ in 0..<40 {

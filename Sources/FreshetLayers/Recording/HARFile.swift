@@ -31,7 +31,7 @@ final class HARFile: Sendable {
         self.failed = failed
         let file: File
         do throws(FileFailure) {
-            file = try File(opening: path, O_RDWR | O_CREAT)
+            file = try File(opening: path, O_RDWR | O_CREAT, followsLinks: true)
             try file.lock()
         } catch {
             throw Self.unwritable(path, error)
@@ -148,7 +148,7 @@ extension HARDocument {
     init(at path: String) throws {
         let data: Data
         do throws(FileFailure) {
-            let file = try File(opening: path, O_RDONLY)
+            let file = try File(opening: path, O_RDONLY, followsLinks: true)
             // Another process may add an entry at this moment. Where files have no locks, no other process writes either.
             try? file.lock(LOCK_SH)
             data = Data(try file.content(limit: .max))

@@ -1,3 +1,4 @@
+import Foundation
 import FreshetCore
 import FreshetHTTPTesting
 import FreshetTesting
@@ -67,6 +68,23 @@ final class HSTSTests: XCTestCase {
             XCTAssertEqual(error?.code, .store)
             XCTAssertEqual(error?.message, "the file /dev/null/hsts can't be written: No such file or directory")
         }
+    }
+
+    func testALinkLeadsToTheFileAndStays() throws {
+        let link = NSTemporaryDirectory() + "freshet-\(UUID().uuidString)"
+        let target = link + ".target"
+        defer { for path in [link, target] { try? FileManager.default.removeItem(atPath: path) } }
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+        for _ in 1...2 { try HSTSStore().write(to: link) }
+        XCTAssertEqual(try FileManager.default.destinationOfSymbolicLink(atPath: link), target)
+        XCTAssertEqual(try String(contentsOfFile: target, encoding: .utf8), HSTSStore().file)
+    }
+
+    func testAPipeIsWrittenAndNotReplaced() throws {
+        let pipe = Pipe()
+        try HSTSStore().write(to: "/dev/fd/\(pipe.fileHandleForWriting.fileDescriptor)")
+        try pipe.fileHandleForWriting.close()
+        XCTAssertEqual(pipe.fileHandleForReading.readDataToEndOfFile(), Data(HSTSStore().file.utf8))
     }
 
     func testTheFileHasTheFormatOfCurl() {

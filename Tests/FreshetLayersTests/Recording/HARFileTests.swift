@@ -124,6 +124,17 @@ final class HARFileTests: XCTestCase {
         }
     }
 
+    func testALinkLeadsToTheRecording() throws {
+        let link = path + ".link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+        defer { try? FileManager.default.removeItem(atPath: link) }
+        for keepsEntries in [false, true] {
+            try HARFile(link, keepsEntries: keepsEntries, failed: { XCTFail($0) }).append(try entry("one"))
+        }
+        XCTAssertEqual(try HARDocument(at: link).log.entries.count, 2)
+        XCTAssertEqual(try texts(), ["one", "one"])
+    }
+
     func testADeviceIsRefusedAsARecording() {
         XCTAssertThrowsError(try HARFile("/dev/full", keepsEntries: false, failed: { XCTFail($0) })) { error in
             XCTAssertTrue("\(error)".contains("/dev/full can't be written: it is not a regular file"), "\(error)")

@@ -11,11 +11,12 @@ final class File: Sendable {
     let descriptor: Int32
     private let path: String
 
+    /// - Parameter followsLinks: whether `path` can be a symbolic link.
     /// - Throws: ``FileFailure``, also for what is no regular file.
-    init(opening path: String, _ flags: Int32) throws(FileFailure) {
+    init(opening path: String, _ flags: Int32, followsLinks: Bool = false) throws(FileFailure) {
         self.path = path
         // Opening a pipe would wait for its other end.
-        descriptor = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW), 0o600)
         guard descriptor >= 0 else { throw FileFailure(path) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
