@@ -22,6 +22,14 @@ extension HTTPClientError {
 }
 
 extension HTTPClientError {
+    /// The error of a command that can't use what the user has given. Nothing has been sent.
+    static func refusal(
+        _ message: String, _ recoverySuggestion: RecoverySuggestion? = nil, code: Code = .invalidRequest
+    ) -> HTTPClientError {
+        HTTPClientError(
+            code, phase: .preparing, message: message, recoverySuggestion: recoverySuggestion, isUnsent: true)
+    }
+
     /// The description without its code.
     var explanation: String { String(description.dropFirst(code.rawValue.count + 2)) }
 }

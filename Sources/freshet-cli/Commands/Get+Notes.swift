@@ -51,14 +51,15 @@ extension Get {
     /// Waits for the refresh that the response has started, if any, so that the next run of the command has its credential.
     ///
     /// - Parameter generation: the generation of the credential that the request was sent with; 0 if it had none.
-    func finishRefresh(of client: LiveClient, replacing generation: Int) {
+    /// - Throws: ``Stopped``. A refresh that fails is noted.
+    func finishRefresh(of client: LiveClient, replacing generation: Int) throws {
         guard let gate = client.gate, generation > 0 else { return }
         do {
             guard try result(of: gate.credential()).generation != generation else { return }
             Console.report(
                 "note: the credential is refreshed, but the body came from a pipe and can't be sent again; run it again"
             )
-        } catch {
+        } catch let error where !(error is Stopped) {
             Console.report("note: the body came from a pipe and can't be sent again; \(error.commandLineMessage)")
         }
     }

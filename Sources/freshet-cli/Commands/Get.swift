@@ -88,11 +88,10 @@ struct Get: ParsableCommand {
         let transfer = Download(
             includesHead: include || isHead, dropsErrors: fail, protectsTerminal: protectsTerminal,
             resumes: resume, trace: trace)
-        defer { if request.isOneShot { finishRefresh(of: client, replacing: transfer.generation) } }
         try send(request, to: output, transfer, client)
-        guard transfer.hasFailed else { return }
-        report(transfer, of: request, in: output, client)
-        throw ExitStatus(code: 22)
+        if transfer.hasFailed { report(transfer, of: request, in: output, client) }
+        if request.isOneShot { try finishRefresh(of: client, replacing: transfer.generation) }
+        if transfer.hasFailed { throw ExitStatus(code: 22) }
     }
 
     /// Sends the request, and writes what comes.

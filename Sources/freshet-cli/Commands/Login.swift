@@ -79,9 +79,9 @@ struct Login: ParsableCommand {
         if let fromStore {
             let other = try profile.otherStore(fromStore)
             guard other.lockedPlace == nil || other.lockedPlace != profile.store.lockedPlace else {
-                throw HTTPClientError(
-                    .store, phase: .preparing, message: "--from-store names the profile's own store",
-                    recoverySuggestion: "name the store that has the credential now")
+                throw HTTPClientError.refusal(
+                    "--from-store names the profile's own store", "name the store that has the credential now",
+                    code: .store)
             }
             let source = try other.opened(on: runtime)
             _ = try record(in: store, of: profile)
@@ -107,16 +107,14 @@ struct Login: ParsableCommand {
 
     private func checkFlow(of profile: Profile) throws {
         if !profile.needsLogin, !flow.isGiven {
-            throw HTTPClientError(
-                .invalidRequest, phase: .preparing,
-                message: "the profile's grant is client_credentials, for which nobody logs in",
-                recoverySuggestion: "send a request, which gets its token by itself")
+            throw HTTPClientError.refusal(
+                "the profile's grant is client_credentials, for which nobody logs in",
+                "send a request, which gets its token by itself")
         }
         if case .template? = profile.refresh?.call, !flow.settings(over: profile.login).isDiscovered {
-            throw HTTPClientError(
-                .invalidRequest, phase: .preparing,
-                message: "the refresh of the profile is not OAuth 2, so its server has no login",
-                recoverySuggestion: "store tokens with --access-token - --refresh-token -")
+            throw HTTPClientError.refusal(
+                "the refresh of the profile is not OAuth 2, so its server has no login",
+                "store tokens with --access-token - --refresh-token -")
         }
     }
 
@@ -125,7 +123,7 @@ struct Login: ParsableCommand {
     private func record(in store: any CredentialStore, of profile: Profile) throws -> StoredCredential? {
         let reading = store.load().asStoreError()
         if case .sealed = profile.store { return try result(of: reading) }
-        return try? result(of: reading)
+        return try optional { try result(of: reading) }
     }
 
     /// Stores the credential. A flow revokes the one that was stored before: if several run at once, the last one to end wins,
@@ -134,7 +132,7 @@ struct Login: ParsableCommand {
     private func save(
         _ credential: Credential, in store: any CredentialStore, of profile: Profile, on runtime: FreshetRuntime
     ) throws -> Credential {
-        let revoker = hasTokens ? nil : try? profile.revoker(on: runtime)
+        let revoker = try hasTokens ? nil : optional { try profile.revoker(on: runtime) }
         let gate = RefreshGate(store: store, scheduler: runtime.scheduler, revoke: revoker?.revoke) { _ in .never() }
         let stored: Credential
         do {
@@ -212,15 +210,13 @@ struct Login: ParsableCommand {
 
     private func token(_ name: String, from input: inout SecretInput) throws -> String {
         guard let token = try input.line(name)?.trimmingCharacters(in: .whitespaces), !token.isEmpty else {
-            throw HTTPClientError(
-                .invalidRequest, phase: .preparing,
-                message: "the \(name) is missing on standard input", recoverySuggestion: "write it on a line of its own"
-            )
+            throw HTTPClientError.refusal(
+                "the \(name) is missing on standard input", "write it on a line of its own")
         }
         guard !token.contains(" ") else {
-            throw HTTPClientError(
-                .invalidRequest, phase: .preparing, message: "the \(name) on standard input has a space",
-                recoverySuggestion: "write the token alone, without Bearer and without quotation marks")
+            throw HTTPClientError.refusal(
+                "the \(name) on standard input has a space",
+                "write the token alone, without Bearer and without quotation marks")
         }
         return token
     }

@@ -22,6 +22,17 @@ func result<Element: Sendable>(of work: Single<Element>) throws -> Element {
     return value
 }
 
+/// The value of `body`, or `nil` if that fails. A signal ends the command all the same.
+///
+/// - Throws: ``Stopped``.
+func optional<Value>(_ body: () throws -> Value?) throws -> Value? {
+    do {
+        return try body()
+    } catch let error where !(error is Stopped) {
+        return nil
+    }
+}
+
 /// How the work ended. The first call of ``end(with:)`` counts.
 private final class Outcome: Sendable {
     private let isOver = DispatchSemaphore(value: 0)

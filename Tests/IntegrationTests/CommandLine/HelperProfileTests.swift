@@ -79,10 +79,11 @@ final class HelperProfileTests: ProfileTestCase {
         XCTAssertTrue(
             late.errorOutput.contains("waited for the store of the credential or its refresh"), late.errorOutput)
         XCTAssertFalse(late.errorOutput.contains("interceptor"), late.errorOutput)
-        for verb in [["get", "https://h/a"], ["status"]] {
+        for verb in [["get", "https://h/a"], ["status"], ["login", "--access-token", "-"]] {
             try FileManager.default.removeItem(atPath: begun)
             let run = try FreshetProcess(
                 verb + ["--config", config, "--profile", "p"], environment: environment)
+            try run.write("s3cret\n")
             waitUntil("the helper runs") { FileManager.default.fileExists(atPath: begun) }
             kill(run.process.processIdentifier, SIGINT)
             XCTAssertEqual(run.result().status, 130)

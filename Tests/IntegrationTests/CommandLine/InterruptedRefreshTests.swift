@@ -76,4 +76,28 @@ final class InterruptedRefreshTests: ProfileTestCase {
         XCTAssertLessThan(ContinuousClock.now - began, .seconds(5), "it was waited for")
         XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-1.1")
     }
+
+    // The command waits for the refresh after the response, so that the next run finds its credential.
+    func testAnInterruptAfterABodyFromAPipeEndsTheCommand() throws {
+        let server = try tokenServer()
+        let (config, _) = try loggedIn(server)
+        server.expireTokens()
+        server.scriptRefreshes(with: ScriptedResponse().after(.seconds(60)))
+        let run = try FreshetProcess(["get", server.url, "-T", "-", "--config", config, "--profile", "p"])
+        let writing = run.input.fileHandleForWriting
+        DispatchQueue.global().async {
+            try? writing.write(contentsOf: Data(String(repeating: "0123456789abcdef", count: 1 << 17).utf8))
+            try? writing.close()
+        }
+        XCTAssertFalse(run.output.fileHandleForReading.availableData.isEmpty, "the body of the 401")
+        waitUntil("the refresh") { server.requests.contains { $0.path == "/token" } }
+        run.process.interrupt()
+        let note = run.firstErrorOutput()
+        XCTAssertTrue(note.hasPrefix("freshet: note: a credential is being refreshed or stored"), note)
+        waitUntil("the end") {
+            run.process.interrupt()
+            return !run.process.isRunning
+        }
+        XCTAssertEqual(run.result().status, 130)
+    }
 }
