@@ -11,18 +11,20 @@ struct SecretInput {
     /// The longest line in bytes that a terminal passes on. It drops the rest of a longer one. Source: termios(3).
     private static let longestTypedLine = 4095
 
+    /// The longest line in bytes from a file or a pipe, which can have no end.
+    private static let longestLine = 1 << 20
+
     /// The next line, without its line break; `nil` at the end of the input. Spaces belong to it.
     ///
     /// - Throws: ``HTTPClientError`` with code `invalidRequest` for a line that the terminal may have cut.
     mutating func line(_ name: String) throws -> String? {
-        guard isatty(STDIN_FILENO) == 1 else { return try line() }
+        guard isatty(STDIN_FILENO) == 1 else { return try readLine(name) }
         defer { Console.write("\n") }
         let line = try typedLine(name)
         guard line.map({ $0.utf8.count < Self.longestTypedLine }) ?? true else {
-            throw HTTPClientError(
-                .invalidRequest, phase: .preparing,
-                message: "the \(name) has more than the \(Self.longestTypedLine - 1) bytes that a terminal passes on",
-                recoverySuggestion: "write it into a file, and give that as the standard input with < FILE")
+            throw HTTPClientError.refusal(
+                "the \(name) has more than the \(Self.longestTypedLine - 1) bytes that a terminal passes on",
+                "write it into a file, and give that as the standard input with < FILE")
         }
         return line
     }
@@ -32,23 +34,24 @@ struct SecretInput {
             // Not before: whoever answers at once would see the secret.
             Console.write("\(name), which is not shown: ")
             Console.flush()
-            return try line()
+            return try readLine(name)
         }
     }
 
-    private mutating func line() throws -> String? {
-        while true {
-            let isWhole = rest.contains(UInt8(ascii: "\n"))
-            if isWhole || hasEnded {
-                if !isWhole, rest.isEmpty { return nil }
-                let line = rest.prefix { $0 != UInt8(ascii: "\n") }
-                rest = Array(rest.dropFirst(line.count + 1))
-                return String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)
+    private mutating func readLine(_ name: String) throws -> String? {
+        while !hasEnded, !rest.contains(UInt8(ascii: "\n")) {
+            guard rest.count <= Self.longestLine else {
+                throw HTTPClientError.refusal(
+                    "the \(name) on standard input has more than \(Self.longestLine >> 20) MiB", "check what is read")
             }
             let piece = try read(upTo: 64 * 1024, from: STDIN_FILENO)
             hasEnded = piece.isEmpty
             rest += piece
         }
+        if rest.isEmpty { return nil }
+        let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+        rest = Array(rest.dropFirst(line.count + 1))
+        return String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
 }
 

@@ -30,6 +30,16 @@ final class PromptTests: ProfileTestCase {
         }
     }
 
+    func testATokenWithoutAnEndIsRefused() throws {
+        let config = try profile(try tokenServer(), store: "file:\(try temporaryDirectory().path)/s")
+        let result = try FreshetProcess(
+            ["login", "--config", config, "--profile", "p", "--access-token", "-"],
+            input: try XCTUnwrap(FileHandle(forReadingAtPath: "/dev/zero"))
+        ).result()
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.errorOutput.contains("has more than 1 MiB"), result.errorOutput)
+    }
+
     func testKeysThatWouldLeaveTheTerminalWithoutEchoAreOff() throws {
         let terminal = try Terminal()
         let run = try promptForToken(terminal, store: try temporaryDirectory().appendingPathComponent("s").path)
