@@ -22,7 +22,7 @@ struct ProfileOptions: ParsableArguments {
 
     /// The names of the profiles, for completion in a shell; none if no configuration file can be read.
     private static func names(after words: [String]) -> [String] {
-        let given = words.firstIndex(of: "--config").flatMap { words.dropFirst($0 + 1).first }
+        let given = CommandArguments.value(of: "--config", in: words)
         let file = try? ConfigurationFile(path: given, environment: ProcessInfo.processInfo.environment)
         return file?.names ?? []
     }

@@ -32,12 +32,14 @@ enum CommandArguments {
     /// The value of `--profile`, or the word `NAME`, for a command in a message.
     static var profile: String { profile(in: all) }
 
-    static func profile(in arguments: [String]) -> String {
-        for (argument, next) in zip(arguments, arguments.dropFirst() + ["NAME"]) {
-            if argument == "--profile" { return next }
-            if argument.hasPrefix("--profile=") { return String(argument.dropFirst(10)) }
-        }
-        return "NAME"
+    static func profile(in arguments: [String]) -> String { value(of: "--profile", in: arguments) ?? "NAME" }
+
+    /// The value of an option; `nil` if the option or its value is not there.
+    static func value(of option: String, in words: [String]) -> String? {
+        guard let index = words.firstIndex(where: { $0 == option || $0.hasPrefix("\(option)=") }) else { return nil }
+        // bash completes `--option=value` as three words.
+        if words[index] == option { return words.dropFirst(index + 1).first { $0 != "=" } }
+        return String(words[index].dropFirst(option.count + 1))
     }
 
     /// Splits the kernel's record of a command line, in which each argument ends with a zero.

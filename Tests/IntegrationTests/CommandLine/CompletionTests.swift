@@ -70,4 +70,14 @@ final class CompletionTests: XCTestCase {
             environment: ["FRESHET_CONFIG": config])
         XCTAssertEqual(Set(result.lines), ["one", "two"], result.errorOutput)
     }
+
+    func testTheNamesOfProfilesAreThoseOfTheOptionConfig() throws {
+        let config = try temporaryFile(#"{"profiles": {"one": {}}}"#, named: "config.json")
+        // bash splits a word at the equals sign.
+        for option in [["--config", config], ["--config=\(config)"], ["--config", "=", config]] {
+            let words = ["freshet", "get"] + option + ["--profile", ""]
+            let result = try freshet(["---completion", "get", "--", "--profile", "\(words.count - 1)", "0"] + words)
+            XCTAssertEqual(result.lines, ["one"], "\(option)")
+        }
+    }
 }
