@@ -40,8 +40,32 @@ struct LiveClient {
         var profile = try profileOptions.profile()
         for name in omitted { profile?.headers[name] = nil }
         self.profile = profile
-        var configuration = FreshetRuntime.Configuration()
+        var configuration = try Self.configuration(options, network, concurrency: concurrency)
         configuration.client.maximumBodySize = maximumBodySize
+        hsts = try layers?.hstsStore(profile)
+        configuration.client.hsts = hsts?.store
+        let recording = try layers?.recording()
+        configuration.refreshLayers = recording.map { [$0] } ?? []
+        adjust(&configuration)
+        runtime = try FreshetRuntime(configuration: configuration)
+        let authentication = try profile?.authentication(
+            on: runtime, whenStepUpIsRequired: stepUp, isReplayed: recording?.mode == .replay)
+        gate = authentication?.gate
+        if let gate, let profile {
+            if stepUp == .deliver { gate.noteStepUp(for: profile) }
+            if case .memory = profile.store { gate.noteLossOfMemory() }
+        }
+        let timeout = runtime.client.configuration.timeout
+        let layers = try (layers?.layers(profile, on: runtime, timeout: timeout) ?? []) + configuration.refreshLayers
+        cache = layers.lazy.compactMap { $0 as? HTTPCache }.first
+        let interceptors: [any RequestInterceptor] = authentication.map { [$0] } ?? []
+        http = runtime.client.with(interceptors: interceptors + options.retries, layers: layers)
+    }
+
+    private static func configuration(
+        _ options: RequestOptions, _ network: NetworkOptions, concurrency: Int
+    ) throws -> FreshetRuntime.Configuration {
+        var configuration = FreshetRuntime.Configuration()
         // Only the options limit how long a request may take.
         configuration.client.transfer.connectTimeout = options.connectTimeout?.duration
         configuration.client.transfer.idleTimeout = nil
@@ -52,53 +76,7 @@ struct LiveClient {
         configuration.transport.pool.maximumConnectionsPerOrigin = concurrency
         configuration.transport.pool.maximumConnections = concurrency
         try network.apply(to: &configuration.transport)
-        hsts = try layers?.hstsStore(profile)
-        configuration.client.hsts = hsts?.store
-        let recording = try layers?.recording()
-        configuration.refreshLayers = recording.map { [$0] } ?? []
-        adjust(&configuration)
-        let runtime = try FreshetRuntime(configuration: configuration)
-        self.runtime = runtime
-        let authentication = try profile?.authentication(
-            on: runtime, whenStepUpIsRequired: stepUp, isReplayed: recording?.mode == .replay)
-        gate = authentication?.gate
-        if let name = profileOptions.name, stepUp == .deliver {
-            let needsLogin = profile?.needsLogin != false
-            _ = gate?.stepUpRequired.take(1).subscribe(onNext: { demanded in
-                guard needsLogin else {
-                    return Console.report(
-                        "step_up_required: the server demands \(demanded); ask for it with refresh.scope in the profile"
-                    )
-                }
-                let scopes = demanded.scopes.joined(separator: " ")
-                let unnamed = demanded.demandsScopes ? " --scope SCOPES" : ""
-                let option = scopes.isEmpty ? unnamed : " --scope \(Self.quotedForShell(scopes))"
-                let command = "freshet login --profile \(name) --step-up\(option)"
-                Console.report("step_up_required: the server demands \(demanded); log in with \(command)")
-            })
-        }
-        if case .memory? = profile?.store {
-            _ = gate?.loginRequired.take(1).subscribe(onNext: { _ in
-                // Runs after the error is printed, which says that a login is required.
-                ShutdownHooks.shared.add {
-                    Console.report(
-                        "note: the profile's store is memory:, which is empty in each new process; "
-                            + "write file:PATH there, and log in with freshet login --profile \(CommandArguments.profile)"
-                    )
-                }
-            })
-        }
-        var interceptors: [any RequestInterceptor] = authentication.map { [$0] } ?? []
-        if options.retry > 0 {
-            var policy = RetryPolicy(limit: options.retry)
-            policy.retryAfterJitter = 0.1
-            policy.includesAllMethods = options.retryAll
-            interceptors.append(policy)
-        }
-        let timeout = runtime.client.configuration.timeout
-        let layers = try (layers?.layers(profile, on: runtime, timeout: timeout) ?? []) + configuration.refreshLayers
-        cache = layers.lazy.compactMap { $0 as? HTTPCache }.first
-        http = runtime.client.with(interceptors: interceptors, layers: layers)
+        return configuration
     }
 
     /// Registers the end of the runtime, which runs after the command has printed its outcome. It waits for a while for the
@@ -117,11 +95,6 @@ struct LiveClient {
             if let gate { Self.wait(for: gate) }
             runtime.shutdown()
         }
-    }
-
-    /// The text as one word for a shell, which runs no command in it: the text comes from a server.
-    private static func quotedForShell(_ text: String) -> String {
-        "'\(text.replacing("'", with: #"'\''"#))'"
     }
 
     private static func wait(for cache: HTTPCache) {

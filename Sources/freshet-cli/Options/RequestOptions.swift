@@ -45,4 +45,13 @@ struct RequestOptions: ParsableArguments {
         if http1, http2 { throw ValidationError("--http1.1 and --http2 are both there; leave one out") }
         if retry < 0 { throw ValidationError("--retry is a number from 0 up") }
     }
+
+    /// The interceptor that sends requests again, if `--retry` asks for that.
+    var retries: [any RequestInterceptor] {
+        guard retry > 0 else { return [] }
+        var policy = RetryPolicy(limit: retry)
+        policy.retryAfterJitter = 0.1
+        policy.includesAllMethods = retryAll
+        return [policy]
+    }
 }
