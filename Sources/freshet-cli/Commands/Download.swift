@@ -1,7 +1,6 @@
 import Foundation
 import Freshet
 import FreshetLoad
-import Synchronization
 
 /// The response to the request of `get`: chooses the bytes for the output, and counts the progress.
 final class Download: Sendable {
@@ -13,25 +12,7 @@ final class Download: Sendable {
     /// Whether an earlier download goes on.
     private let resumes: Bool
     private let trace: Trace?
-    private let code = Atomic<Int>(0)
-    private let received = Atomic<Int>(0)
-    private let expected = Atomic<Int>(0)
-    /// When the first bytes arrived, and how many had been received then; earlier ones were those of an earlier download.
-    private let start = Locked<(time: ContinuousClock.Instant, received: Int)?>(nil)
-    private let speaksHTTP2 = Atomic<Bool>(false)
-    private let hasLocation = Atomic<Bool>(false)
-    private let hasRetryAfter = Atomic<Bool>(false)
-    private let retryCount = Atomic<Int>(0)
-    /// Whether only a stored response was asked for, and there is none.
-    private let lacksStored = Atomic<Bool>(false)
-    /// Whether the rest of an earlier download was asked for.
-    private let asksForRest = Atomic<Bool>(false)
-    /// Whether the whole file is there.
-    private let isComplete = Atomic<Bool>(false)
-    /// The origin of the response that is delivered.
-    private let lastOrigin = Locked<Origin?>(nil)
-    /// The generation of the profile's credential on the latest attempt; 0 without one.
-    private let latestGeneration = Atomic<Int>(0)
+    private let state = Locked(State())
 
     init(includesHead: Bool, dropsErrors: Bool, protectsTerminal: Bool, resumes: Bool, trace: Trace?) {
         self.includesHead = includesHead
@@ -42,45 +23,35 @@ final class Download: Sendable {
     }
 
     /// The status code of the response; 0 before its head arrives.
-    var status: Int { code.load(ordering: .acquiring) }
+    var status: Int { state.withLock { $0.status } }
     /// Whether the response is an error. A 416 is none if it says that an earlier download was complete.
-    var hasFailed: Bool { status >= 400 && !(resumes && isComplete.load(ordering: .acquiring)) }
-    var origin: Origin? { lastOrigin.withLock { $0 } }
-    var generation: Int { latestGeneration.load(ordering: .acquiring) }
+    var hasFailed: Bool { status >= 400 && !(resumes && state.withLock { $0.isComplete }) }
+    /// The origin of the response that is delivered.
+    var origin: Origin? { state.withLock { $0.origin } }
+    /// The generation of the profile's credential on the latest attempt; 0 without one.
+    var generation: Int { state.withLock { $0.generation } }
     /// Whether the response is a redirect that repeats the request with its body.
-    var isRepeatingRedirect: Bool { [307, 308].contains(status) && hasLocation.load(ordering: .acquiring) }
+    var isRepeatingRedirect: Bool { [307, 308].contains(status) && state.withLock { $0.hasLocation } }
     /// Whether the response says when a request of any method can be sent again.
-    var asksForRetry: Bool { [429, 503].contains(status) && hasRetryAfter.load(ordering: .acquiring) }
+    var asksForRetry: Bool { [429, 503].contains(status) && state.withLock { $0.hasRetryAfter } }
     /// How often the request was sent again.
-    var retries: Int { retryCount.load(ordering: .acquiring) }
-    var isUnsatisfiable: Bool { lacksStored.load(ordering: .acquiring) }
-    var hasBody: Bool { received.load(ordering: .relaxed) > 0 }
+    var retries: Int { state.withLock { $0.retries } }
+    /// Whether only a stored response was asked for, and there is none.
+    var isUnsatisfiable: Bool { state.withLock { $0.isUnsatisfiable } }
+    var hasBody: Bool { state.withLock { $0.received } > 0 }
 
     /// Records `event`, and returns the bytes that it adds to the output.
     @Sendable
     func receive(_ event: RequestEvent) throws -> [UInt8] {
         trace?.show(event)
-        if case .retry = event { retryCount.add(1, ordering: .releasing) }
+        state.withLock { $0.record(event) }
         switch event {
-        case .phase(.cache(.unsatisfiable)):
-            lacksStored.store(true, ordering: .releasing)
-        case .phase(.secured(let name)):
-            speaksHTTP2.store(name.contains("2"), ordering: .relaxed)
-        case .attempt(_, let request):
-            latestGeneration.store(request.tags[AppliedCredential.self]?.generation ?? 0, ordering: .releasing)
         case .retry(let delay, let outcome) where delay > .zero && trace == nil && Console.isTerminal:
             let seconds = TextFormat.seconds(delay / .seconds(1))
             Console.report("note: \(Trace.description(of: outcome)); trying again in \(seconds)")
-        case .head(let head, let url):
-            lastOrigin.withLock { $0 = url.origin }
-            hasLocation.store(head.headerFields.contains(.location), ordering: .releasing)
-            hasRetryAfter.store(head.headerFields.contains(.retryAfter), ordering: .releasing)
-            code.store(head.status.code, ordering: .releasing)
-            expected.store(head.headerFields[.contentLength].flatMap { Int($0) } ?? 0, ordering: .relaxed)
-            if includesHead { return text(of: head) }
+        case .head(let head, _) where includesHead:
+            return text(of: head)
         case .body(let bytes):
-            begin()
-            received.add(bytes.count, ordering: .relaxed)
             if dropsErrors, status >= 400 { return [] }
             if protectsTerminal, bytes.contains(0) { throw Self.binaryOutput }
             return bytes
@@ -97,15 +68,13 @@ final class Download: Sendable {
             noteNewBeginning(event)
             _ = try receive(event)
         case .progress(let progress):
-            received.store(progress.received, ordering: .relaxed)
-            expected.store(progress.total ?? 0, ordering: .relaxed)
-            begin()
+            state.withLock { $0.record(progress) }
         case .resuming(let offset, let delay, _):
             trace?.write(
                 "* the connection was lost; going on at byte \(offset) after \(TextFormat.seconds(delay / .seconds(1)))"
             )
         case .finished:
-            isComplete.store(true, ordering: .releasing)
+            state.withLock { $0.isComplete = true }
         }
     }
 
@@ -113,8 +82,8 @@ final class Download: Sendable {
     private func noteNewBeginning(_ event: RequestEvent) {
         switch event {
         case .attempt(_, let request) where resumes && request.headers.contains(.ifRange):
-            asksForRest.store(true, ordering: .relaxed)
-        case .head(let head, _) where head.status == .ok && asksForRest.load(ordering: .relaxed):
+            state.withLock { $0.asksForRest = true }
+        case .head(let head, _) where head.status == .ok && state.withLock { $0.asksForRest }:
             Console.report(
                 "note: the download begins anew, because the server sent no rest of what was downloaded earlier")
         default: break
@@ -122,7 +91,7 @@ final class Download: Sendable {
     }
 
     private func text(of head: HTTPResponse) -> [UInt8] {
-        let isHTTP2 = speaksHTTP2.load(ordering: .relaxed)
+        let isHTTP2 = state.withLock { $0.isHTTP2 }
         var bytes = Array((isHTTP2 ? "HTTP/2 \(head.status.code)\r\n" : "HTTP/1.1 \(head.status)\r\n").utf8)
         for field in head.headerFields {
             bytes += Array("\(field.name.rawName): ".utf8)
@@ -137,16 +106,9 @@ final class Download: Sendable {
         .cancelled, phase: .receiving, message: "the body is not text, so it is not written to a terminal",
         recoverySuggestion: "write it to a file with -o FILE, or to the terminal with -o -")
 
-    private func begin() {
-        let received = received.load(ordering: .relaxed)
-        start.withLock { $0 = $0 ?? (.now, received) }
-    }
-
     @Sendable
     func progress(width: Int) -> String {
-        let received = received.load(ordering: .relaxed)
-        let expected = expected.load(ordering: .relaxed)
-        let rate = start.withLock { $0 }.map { Double(received - $0.received) / ((.now - $0.time) / .seconds(1)) } ?? 0
+        let (received, expected, rate) = state.withLock { ($0.received, $0.expected, $0.rate) }
         let speed = rate >= 1 ? ["\(TextFormat.bytes(Int(rate)))/s"] : []
         guard expected > 0 else { return TextFormat.progress(nil, [TextFormat.bytes(received)] + speed, in: width) }
         let fraction = Double(received) / Double(expected)
@@ -156,5 +118,61 @@ final class Download: Sendable {
             ["\(Int(fraction * 100)) %"] + left + speed
                 + ["\(TextFormat.bytes(received)) of \(TextFormat.bytes(expected))"],
             in: width)
+    }
+}
+
+extension Download {
+    /// What the events have told so far.
+    private struct State {
+        private(set) var status = 0
+        private(set) var origin: Origin?
+        private(set) var hasLocation = false
+        private(set) var hasRetryAfter = false
+        private(set) var isHTTP2 = false
+        private(set) var retries = 0
+        private(set) var generation = 0
+        private(set) var isUnsatisfiable = false
+        /// Whether the rest of an earlier download was asked for.
+        var asksForRest = false
+        /// Whether the whole file is there.
+        var isComplete = false
+        private(set) var received = 0
+        /// The length of the body; 0 if it is not known.
+        private(set) var expected = 0
+        /// When the first bytes arrived, and how many had been received then; earlier ones were those of an earlier download.
+        private var start: (time: ContinuousClock.Instant, received: Int)?
+
+        /// Bytes per second since the first ones.
+        var rate: Double {
+            start.map { Double(received - $0.received) / max(1e-3, (.now - $0.time) / .seconds(1)) } ?? 0
+        }
+
+        mutating func record(_ event: RequestEvent) {
+            switch event {
+            case .attempt(_, let request):
+                generation = request.tags[AppliedCredential.self]?.generation ?? 0
+            case .phase(.secured(let name)):
+                isHTTP2 = name.contains("2")
+            case .phase(.cache(.unsatisfiable)):
+                isUnsatisfiable = true
+            case .retry:
+                retries += 1
+            case .head(let head, let url):
+                status = head.status.code
+                origin = url.origin
+                hasLocation = head.headerFields.contains(.location)
+                hasRetryAfter = head.headerFields.contains(.retryAfter)
+                expected = head.headerFields[.contentLength].flatMap { Int($0) } ?? 0
+            case .body(let bytes):
+                start = start ?? (.now, received)
+                received += bytes.count
+            default: break
+            }
+        }
+
+        mutating func record(_ progress: DownloadProgress) {
+            (received, expected) = (progress.received, progress.total ?? 0)
+            start = start ?? (.now, received)
+        }
     }
 }
