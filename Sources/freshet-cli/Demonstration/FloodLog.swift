@@ -39,11 +39,17 @@ final class FloodLog: Sendable {
     }
 
     private struct State {
-        var tracks: [Int: [Step]] = [:]
+        private(set) var tracks: [Int: [Step]] = [:]
+        private(set) var counts: [Happening: Int] = [:]
         var refreshes: [Refresh] = []
         var stream: [(at: Duration, what: StreamHappening)] = []
         /// The number of the first request that was refused, by the generation of its token.
         var firstRefused: [Int: Int] = [:]
+
+        mutating func add(_ step: Step, to request: Int) {
+            tracks[request, default: []].append(step)
+            counts[step.what, default: 0] += 1
+        }
     }
 
     private let state = Locked(State())
@@ -53,7 +59,7 @@ final class FloodLog: Sendable {
 
     func record(_ happening: Happening, of request: Int) {
         let now = now
-        state.withLock { $0.tracks[request, default: []].append(Step(at: now, what: happening)) }
+        state.withLock { $0.add(Step(at: now, what: happening), to: request) }
     }
 
     func recordRefused(_ request: Int, with generation: Int) {
@@ -61,7 +67,7 @@ final class FloodLog: Sendable {
         state.withLock { state in
             let isCause = state.firstRefused[generation] == nil
             if isCause { state.firstRefused[generation] = request }
-            state.tracks[request, default: []].append(Step(at: now, what: .refused, isCause: isCause))
+            state.add(Step(at: now, what: .refused, isCause: isCause), to: request)
         }
     }
 
@@ -84,7 +90,8 @@ final class FloodLog: Sendable {
         requests.values.flatMap { steps in steps.lazy.filter { $0.what == happening }.map(\.at) }
     }
 
-    func count(of happening: Happening) -> Int { times(of: happening).count }
+    /// Looks at no track, because the progress line asks often while the tracks grow.
+    func count(of happening: Happening) -> Int { state.withLock { $0.counts[happening] ?? 0 } }
 
     var refreshes: [Refresh] { state.withLock { $0.refreshes } }
     var streamed: [(at: Duration, what: StreamHappening)] { state.withLock { $0.stream } }
