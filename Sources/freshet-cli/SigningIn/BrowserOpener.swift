@@ -30,12 +30,12 @@ enum BrowserOpener {
             words.append(address)
         }
         guard let child = spawn(["env", "--"] + words) else { return false }
-        let deadline = Date.now.addingTimeInterval(3)
+        let deadline = ContinuousClock.now.advanced(by: .seconds(3))
         var status: Int32 = 0
         while true {
             switch waitpid(child, &status, WNOHANG) {
             case child: return status == 0
-            case 0 where Date.now < deadline: usleep(20_000)
+            case 0 where ContinuousClock.now < deadline: usleep(20_000)
             // It still runs, or this program was started to ignore the ends of its children.
             default: return true
             }
