@@ -125,9 +125,7 @@ struct Bench: ParsableCommand {
         do {
             return try readAll(from: path, limit: longestOwnFile)
         } catch {
-            throw HTTPClientError(
-                .invalidRequest, phase: .preparing, message: "the file \(path) can't be read: \(error)",
-                recoverySuggestion: "name another with --compare", isUnsent: true)
+            throw HTTPClientError.refusal("the file \(path) can't be read: \(error)", "name another with --compare")
         }
     }
 

@@ -53,7 +53,7 @@ struct RequestLineReader {
     private mutating func read(_ line: InputLine, into fields: inout Fields) -> Result<Request, HTTPClientError> {
         guard let bytes = line.bytes else {
             return .failure(
-                refusal("line \(line.number) is too long", "write lines of \(Run.longestLine >> 20) MiB at most"))
+                .refusal("line \(line.number) is too long", "write lines of \(Run.longestLine >> 20) MiB at most"))
         }
         do {
             // Some editors begin a file with a byte order mark.
@@ -62,11 +62,11 @@ struct RequestLineReader {
             return .success(try fields.request { try latest.request(to: $0) })
         } catch let error as JSONError {
             return .failure(
-                refusal(
+                .refusal(
                     "line \(line.number), column \(error.offset + 1): \(error.message)",
                     "write a JSON object in one line"))
         } catch {
-            return .failure(RequestLine.placed(error as? HTTPClientError ?? refusal("\(error)"), in: line.number))
+            return .failure(RequestLine.placed(error as? HTTPClientError ?? .refusal("\(error)"), in: line.number))
         }
     }
 }
@@ -105,13 +105,6 @@ private struct LatestAddress {
     }
 }
 
-private func refusal(_ message: String, _ recoverySuggestion: HTTPClientError.RecoverySuggestion? = nil)
-    -> HTTPClientError
-{
-    HTTPClientError(
-        .invalidRequest, phase: .preparing, message: message, recoverySuggestion: recoverySuggestion, isUnsent: true)
-}
-
 /// The fields of a line as they were read.
 private struct Fields {
     var id: [UInt8]?
@@ -125,10 +118,12 @@ private struct Fields {
 
     mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws {
         guard !bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else {
-            throw refusal("it is empty", "leave it out")
+            throw HTTPClientError.refusal("it is empty", "leave it out")
         }
         var reader = JSONReader(bytes)
-        guard try reader.kind() == .object else { throw refusal("it is not an object", "write {\"url\": \"...\"}") }
+        guard try reader.kind() == .object else {
+            throw HTTPClientError.refusal("it is not an object", "write {\"url\": \"...\"}")
+        }
         try reader.members { name, reader in
             switch name {
             case "id": id = try Self.id(&reader)
@@ -174,7 +169,7 @@ private struct Fields {
         case .null:
             try reader.skip()
             return nil
-        case let kind: throw refusal("\(name) is \(kind.rawValue)", "write a string")
+        case let kind: throw HTTPClientError.refusal("\(name) is \(kind.rawValue)", "write a string")
         }
     }
 
@@ -184,14 +179,14 @@ private struct Fields {
         case .null:
             try reader.skip()
             return
-        case let kind: throw refusal("headers is \(kind.rawValue)", "write an object of strings")
+        case let kind: throw HTTPClientError.refusal("headers is \(kind.rawValue)", "write an object of strings")
         }
         var headers: [(String, String)] = []
         try reader.members { name, reader in
             switch try reader.kind() {
             case .string: headers.append((name, try reader.string()))
             case .array: try reader.elements { headers.append((name, try $0.string())) }
-            case let kind: throw refusal("the header \(name) is \(kind.rawValue)", "write a string")
+            case let kind: throw HTTPClientError.refusal("the header \(name) is \(kind.rawValue)", "write a string")
             }
         }
         self.headers = headers
@@ -199,7 +194,7 @@ private struct Fields {
 
     /// - Parameter get: makes a GET request to an address.
     func request(_ get: (LineText) throws -> Request) throws -> Request {
-        guard let url else { throw refusal("url is missing", "write {\"url\": \"...\"}") }
+        guard let url else { throw HTTPClientError.refusal("url is missing", "write {\"url\": \"...\"}") }
         let method = try method.map { try HTTPRequest.Method(named: $0) }
         var request = try get(url)
         if let method { request.method = method }
@@ -208,9 +203,11 @@ private struct Fields {
         case (nil, nil): break
         case (let text?, nil): request.body = .bytes(Array(text.utf8))
         case (nil, let base64?):
-            guard let data = Data(base64Encoded: base64) else { throw refusal("body_base64 is no Base64", "check it") }
+            guard let data = Data(base64Encoded: base64) else {
+                throw HTTPClientError.refusal("body_base64 is no Base64", "check it")
+            }
             request.body = .bytes(Array(data))
-        case (_?, _?): throw refusal("body and body_base64 are both there", "leave one out")
+        case (_?, _?): throw HTTPClientError.refusal("body and body_base64 are both there", "leave one out")
         }
         return request
     }

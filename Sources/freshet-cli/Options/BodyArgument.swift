@@ -125,12 +125,12 @@ struct BodyArgument: ExpressibleByArgument {
             let isInput = path == "-"
             let isTooLarge = (error as? SystemError)?.code == EFBIG
             let source = isInput ? "the standard input can't be read" : "the body can't be read from \(path)"
-            throw HTTPClientError(
-                isTooLarge ? .tooLarge : .invalidRequest, phase: .preparing, message: "\(source): \(error)",
-                recoverySuggestion: isTooLarge
+            throw HTTPClientError.refusal(
+                "\(source): \(error)",
+                isTooLarge
                     ? "freshet get --upload-file sends more than 512 MiB"
                     : isInput ? "connect it with a file or a pipe" : "check the name after the @; @- is standard input",
-                isUnsent: true)
+                code: isTooLarge ? .tooLarge : .invalidRequest)
         }
     }
 }

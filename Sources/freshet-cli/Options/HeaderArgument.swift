@@ -57,22 +57,14 @@ extension HTTPFields {
     ///   replace it silently.
     mutating func append(_ name: String, _ value: String) throws {
         guard let fieldName = HTTPField.Name(name) else {
-            throw Self.refusal("a header's name holds a character that is not allowed in one")
+            throw HTTPClientError.refusal("a header's name holds a character that is not allowed in one", "check it")
         }
         let trimmed = value.utf8.drop { $0 == 0x20 || $0 == 0x09 }.reversed().drop { $0 == 0x20 || $0 == 0x09 }
             .reversed()
         guard HTTPField.isValidValue(Array(trimmed)) else {
-            throw Self.refusal(
+            throw HTTPClientError.refusal(
                 "the value of the header \(name) holds CR, LF, NUL or another control character", "remove it")
         }
         append(HTTPField(name: fieldName, value: Array(trimmed)))
-    }
-
-    private static func refusal(
-        _ message: String, _ recoverySuggestion: HTTPClientError.RecoverySuggestion = "check it"
-    ) -> HTTPClientError {
-        HTTPClientError(
-            .invalidRequest, phase: .preparing, message: message, recoverySuggestion: recoverySuggestion, isUnsent: true
-        )
     }
 }

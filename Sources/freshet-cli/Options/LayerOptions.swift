@@ -115,14 +115,12 @@ struct LayerOptions: ParsableArguments {
         do {
             text = String(decoding: try readAll(from: path, limit: longestOwnFile), as: UTF8.self)
         } catch {
-            throw HTTPClientError(
-                .invalidRequest, phase: .preparing, message: "the file \(path) of --hsts can't be read: \(error)",
-                recoverySuggestion: "name another", isUnsent: true)
+            throw HTTPClientError.refusal("the file \(path) of --hsts can't be read: \(error)", "name another")
         }
         guard Self.isListOfHosts(text) else {
-            throw HTTPClientError(
-                .store, phase: .preparing, message: "\(path) is no list of HSTS, and would be replaced by one",
-                recoverySuggestion: "name another file, or remove it first", isUnsent: true)
+            throw HTTPClientError.refusal(
+                "\(path) is no list of HSTS, and would be replaced by one", "name another file, or remove it first",
+                code: .store)
         }
         return (HSTSStore(file: text), path)
     }

@@ -142,9 +142,8 @@ extension HTTPRequest.Method {
     /// - Throws: ``HTTPClientError`` with code `invalidRequest` for a name that HTTP does not allow as a method.
     init(named name: String) throws {
         guard let method = Self(name) else {
-            throw HTTPClientError(
-                .invalidRequest, phase: .preparing, message: "the method holds a character that is not allowed in one",
-                recoverySuggestion: "write a name such as POST", isUnsent: true)
+            throw HTTPClientError.refusal(
+                "the method holds a character that is not allowed in one", "write a name such as POST")
         }
         self = method
     }

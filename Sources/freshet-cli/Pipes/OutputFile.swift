@@ -33,9 +33,9 @@ final class OutputFile: Sendable {
         }
         guard descriptor >= 0 else {
             let error = SystemError()
-            throw HTTPClientError(
-                .invalidRequest, phase: .preparing, message: "the file \(path) can't be written: \(error)",
-                recoverySuggestion: error.code == EISDIR ? "name a file in it" : "name another", isUnsent: true)
+            throw HTTPClientError.refusal(
+                "the file \(path) can't be written: \(error)",
+                error.code == EISDIR ? "name a file in it" : "name another")
         }
         if exists, !isSpecial { fchmod(descriptor, status.st_mode & 0o7777) }
     }

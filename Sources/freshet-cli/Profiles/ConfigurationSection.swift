@@ -149,9 +149,7 @@ struct ConfigurationSection {
     static func configurationError(
         file: String, _ text: String, _ recoverySuggestion: HTTPClientError.RecoverySuggestion? = "correct it"
     ) -> HTTPClientError {
-        HTTPClientError(
-            .invalidRequest, phase: .preparing, message: "\(file): \(text)", recoverySuggestion: recoverySuggestion,
-            isUnsent: true)
+        .refusal("\(file): \(text)", recoverySuggestion)
     }
 }
 

@@ -112,9 +112,6 @@ enum StoreLocation {
         _ message: String, _ recoverySuggestion: HTTPClientError.RecoverySuggestion? = nil,
         _ section: ConfigurationSection
     ) -> HTTPClientError {
-        HTTPClientError(
-            .store, phase: .preparing, message: "\(section.file): \(section.key("store")): \(message)",
-            recoverySuggestion: recoverySuggestion,
-            isUnsent: true)
+        .refusal("\(section.file): \(section.key("store")): \(message)", recoverySuggestion, code: .store)
     }
 }
