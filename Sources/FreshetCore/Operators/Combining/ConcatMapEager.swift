@@ -1,5 +1,3 @@
-import Synchronization
-
 extension ObservableType {
     /// Subscribes to a stream for each element, to at most `maxConcurrent` at once, and emits their elements in the
     /// order of the source elements. An inner stream can emit before its turn, and its elements then wait.
@@ -15,7 +13,7 @@ extension ObservableType {
     ) -> Observable<Source.Element> {
         precondition(maxConcurrent > 0, "concatMapEager(maxConcurrent: \(maxConcurrent)): nothing could ever run")
         let source = asObservable()
-        return source.linear { EagerOuter(EagerCoordinator(to: $0, maxConcurrent, selector)) }
+        return source.linear { EagerOuterObserver(of: EagerCoordinator(to: $0, maxConcurrent, selector)) }
     }
 }
 
@@ -25,50 +23,32 @@ private enum EagerSignal<Element, Source: ObservableConvertibleType> {
     case resumed
 }
 
+/// A source that is paused while its backlog is full: the outer source, or an inner stream.
+private class EagerSource {
+    let backlog: Backlog
+    /// The subscriptions of the operator hold the strong reference.
+    weak var arbiter: PauseArbiter?
+
+    init(limits: ClosedRange<Int>) {
+        backlog = Backlog(limits: limits)
+    }
+}
+
 /// The state of one inner stream: the elements that it has emitted before its turn, and whether it has ended.
-private final class EagerStream<Element> {
+private final class EagerStream<Element>: EagerSource {
     // Accessed only under the drain.
     var waiting = Fifo<Element>()
     var hasEnded = false
-
-    /// The number of elements that have arrived and have not been passed on.
-    private let outstanding = Atomic<Int>(0)
-    /// The subscriptions of the operator hold the strong reference.
-    private weak var arbiter: PauseArbiter?
-
-    static var mostWaiting: Int { 64 }
-    static var fewWaiting: Int { 32 }
-
-    func begin(with arbiter: PauseArbiter) { self.arbiter = arbiter }
-
-    /// Submits an element. It pauses the stream on the stream's own thread, so that a stream that emits in a loop is
-    /// paused in time.
-    func sent(_ submit: () -> Void) {
-        outstanding.add(1, ordering: .acquiringAndReleasing)
-        submit()
-        guard outstanding.load(ordering: .acquiring) >= Self.mostWaiting else { return }
-        arbiter?.hold()
-        if outstanding.load(ordering: .acquiring) <= Self.fewWaiting { arbiter?.release() }
-    }
-
-    /// The coordinator calls this for each element before it passes the element on.
-    func elementDelivered() {
-        // A thread that finds too many elements has already paused the stream, or is about to pause it and checks the
-        // number again.
-        let left = outstanding.subtract(1, ordering: .acquiringAndReleasing).newValue
-        if left == Self.fewWaiting { arbiter?.release() }
-    }
 }
 
 private final class EagerCoordinator<Element, Source: ObservableConvertibleType>:
     Coordinator<EagerSignal<Element, Source>>, SubscriptionOwner
 {
     let downstream: Sink<Source.Element>
-    let maxConcurrent: Int
+    /// Its backlog is the elements that have arrived and whose inner streams have not ended.
+    let outer: EagerSource
+    private let maxConcurrent: Int
     private let selector: (Element) throws -> Source
-    /// The number of elements that have arrived and whose inner streams have not ended.
-    let outstanding = Atomic<Int>(0)
-    weak var arbiter: PauseArbiter?
     private let pauseState = PauseState()
 
     // Accessed only under the drain.
@@ -81,6 +61,7 @@ private final class EagerCoordinator<Element, Source: ObservableConvertibleType>
     init(to downstream: Sink<Source.Element>, _ maxConcurrent: Int, _ selector: @escaping (Element) throws -> Source) {
         self.downstream = downstream
         self.maxConcurrent = maxConcurrent
+        outer = EagerSource(limits: maxConcurrent - 1...maxConcurrent)
         self.selector = selector
     }
 
@@ -111,10 +92,10 @@ private final class EagerCoordinator<Element, Source: ObservableConvertibleType>
         {
             do {
                 let source = try selector(element).asObservable()
-                let stream = EagerStream<Source.Element>()
+                let stream = EagerStream<Source.Element>(limits: 32...64)
                 running += 1
                 if current == nil { current = stream } else { following.append(stream) }
-                source.subscribe(EagerInner(stream, of: self))
+                source.subscribe(EagerObserver(stream, of: self) { .inner(stream, $0) })
             } catch {
                 downstream.error(error)
             }
@@ -130,7 +111,8 @@ private final class EagerCoordinator<Element, Source: ObservableConvertibleType>
                 if let element = stream.waiting.popFirst() { deliver(element, of: stream) }
             }
             if !stream.hasEnded || subscriptions.isDisposed { break }
-            retire()
+            running -= 1
+            outer.backlog.remove(resuming: outer.arbiter)
             current = following.popFirst()
         }
         refill()
@@ -138,17 +120,8 @@ private final class EagerCoordinator<Element, Source: ObservableConvertibleType>
     }
 
     private func deliver(_ element: Source.Element, of stream: EagerStream<Source.Element>) {
-        stream.elementDelivered()
+        stream.backlog.remove(resuming: stream.arbiter)
         downstream.next(element)
-    }
-
-    private func retire() {
-        running -= 1
-        // A thread that finds the operator full has already paused the source, or is about to pause it and checks the
-        // number again.
-        if outstanding.subtract(1, ordering: .acquiringAndReleasing).newValue == maxConcurrent - 1 {
-            arbiter?.release()
-        }
     }
 
     private func completeIfOver() {
@@ -169,71 +142,40 @@ private final class EagerCoordinator<Element, Source: ObservableConvertibleType>
     }
 }
 
-/// The sink of the outer source. It pauses the source on the source's own thread, so that a source that emits in a loop
-/// is paused in time.
-private final class EagerOuter<Element, Source: ObservableConvertibleType>: Sink<Element> {
-    private let coordinator: EagerCoordinator<Element, Source>
-    private var number = -1
+/// The observer of a source that is paused while its backlog is full.
+private class EagerObserver<Element, Signal>: InnerObserver<Element, Signal> {
+    private let source: EagerSource
 
-    init(_ coordinator: EagerCoordinator<Element, Source>) {
-        self.coordinator = coordinator
+    init(_ source: EagerSource, of coordinator: Coordinator<Signal>, _ signal: @escaping (Event<Element>) -> Signal) {
+        self.source = source
+        super.init(of: coordinator, signal)
     }
 
     override func begin(with subscription: any Disposable & AnyObject) {
         let arbiter = PauseArbiter(subscription)
-        coordinator.arbiter = arbiter
-        number = coordinator.subscriptions.insert(arbiter)
-        coordinator.downstream.begin(with: OwnedSubscription(of: coordinator))
+        source.arbiter = arbiter
+        super.begin(with: arbiter)
     }
 
     override func next(_ element: Element) {
-        coordinator.outstanding.add(1, ordering: .acquiringAndReleasing)
-        coordinator.submit(.outer(.next(element)))
-        guard isFull else { return }
-        coordinator.arbiter?.hold()
-        if !isFull { coordinator.arbiter?.release() }
+        source.backlog.add()
+        super.next(element)
+        source.backlog.pauseIfFull(source.arbiter)
     }
-
-    override func error(_ error: any Error) {
-        coordinator.subscriptions.remove(number)
-        coordinator.submit(.outer(.error(error)))
-    }
-
-    override func completed() {
-        coordinator.subscriptions.remove(number)
-        coordinator.submit(.outer(.completed))
-    }
-
-    private var isFull: Bool { coordinator.outstanding.load(ordering: .acquiring) >= coordinator.maxConcurrent }
 }
 
-private final class EagerInner<Element, Source: ObservableConvertibleType>: Sink<Source.Element> {
-    private let stream: EagerStream<Source.Element>
+private final class EagerOuterObserver<Element, Source: ObservableConvertibleType>:
+    EagerObserver<Element, EagerSignal<Element, Source>>
+{
     private let coordinator: EagerCoordinator<Element, Source>
-    private var number = -1
 
-    init(_ stream: EagerStream<Source.Element>, of coordinator: EagerCoordinator<Element, Source>) {
-        self.stream = stream
+    init(of coordinator: EagerCoordinator<Element, Source>) {
         self.coordinator = coordinator
+        super.init(coordinator.outer, of: coordinator) { .outer($0) }
     }
 
     override func begin(with subscription: any Disposable & AnyObject) {
-        let arbiter = PauseArbiter(subscription)
-        stream.begin(with: arbiter)
-        number = coordinator.subscriptions.insert(arbiter)
-    }
-
-    override func next(_ element: Source.Element) {
-        stream.sent { coordinator.submit(.inner(stream, .next(element))) }
-    }
-
-    override func error(_ error: any Error) {
-        coordinator.subscriptions.remove(number)
-        coordinator.submit(.inner(stream, .error(error)))
-    }
-
-    override func completed() {
-        coordinator.subscriptions.remove(number)
-        coordinator.submit(.inner(stream, .completed))
+        super.begin(with: subscription)
+        coordinator.downstream.begin(with: OwnedSubscription(of: coordinator))
     }
 }

@@ -30,7 +30,7 @@ class Coordinator<Signal> {
 
 /// The observer of one source of a ``Coordinator``. It adds the source's subscription to the coordinator, and removes
 /// it at the stop event.
-final class InnerObserver<Element, Signal>: Sink<Element> {
+class InnerObserver<Element, Signal>: Sink<Element> {
     private let subscriptions: Subscriptions
     private var number = -1
     private let submit: (Event<Element>) -> Void
@@ -48,11 +48,11 @@ final class InnerObserver<Element, Signal>: Sink<Element> {
         submit(.next(element))
     }
 
-    override func error(_ error: any Error) {
+    final override func error(_ error: any Error) {
         end(with: .error(error))
     }
 
-    override func completed() {
+    final override func completed() {
         end(with: .completed)
     }
 

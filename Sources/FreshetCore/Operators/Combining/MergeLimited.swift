@@ -1,5 +1,3 @@
-import Synchronization
-
 extension ObservableType {
     /// Subscribes to a stream for each element, one stream after the other, and emits their elements in order.
     /// Source: RxSwift's `concatMap`.
@@ -46,8 +44,8 @@ extension ObservableType where Element: ObservableConvertibleType {
 @usableFromInline
 final class LimitedMergeSink<Element, Result>: Flattening<Element, Result> {
     private let maxConcurrent: Int
-    /// The number of elements that have arrived and whose inner streams have not ended.
-    private let outstanding = Atomic<Int>(0)
+    /// The elements that have arrived and whose inner streams have not ended.
+    private let backlog: Backlog
     /// The slot of the outer source holds the strong reference.
     private weak var arbiter: PauseArbiter?
 
@@ -59,6 +57,7 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result> {
         to downstream: Sink<Result>, _ maxConcurrent: Int, _ selector: @escaping (Element) throws -> Observable<Result>
     ) {
         self.maxConcurrent = maxConcurrent
+        backlog = Backlog(limits: maxConcurrent - 1...maxConcurrent)
         super.init(to: downstream, selector)
     }
 
@@ -69,14 +68,11 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result> {
     }
 
     override func next(_ element: Element) {
-        if outstanding.load(ordering: .acquiring) != 0 || pauseState.isOn || !handleAtOnce(element) {
-            outstanding.add(1, ordering: .acquiringAndReleasing)
+        if !backlog.isEmpty || pauseState.isOn || !handleAtOnce(element) {
+            backlog.add()
             handleInTurn(element)
         }
-        // The source's own thread pauses the source, so that a source that emits in a loop is paused in time.
-        guard isFull else { return }
-        arbiter?.hold()
-        if !isFull { arbiter?.release() }
+        backlog.pauseIfFull(arbiter)
     }
 
     override func accept(_ element: Element) {
@@ -89,17 +85,11 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result> {
     }
 
     override func launch(_ source: Observable<Result>) {
-        outstanding.add(1, ordering: .acquiringAndReleasing)
+        backlog.add()
         start(source)
     }
 
-    override func retired() {
-        // A thread that finds the operator full has already paused the source, or is about to pause it and checks the
-        // number again.
-        if outstanding.subtract(1, ordering: .acquiringAndReleasing).newValue == maxConcurrent - 1 {
-            arbiter?.release()
-        }
-    }
+    override func retired() { backlog.remove(resuming: arbiter) }
 
     override func refill() {
         while running < maxConcurrent, !isDisposed, let source = waiting.first, mayStart(source) {
@@ -109,6 +99,4 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result> {
     }
 
     override var isIdle: Bool { running == 0 && waiting.isEmpty }
-
-    private var isFull: Bool { outstanding.load(ordering: .acquiring) >= maxConcurrent }
 }
