@@ -109,16 +109,12 @@ final class LocatedStream<Element>: Observable<Element>, @unchecked Sendable {
 }
 
 /// A sink between two operators, which reports the errors that pass.
-final class AssemblySink<Element>: OperatorSink<Element, Element> {
+final class AssemblySink<Element>: PassingSink<Element> {
     private let place: AssemblyLocation
 
     init(to downstream: Sink<Element>, _ place: AssemblyLocation) {
         self.place = place
         super.init(to: downstream)
-    }
-
-    override func next(_ element: Element) {
-        downstream.next(element)
     }
 
     override func error(_ error: any Error) {

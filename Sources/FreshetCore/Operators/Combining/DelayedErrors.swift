@@ -23,15 +23,13 @@ final class DelayedErrors: Sendable {
     }
 }
 
-private final class ErrorDelayingSink<Element>: OperatorSink<Element, Element> {
+private final class ErrorDelayingSink<Element>: PassingSink<Element> {
     private let errors: DelayedErrors
 
     init(to downstream: Sink<Element>, _ errors: DelayedErrors) {
         self.errors = errors
         super.init(to: downstream)
     }
-
-    override func next(_ element: Element) { downstream.next(element) }
 
     override func error(_ error: any Error) {
         errors.record(error)
@@ -40,10 +38,8 @@ private final class ErrorDelayingSink<Element>: OperatorSink<Element, Element> {
 }
 
 /// Delivers the recorded errors when all sources have ended.
-final class DelayedErrorSink<Element>: OperatorSink<Element, Element> {
+final class DelayedErrorSink<Element>: PassingSink<Element> {
     let errors = DelayedErrors()
-
-    override func next(_ element: Element) { downstream.next(element) }
 
     /// Ends the stream at once with an error that a closure of the caller has thrown. Errors of sources do not arrive
     /// here. The error is the last one of the composite error.

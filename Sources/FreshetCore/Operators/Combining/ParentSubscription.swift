@@ -116,24 +116,8 @@ extension PublishSubject {
     /// Returns the elements of this subject as one of the inner streams of `parent`.
     func streamOfChild(_ parent: ParentSubscription) -> Observable<Element> {
         Producer(isHot: true) { sink in
-            self.run(ChildSubscriptionSink(to: sink, parent.makeChild()))
+            self.run(ResourceSink(to: sink, parent.makeChild()))
             parent.updateSource()
         }
     }
-}
-
-/// Ends the child subscription with the subscription to the subject.
-private final class ChildSubscriptionSink<Element>: OperatorSink<Element, Element> {
-    private let child: any Pausable
-
-    init(to downstream: Sink<Element>, _ child: any Pausable) {
-        self.child = child
-        super.init(to: downstream)
-    }
-
-    override func begin(with subscription: any Disposable & AnyObject) {
-        downstream.begin(with: CompositeDisposable(subscription, child))
-    }
-
-    override func next(_ element: Element) { downstream.next(element) }
 }

@@ -15,27 +15,10 @@ extension ObservableType {
                 } catch {
                     source = .error(error)
                 }
-                source.run(UsingSink(to: sink, resource))
+                source.run(ResourceSink(to: sink, resource))
             } catch {
                 Observable.error(error).run(sink)
             }
         }
-    }
-}
-
-private final class UsingSink<Element>: OperatorSink<Element, Element> {
-    private let resource: any Disposable
-
-    init(to downstream: Sink<Element>, _ resource: any Disposable) {
-        self.resource = resource
-        super.init(to: downstream)
-    }
-
-    override func begin(with subscription: any Disposable & AnyObject) {
-        downstream.begin(with: CompositeDisposable(subscription, resource))
-    }
-
-    override func next(_ element: Element) {
-        downstream.next(element)
     }
 }

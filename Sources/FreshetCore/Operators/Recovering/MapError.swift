@@ -7,15 +7,13 @@ extension ObservableType {
     }
 }
 
-private final class MapErrorSink<Element>: OperatorSink<Element, Element> {
+private final class MapErrorSink<Element>: PassingSink<Element> {
     private let transform: (any Error) throws -> any Error
 
     init(to downstream: Sink<Element>, _ transform: @escaping (any Error) throws -> any Error) {
         self.transform = transform
         super.init(to: downstream)
     }
-
-    override func next(_ element: Element) { downstream.next(element) }
 
     override func error(_ error: any Error) {
         do {

@@ -29,7 +29,7 @@ extension ObservableType {
                 let connections = Connections(source, try subjectSelector(), waitsForMembers: true)
                 let shared = ConnectableObservable(connections)
                 let result = try selector(shared)
-                let sink = SelectedSink(to: downstream)
+                let sink = CompositeSink(to: downstream)
                 downstream.begin(with: sink.subscriptions)
                 result.subscribe(sink)
                 if !sink.subscriptions.isDisposed { sink.subscriptions.insert(shared.connect()) }
@@ -72,11 +72,4 @@ extension ObservableType where Element: Sendable {
     ) -> ConnectableObservable<Element> {
         multicast(makeSubject: { ReplaySubject.create(bufferSize: bufferSize, window: window, scheduler: scheduler) })
     }
-}
-
-private final class SelectedSink<Element>: OperatorSink<Element, Element> {
-    let subscriptions = CompositeDisposable()
-
-    override func begin(with subscription: any Disposable & AnyObject) { subscriptions.insert(subscription) }
-    override func next(_ element: Element) { downstream.next(element) }
 }

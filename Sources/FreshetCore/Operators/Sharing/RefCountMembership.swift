@@ -20,7 +20,7 @@ final class RefCountMembership: Disposable {
 
 /// Ends the membership with the subscription. A pause of the subscription counts as a pause of one member of the shared
 /// source.
-final class RefCountSink<Element>: OperatorSink<Element, Element> {
+final class RefCountSink<Element>: PassingSink<Element> {
     private let membership: RefCountMembership
     private let pauseState: SharedPauseState?
 
@@ -39,8 +39,6 @@ final class RefCountSink<Element>: OperatorSink<Element, Element> {
             downstream.begin(with: CompositeDisposable(subscription, membership))
         }
     }
-
-    override func next(_ element: Element) { downstream.next(element) }
 
     // Downstream can keep the stop event for later. The membership ends now, because a source that has ended would
     // otherwise be subscribed to again.

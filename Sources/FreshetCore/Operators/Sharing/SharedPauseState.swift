@@ -119,7 +119,7 @@ final class SharedSubscription: Pausable {
 }
 
 /// Subscribes a member that does not keep the connection alive.
-final class SharingSink<Element>: OperatorSink<Element, Element> {
+final class SharingSink<Element>: PassingSink<Element> {
     private let pauseState: SharedPauseState
 
     init(to downstream: Sink<Element>, _ pauseState: SharedPauseState) {
@@ -130,6 +130,4 @@ final class SharingSink<Element>: OperatorSink<Element, Element> {
     override func begin(with subscription: any Disposable & AnyObject) {
         downstream.begin(with: SharedSubscription(subscription, pauseState: pauseState))
     }
-
-    override func next(_ element: Element) { downstream.next(element) }
 }

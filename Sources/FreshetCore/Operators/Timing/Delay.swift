@@ -17,13 +17,15 @@ extension ObservableType where Element: Sendable {
     public func delaySubscription(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         let source = asObservable()
         return Producer(after: source) { downstream in
-            let sink = DelayedStart(to: downstream)
-            downstream.begin(with: sink.subscription)
-            let timer = scheduler.scheduleRelative(UncheckedSendable(sink), dueTime: dueTime) { sink in
-                if !sink.value.subscription.isDisposed { source.subscribe(sink.value) }
-                return Disposables.create()
-            }
-            sink.timer.setDisposable(timer)
+            let sink = CompositeSink(to: downstream)
+            let timer = SingleAssignmentDisposable()
+            sink.subscriptions.insert(timer)
+            downstream.begin(with: sink.subscriptions)
+            timer.setDisposable(
+                scheduler.scheduleRelative(UncheckedSendable(sink), dueTime: dueTime) { sink in
+                    if !sink.value.subscriptions.isDisposed { source.subscribe(sink.value) }
+                    return Disposables.create()
+                })
         }
     }
 }
@@ -58,17 +60,4 @@ private final class DelaySink<Element: Sendable>: TimedSink<Element, Element> {
         }
         if let next = waiting.first, !isDisposed { setAlarm(at: next.due) }
     }
-}
-
-private final class DelayedStart<Element>: OperatorSink<Element, Element> {
-    let timer = SingleAssignmentDisposable()
-    let subscription: CompositeDisposable
-
-    override init(to downstream: Sink<Element>) {
-        subscription = CompositeDisposable(timer)
-        super.init(to: downstream)
-    }
-
-    override func begin(with subscription: any Disposable & AnyObject) { self.subscription.insert(subscription) }
-    override func next(_ element: Element) { downstream.next(element) }
 }

@@ -67,7 +67,7 @@ private final class TimeoutSink<Element: Sendable>: TimedSink<Element, Element> 
         other.subscribe(OtherSink(to: downstream, in: source))
     }
 
-    private final class OtherSink: OperatorSink<Element, Element> {
+    private final class OtherSink: PassingSink<Element> {
         private let place: SerialDisposable
 
         init(to downstream: Sink<Element>, in place: SerialDisposable) {
@@ -76,6 +76,5 @@ private final class TimeoutSink<Element: Sendable>: TimedSink<Element, Element> 
         }
 
         override func begin(with subscription: any Disposable & AnyObject) { place.disposable = subscription }
-        override func next(_ element: Element) { downstream.next(element) }
     }
 }
