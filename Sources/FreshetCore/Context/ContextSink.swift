@@ -1,29 +1,35 @@
 /// Calls `downstream` in the sink's own context, regardless of the context in which an event arrives.
-private final class ContextSink<Element>: OperatorSink<Element, Element> {
-    private let context: SubscriptionContext
+class ContextSink<Element>: OperatorSink<Element, Element> {
+    final let context: SubscriptionContext
 
     init(to downstream: Sink<Element>, in context: SubscriptionContext) {
         self.context = context
         super.init(to: downstream)
     }
 
-    override func next(_ element: Element) { context.run { downstream.next(element) } }
-    override func error(_ error: any Error) { context.run { downstream.error(error) } }
-    override func completed() { context.run { downstream.completed() } }
+    final override func next(_ element: Element) { context.run { downstream.next(element) } }
+    final override func error(_ error: any Error) { context.run { downstream.error(error) } }
+    final override func completed() { context.run { downstream.completed() } }
 }
 
 /// Pauses and resumes a subscription in the context of its chain, regardless of the context of the caller. A resumed
 /// source emits within the call.
-private final class ContextBoundPausable: Pausable {
+final class ContextSubscription: Pausable {
     private let source: any Disposable
     private let context: SubscriptionContext
+    private let disposesInContext: Bool
 
-    init(_ source: any Disposable, in context: SubscriptionContext) {
+    /// - Parameter disposesInContext: whether `dispose` enters the context too, and does not stay in that of the caller.
+    init(_ source: any Disposable, in context: SubscriptionContext, disposesInContext: Bool = false) {
         self.source = source
         self.context = context
+        self.disposesInContext = disposesInContext
     }
 
-    func dispose() { source.dispose() }
+    func dispose() {
+        if disposesInContext { context.run { source.dispose() } } else { source.dispose() }
+    }
+
     func pause() { context.run { (source as? any Pausable)?.pause() } }
     func resume() { context.run { (source as? any Pausable)?.resume() } }
 }
@@ -32,7 +38,7 @@ extension Disposable where Self: AnyObject {
     /// The same subscription, paused and resumed in the context that is current now. Used where callers from outside the
     /// chain can pause and resume it.
     var pausedInCurrentContext: any Disposable & AnyObject {
-        SubscriptionContext.isInUse ? ContextBoundPausable(self, in: .current) : self
+        SubscriptionContext.isInUse ? ContextSubscription(self, in: .current) : self
     }
 }
 

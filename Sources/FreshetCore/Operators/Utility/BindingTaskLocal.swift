@@ -39,37 +39,16 @@ extension Observable {
 }
 
 /// The sink between two contexts. Events enter the outer context, and calls to the subscription enter the inner one.
-private final class BindingSink<Element>: OperatorSink<Element, Element> {
+private final class BindingSink<Element>: ContextSink<Element> {
     private let inner: SubscriptionContext
-    private let outer: SubscriptionContext
 
     init(to downstream: Sink<Element>, in inner: SubscriptionContext, below outer: SubscriptionContext) {
         self.inner = inner
-        self.outer = outer
-        super.init(to: downstream)
+        super.init(to: downstream, in: outer)
     }
 
     override func begin(with subscription: any Disposable & AnyObject) {
-        let subscription = ContextSubscription(subscription, in: inner)
-        outer.run { downstream.begin(with: subscription) }
+        let subscription = ContextSubscription(subscription, in: inner, disposesInContext: true)
+        context.run { downstream.begin(with: subscription) }
     }
-
-    override func next(_ element: Element) { outer.run { downstream.next(element) } }
-    override func error(_ error: any Error) { outer.run { downstream.error(error) } }
-    override func completed() { outer.run { downstream.completed() } }
-}
-
-/// Forwards all calls to a subscription in the context of that subscription.
-private final class ContextSubscription: Pausable {
-    private let source: any Disposable
-    private let context: SubscriptionContext
-
-    init(_ source: any Disposable, in context: SubscriptionContext) {
-        self.source = source
-        self.context = context
-    }
-
-    func dispose() { context.run { source.dispose() } }
-    func pause() { context.run { (source as? any Pausable)?.pause() } }
-    func resume() { context.run { (source as? any Pausable)?.resume() } }
 }
