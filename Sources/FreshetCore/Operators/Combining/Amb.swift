@@ -20,16 +20,11 @@ extension ObservableType {
     }
 }
 
-private final class AmbCoordinator<Element>: Coordinator<(source: Int, event: Event<Element>)> {
-    private let downstream: Sink<Element>
+private final class AmbCoordinator<Element>: Coordinator<(source: Int, event: Event<Element>), Element> {
     private let places: Locked<(all: [SingleAssignmentDisposable], winner: Int?)> = Locked(([], nil))
 
     // Accessed only under the drain.
     private var winner: Int?
-
-    init(to downstream: Sink<Element>) {
-        self.downstream = downstream
-    }
 
     func add(_ source: Observable<Element>, as number: Int) {
         let place = SingleAssignmentDisposable()

@@ -42,9 +42,8 @@ private final class EagerStream<Element>: EagerSource {
 }
 
 private final class EagerCoordinator<Element, Source: ObservableConvertibleType>:
-    Coordinator<EagerSignal<Element, Source>>, SubscriptionOwner
+    Coordinator<EagerSignal<Element, Source>, Source.Element>, SubscriptionOwner
 {
-    let downstream: Sink<Source.Element>
     /// Its backlog is the elements that have arrived and whose inner streams have not ended.
     let outer: EagerSource
     private let maxConcurrent: Int
@@ -59,10 +58,10 @@ private final class EagerCoordinator<Element, Source: ObservableConvertibleType>
     private var hasEnded = false
 
     init(to downstream: Sink<Source.Element>, _ maxConcurrent: Int, _ selector: @escaping (Element) throws -> Source) {
-        self.downstream = downstream
         self.maxConcurrent = maxConcurrent
         outer = EagerSource(limits: maxConcurrent - 1...maxConcurrent)
         self.selector = selector
+        super.init(to: downstream)
     }
 
     override func handle(_ signal: EagerSignal<Element, Source>) {
@@ -146,7 +145,10 @@ private final class EagerCoordinator<Element, Source: ObservableConvertibleType>
 private class EagerObserver<Element, Signal>: InnerObserver<Element, Signal> {
     private let source: EagerSource
 
-    init(_ source: EagerSource, of coordinator: Coordinator<Signal>, _ signal: @escaping (Event<Element>) -> Signal) {
+    init<Result>(
+        _ source: EagerSource, of coordinator: Coordinator<Signal, Result>,
+        _ signal: @escaping (Event<Element>) -> Signal
+    ) {
         self.source = source
         super.init(of: coordinator, signal)
     }

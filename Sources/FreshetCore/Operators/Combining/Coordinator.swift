@@ -2,9 +2,14 @@
 /// signals one at a time. The sink downstream receives ``subscriptions``.
 ///
 /// A subclass keeps the operator's state, and accesses it only in ``handle(_:)``.
-class Coordinator<Signal> {
+class Coordinator<Signal, Result> {
+    final let downstream: Sink<Result>
     final let drain = Drain<Signal>()
     final let subscriptions = Subscriptions()
+
+    init(to downstream: Sink<Result>) {
+        self.downstream = downstream
+    }
 
     /// Handles one signal. Calls never overlap, and end with the subscription.
     func handle(_ signal: Signal) {}
@@ -35,7 +40,7 @@ class InnerObserver<Element, Signal>: Sink<Element> {
     private var number = -1
     private let submit: (Event<Element>) -> Void
 
-    init(of coordinator: Coordinator<Signal>, _ signal: @escaping (Event<Element>) -> Signal?) {
+    init<Result>(of coordinator: Coordinator<Signal, Result>, _ signal: @escaping (Event<Element>) -> Signal?) {
         subscriptions = coordinator.subscriptions
         submit = { if let signal = signal($0) { coordinator.submit(signal) } }
     }

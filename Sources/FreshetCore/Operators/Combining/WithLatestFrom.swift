@@ -32,14 +32,13 @@ private enum LatestSignal<First, Second> {
 
 /// An element of the first stream takes the latest element of the second one as it arrives, so that it never has to wait for
 /// another thread, which would then deliver it.
-private final class LatestCoordinator<First, Second, Result>: Coordinator<LatestSignal<First, Second>> {
-    private let downstream: Sink<Result>
+private final class LatestCoordinator<First, Second, Result>: Coordinator<LatestSignal<First, Second>, Result> {
     private let selector: (First, Second) throws -> Result
     private let latest = Locked<Second?>(nil)
 
     init(to downstream: Sink<Result>, _ selector: @escaping (First, Second) throws -> Result) {
-        self.downstream = downstream
         self.selector = selector
+        super.init(to: downstream)
     }
 
     func firstReceived(_ event: Event<First>) -> LatestSignal<First, Second>? {

@@ -21,13 +21,8 @@ extension ObservableType {
 
 /// The other stream opens the operator without a turn, so that an element of the source never has to wait for another thread,
 /// which would then deliver it.
-private final class SkipCoordinator<Element>: Coordinator<Event<Element>> {
-    private let downstream: Sink<Element>
+private final class SkipCoordinator<Element>: Forwarding<Element> {
     private let isOpen = Atomic<Bool>(false)
-
-    init(to downstream: Sink<Element>) {
-        self.downstream = downstream
-    }
 
     func received(_ event: Event<Element>) -> Event<Element>? {
         if isOpen.load(ordering: .acquiring) || event.error != nil { return event }
@@ -43,6 +38,4 @@ private final class SkipCoordinator<Element>: Coordinator<Event<Element>> {
         }
         return nil
     }
-
-    override func handle(_ event: Event<Element>) { downstream.on(event) }
 }

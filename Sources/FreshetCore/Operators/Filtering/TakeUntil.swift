@@ -17,14 +17,8 @@ extension ObservableType {
 }
 
 /// A coordinator whose signals are the downstream events.
-final class Forwarding<Element>: Coordinator<Event<Element>> {
-    private let downstream: Sink<Element>
-
-    init(to downstream: Sink<Element>) {
-        self.downstream = downstream
-    }
-
-    override func handle(_ event: Event<Element>) {
+class Forwarding<Element>: Coordinator<Event<Element>, Element> {
+    final override func handle(_ event: Event<Element>) {
         downstream.on(event)
     }
 }

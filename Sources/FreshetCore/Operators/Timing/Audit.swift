@@ -28,8 +28,7 @@ private enum AuditSignal<Element> {
     case failed(any Error)
 }
 
-private final class AuditCoordinator<Element>: Coordinator<AuditSignal<Element>> {
-    private let downstream: Sink<Element>
+private final class AuditCoordinator<Element>: Coordinator<AuditSignal<Element>, Element> {
     private let duration: (Element) throws -> Observable<Void>
 
     /// The latest element, or `nil` while no duration runs.
@@ -37,8 +36,8 @@ private final class AuditCoordinator<Element>: Coordinator<AuditSignal<Element>>
     private var hasEnded = false
 
     init(to downstream: Sink<Element>, _ duration: @escaping (Element) throws -> Observable<Void>) {
-        self.downstream = downstream
         self.duration = duration
+        super.init(to: downstream)
     }
 
     override func handle(_ signal: AuditSignal<Element>) {

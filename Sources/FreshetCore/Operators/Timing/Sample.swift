@@ -32,15 +32,14 @@ private enum SampleSignal<Element> {
     case failed(any Error)
 }
 
-private final class SampleCoordinator<Element>: Coordinator<SampleSignal<Element>> {
-    private let downstream: Sink<Element>
+private final class SampleCoordinator<Element>: Coordinator<SampleSignal<Element>, Element> {
     private let defaultValue: Element?
     private var latest: Element?
     private var hasEnded = false
 
     init(to downstream: Sink<Element>, defaultValue: Element?) {
-        self.downstream = downstream
         self.defaultValue = defaultValue
+        super.init(to: downstream)
     }
 
     override func handle(_ signal: SampleSignal<Element>) {

@@ -41,13 +41,8 @@ extension ObservableType {
     }
 }
 
-private final class BufferBoundary<Element>: Coordinator<BoundarySignal<Element>> {
-    private let downstream: Sink<[Element]>
+private final class BufferBoundary<Element>: Coordinator<BoundarySignal<Element>, [Element]> {
     private var elements: [Element] = []
-
-    init(to downstream: Sink<[Element]>) {
-        self.downstream = downstream
-    }
 
     override func handle(_ signal: BoundarySignal<Element>) {
         switch signal {

@@ -22,14 +22,8 @@ extension ObservableType {
     }
 }
 
-private final class BufferToggle<Element, Opening>: ToggleCoordinator<Element, Opening> {
-    private let downstream: Sink<[Element]>
+private final class BufferToggle<Element, Opening>: ToggleCoordinator<Element, Opening, [Element]> {
     private var open: [(number: Int, elements: [Element])] = []
-
-    init(to downstream: Sink<[Element]>, _ closing: @escaping (Opening) throws -> Observable<Void>) {
-        self.downstream = downstream
-        super.init(closing)
-    }
 
     override func received(_ element: Element) {
         for index in open.indices { open[index].elements.append(element) }

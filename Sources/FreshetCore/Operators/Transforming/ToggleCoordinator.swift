@@ -7,12 +7,13 @@ enum ToggleSignal<Element, Opening> {
 
 /// The base class of `bufferToggle` and `windowToggle`. It coordinates the source, the openings, and the stream that
 /// closes each opening.
-class ToggleCoordinator<Element, Opening>: Coordinator<ToggleSignal<Element, Opening>> {
+class ToggleCoordinator<Element, Opening, Result>: Coordinator<ToggleSignal<Element, Opening>, Result> {
     private let closing: (Opening) throws -> Observable<Void>
     private var count = 0
 
-    init(_ closing: @escaping (Opening) throws -> Observable<Void>) {
+    init(to downstream: Sink<Result>, _ closing: @escaping (Opening) throws -> Observable<Void>) {
         self.closing = closing
+        super.init(to: downstream)
     }
 
     /// Overridden by subclasses to handle one signal each. `number` is the number of the opening.

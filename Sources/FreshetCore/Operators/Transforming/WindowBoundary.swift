@@ -44,14 +44,9 @@ extension ObservableType {
     }
 }
 
-private final class WindowBoundary<Element>: Coordinator<BoundarySignal<Element>> {
-    private let downstream: Sink<Observable<Element>>
+private final class WindowBoundary<Element>: Coordinator<BoundarySignal<Element>, Observable<Element>> {
     private var current: PublishSubject<Element>?
     private(set) lazy var parent = ParentSubscription(subscriptions)
-
-    init(to downstream: Sink<Observable<Element>>) {
-        self.downstream = downstream
-    }
 
     func open() {
         // No observer could subscribe to a window that is not emitted.

@@ -23,15 +23,9 @@ extension ObservableType {
     }
 }
 
-private final class WindowToggle<Element, Opening>: ToggleCoordinator<Element, Opening> {
-    private let downstream: Sink<Observable<Element>>
+private final class WindowToggle<Element, Opening>: ToggleCoordinator<Element, Opening, Observable<Element>> {
     private var open: [(number: Int, window: PublishSubject<Element>)] = []
     private(set) lazy var parent = ParentSubscription(subscriptions)
-
-    init(to downstream: Sink<Observable<Element>>, _ closing: @escaping (Opening) throws -> Observable<Void>) {
-        self.downstream = downstream
-        super.init(closing)
-    }
 
     override func received(_ element: Element) {
         for (_, window) in open { window.onNext(element) }
