@@ -9,24 +9,18 @@ extension ObservableType where Element: Sendable {
     /// completes. An error is passed on at once.
     @preconcurrency
     public func audit(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-        return asObservable().linear { AuditSink(to: $0, dueTime: dueTime, on: scheduler) }
+        return asObservable().linear { AuditSink(to: $0, dueTime, on: scheduler) }
     }
 }
 
 private final class AuditSink<Element: Sendable>: TimedSink<Element, Element> {
-    private let dueTime: RxTimeInterval
     private var latest: Element?
     private var hasEnded = false
-
-    init(to downstream: Sink<Element>, dueTime: RxTimeInterval, on scheduler: any SchedulerType) {
-        self.dueTime = dueTime
-        super.init(to: downstream, on: scheduler)
-    }
 
     override func received(_ element: Element) {
         fireLateAlarm()
         if isDisposed { return }
-        if latest == nil { setAlarm(in: dueTime) }
+        if latest == nil { setAlarm(in: span) }
         latest = element
     }
 

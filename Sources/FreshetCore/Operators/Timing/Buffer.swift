@@ -8,22 +8,20 @@ extension ObservableType where Element: Sendable {
     public func buffer(
         timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
     ) -> Observable<[Element]> {
-        return asObservable().linear { BufferSink(to: $0, timeSpan: timeSpan, count: count, on: scheduler) }
+        return asObservable().linear { BufferSink(to: $0, timeSpan, count: count, on: scheduler) }
     }
 }
 
 private final class BufferSink<Element: Sendable>: TimedSink<Element, [Element]> {
-    private let timeSpan: RxTimeInterval
     private let count: Int
     private var elements: [Element] = []
 
-    init(to downstream: Sink<[Element]>, timeSpan: RxTimeInterval, count: Int, on scheduler: any SchedulerType) {
-        self.timeSpan = timeSpan
+    init(to downstream: Sink<[Element]>, _ timeSpan: RxTimeInterval, count: Int, on scheduler: any SchedulerType) {
         self.count = count
-        super.init(to: downstream, on: scheduler)
+        super.init(to: downstream, timeSpan, on: scheduler)
     }
 
-    override func started() { setAlarm(in: timeSpan) }
+    override func started() { setAlarm(in: span) }
 
     override func received(_ element: Element) {
         elements.append(element)
@@ -36,7 +34,7 @@ private final class BufferSink<Element: Sendable>: TimedSink<Element, [Element]>
         let full = elements
         elements = []
         downstream.next(full)
-        if !isDisposed { setAlarm(in: timeSpan) }
+        if !isDisposed { setAlarm(in: span) }
     }
 
     override func ended() {

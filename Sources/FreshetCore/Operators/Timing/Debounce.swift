@@ -6,25 +6,19 @@ extension ObservableType where Element: Sendable {
     ///     debounce(3): ------b----c---(e|)
     @preconcurrency
     public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-        return asObservable().linear { DebounceSink(to: $0, after: dueTime, on: scheduler) }
+        return asObservable().linear { DebounceSink(to: $0, dueTime, on: scheduler) }
     }
 }
 
 /// An element only moves the deadline, as in `timeout`.
 private final class DebounceSink<Element: Sendable>: TimedSink<Element, Element> {
-    private let dueTime: RxTimeInterval
     private var latest: (element: Element, deadline: Instant)?
-
-    init(to downstream: Sink<Element>, after dueTime: RxTimeInterval, on scheduler: any SchedulerType) {
-        self.dueTime = dueTime
-        super.init(to: downstream, on: scheduler)
-    }
 
     override func received(_ element: Element) {
         fireLateAlarm()
         if isDisposed { return }
-        latest = (element, scheduler.now.advanced(by: dueTime))
-        if isStepping || !isAlarmSet { setAlarm(in: dueTime) }
+        latest = (element, scheduler.now.advanced(by: span))
+        if isStepping || !isAlarmSet { setAlarm(in: span) }
     }
 
     override func alarmFired() {

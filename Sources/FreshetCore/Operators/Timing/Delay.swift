@@ -6,7 +6,7 @@ extension ObservableType where Element: Sendable {
     ///     delay(3): ----a--b-----|
     @preconcurrency
     public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-        return asObservable().linear { DelaySink(to: $0, by: dueTime, on: scheduler) }
+        return asObservable().linear { DelaySink(to: $0, dueTime, on: scheduler) }
     }
 
     /// Subscribes to the source `dueTime` later. Source: RxSwift's `delaySubscription`.
@@ -31,13 +31,7 @@ extension ObservableType where Element: Sendable {
 }
 
 private final class DelaySink<Element: Sendable>: TimedSink<Element, Element> {
-    private let delay: RxTimeInterval
     private var waiting = Fifo<(due: Instant, event: Event<Element>)>()
-
-    init(to downstream: Sink<Element>, by delay: RxTimeInterval, on scheduler: any SchedulerType) {
-        self.delay = delay
-        super.init(to: downstream, on: scheduler)
-    }
 
     override func received(_ element: Element) { enqueue(.next(element)) }
 
@@ -47,8 +41,8 @@ private final class DelaySink<Element: Sendable>: TimedSink<Element, Element> {
     }
 
     private func enqueue(_ event: Event<Element>) {
-        waiting.append((scheduler.now.advanced(by: delay), event))
-        if !isAlarmSet { setAlarm(in: delay) }
+        waiting.append((scheduler.now.advanced(by: span), event))
+        if !isAlarmSet { setAlarm(in: span) }
     }
 
     override func alarmFired() {

@@ -17,20 +17,18 @@ extension ObservableType where Element: Sendable {
         _ period: RxTimeInterval, emitLast: Bool = false, scheduler: any SchedulerType
     ) -> Observable<Element> {
         precondition(period > .zero, "sample(\(period)): time would not go on")
-        return asObservable().linear { PeriodicSampleSink(to: $0, period: period, emitsLast: emitLast, on: scheduler) }
+        return asObservable().linear { PeriodicSampleSink(to: $0, period, emitsLast: emitLast, on: scheduler) }
     }
 }
 
 private final class PeriodicSampleSink<Element: Sendable>: TimedSink<Element, Element> {
-    private let period: RxTimeInterval
     private let emitsLast: Bool
     private var latest: Element?
     private var next = Instant(sinceStart: .zero)
 
-    init(to downstream: Sink<Element>, period: RxTimeInterval, emitsLast: Bool, on scheduler: any SchedulerType) {
-        self.period = period
+    init(to downstream: Sink<Element>, _ period: RxTimeInterval, emitsLast: Bool, on scheduler: any SchedulerType) {
         self.emitsLast = emitsLast
-        super.init(to: downstream, on: scheduler)
+        super.init(to: downstream, period, on: scheduler)
     }
 
     override func started() {
@@ -41,7 +39,7 @@ private final class PeriodicSampleSink<Element: Sendable>: TimedSink<Element, El
     /// Sets the alarm for the next sample. Samples stay on the same grid of the clock even if one is late, and missed
     /// samples are left out.
     private func setNextAlarm() {
-        next = next.advanced(to: now, inPeriodsOf: period)
+        next = next.advanced(to: now, inPeriodsOf: span)
         setAlarm(at: next)
     }
 

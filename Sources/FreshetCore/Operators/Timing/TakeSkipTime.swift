@@ -5,7 +5,7 @@ extension ObservableType where Element: Sendable {
     ///     take(for: 5): -a--b|
     @preconcurrency
     public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-        return asObservable().linear { TakeTimeSink(to: $0, for: duration, on: scheduler) }
+        return asObservable().linear { TakeTimeSink(to: $0, duration, on: scheduler) }
     }
 
     /// Emits the elements that arrive after `duration`. A stop event is passed on at any time.
@@ -15,34 +15,21 @@ extension ObservableType where Element: Sendable {
     ///     skip(5): -------c--d|
     @preconcurrency
     public func skip(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-        return asObservable().linear { SkipTimeSink(to: $0, for: duration, on: scheduler) }
+        return asObservable().linear { SkipTimeSink(to: $0, duration, on: scheduler) }
     }
 }
 
 private final class TakeTimeSink<Element: Sendable>: TimedSink<Element, Element> {
-    private let duration: RxTimeInterval
-
-    init(to downstream: Sink<Element>, for duration: RxTimeInterval, on scheduler: any SchedulerType) {
-        self.duration = duration
-        super.init(to: downstream, on: scheduler)
-    }
-
-    override func started() { setAlarm(in: duration) }
+    override func started() { setAlarm(in: span) }
     override func received(_ element: Element) { downstream.next(element) }
     override func alarmFired() { downstream.completed() }
     override var holdsAlarms: Bool { false }
 }
 
 private final class SkipTimeSink<Element: Sendable>: TimedSink<Element, Element> {
-    private let duration: RxTimeInterval
     private var isOpen = false
 
-    init(to downstream: Sink<Element>, for duration: RxTimeInterval, on scheduler: any SchedulerType) {
-        self.duration = duration
-        super.init(to: downstream, on: scheduler)
-    }
-
-    override func started() { setAlarm(in: duration) }
+    override func started() { setAlarm(in: span) }
     override func received(_ element: Element) { if isOpen { downstream.next(element) } }
     override func alarmFired() { isOpen = true }
     override var holdsAlarms: Bool { false }

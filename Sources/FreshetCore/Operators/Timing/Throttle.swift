@@ -16,29 +16,25 @@ extension ObservableType where Element: Sendable {
     public func throttle(
         _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
     ) -> Observable<Element> {
-        return asObservable().linear { ThrottleSink(to: $0, dueTime: dueTime, keepsLatest: latest, on: scheduler) }
+        return asObservable().linear { ThrottleSink(to: $0, dueTime, keepsLatest: latest, on: scheduler) }
     }
 }
 
 private final class ThrottleSink<Element: Sendable>: TimedSink<Element, Element> {
-    private let dueTime: RxTimeInterval
     private let keepsLatest: Bool
     private var unsent: Element?
     private var lastSent: Instant?
     private var hasEnded = false
 
-    init(
-        to downstream: Sink<Element>, dueTime: RxTimeInterval, keepsLatest: Bool, on scheduler: any SchedulerType
-    ) {
-        self.dueTime = dueTime
+    init(to downstream: Sink<Element>, _ dueTime: RxTimeInterval, keepsLatest: Bool, on scheduler: any SchedulerType) {
         self.keepsLatest = keepsLatest
-        super.init(to: downstream, on: scheduler)
+        super.init(to: downstream, dueTime, on: scheduler)
     }
 
     override func received(_ element: Element) {
         if let due = fireLateAlarm() { lastSent = due }
         if isDisposed { return }
-        let rest = lastSent.map { scheduler.now.duration(to: $0.advanced(by: dueTime)) } ?? .zero
+        let rest = lastSent.map { scheduler.now.duration(to: $0.advanced(by: span)) } ?? .zero
         if rest <= .zero { return send(element) }
         guard keepsLatest else { return }
         if unsent == nil { setAlarm(in: rest) }

@@ -15,6 +15,8 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, SubscriptionOwner {
     }
 
     let downstream: Sink<Result>
+    /// The operator's due time, time span or period.
+    let span: RxTimeInterval
     let scheduler: any SchedulerType
     /// Whether the position of an alarm in the order of the scheduler's work is visible. See ``SteppingScheduler``.
     let isStepping: Bool
@@ -34,8 +36,9 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, SubscriptionOwner {
     private var due = Instant(sinceStart: .zero)
     private var reached = Instant(sinceStart: .zero)
 
-    init(to downstream: Sink<Result>, on scheduler: any SchedulerType) {
+    init(to downstream: Sink<Result>, _ span: RxTimeInterval, on scheduler: any SchedulerType) {
         self.downstream = downstream
+        self.span = span
         self.scheduler = scheduler
         isStepping = scheduler is any SteppingScheduler
     }

@@ -21,40 +21,38 @@ extension ObservableType where Element: Sendable {
     ) -> Observable<Element> where Source.Element == Element {
         let source = asObservable()
         let other = other.asObservable()
-        return source.linear { TimeoutSink(to: $0, after: dueTime, other: other, on: scheduler) }
+        return source.linear { TimeoutSink(to: $0, dueTime, other: other, on: scheduler) }
     }
 }
 
 /// An element only moves the deadline. An alarm that fires before the deadline is set again for the rest of the time.
 /// So an element costs a read of the clock instead of a timer.
 private final class TimeoutSink<Element: Sendable>: TimedSink<Element, Element> {
-    private let dueTime: RxTimeInterval
     private let other: Observable<Element>
     private var deadline: Instant
     private var hasSwitched = false
 
     init(
-        to downstream: Sink<Element>, after dueTime: RxTimeInterval, other: Observable<Element>,
+        to downstream: Sink<Element>, _ dueTime: RxTimeInterval, other: Observable<Element>,
         on scheduler: any SchedulerType
     ) {
-        self.dueTime = dueTime
         self.other = other
         deadline = scheduler.now.advanced(by: dueTime)
-        super.init(to: downstream, on: scheduler)
+        super.init(to: downstream, dueTime, on: scheduler)
     }
 
-    override func started() { setAlarm(in: dueTime) }
+    override func started() { setAlarm(in: span) }
 
     override func received(_ element: Element) {
         if hasSwitched { return }
         downstream.next(element)
-        deadline = scheduler.now.advanced(by: dueTime)
-        if isStepping, !isDisposed { setAlarm(in: dueTime) }
+        deadline = scheduler.now.advanced(by: span)
+        if isStepping, !isDisposed { setAlarm(in: span) }
     }
 
     override func resumed() {
-        deadline = scheduler.now.advanced(by: dueTime)
-        if isStepping, !hasSwitched { setAlarm(in: dueTime) }
+        deadline = scheduler.now.advanced(by: span)
+        if isStepping, !hasSwitched { setAlarm(in: span) }
     }
 
     override func failed(_ error: any Error) { if !hasSwitched { downstream.error(error) } }

@@ -11,27 +11,25 @@ extension ObservableType where Element: Sendable {
     public func window(
         timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
     ) -> Observable<Observable<Element>> {
-        return asObservable().linear { WindowSink(to: $0, timeSpan: timeSpan, count: count, on: scheduler) }
+        return asObservable().linear { WindowSink(to: $0, timeSpan, count: count, on: scheduler) }
     }
 }
 
 /// Downstream has a subscription of its own, which stops the delivery of windows. The subscription of this sink ends
 /// when the windows have ended too.
 private final class WindowSink<Element: Sendable>: TimedSink<Element, Observable<Element>> {
-    private let timeSpan: RxTimeInterval
     private let count: Int
     private let outer: OuterSink<Observable<Element>>
     private var current = PublishSubject<Element>()
     private var taken = 0
 
     init(
-        to downstream: Sink<Observable<Element>>, timeSpan: RxTimeInterval, count: Int,
+        to downstream: Sink<Observable<Element>>, _ timeSpan: RxTimeInterval, count: Int,
         on scheduler: any SchedulerType
     ) {
-        self.timeSpan = timeSpan
         self.count = count
         outer = OuterSink(to: downstream)
-        super.init(to: outer, on: scheduler)
+        super.init(to: outer, timeSpan, on: scheduler)
     }
 
     override func started() { open() }
@@ -40,7 +38,7 @@ private final class WindowSink<Element: Sendable>: TimedSink<Element, Observable
         taken = 0
         current = PublishSubject()
         outer.next(current.streamOfChild(outer.parent))
-        if !isDisposed { setAlarm(in: timeSpan) }
+        if !isDisposed { setAlarm(in: span) }
     }
 
     override func received(_ element: Element) {
