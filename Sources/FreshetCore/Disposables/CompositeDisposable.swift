@@ -58,10 +58,7 @@ public final class CompositeDisposable: Cancelable, Pausable {
     }
 
     public func dispose() {
-        let members = state.withLock { state in
-            defer { state.members = nil }
-            return state.members
-        }
+        let members = state.withLock { $0.members.take() }
         members?.sorted { $0.key < $1.key }.forEach { $0.value.dispose() }
     }
 

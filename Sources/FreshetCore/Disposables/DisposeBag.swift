@@ -50,10 +50,7 @@ public final class DisposeBag: Sendable {
 
     /// Removes the members that have ended. Reads their `isDisposed` outside the lock, because they can be foreign types.
     private func sift() {
-        let members = state.withLock { state in
-            defer { state.members = [] }
-            return state.members
-        }
+        let members = state.withLock { exchange(&$0.members, with: []) }
         let lasting = members.filter { ($0 as? any Cancelable)?.isDisposed != true }
         state.withLock { state in
             state.members = lasting + state.members

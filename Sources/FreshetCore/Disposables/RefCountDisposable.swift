@@ -33,9 +33,7 @@ public final class RefCountDisposable: Cancelable {
     private func end(_ change: (inout State) -> Void) {
         let disposable = state.withLock { state -> (any Disposable)? in
             change(&state)
-            guard state.isEnding, state.count == 0 else { return nil }
-            defer { state.disposable = nil }
-            return state.disposable
+            return state.isEnding && state.count == 0 ? state.disposable.take() : nil
         }
         disposable?.dispose()
     }

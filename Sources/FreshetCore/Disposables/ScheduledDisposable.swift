@@ -24,11 +24,7 @@ public final class ScheduledDisposable: Cancelable, Pausable {
     }
 
     fileprivate func end() {
-        let disposable = disposable.withLock { disposable in
-            defer { disposable = nil }
-            return disposable
-        }
-        disposable?.dispose()
+        disposable.withLock { $0.take() }?.dispose()
     }
 
     public func pause() { (disposable.withLock { $0 } as? any Pausable)?.pause() }

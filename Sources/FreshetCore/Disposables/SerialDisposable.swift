@@ -35,8 +35,7 @@ public final class SerialDisposable: Cancelable, Pausable {
     public func dispose() {
         let current = state.withLock { state in
             disposed.store(true, ordering: .releasing)
-            defer { state.current = nil }
-            return state.current
+            return state.current.take()
         }
         current?.dispose()
     }

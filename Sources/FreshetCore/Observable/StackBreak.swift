@@ -56,8 +56,7 @@ private final class StackBreakSink<Element>: Sink<Element> {
     }
 
     private func beginDownstream() {
-        guard let subscription else { return }
-        self.subscription = nil
+        guard let subscription = subscription.take() else { return }
         hasBegun = true
         withoutRetaining(downstream.unsafelyUnwrapped) { $0.begin(with: subscription) }
     }

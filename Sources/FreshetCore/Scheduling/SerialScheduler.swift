@@ -27,8 +27,7 @@ public final class SerialScheduler: SchedulerType {
         let item = ScheduledItem(state: state, action: action)
         let isFirst = self.state.withLock { state in
             state.waiting.append(item)
-            defer { state.isRunning = true }
-            return !state.isRunning
+            return !exchange(&state.isRunning, with: true)
         }
         if isFirst { wake(Wakeup(of: self)) }
         return item
@@ -60,10 +59,7 @@ public final class SerialScheduler: SchedulerType {
 
     /// - Returns: whether more work has arrived.
     private func runBatch() -> Bool {
-        let batch = state.withLock { state in
-            defer { state.waiting = [] }
-            return state.waiting
-        }
+        let batch = state.withLock { exchange(&$0.waiting, with: []) }
         for work in batch { work.invoke() }
         return state.withLock { state in
             state.isRunning = !state.waiting.isEmpty
@@ -74,11 +70,8 @@ public final class SerialScheduler: SchedulerType {
     fileprivate func dropWaiting() {
         // The work is released outside of the lock, because that can run anything. It is disposed of too, because the caller
         // that scheduled it can hold it.
-        let dropped = state.withLock { state in
-            defer { state = State() }
-            return state.waiting
-        }
-        for work in dropped { work.dispose() }
+        let dropped = state.withLock { exchange(&$0, with: State()) }
+        for work in dropped.waiting { work.dispose() }
     }
 }
 

@@ -38,11 +38,7 @@ final class VirtualClock<Converter: VirtualTimeConverterType>: Sendable {
     /// - Returns: whether it ran. A call from one of the clock's own work items does not run.
     @discardableResult
     func run(until limit: Converter.VirtualTimeUnit?) -> Bool {
-        let isFirst = state.withLock { state in
-            defer { state.isRunning = true }
-            return !state.isRunning
-        }
-        guard isFirst else { return false }
+        if state.withLock({ exchange(&$0.isRunning, with: true) }) { return false }
         while let action = next(until: limit) { action() }
         stop()
         return true

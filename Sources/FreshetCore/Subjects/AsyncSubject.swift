@@ -31,12 +31,10 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
             if stop != nil || ended { return (nil, []) }
             switch event {
             case .next(let element):
-                defer { last = element }
-                return (last, [])
+                return (exchange(&last, with: element), [])
             case .error:
                 stop = event
-                defer { last = nil }
-                return (last, [event])
+                return (last.take(), [event])
             case .completed:
                 stop = event
                 return (nil, last.map { [.next($0), event] } ?? [event])
@@ -54,8 +52,7 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     public func dispose() {
         let old = lock.withLock { () -> Element? in
             ended = true
-            defer { last = nil }
-            return last
+            return last.take()
         }
         multicaster.shut(isGone: false)
         withExtendedLifetime(old) {}

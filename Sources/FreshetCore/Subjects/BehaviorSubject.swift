@@ -50,8 +50,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
                     stop = event
                     return (true, nil)
                 }
-                defer { current = element }
-                return (true, current)
+                return (true, exchange(&current, with: element))
             }, to: multicaster.handle)
     }
 

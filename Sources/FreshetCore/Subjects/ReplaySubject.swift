@@ -75,8 +75,7 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
     public func dispose() {
         let old = lock.withLock { () -> ReplayBuffer<Element> in
             ended = true
-            defer { history = ReplayBuffer(capacity: 0) }
-            return history
+            return exchange(&history, with: ReplayBuffer(capacity: 0))
         }
         multicaster.shut(isGone: false)
         withExtendedLifetime(old) {}

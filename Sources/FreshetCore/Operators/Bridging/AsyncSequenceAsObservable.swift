@@ -75,8 +75,7 @@ private final class Reader<Element: Sendable>: Pausable, @unchecked Sendable {
     private func wake(_ change: (inout State) -> Void) {
         let sleeper = state.withLock { state in
             change(&state)
-            defer { state.sleeper = nil }
-            return state.sleeper
+            return state.sleeper.take()
         }
         sleeper?.resume()
     }
@@ -88,7 +87,7 @@ private final class Reader<Element: Sendable>: Pausable, @unchecked Sendable {
         var task: Task<Void, Never>?
         wake { state in
             state.isDisposed = true
-            swap(&task, &state.task)
+            task = state.task.take()
         }
         task?.cancel()
     }

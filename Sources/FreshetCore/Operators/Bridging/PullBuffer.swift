@@ -21,10 +21,7 @@ package final class PullBuffer<Element: Sendable>: Disposable {
         var isDisposed = false
 
         /// Returns whether the caller has to call `onRefill`.
-        mutating func wakes() -> Bool {
-            defer { isAwaited = false }
-            return isAwaited
-        }
+        mutating func wakes() -> Bool { exchange(&isAwaited, with: false) }
     }
 
     private let limits: ClosedRange<Int>
@@ -102,8 +99,7 @@ package final class PullBuffer<Element: Sendable>: Disposable {
     package func dispose() {
         let waiting = state.withLock { state in
             state.isDisposed = true
-            defer { state.waiting = Fifo() }
-            return state.waiting
+            return exchange(&state.waiting, with: Fifo())
         }
         source.dispose()
         withExtendedLifetime(waiting) {}

@@ -87,7 +87,6 @@ private final class StartWithProvider<Element>: SourceProvider<Element> {
     >? {
         if isDone { return nil }
         for element in elements where !subscriber.isDisposed { subscriber.next(element) }
-        defer { source = nil }
-        return source
+        return source.take()
     }
 }

@@ -85,9 +85,7 @@ final class Join: SubscriptionOwner {
 
     @usableFromInline
     func start() {
-        let starts = starts
-        self.starts = []
-        for start in starts where !subscriptions.isDisposed { start() }
+        for start in exchange(&starts, with: []) where !subscriptions.isDisposed { start() }
     }
 
     func dispose() {

@@ -48,11 +48,7 @@ final class ParentSubscription: Cancelable, Pausable {
 
     /// Disposes of the source even if there are subscribers, because the source emits no further event.
     func finish() {
-        let source = state.withLock { state in
-            defer { state.source = nil }
-            return state.source
-        }
-        source?.dispose()
+        state.withLock { $0.source.take() }?.dispose()
     }
 
     fileprivate func change(_ body: (inout State) -> Void) {
@@ -64,10 +60,7 @@ final class ParentSubscription: Cancelable, Pausable {
     private func set(_ body: (inout State) -> Void) -> (any Disposable)? {
         state.withLock { state in
             body(&state)
-            if state.isParentDisposed, state.children.isEmpty {
-                defer { state.source = nil }
-                return state.source
-            }
+            if state.isParentDisposed, state.children.isEmpty { return state.source.take() }
             let isSourcePaused =
                 (state.isParentDisposed || state.isPaused) && state.pausedChildren == state.children.count
             if state.isSourcePaused != isSourcePaused { state.needsUpdate.toggle() }
@@ -78,10 +71,7 @@ final class ParentSubscription: Cancelable, Pausable {
 
     /// Pauses or resumes the source if the decision has changed.
     fileprivate func updateSource() {
-        let source = state.withLock { state in
-            defer { state.needsUpdate = false }
-            return state.needsUpdate ? state.source : nil
-        }
+        let source = state.withLock { exchange(&$0.needsUpdate, with: false) ? $0.source : nil }
         if let source = source as? any Pausable { source.pauseOrResume { state.withLock { $0.isSourcePaused } } }
     }
 }

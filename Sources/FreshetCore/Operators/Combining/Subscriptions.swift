@@ -89,8 +89,7 @@ final class Subscriptions: Pausable {
     func dispose() {
         let members = state.withLock { state in
             disposed.store(true, ordering: .releasing)
-            defer { state.members = [] }
-            return state.members
+            return exchange(&state.members, with: [])
         }
         for member in members { member?.subscription.dispose() }
     }

@@ -51,12 +51,7 @@ private final class LatestCoordinator<First, Second, Result>: Coordinator<Latest
 
     func secondReceived(_ event: Event<Second>) -> LatestSignal<First, Second>? {
         switch event {
-        case .next(let element):
-            // The earlier element is released outside of the lock, because that can run anything.
-            _ = latest.withLock { latest in
-                defer { latest = element }
-                return latest
-            }
+        case .next(let element): latest.update { $0 = element }
         case .completed: break
         case .error(let error): return .error(error)
         }

@@ -177,8 +177,7 @@ final class SteppedSchedule: Sendable {
     func cancel() {
         let pending = state.withLock { state in
             state.isCancelled = true
-            defer { state.pending = nil }
-            return state.pending
+            return state.pending.take()
         }
         pending?.dispose()
     }

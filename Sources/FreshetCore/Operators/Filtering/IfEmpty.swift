@@ -49,9 +49,7 @@ private final class IfEmptyProvider<Element>: SourceProvider<Element> {
         Element
     >? {
         guard let end else { return source.linear { WatchingSink(to: $0, for: self) } }
-        guard end.isCompleted else { return nil }
-        defer { other = nil }
-        return other
+        return end.isCompleted ? other.take() : nil
     }
 }
 

@@ -78,8 +78,7 @@ private final class ResettingSink<Element: Sendable>: OperatorSink<Element, Elem
     }
 
     override func next(_ element: Element) {
-        stage?.reset()
-        stage = nil
+        stage.take()?.reset()
         downstream.next(element)
     }
 }

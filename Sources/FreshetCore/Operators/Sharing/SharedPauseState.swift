@@ -71,10 +71,7 @@ final class SharedPauseState: Sendable {
 
     /// Pauses or resumes the source if the decision has changed.
     func updateSource() {
-        let isUnreported = state.withLock { state in
-            defer { state.isUnreported = false }
-            return state.isUnreported
-        }
+        let isUnreported = state.withLock { exchange(&$0.isUnreported, with: false) }
         if isUnreported { source.pauseOrResume { state.withLock { $0.isOn } } }
     }
 }

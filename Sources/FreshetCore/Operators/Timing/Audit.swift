@@ -71,8 +71,7 @@ private final class AuditCoordinator<Element>: Coordinator<AuditSignal<Element>,
     }
 
     private func send() {
-        guard let element = latest else { return }
-        latest = nil
+        guard let element = latest.take() else { return }
         downstream.next(element)
         if hasEnded, !subscriptions.isDisposed { downstream.completed() }
     }

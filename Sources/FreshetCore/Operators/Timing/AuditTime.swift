@@ -25,8 +25,7 @@ private final class AuditSink<Element: Sendable>: TimedSink<Element, Element> {
     }
 
     override func alarmFired() {
-        guard let element = latest else { return }
-        latest = nil
+        guard let element = latest.take() else { return }
         downstream.next(element)
         if hasEnded, !isDisposed { downstream.completed() }
     }

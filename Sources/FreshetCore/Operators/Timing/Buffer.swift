@@ -31,9 +31,7 @@ private final class BufferSink<Element: Sendable>: TimedSink<Element, [Element]>
     override func alarmFired() { send() }
 
     private func send() {
-        let full = elements
-        elements = []
-        downstream.next(full)
+        downstream.next(exchange(&elements, with: []))
         if !isDisposed { setAlarm(in: span) }
     }
 

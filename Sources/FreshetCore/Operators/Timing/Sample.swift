@@ -52,9 +52,7 @@ private final class SampleCoordinator<Element>: Coordinator<SampleSignal<Element
     }
 
     private func tick() {
-        let sample = latest ?? defaultValue
-        latest = nil
-        if let sample { downstream.next(sample) }
+        if let sample = latest.take() ?? defaultValue { downstream.next(sample) }
         if hasEnded, !subscriptions.isDisposed { downstream.completed() }
     }
 }

@@ -59,8 +59,6 @@ private final class PeriodicSampleSink<Element: Sendable>: TimedSink<Element, El
     }
 
     private func send() {
-        guard let element = latest else { return }
-        latest = nil
-        downstream.next(element)
+        if let element = latest.take() { downstream.next(element) }
     }
 }

@@ -55,9 +55,5 @@ private final class BufferBoundary<Element>: Coordinator<BoundarySignal<Element>
         }
     }
 
-    private func send() {
-        let full = elements
-        elements = []
-        downstream.next(full)
-    }
+    private func send() { downstream.next(exchange(&elements, with: [])) }
 }

@@ -57,9 +57,7 @@ private final class WindowBoundary<Element>: Coordinator<BoundarySignal<Element>
     }
 
     private func close(_ end: (PublishSubject<Element>) -> Void) {
-        let window = current
-        current = nil
-        if let window { end(window) }
+        if let window = current.take() { end(window) }
     }
 
     override func handle(_ signal: BoundarySignal<Element>) {

@@ -50,11 +50,7 @@ private final class MarbleDrawing: Sendable {
 
     /// Reports the line. Later calls have no effect.
     func finish(width: Int = 0) {
-        let last = line.withLock { line in
-            defer { line = nil }
-            return line
-        }
-        if let last { report(MarbleLine(last.marks, width: width).text) }
+        if let last = line.withLock({ $0.take() }) { report(MarbleLine(last.marks, width: width).text) }
     }
 
     func abandon() { finish(width: column) }

@@ -103,8 +103,7 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Subscriptio
         // The delivery can have ended meanwhile, and a later one can be scheduled.
         let (isDisposed, previous) = state.withLock { state -> (Bool, (any Disposable)?) in
             guard state.lastNumber == number, !state.isDisposed else { return (state.isDisposed, nil) }
-            defer { state.work = work }
-            return (false, state.work)
+            return (false, exchange(&state.work, with: work))
         }
         if isDisposed { work.dispose() }
         withExtendedLifetime(previous) {}
@@ -155,8 +154,7 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Subscriptio
     func dispose() {
         let (waiting, work) = state.withLock { state in
             state.isDisposed = true
-            defer { (state.waiting, state.work) = (Fifo(), nil) }
-            return (state.waiting, state.work)
+            return (exchange(&state.waiting, with: Fifo()), state.work.take())
         }
         source.dispose()
         work?.dispose()

@@ -98,10 +98,7 @@ final class OverflowSink<Element>: Sink<Element>, SubscriptionOwner {
             let (event, isLow) = state.withLock { state -> (Event<Element>?, Bool) in
                 state.isDelivering = false
                 guard !state.isDisposed, claim(&state) else { return (nil, false) }
-                guard let element = state.waiting.popFirst() else {
-                    defer { state.stop = nil }
-                    return (state.stop, false)
-                }
+                guard let element = state.waiting.popFirst() else { return (state.stop.take(), false) }
                 let isLow = state.isFull && state.waiting.count <= policy.capacity / 2
                 if isLow { state.isFull = false }
                 return (.next(element), isLow)
@@ -120,8 +117,7 @@ final class OverflowSink<Element>: Sink<Element>, SubscriptionOwner {
         let waiting = state.withLock { state in
             state.isDisposed = true
             state.hasEnded = true
-            defer { state.waiting = Fifo() }
-            return state.waiting
+            return exchange(&state.waiting, with: Fifo())
         }
         source.dispose()
         withExtendedLifetime(waiting) {}
