@@ -32,6 +32,14 @@ public final class SerialDisposable: Cancelable, Pausable {
         }
     }
 
+    /// Sets the disposable that `make` returns. If `make` sets another one before it returns, that one stays: scheduled
+    /// work can run within the call that schedules it, and schedule again.
+    func replace(_ make: () -> any Disposable) {
+        let slot = SingleAssignmentDisposable()
+        disposable = slot
+        slot.setDisposable(make())
+    }
+
     public func dispose() {
         let current = state.withLock { state in
             disposed.store(true, ordering: .releasing)

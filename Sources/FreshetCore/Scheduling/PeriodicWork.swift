@@ -26,16 +26,15 @@ private final class PeriodicWork<State: Sendable>: Sendable {
     }
 
     func schedule(_ state: State, due: Instant) {
-        let handle = SingleAssignmentDisposable()
-        turn.disposable = handle
-        handle.setDisposable(
+        turn.replace {
             scheduler.scheduleRelative(state, dueTime: max(.zero, scheduler.now.duration(to: due))) { state in
                 let next = self.action(state)
                 if !self.turn.isDisposed {
                     self.schedule(next, due: due.advanced(to: self.scheduler.now, inPeriodsOf: self.period))
                 }
                 return Disposables.create()
-            })
+            }
+        }
     }
 }
 

@@ -71,13 +71,12 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, SubscriptionOwner {
         self.due = due
         alarm &+= 1
         isAlarmSet = true
-        let handle = SingleAssignmentDisposable()
-        timer.disposable = handle
-        handle.setDisposable(
+        timer.replace {
             scheduler.scheduleRelative(alarm, dueTime: dueTime) { [sink = UncheckedSendable(self)] alarm in
                 sink.value.submit(.due(alarm))
                 return Disposables.create()
-            })
+            }
+        }
     }
 
     final override func begin(with subscription: any Disposable & AnyObject) {
@@ -159,14 +158,13 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, SubscriptionOwner {
             return
         }
         isWaking.store(true, ordering: .releasing)
-        let handle = SingleAssignmentDisposable()
-        wakeup.disposable = handle
-        handle.setDisposable(
+        wakeup.replace {
             scheduler.schedule(UncheckedSendable(self)) { sink in
                 sink.value.submit(.late)
                 sink.value.isWaking.store(false, ordering: .releasing)
                 sink.value.pauseState.apply(to: sink.value.source)
                 return Disposables.create()
-            })
+            }
+        }
     }
 }
