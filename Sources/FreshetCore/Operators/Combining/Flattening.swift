@@ -38,6 +38,7 @@ class Flattening<Element, Result>: Sink<Element>, SubscriptionOwner {
     private var isDelivering = false
     private var hasLeftSignals = false
 
+    @usableFromInline
     init(to downstream: Sink<Result>, _ selector: @escaping (Element) throws -> Observable<Result>) {
         self.downstream = downstream
         self.selector = selector

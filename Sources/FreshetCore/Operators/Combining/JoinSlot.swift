@@ -80,11 +80,6 @@ final class LatestSlot<Element>: JoinSlot<Element> {
     // Unchecked for the same reason as ``Join/vacancy``.
     @exclusivity(unchecked) private var isFilled = false
 
-    @usableFromInline
-    override init(of join: Join) {
-        super.init(of: join)
-    }
-
     deinit {
         if isFilled { latest.deinitialize(count: 1) }
         latest.deallocate()
@@ -112,11 +107,6 @@ final class QueueSlot<Element>: JoinSlot<Element> {
     // Unchecked for the same reason as ``Join/vacancy``.
     @exclusivity(unchecked) @usableFromInline var count = 0
     private var others = Fifo<Element>()
-
-    @usableFromInline
-    override init(of join: Join) {
-        super.init(of: join)
-    }
 
     deinit {
         if count > 0 { oldest.deinitialize(count: 1) }

@@ -48,11 +48,6 @@ final class MergeSink<Element, Result>: Flattening<Element, Result> {
     /// The streams that arrived during a pause. Accessed only under the drain.
     private var waiting = Fifo<Observable<Result>>()
 
-    @usableFromInline
-    override init(to downstream: Sink<Result>, _ selector: @escaping (Element) throws -> Observable<Result>) {
-        super.init(to: downstream, selector)
-    }
-
     override func accept(_ element: Element) { source(for: element).map(launch) }
 
     override func launch(_ source: Observable<Result>) {

@@ -37,11 +37,6 @@ extension ObservableType where Element: ObservableConvertibleType {
 final class SwitchSink<Element, Result>: Flattening<Element, Result> {
     private var latest = -1
 
-    @usableFromInline
-    override init(to downstream: Sink<Result>, _ selector: @escaping (Element) throws -> Observable<Result>) {
-        super.init(to: downstream, selector)
-    }
-
     override func accept(_ element: Element) {
         guard let source = source(for: element) else { return }
         cancelInner(latest)
@@ -53,11 +48,6 @@ final class SwitchSink<Element, Result>: Flattening<Element, Result> {
 
 @usableFromInline
 final class FirstSink<Element, Result>: Flattening<Element, Result> {
-    @usableFromInline
-    override init(to downstream: Sink<Result>, _ selector: @escaping (Element) throws -> Observable<Result>) {
-        super.init(to: downstream, selector)
-    }
-
     override func accept(_ element: Element) {
         if running == 0 { start(element) }
     }

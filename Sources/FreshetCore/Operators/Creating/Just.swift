@@ -60,11 +60,6 @@ final class Just<Element>: Observable<Element>, @unchecked Sendable {
 
 @usableFromInline
 final class Empty<Element>: Observable<Element>, @unchecked Sendable {
-    @usableFromInline
-    override init() {
-        super.init()
-    }
-
     override func run(_ sink: Sink<Element>) {
         sink.begin(with: NopDisposable.shared)
         sink.completed()
