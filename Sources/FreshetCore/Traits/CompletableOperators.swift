@@ -19,7 +19,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// Subscribes to `second` when this completable has completed, and emits the elements of `second`.
     /// Source: RxSwift's `andThen`.
     public func andThen<Result>(_ second: Observable<Result>) -> Observable<Result> {
-        return .concat([primitiveSequence.source.linear { EndSink(to: $0) }, second])
+        .concat([primitiveSequence.source.linear { EndSink(to: $0) }, second])
     }
 
     /// Runs this completable, then `second`. Source: RxSwift's `concat`.

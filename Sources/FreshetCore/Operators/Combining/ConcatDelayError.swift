@@ -29,7 +29,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     /// A single error is delivered unchanged, several errors as a ``CompositeError``. As with `concat`, `self` is paused
     /// while an inner stream runs, and no inner stream starts while the operator is paused.
     public func concatDelayError() -> Observable<Element.Element> {
-        return asObservable().linear { sink in
+        asObservable().linear { sink in
             let last = DelayedErrorSink(to: sink)
             return last.errors.delaying(
                 LimitedMergeSink(to: last, 1) { [errors = last.errors] in errors.delaying($0.asObservable()) })

@@ -12,8 +12,7 @@ extension ObservableType {
         maxConcurrent: Int, _ selector: @escaping @Sendable (Element) throws -> Source
     ) -> Observable<Source.Element> {
         precondition(maxConcurrent > 0, "concatMapEager(maxConcurrent: \(maxConcurrent)): nothing could ever run")
-        let source = asObservable()
-        return source.linear { EagerOuterObserver(of: EagerCoordinator(to: $0, maxConcurrent, selector)) }
+        return asObservable().linear { EagerOuterObserver(of: EagerCoordinator(to: $0, maxConcurrent, selector)) }
     }
 }
 

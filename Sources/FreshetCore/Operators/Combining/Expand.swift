@@ -12,8 +12,7 @@ extension ObservableType {
         maxConcurrent: Int = .max, _ selector: @escaping @Sendable (Element) throws -> Source
     ) -> Observable<Element> where Source.Element == Element {
         precondition(maxConcurrent > 0, "expand(maxConcurrent: \(maxConcurrent)): nothing could ever run")
-        let source = asObservable()
-        return source.linear { downstream in
+        return asObservable().linear { downstream in
             let feedback = Feedback(to: downstream)
             let sink = ExpandSink(feedback, maxConcurrent) { try selector($0).asObservable() }
             feedback.expansion = sink

@@ -27,7 +27,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///
     /// A single error is delivered unchanged, several errors as a ``CompositeError``.
     public func mergeDelayError() -> Observable<Element.Element> {
-        return asObservable().linear { sink in
+        asObservable().linear { sink in
             let last = DelayedErrorSink(to: sink)
             return last.errors.delaying(
                 MergeSink(to: last) { [errors = last.errors] in errors.delaying($0.asObservable()) })

@@ -8,13 +8,12 @@ extension ObservableType {
 
     /// Emits the first element, or `nil` if the stream completes without one. Source: RxSwift's `first`.
     public func first() -> Single<Element?> {
-        let source = asObservable()
-        return PrimitiveSequence(raw: source.linear { FirstElementSink(to: $0) })
+        PrimitiveSequence(raw: asObservable().linear { FirstElementSink(to: $0) })
     }
 
     /// Drops all elements, and passes on only the stop event. Source: RxSwift's `ignoreElements`.
     public func ignoreElements() -> Observable<Never> {
-        return asObservable().linear { IgnoringSink(to: $0) }
+        asObservable().linear { IgnoringSink(to: $0) }
     }
 }
 

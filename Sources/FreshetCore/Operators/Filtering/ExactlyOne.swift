@@ -2,7 +2,7 @@ extension ObservableType {
     /// Emits the only element as soon as it arrives. The stream fails with ``RxError/noElements`` if it completes
     /// without an element, and with ``RxError/moreThanOneElement`` at the second element. Source: RxSwift's `single`.
     public func single() -> Observable<Element> {
-        return asObservable().linear { SingleSink(to: $0) }
+        asObservable().linear { SingleSink(to: $0) }
     }
 
     /// Emits the only element that satisfies `predicate`, and fails like ``single()`` otherwise. An error that
@@ -15,15 +15,13 @@ extension ObservableType {
     /// Emits the only element when the stream completes. The single fails with ``RxError/noElements`` if there is no
     /// element, and with ``RxError/moreThanOneElement`` at the second element. Source: RxSwift's `asSingle`.
     public func asSingle() -> Single<Element> {
-        let source = asObservable()
-        return PrimitiveSequence(raw: source.linear { AtMostOneSink(to: $0, orElse: RxError.noElements) })
+        PrimitiveSequence(raw: asObservable().linear { AtMostOneSink(to: $0, orElse: RxError.noElements) })
     }
 
     /// Emits the only element, if there is one, when the stream completes. The maybe fails with
     /// ``RxError/moreThanOneElement`` at the second element. Source: RxSwift's `asMaybe`.
     public func asMaybe() -> Maybe<Element> {
-        let source = asObservable()
-        return PrimitiveSequence(raw: source.linear { AtMostOneSink(to: $0, orElse: nil) })
+        PrimitiveSequence(raw: asObservable().linear { AtMostOneSink(to: $0, orElse: nil) })
     }
 }
 

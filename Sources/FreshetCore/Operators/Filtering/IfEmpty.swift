@@ -2,8 +2,7 @@ extension ObservableType {
     /// Emits the elements of the source, or `default` if the source completes without an element.
     /// Source: RxSwift's `ifEmpty(default:)`.
     public func ifEmpty(default: Element) -> Observable<Element> {
-        let source = asObservable()
-        return source.linear { DefaultSink(to: $0, `default`) }
+        asObservable().linear { DefaultSink(to: $0, `default`) }
     }
 
     /// Emits the elements of the source, or those of `other` if the source completes without an element.

@@ -1,14 +1,14 @@
 extension ObservableType {
     /// Emits all elements except the first `count`. Source: RxSwift's `skip`.
     public func skip(_ count: Int) -> Observable<Element> {
-        return asObservable().linear { SkipSink(to: $0, count) }
+        asObservable().linear { SkipSink(to: $0, count) }
     }
 
     /// Emits the first element that does not satisfy `predicate`, and all elements after it. An error that `predicate`
     /// throws ends the stream. Source: RxSwift's `skip(while:)`.
     @preconcurrency
     public func skip(while predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
-        return asObservable().linear { SkipWhileSink(to: $0, predicate) }
+        asObservable().linear { SkipWhileSink(to: $0, predicate) }
     }
 }
 

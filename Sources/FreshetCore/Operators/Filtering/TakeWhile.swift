@@ -13,7 +13,7 @@ extension ObservableType {
     public func take(
         until predicate: @escaping @Sendable (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
     ) -> Observable<Element> {
-        return asObservable().linear { TakeUntilSatisfiedSink(to: $0, behavior, predicate) }
+        asObservable().linear { TakeUntilSatisfiedSink(to: $0, behavior, predicate) }
     }
 
     /// Emits the elements as long as they satisfy `predicate`, then completes. An error that `predicate` throws ends

@@ -3,7 +3,7 @@ extension ObservableType {
     /// Source: ReactiveSwift's `mapError`.
     @preconcurrency
     public func mapError(_ transform: @escaping @Sendable (any Error) throws -> any Error) -> Observable<Element> {
-        return asObservable().linear { MapErrorSink(to: $0, transform) }
+        asObservable().linear { MapErrorSink(to: $0, transform) }
     }
 }
 

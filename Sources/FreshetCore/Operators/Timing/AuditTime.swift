@@ -9,7 +9,7 @@ extension ObservableType where Element: Sendable {
     /// completes. An error is passed on at once.
     @preconcurrency
     public func audit(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-        return asObservable().linear { AuditSink(to: $0, dueTime, on: scheduler) }
+        asObservable().linear { AuditSink(to: $0, dueTime, on: scheduler) }
     }
 }
 

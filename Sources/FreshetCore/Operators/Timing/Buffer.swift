@@ -8,7 +8,7 @@ extension ObservableType where Element: Sendable {
     public func buffer(
         timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
     ) -> Observable<[Element]> {
-        return asObservable().linear { BufferSink(to: $0, timeSpan, count: count, on: scheduler) }
+        asObservable().linear { BufferSink(to: $0, timeSpan, count: count, on: scheduler) }
     }
 }
 

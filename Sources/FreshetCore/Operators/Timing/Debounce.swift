@@ -6,7 +6,7 @@ extension ObservableType where Element: Sendable {
     ///     debounce(3): ------b----c---(e|)
     @preconcurrency
     public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-        return asObservable().linear { DebounceSink(to: $0, dueTime, on: scheduler) }
+        asObservable().linear { DebounceSink(to: $0, dueTime, on: scheduler) }
     }
 }
 

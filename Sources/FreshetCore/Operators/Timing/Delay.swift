@@ -6,7 +6,7 @@ extension ObservableType where Element: Sendable {
     ///     delay(3): ----a--b-----|
     @preconcurrency
     public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-        return asObservable().linear { DelaySink(to: $0, dueTime, on: scheduler) }
+        asObservable().linear { DelaySink(to: $0, dueTime, on: scheduler) }
     }
 
     /// Subscribes to the source `dueTime` later. Source: RxSwift's `delaySubscription`.

@@ -5,7 +5,7 @@ extension ObservableType where Element: Sendable {
     ///     take(for: 5): -a--b|
     @preconcurrency
     public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-        return asObservable().linear { TakeTimeSink(to: $0, duration, on: scheduler) }
+        asObservable().linear { TakeTimeSink(to: $0, duration, on: scheduler) }
     }
 
     /// Emits the elements that arrive after `duration`. A stop event is passed on at any time.
@@ -15,7 +15,7 @@ extension ObservableType where Element: Sendable {
     ///     skip(5): -------c--d|
     @preconcurrency
     public func skip(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-        return asObservable().linear { SkipTimeSink(to: $0, duration, on: scheduler) }
+        asObservable().linear { SkipTimeSink(to: $0, duration, on: scheduler) }
     }
 }
 

@@ -16,7 +16,7 @@ extension ObservableType where Element: Sendable {
     public func throttle(
         _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
     ) -> Observable<Element> {
-        return asObservable().linear { ThrottleSink(to: $0, dueTime, keepsLatest: latest, on: scheduler) }
+        asObservable().linear { ThrottleSink(to: $0, dueTime, keepsLatest: latest, on: scheduler) }
     }
 }
 

@@ -34,7 +34,7 @@ extension ObservableType {
     ///     source:      -a--b-----c|
     ///     timestamp(): -A--B-----C|  A = 1 a, B = 4 b, C = 10 c
     public func timestamp(scheduler: any SchedulerType) -> Observable<Timestamped<Element>> {
-        return asObservable().linear { TimestampSink(to: $0, by: scheduler) }
+        asObservable().linear { TimestampSink(to: $0, by: scheduler) }
     }
 
     /// Emits each element with the time since the previous element, or since the subscription, on the clock of
@@ -43,7 +43,7 @@ extension ObservableType {
     ///     source:         -a--b-----c|
     ///     timeInterval(): -A--B-----C|  A = 1 a, B = 3 b, C = 6 c
     public func timeInterval(scheduler: any SchedulerType) -> Observable<ElementWithInterval<Element>> {
-        return asObservable().linear { TimeIntervalSink(to: $0, by: scheduler) }
+        asObservable().linear { TimeIntervalSink(to: $0, by: scheduler) }
     }
 }
 

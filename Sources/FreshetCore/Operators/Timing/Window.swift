@@ -11,7 +11,7 @@ extension ObservableType where Element: Sendable {
     public func window(
         timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
     ) -> Observable<Observable<Element>> {
-        return asObservable().linear { WindowSink(to: $0, timeSpan, count: count, on: scheduler) }
+        asObservable().linear { WindowSink(to: $0, timeSpan, count: count, on: scheduler) }
     }
 }
 

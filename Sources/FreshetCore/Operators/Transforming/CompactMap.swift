@@ -6,7 +6,7 @@ extension ObservableType {
     public func compactMap<Result>(
         _ transform: @escaping @Sendable (Element) throws -> Result?
     ) -> Observable<Result> {
-        return asObservable().linear { CompactMapSink(to: $0, transform) }
+        asObservable().linear { CompactMapSink(to: $0, transform) }
     }
 }
 

@@ -1,7 +1,7 @@
 extension ObservableType {
     /// Emits each element with its index, counted from zero. Source: RxSwift's `enumerated`.
     public func enumerated() -> Observable<(index: Int, element: Element)> {
-        return asObservable().linear { EnumeratedSink(to: $0) }
+        asObservable().linear { EnumeratedSink(to: $0) }
     }
 }
 

@@ -12,7 +12,7 @@ extension ObservableType {
     public func groupBy<Key: Hashable & SendableMetatype>(
         keySelector: @escaping @Sendable (Element) throws -> Key
     ) -> Observable<GroupedObservable<Key, Element>> {
-        return asObservable().linear { GroupBySink(to: $0, keySelector) }
+        asObservable().linear { GroupBySink(to: $0, keySelector) }
     }
 }
 

@@ -19,8 +19,7 @@ extension ObservableType {
         accumulator: @escaping @Sendable (Source.Element, Element) throws -> Source
     ) -> Observable<Source.Element> {
         precondition(maxConcurrent > 0, "mergeScan(maxConcurrent: \(maxConcurrent)): nothing could ever run")
-        let source = asObservable()
-        return source.linear { downstream in
+        return asObservable().linear { downstream in
             let states = AccumulatingSink(to: downstream, seed)
             return LimitedMergeSink(to: states, maxConcurrent) { element in
                 // A waiting stream is created before it starts, but it needs the state at its start.

@@ -3,7 +3,7 @@ extension ObservableType {
     ///
     ///     Observable.of(1, 2, 3).pairwise()  // (1, 2), (2, 3)
     public func pairwise() -> Observable<(Element, Element)> {
-        return asObservable().linear { PairwiseSink(to: $0) }
+        asObservable().linear { PairwiseSink(to: $0) }
     }
 }
 

@@ -17,8 +17,7 @@ extension ObservableType {
         _ seed: Accumulated, accumulator: @escaping @Sendable (Accumulated, Element) throws -> Accumulated,
         mapResult: @escaping @Sendable (Accumulated) throws -> Result
     ) -> Observable<Result> {
-        let source = asObservable()
-        return source.linear { ReduceSink(to: $0, seed, accumulator, mapResult) }
+        asObservable().linear { ReduceSink(to: $0, seed, accumulator, mapResult) }
     }
 }
 

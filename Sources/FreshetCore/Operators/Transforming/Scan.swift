@@ -18,8 +18,7 @@ extension ObservableType {
     public func scan<Result>(
         into seed: Result, accumulator: @escaping @Sendable (inout Result, Element) throws -> Void
     ) -> Observable<Result> {
-        let source = asObservable()
-        return source.linear { ScanSink(to: $0, seed, accumulator) }
+        asObservable().linear { ScanSink(to: $0, seed, accumulator) }
     }
 }
 

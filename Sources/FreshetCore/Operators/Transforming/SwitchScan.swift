@@ -12,8 +12,7 @@ extension ObservableType {
     public func switchScan<Source: ObservableConvertibleType>(
         _ seed: Source.Element, accumulator: @escaping @Sendable (Source.Element, Element) throws -> Source
     ) -> Observable<Source.Element> {
-        let source = asObservable()
-        return source.linear { downstream in
+        asObservable().linear { downstream in
             let states = AccumulatingSink(to: downstream, seed)
             return SwitchSink(to: states) { try accumulator(states.state, $0).asObservable() }
         }

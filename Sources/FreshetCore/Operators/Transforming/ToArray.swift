@@ -1,8 +1,7 @@
 extension ObservableType {
     /// Emits an array of all elements when the stream completes. Source: RxSwift's `toArray`.
     public func toArray() -> Single<[Element]> {
-        let source = asObservable()
-        return PrimitiveSequence(raw: source.linear { ToArraySink(to: $0) })
+        PrimitiveSequence(raw: asObservable().linear { ToArraySink(to: $0) })
     }
 }
 

@@ -1,14 +1,14 @@
 extension ObservableType {
     /// Emits the events of the stream as elements. The stop event is the last element. Source: RxSwift's `materialize`.
     public func materialize() -> Observable<Event<Element>> {
-        return asObservable().linear { MaterializeSink(to: $0) }
+        asObservable().linear { MaterializeSink(to: $0) }
     }
 }
 
 extension ObservableType where Element: EventConvertible {
     /// Emits the events that the elements contain. Source: RxSwift's `dematerialize`.
     public func dematerialize() -> Observable<Element.Element> {
-        return asObservable().linear { DematerializeSink(to: $0) }
+        asObservable().linear { DematerializeSink(to: $0) }
     }
 }
 

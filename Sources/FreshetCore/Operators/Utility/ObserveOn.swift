@@ -7,7 +7,7 @@ extension ObservableType where Element: Sendable {
     /// ``observe(on:buffering:)``. A pause stops the delivery and pauses the source.
     @preconcurrency
     public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-        return asObservable().linear { ObserveOnSink(to: $0, on: scheduler, buffering: nil) }
+        asObservable().linear { ObserveOnSink(to: $0, on: scheduler, buffering: nil) }
     }
 
     /// Delivers the events on `scheduler`, in order, and pauses the source while too many events wait.
