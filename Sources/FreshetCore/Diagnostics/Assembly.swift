@@ -28,14 +28,14 @@ enum Assembly {
     static func recordingLocation<Stream, Element, Result>(
         _ attach: @escaping (Stream, Sink<Element>) -> Result
     ) -> (Stream, Sink<Element>) -> Result {
-        guard let place else { return attach }
-        return { attach($0, AssemblySink(to: $1, place)) }
+        guard let location else { return attach }
+        return { attach($0, AssemblySink(to: $1, location)) }
     }
 
     /// Does the same for a stream of its own class.
     static func traced<Element>(_ stream: Observable<Element>) -> Observable<Element> {
-        guard tracesOperators, let place else { return stream }
-        return LocatedStream(place, on: stream)
+        guard tracesOperators, let location else { return stream }
+        return LocatedStream(location, on: stream)
     }
 
     @usableFromInline
@@ -43,11 +43,11 @@ enum Assembly {
     static func recordingLocation<Element, Result>(_ run: @escaping (Sink<Element>) -> Result) -> (Sink<Element>) ->
         Result
     {
-        guard let place else { return run }
-        return { run(AssemblySink(to: $0, place)) }
+        guard let location else { return run }
+        return { run(AssemblySink(to: $0, location)) }
     }
 
-    private static var place: AssemblyLocation? {
+    private static var location: AssemblyLocation? {
         guard case .operators(let capture) = Hooks.assemblyTrace else { return nil }
         return capture.record().map { AssemblyLocation($0) }
     }
@@ -59,14 +59,14 @@ enum Assembly {
 /// The location at which a stream is created. It is determined when the first error passes.
 final class AssemblyLocation: Sendable {
     private enum State {
-        case recordingLocation(AssemblyCapture.Finding)
+        case recorded(AssemblyCapture.Finding)
         case known(AssemblySite?)
     }
 
     private let state: Locked<State>
 
     init(_ finding: @escaping AssemblyCapture.Finding) {
-        state = Locked(.recordingLocation(finding))
+        state = Locked(.recorded(finding))
     }
 
     init(_ site: AssemblySite) {
@@ -75,7 +75,7 @@ final class AssemblyLocation: Sendable {
 
     var site: AssemblySite? {
         let before = state.withLock { $0 }
-        guard case .recordingLocation(let find) = before else {
+        guard case .recorded(let find) = before else {
             if case .known(let site) = before { return site }
             return nil
         }
@@ -95,29 +95,29 @@ final class AssemblyLocation: Sendable {
 /// A stream with a location that comes from elsewhere, for streams that do not record their location themselves.
 final class LocatedStream<Element>: Observable<Element>, @unchecked Sendable {
     private let source: Observable<Element>
-    private let place: AssemblyLocation
+    private let location: AssemblyLocation
 
-    init(_ place: AssemblyLocation, on source: Observable<Element>) {
+    init(_ location: AssemblyLocation, on source: Observable<Element>) {
         self.source = source
-        self.place = place
+        self.location = location
         super.init(depth: source.depth, isHot: source.isHot)
     }
 
     override func run(_ sink: Sink<Element>) {
-        source.run(AssemblySink(to: sink, place))
+        source.run(AssemblySink(to: sink, location))
     }
 }
 
 /// A sink between two operators, which reports the errors that pass.
 final class AssemblySink<Element>: PassingSink<Element> {
-    private let place: AssemblyLocation
+    private let location: AssemblyLocation
 
-    init(to downstream: Sink<Element>, _ place: AssemblyLocation) {
-        self.place = place
+    init(to downstream: Sink<Element>, _ location: AssemblyLocation) {
+        self.location = location
         super.init(to: downstream)
     }
 
     override func error(_ error: any Error) {
-        place.report(error) { downstream.error(error) }
+        location.report(error) { downstream.error(error) }
     }
 }

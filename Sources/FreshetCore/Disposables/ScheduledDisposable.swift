@@ -18,7 +18,7 @@ public final class ScheduledDisposable: Cancelable, Pausable {
     public func dispose() {
         if isRequested.exchange(true, ordering: .acquiringAndReleasing) { return }
         _ = scheduler.schedule(ScheduledEnd(of: self)) { end in
-            end.place.end()
+            end.target.end()
             return Disposables.create()
         }
     }
@@ -34,11 +34,11 @@ public final class ScheduledDisposable: Cancelable, Pausable {
 /// One scheduled disposal. A scheduler that has ended releases it without running it. The disposable would then stay alive
 /// for ever.
 private final class ScheduledEnd: Sendable {
-    let place: ScheduledDisposable
+    let target: ScheduledDisposable
 
-    init(of place: ScheduledDisposable) {
-        self.place = place
+    init(of target: ScheduledDisposable) {
+        self.target = target
     }
 
-    deinit { place.end() }
+    deinit { target.end() }
 }

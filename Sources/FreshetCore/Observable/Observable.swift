@@ -45,13 +45,13 @@ public class Observable<Element>: ObservableType, @unchecked Sendable {
 }
 
 extension Observable {
-    /// Subscribes `observer` and puts the subscription into `place` before the stream runs, so that the observer can pause a
+    /// Subscribes `observer` and puts the subscription into `slot` before the stream runs, so that the observer can pause a
     /// source that emits within its subscribing call.
     @inlinable
-    public final func subscribe<Observer: ObserverType>(_ observer: Observer, in place: SerialDisposable)
+    public final func subscribe<Observer: ObserverType>(_ observer: Observer, in slot: SerialDisposable)
     where Observer.Element == Element {
         let subscriber = ObserverSubscriber(observer)
-        place.disposable = subscriber
+        slot.disposable = subscriber
         subscribe(subscriber)
     }
 

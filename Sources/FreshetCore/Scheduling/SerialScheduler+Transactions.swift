@@ -22,14 +22,14 @@ extension SerialScheduler {
     ) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(
             raw: .create { observer in
-                let place = self.transactions.append { number in
+                let entry = self.transactions.append { number in
                     transaction().source.subscribe { event in
                         observer.on(event)
                         if event.isStopEvent { self.end(number) }
                     }
                 }
-                if place.isFirst { self.begin(place.item) }
-                return Disposables.create { self.end(place.number) }
+                if entry.isFirst { self.begin(entry.item) }
+                return Disposables.create { self.end(entry.number) }
             })
     }
 

@@ -25,12 +25,12 @@ final class VirtualClock<Converter: VirtualTimeConverterType>: Sendable {
     var waiting: [Converter.VirtualTimeUnit] { state.withLock { $0.timeline.dues.map(\.time) } }
 
     func insert<State>(_ item: ScheduledItem<State>, at time: Converter.VirtualTimeUnit) -> any Disposable {
-        let place = state.withLock { $0.timeline.insert(at: $0.moment(at: time)) { item.invoke() } }
-        return VirtualWork(item: item, place: place, clock: self)
+        let entry = state.withLock { $0.timeline.insert(at: $0.moment(at: time)) { item.invoke() } }
+        return VirtualWork(item: item, entry: entry, clock: self)
     }
 
-    fileprivate func remove(_ place: Timeline<VirtualBackend<Converter>>.Item) {
-        state.withLock { $0.timeline.remove(place) }
+    fileprivate func remove(_ entry: Timeline<VirtualBackend<Converter>>.Item) {
+        state.withLock { $0.timeline.remove(entry) }
     }
 
     /// Runs all work that is due up to and at `limit`, each work item at its time. Without a limit it runs all work.
@@ -88,12 +88,12 @@ struct VirtualBackend<Converter: VirtualTimeConverterType>: TimerBackend {
 // Unchecked: the entry is accessed only under the clock's lock.
 private final class VirtualWork<State, Converter: VirtualTimeConverterType>: Cancelable, @unchecked Sendable {
     private let item: ScheduledItem<State>
-    private let place: Timeline<VirtualBackend<Converter>>.Item
+    private let entry: Timeline<VirtualBackend<Converter>>.Item
     private let clock: VirtualClock<Converter>
 
-    init(item: ScheduledItem<State>, place: Timeline<VirtualBackend<Converter>>.Item, clock: VirtualClock<Converter>) {
+    init(item: ScheduledItem<State>, entry: Timeline<VirtualBackend<Converter>>.Item, clock: VirtualClock<Converter>) {
         self.item = item
-        self.place = place
+        self.entry = entry
         self.clock = clock
     }
 
@@ -101,6 +101,6 @@ private final class VirtualWork<State, Converter: VirtualTimeConverterType>: Can
 
     func dispose() {
         item.dispose()
-        clock.remove(place)
+        clock.remove(entry)
     }
 }

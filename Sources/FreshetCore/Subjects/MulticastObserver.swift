@@ -11,7 +11,7 @@ final class MulticastObserver<Element>: ListedObserver, Cancelable, @unchecked S
     @inlinable static var isCatchingUp: UInt8 { 2 }
     @inlinable static var wasDisposed: UInt8 { 1 }
     /// The flags that prevent immediate delivery of an element.
-    @inlinable static var isHeld: UInt8 { 3 }
+    @inlinable static var isNotReady: UInt8 { 3 }
 
     @usableFromInline let state: Atomic<UInt8>
     // Set to `nil` before the observer's deallocation only if the subject is deallocated, by the draining thread.
@@ -82,7 +82,7 @@ final class MulticastObserver<Element>: ListedObserver, Cancelable, @unchecked S
     /// Receives an element from the multicaster.
     @inlinable
     func next(_ element: Element) {
-        if state.load(ordering: .acquiring) & Self.isHeld == 0 {
+        if state.load(ordering: .acquiring) & Self.isNotReady == 0 {
             withoutRetaining(sink.unsafelyUnwrapped) { $0.next(element) }
         } else {
             receive(.next(element))

@@ -31,7 +31,7 @@ struct ObserverList: ~Copyable {
             return
         }
         if otherCount == capacity { grow() }
-        member.place = otherCount
+        member.index = otherCount
         others.unsafelyUnwrapped.advanced(by: otherCount).initialize(to: member)
         otherCount += 1
     }
@@ -39,8 +39,8 @@ struct ObserverList: ~Copyable {
     mutating func remove(_ member: ListedObserver) {
         if first === member {
             first = nil
-        } else if member.place < otherCount, let others, others[member.place] === member {
-            others[member.place] = nil
+        } else if member.index < otherCount, let others, others[member.index] === member {
+            others[member.index] = nil
             gapCount += 1
             if gapCount > otherCount / 2 { closeGaps(in: others) }
         }
@@ -57,11 +57,11 @@ struct ObserverList: ~Copyable {
 
     private mutating func closeGaps(in others: UnsafeMutablePointer<ListedObserver?>) {
         var count = 0
-        for place in 0..<otherCount {
-            guard let member = others[place] else { continue }
-            others[place] = nil
+        for index in 0..<otherCount {
+            guard let member = others[index] else { continue }
+            others[index] = nil
             others[count] = member
-            member.place = count
+            member.index = count
             count += 1
         }
         (otherCount, gapCount) = (count, 0)
@@ -81,8 +81,8 @@ struct ObserverList: ~Copyable {
 /// An observer that can be in an ``ObserverList``.
 @usableFromInline
 class ListedObserver {
-    /// The observer's place among the others of its list, for a removal without a search. Only the list uses it.
-    @usableFromInline final var place = 0
+    /// The observer's index among the others of its list, for a removal without a search. Only the list uses it.
+    @usableFromInline final var index = 0
 
     @inlinable
     init() {}

@@ -23,15 +23,15 @@ final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Send
     private var continuation: UnsafeContinuation<Void, Never>?
     @usableFromInline private(set) var failure: (any Error)?
     /// The memory for the element.
-    @usableFromInline let place: UnsafeMutablePointer<Element>
+    @usableFromInline let memory: UnsafeMutablePointer<Element>
     @usableFromInline var hasElement = false
     private let store: (Awaiter, UnsafePointer<Element>) -> Void
 
-    /// - Parameter store: stores the element at `place`. It is made where the element's type is known.
+    /// - Parameter store: stores the element at `memory`. It is made where the element's type is known.
     @usableFromInline
-    init(_ place: UnsafeMutablePointer<Element>, store: @escaping (Awaiter, UnsafePointer<Element>) -> Void) {
+    init(_ memory: UnsafeMutablePointer<Element>, store: @escaping (Awaiter, UnsafePointer<Element>) -> Void) {
         Resources.increment()
-        self.place = place
+        self.memory = memory
         self.store = store
         super.init()
     }
@@ -45,10 +45,10 @@ final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Send
     ///   arrives at once.
     @inlinable
     static func result(of source: Observable<Element>, evenIfCanceled: Bool = false) async throws -> Element? {
-        let place = UnsafeMutablePointer<Element>.allocate(capacity: 1)
-        defer { place.deallocate() }
-        let awaiter = Awaiter(place) { awaiter, element in
-            awaiter.place.initialize(to: element.pointee)
+        let memory = UnsafeMutablePointer<Element>.allocate(capacity: 1)
+        defer { memory.deallocate() }
+        let awaiter = Awaiter(memory) { awaiter, element in
+            awaiter.memory.initialize(to: element.pointee)
             awaiter.hasElement = true
         }
         await withTaskCancellationHandler {
@@ -57,7 +57,7 @@ final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Send
             awaiter.cancel()
         }
         if let failure = awaiter.failure { throw failure }
-        return awaiter.hasElement ? place.move() : nil
+        return awaiter.hasElement ? memory.move() : nil
     }
 
     @usableFromInline

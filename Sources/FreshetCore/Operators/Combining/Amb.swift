@@ -21,30 +21,30 @@ extension ObservableType {
 }
 
 private final class AmbCoordinator<Element>: Coordinator<(source: Int, event: Event<Element>), Element> {
-    private let places: Locked<(all: [SingleAssignmentDisposable], winner: Int?)> = Locked(([], nil))
+    private let slots: Locked<(all: [SingleAssignmentDisposable], winner: Int?)> = Locked(([], nil))
 
     // Accessed only under the drain.
     private var winner: Int?
 
     func add(_ source: Observable<Element>, as number: Int) {
-        let place = SingleAssignmentDisposable()
-        let winner = places.withLock { places in
-            places.all.append(place)
-            return places.winner
+        let slot = SingleAssignmentDisposable()
+        let winner = slots.withLock { slots in
+            slots.all.append(slot)
+            return slots.winner
         }
         if winner != nil { return }
-        _ = subscriptions.insert(place)
-        source.subscribe(AmbSink(of: self, number, place))
+        _ = subscriptions.insert(slot)
+        source.subscribe(AmbSink(of: self, number, slot))
     }
 
     override func handle(_ signal: (source: Int, event: Event<Element>)) {
         if winner == nil {
             winner = signal.source
-            let others = places.withLock { places in
-                places.winner = signal.source
-                return places.all
+            let others = slots.withLock { slots in
+                slots.winner = signal.source
+                return slots.all
             }
-            for (number, place) in others.enumerated() where number != signal.source { place.dispose() }
+            for (number, slot) in others.enumerated() where number != signal.source { slot.dispose() }
         }
         if winner == signal.source { downstream.on(signal.event) }
     }
@@ -53,24 +53,24 @@ private final class AmbCoordinator<Element>: Coordinator<(source: Int, event: Ev
 private final class AmbSink<Element>: Sink<Element> {
     private let coordinator: AmbCoordinator<Element>
     private let number: Int
-    private let place: SingleAssignmentDisposable
+    private let slot: SingleAssignmentDisposable
 
-    init(of coordinator: AmbCoordinator<Element>, _ number: Int, _ place: SingleAssignmentDisposable) {
+    init(of coordinator: AmbCoordinator<Element>, _ number: Int, _ slot: SingleAssignmentDisposable) {
         self.coordinator = coordinator
         self.number = number
-        self.place = place
+        self.slot = slot
     }
 
-    override func begin(with subscription: any Disposable & AnyObject) { place.setDisposable(subscription) }
+    override func begin(with subscription: any Disposable & AnyObject) { slot.setDisposable(subscription) }
     override func next(_ element: Element) { coordinator.submit((number, .next(element))) }
 
     override func error(_ error: any Error) {
-        place.dispose()
+        slot.dispose()
         coordinator.submit((number, .error(error)))
     }
 
     override func completed() {
-        place.dispose()
+        slot.dispose()
         coordinator.submit((number, .completed))
     }
 }

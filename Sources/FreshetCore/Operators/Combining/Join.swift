@@ -27,7 +27,7 @@ final class Join: SubscriptionOwner {
     // Accessed only by the draining thread. Two are unchecked: with exclusivity checks here and in the slots, `zip`
     // takes 3.1 times as long and `combineLatest` 1.6 times.
     @exclusivity(unchecked) @usableFromInline var combine: () throws -> Void = {}
-    @exclusivity(unchecked) @usableFromInline var vacancy = JoinProgress()
+    @exclusivity(unchecked) @usableFromInline var progress = JoinProgress()
     @usableFromInline var end: ((any Error)?) -> Void = { _ in }
 
     /// Whether the stream completes as soon as no further result is possible, instead of with the last source.
@@ -51,7 +51,7 @@ final class Join: SubscriptionOwner {
                 if let error { sink.error(error) } else { sink.completed() }
             }
             join.begin(sink)
-            if join.vacancy.running == 0 { sink.completed() } else { join.start() }
+            if join.progress.running == 0 { sink.completed() } else { join.start() }
         }
     }
 
@@ -73,8 +73,8 @@ final class Join: SubscriptionOwner {
 
     @inlinable
     func add<Element>(_ slot: JoinSlot<Element>, with source: Observable<Element>) {
-        vacancy.missing += 1
-        vacancy.running += 1
+        progress.missing += 1
+        progress.running += 1
         starts.append { source.subscribe(slot) }
     }
 
@@ -97,15 +97,15 @@ final class Join: SubscriptionOwner {
     func pause() { subscriptions.pause() }
     func resume() { subscriptions.resume() }
 
-    func handle(_ member: any DrainWork) {
-        member.handleNext()
+    func handle(_ work: any DrainWork) {
+        work.handleNext()
     }
 
     func filled() {
         do {
-            if vacancy.missing == 0 {
+            if progress.missing == 0 {
                 try combine()
-            } else if vacancy.running == 1, endsEarly {
+            } else if progress.running == 1, endsEarly {
                 // All other sources have ended, and one of them has left its slot empty.
                 end(nil)
             }
@@ -115,8 +115,8 @@ final class Join: SubscriptionOwner {
     }
 
     func ended(with error: (any Error)?) {
-        vacancy.running -= 1
-        if error != nil || vacancy.running == 0 { end(error) }
+        progress.running -= 1
+        if error != nil || progress.running == 0 { end(error) }
     }
 }
 

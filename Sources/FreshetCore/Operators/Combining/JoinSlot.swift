@@ -77,7 +77,7 @@ private final class BufferedEvent<Element>: DrainWork {
 final class LatestSlot<Element>: JoinSlot<Element> {
     // The element has its own allocation, so that one element can replace another without the metadata of an optional.
     @usableFromInline let latest = UnsafeMutablePointer<Element>.allocate(capacity: 1)
-    // Unchecked for the same reason as ``Join/vacancy``.
+    // Unchecked for the same reason as ``Join/progress``.
     @exclusivity(unchecked) private var isFilled = false
 
     deinit {
@@ -95,7 +95,7 @@ final class LatestSlot<Element>: JoinSlot<Element> {
         } else {
             latest.initialize(to: element)
             isFilled = true
-            join.vacancy.missing -= 1
+            join.progress.missing -= 1
         }
     }
 }
@@ -104,7 +104,7 @@ final class LatestSlot<Element>: JoinSlot<Element> {
 final class QueueSlot<Element>: JoinSlot<Element> {
     /// The oldest element. Usually there is no other.
     @usableFromInline let oldest = UnsafeMutablePointer<Element>.allocate(capacity: 1)
-    // Unchecked for the same reason as ``Join/vacancy``.
+    // Unchecked for the same reason as ``Join/progress``.
     @exclusivity(unchecked) @usableFromInline var count = 0
     private var others = Fifo<Element>()
 
@@ -117,7 +117,7 @@ final class QueueSlot<Element>: JoinSlot<Element> {
     @inlinable var value: Element {
         let element = oldest.move()
         count -= 1
-        if count == 0 { join.vacancy.missing += 1 } else { advance() }
+        if count == 0 { join.progress.missing += 1 } else { advance() }
         return element
     }
 
@@ -126,7 +126,7 @@ final class QueueSlot<Element>: JoinSlot<Element> {
         count += 1
         if count == 1 {
             oldest.initialize(to: element)
-            join.vacancy.missing -= 1
+            join.progress.missing -= 1
         } else {
             queue(element)
         }

@@ -33,35 +33,35 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
 
     deinit {
         // The list is released one provider at a time, because a long list that releases itself deepens the stack.
-        while let stage = top { top = stage.below.take() }
+        while let provider = top { top = provider.below.take() }
     }
 
-    /// Runs the sources of `stage` for `sink`. While sources end within this call, the next one is started with `run`,
+    /// Runs the sources of `provider` for `sink`. While sources end within this call, the next one is started with `run`,
     /// as a linear operator starts its source.
     @usableFromInline
-    static func run(_ stage: SourceProvider<Element>, to sink: Sink<Element>) {
-        entered(stage, to: sink).advance { $0.run($1) }
+    static func run(_ provider: SourceProvider<Element>, to sink: Sink<Element>) {
+        entered(provider, to: sink).advance { $0.run($1) }
     }
 
-    /// Returns the subscriber that runs the sources of `stage`: `sink` itself if it is one, and otherwise a new one
+    /// Returns the subscriber that runs the sources of `provider`: `sink` itself if it is one, and otherwise a new one
     /// that `sink` has received as its subscription.
     private static func entered(
-        _ stage: SourceProvider<Element>, to sink: Sink<Element>
+        _ provider: SourceProvider<Element>, to sink: Sink<Element>
     ) -> SequentialSubscriber {
         if let subscriber = sink as? SequentialSubscriber {
-            subscriber.push(stage)
+            subscriber.push(provider)
             return subscriber
         }
         let subscriber = SequentialSubscriber(to: sink)
-        subscriber.top = stage
+        subscriber.top = provider
         sink.begin(with: subscriber)
         return subscriber
     }
 
     // A source calls this within its subscribing call, and therefore on the thread that advances.
-    private func push(_ stage: SourceProvider<Element>) {
-        stage.below = top?.isDone == true ? top?.below : top
-        top = stage
+    private func push(_ provider: SourceProvider<Element>) {
+        provider.below = top?.isDone == true ? top?.below : top
+        top = provider
     }
 
     override func begin(with subscription: any Disposable & AnyObject) { current.disposable = subscription }
@@ -114,10 +114,10 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
     /// - Returns: `false` if the source waits for the resume.
     private func step(_ start: (Observable<Element>, SequentialSubscriber) -> Void, _ isFirst: Bool) -> Bool {
         if let source = deferred.take() { return isDisposed || run(source, start, isFirst) }
-        while let stage = top {
+        while let provider = top {
             if isDisposed { return true }
             do {
-                if let source = try stage.source(after: end, for: self) {
+                if let source = try provider.source(after: end, for: self) {
                     if isDisposed { return true }
                     // Disposes of the ended source here, before the thread that resumes can store the next one.
                     if end != nil, !isSourceDisposed { current.disposable = Disposables.create() }
@@ -128,7 +128,7 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
             } catch {
                 end = .error(error)
             }
-            top = stage.below
+            top = provider.below
         }
         if isDisposed { return true }
         if let error = end?.error { downstream.error(error) } else { downstream.completed() }

@@ -28,19 +28,19 @@ final class Subscriptions: Pausable {
         mutating func insert(_ subscription: any Disposable) -> Int {
             let reused = vacant.popLast()
             if reused != nil { hasReused = true }
-            let place = reused ?? members.count
+            let index = reused ?? members.count
             arrivals = (arrivals + 1) & 0x7fff_ffff
-            let number = arrivals << 32 | place
-            if place == members.count { members.append(nil) }
-            members[place] = Member(number, subscription)
+            let number = arrivals << 32 | index
+            if index == members.count { members.append(nil) }
+            members[index] = Member(number, subscription)
             return number
         }
 
         /// The members that can be paused, in the order of their insertion. A reused index does not keep that order.
         mutating func pausable() -> [any Pausable] {
             var found: [(number: Int, source: any Pausable)] = []
-            for place in members.indices {
-                if let number = members[place]?.number, let source = members[place]?.pausable {
+            for index in members.indices {
+                if let number = members[index]?.number, let source = members[index]?.pausable {
                     found.append((number, source))
                 }
             }
@@ -75,12 +75,12 @@ final class Subscriptions: Pausable {
     /// Disposes of one member and removes it.
     func remove(_ number: Int) {
         let subscription: (any Disposable)? = state.withLock { state in
-            let place = number & 0xffff_ffff
-            guard number >= 0, !disposed.load(ordering: .relaxed), let member = state.members[place],
+            let index = number & 0xffff_ffff
+            guard number >= 0, !disposed.load(ordering: .relaxed), let member = state.members[index],
                 member.number == number
             else { return nil }
-            state.members[place] = nil
-            state.vacant.append(place)
+            state.members[index] = nil
+            state.vacant.append(index)
             return member.subscription
         }
         subscription?.dispose()

@@ -148,7 +148,7 @@ final class SteppedSchedule: Sendable {
     }
 
     private let scheduler: any ImmediateSchedulerType
-    private let turns = Turns()
+    private let turns = WorkDrain()
     private let state = Locked(State())
 
     @usableFromInline
@@ -182,7 +182,7 @@ final class SteppedSchedule: Sendable {
         pending?.dispose()
     }
 
-    private final class Turns: Sendable {
+    private final class WorkDrain: Sendable {
         let drain = Drain<() -> Void>()
     }
 }

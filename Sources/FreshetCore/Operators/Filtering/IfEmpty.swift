@@ -53,15 +53,15 @@ private final class IfEmptyProvider<Element>: SourceProvider<Element> {
 }
 
 private final class WatchingSink<Element>: OperatorSink<Element, Element> {
-    private let stage: IfEmptyProvider<Element>
+    private let provider: IfEmptyProvider<Element>
 
-    init(to downstream: Sink<Element>, for stage: IfEmptyProvider<Element>) {
-        self.stage = stage
+    init(to downstream: Sink<Element>, for provider: IfEmptyProvider<Element>) {
+        self.provider = provider
         super.init(to: downstream)
     }
 
     override func next(_ element: Element) {
-        stage.other = nil
+        provider.other = nil
         downstream.next(element)
     }
 }

@@ -70,15 +70,15 @@ private final class RetryBehaviorProvider<Element: Sendable>: SourceProvider<Ele
 }
 
 private final class ResettingSink<Element: Sendable>: OperatorSink<Element, Element> {
-    private var stage: RetryBehaviorProvider<Element>?
+    private var provider: RetryBehaviorProvider<Element>?
 
-    init(to downstream: Sink<Element>, _ stage: RetryBehaviorProvider<Element>) {
-        self.stage = stage
+    init(to downstream: Sink<Element>, _ provider: RetryBehaviorProvider<Element>) {
+        self.provider = provider
         super.init(to: downstream)
     }
 
     override func next(_ element: Element) {
-        stage.take()?.reset()
+        provider.take()?.reset()
         downstream.next(element)
     }
 }

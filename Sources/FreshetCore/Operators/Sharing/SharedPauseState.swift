@@ -82,14 +82,14 @@ final class SharedSubscription: Pausable {
     private static var over: UInt8 { 2 }
 
     private let subscription: any Disposable
-    private let share: (any Disposable)?
+    private let membership: (any Disposable)?
     private let pauseState: SharedPauseState
     private let state = Atomic<UInt8>(0)
 
-    /// - Parameter share: a disposable that is disposed of after `subscription`.
-    init(_ subscription: any Disposable, _ share: (any Disposable)? = nil, pauseState: SharedPauseState) {
+    /// - Parameter membership: a disposable that is disposed of after `subscription`.
+    init(_ subscription: any Disposable, _ membership: (any Disposable)? = nil, pauseState: SharedPauseState) {
         self.subscription = subscription
-        self.share = share
+        self.membership = membership
         self.pauseState = pauseState
         pauseState.join()
     }
@@ -100,7 +100,7 @@ final class SharedSubscription: Pausable {
         let before = state.bitwiseOr(Self.over, ordering: .acquiringAndReleasing).oldValue
         if before & Self.over != 0 { return }
         subscription.dispose()
-        share?.dispose()
+        membership?.dispose()
         pauseState.remove(whilePaused: before & Self.held != 0)
     }
 

@@ -66,13 +66,13 @@ private final class TimeoutSink<Element: Sendable>: TimedSink<Element, Element> 
     }
 
     private final class OtherSink: PassingSink<Element> {
-        private let place: SerialDisposable
+        private let slot: SerialDisposable
 
-        init(to downstream: Sink<Element>, in place: SerialDisposable) {
-            self.place = place
+        init(to downstream: Sink<Element>, in slot: SerialDisposable) {
+            self.slot = slot
             super.init(to: downstream)
         }
 
-        override func begin(with subscription: any Disposable & AnyObject) { place.disposable = subscription }
+        override func begin(with subscription: any Disposable & AnyObject) { slot.disposable = subscription }
     }
 }

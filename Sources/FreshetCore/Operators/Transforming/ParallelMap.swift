@@ -24,17 +24,17 @@ extension ObservableType where Element: Sendable {
         _ transform: @escaping @Sendable (Element) throws -> Result
     ) -> Observable<Result> {
         precondition(!schedulers.isEmpty, "parallelMap(on:) needs a scheduler")
-        let turns = Turns(schedulers)
+        let rotation = SchedulerRotation(schedulers)
         let limit = maxConcurrent ?? schedulers.count * 2
         let work: @Sendable (Element) -> Observable<Result> = { element in
-            Observable<Element>.just(element, scheduler: turns.next()).map(transform)
+            Observable<Element>.just(element, scheduler: rotation.next()).map(transform)
         }
         return ordered ? concatMapEager(maxConcurrent: limit, work) : limitedMerge(limit, work)
     }
 }
 
 /// Returns the schedulers in rotation.
-private final class Turns: Sendable {
+private final class SchedulerRotation: Sendable {
     private let schedulers: [any ImmediateSchedulerType]
     private let count = Atomic<UInt>(0)
 

@@ -67,10 +67,10 @@ private final class DoSink<Element>: OperatorSink<Element, Element> {
     override func begin(with source: any Disposable & AnyObject) {
         var subscription = source
         if onNext != nil || afterNext != nil || onError != nil || onCompleted != nil {
-            let place = SingleAssignmentDisposable()
-            place.setDisposable(source)
-            self.subscription = place
-            subscription = place
+            let slot = SingleAssignmentDisposable()
+            slot.setDisposable(source)
+            self.subscription = slot
+            subscription = slot
         }
         guard let ending else { return downstream.begin(with: subscription) }
         downstream.begin(with: DoSubscription(subscription, ending))

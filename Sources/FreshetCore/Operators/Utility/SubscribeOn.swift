@@ -36,8 +36,8 @@ private final class SubscribeOnSink<Element>: Sink<Element>, SubscriptionOwner {
     private let downstream: Sink<Element>
     private let scheduler: any ImmediateSchedulerType
     private let disposesOnlyThere: Bool
+    private let scheduledSource = SingleAssignmentDisposable()
     private let source = SingleAssignmentDisposable()
-    private let origin = SingleAssignmentDisposable()
     private let disposed = Atomic<Bool>(false)
 
     init(to downstream: Sink<Element>, on scheduler: any ImmediateSchedulerType, _ disposesOnlyThere: Bool) {
@@ -49,8 +49,8 @@ private final class SubscribeOnSink<Element>: Sink<Element>, SubscriptionOwner {
     var isDisposed: Bool { disposed.load(ordering: .acquiring) }
 
     override func begin(with subscription: any Disposable & AnyObject) {
-        origin.setDisposable(subscription)
-        source.setDisposable(ScheduledDisposable(scheduler: scheduler, disposable: origin))
+        source.setDisposable(subscription)
+        scheduledSource.setDisposable(ScheduledDisposable(scheduler: scheduler, disposable: source))
     }
 
     override func next(_ element: Element) { if !isDisposed { downstream.next(element) } }
@@ -59,15 +59,15 @@ private final class SubscribeOnSink<Element>: Sink<Element>, SubscriptionOwner {
 
     private func end(with event: Event<Element>) {
         if !isDisposed { downstream.on(event) }
-        if !disposesOnlyThere { origin.dispose() }
+        if !disposesOnlyThere { source.dispose() }
     }
 
     func dispose() {
         if disposed.exchange(true, ordering: .acquiringAndReleasing) { return }
         work.dispose()
-        source.dispose()
+        scheduledSource.dispose()
     }
 
-    func pause() { source.pause() }
-    func resume() { source.resume() }
+    func pause() { scheduledSource.pause() }
+    func resume() { scheduledSource.resume() }
 }
