@@ -15,7 +15,8 @@ final class SharedPauseState: Sendable {
         var isUnreported = false
         let waitsForMembers: Bool
 
-        mutating func updateSource() {
+        /// Decides whether the source is paused.
+        mutating func decide() {
             if members == 0, waitsForMembers { return }
             let isOn = members > 0 && pausedMembers == members
             if self.isOn != isOn { isUnreported.toggle() }
@@ -38,7 +39,7 @@ final class SharedPauseState: Sendable {
     fileprivate func join() {
         state.withLock { state in
             state.members += 1
-            state.updateSource()
+            state.decide()
         }
     }
 
@@ -46,7 +47,7 @@ final class SharedPauseState: Sendable {
         state.withLock { state in
             state.members -= 1
             if isPaused { state.pausedMembers -= 1 }
-            state.updateSource()
+            state.decide()
         }
         updateSource()
     }
@@ -64,7 +65,7 @@ final class SharedPauseState: Sendable {
     fileprivate func changePausedMembers(by difference: Int) {
         state.withLock { state in
             state.pausedMembers += difference
-            state.updateSource()
+            state.decide()
         }
         updateSource()
     }
