@@ -22,13 +22,7 @@ extension ObservableType {
     }
 }
 
-private enum AuditSignal<Element> {
-    case source(Event<Element>)
-    case over
-    case failed(any Error)
-}
-
-private final class AuditCoordinator<Element>: Coordinator<AuditSignal<Element>, Element> {
+private final class AuditCoordinator<Element>: Coordinator<TickSignal<Element>, Element> {
     private let duration: (Element) throws -> Observable<Void>
 
     /// The latest element, or `nil` while no duration runs.
@@ -40,13 +34,13 @@ private final class AuditCoordinator<Element>: Coordinator<AuditSignal<Element>,
         super.init(to: downstream)
     }
 
-    override func handle(_ signal: AuditSignal<Element>) {
+    override func handle(_ signal: TickSignal<Element>) {
         switch signal {
         case .source(.next(let element)): received(element)
         case .source(.completed):
             hasEnded = true
             if latest == nil { downstream.completed() }
-        case .over: send()
+        case .tick: send()
         case .source(.error(let error)), .failed(let error): downstream.error(error)
         }
     }
@@ -62,7 +56,7 @@ private final class AuditCoordinator<Element>: Coordinator<AuditSignal<Element>,
                     switch event {
                     case .next: nil
                     case .error(let error): .failed(error)
-                    case .completed: .over
+                    case .completed: .tick
                     }
                 })
         } catch {

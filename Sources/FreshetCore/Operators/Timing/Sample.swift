@@ -26,13 +26,7 @@ extension ObservableType {
     }
 }
 
-private enum SampleSignal<Element> {
-    case source(Event<Element>)
-    case tick
-    case failed(any Error)
-}
-
-private final class SampleCoordinator<Element>: Coordinator<SampleSignal<Element>, Element> {
+private final class SampleCoordinator<Element>: Coordinator<TickSignal<Element>, Element> {
     private let defaultValue: Element?
     private var latest: Element?
     private var hasEnded = false
@@ -42,7 +36,7 @@ private final class SampleCoordinator<Element>: Coordinator<SampleSignal<Element
         super.init(to: downstream)
     }
 
-    override func handle(_ signal: SampleSignal<Element>) {
+    override func handle(_ signal: TickSignal<Element>) {
         switch signal {
         case .source(.next(let element)): latest = element
         case .source(.completed): hasEnded = true

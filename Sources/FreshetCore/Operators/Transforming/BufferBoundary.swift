@@ -41,13 +41,13 @@ extension ObservableType {
     }
 }
 
-private final class BufferBoundary<Element>: Coordinator<BoundarySignal<Element>, [Element]> {
+private final class BufferBoundary<Element>: Coordinator<TickSignal<Element>, [Element]> {
     private var elements: [Element] = []
 
-    override func handle(_ signal: BoundarySignal<Element>) {
+    override func handle(_ signal: TickSignal<Element>) {
         switch signal {
         case .source(.next(let element)): elements.append(element)
-        case .boundary: send()
+        case .tick: send()
         case .source(.completed):
             send()
             if !subscriptions.isDisposed { downstream.completed() }

@@ -36,8 +36,6 @@ private final class BufferToggle<Element, Opening>: ToggleCoordinator<Element, O
         downstream.next(open.remove(at: index).elements)
     }
 
-    override func failed(_ error: any Error) { downstream.error(error) }
-
     override func ended() {
         for buffer in open where !subscriptions.isDisposed { downstream.next(buffer.elements) }
         if !subscriptions.isDisposed { downstream.completed() }

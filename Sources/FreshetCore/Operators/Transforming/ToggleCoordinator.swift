@@ -20,7 +20,7 @@ class ToggleCoordinator<Element, Opening, Result>: Coordinator<ToggleSignal<Elem
     func received(_ element: Element) {}
     func opened(_ number: Int) {}
     func closed(_ number: Int) {}
-    func failed(_ error: any Error) {}
+    func failed(_ error: any Error) { downstream.error(error) }
     func ended() {}
 
     final func subscribe(to source: Observable<Element>, _ openings: Observable<Opening>) {

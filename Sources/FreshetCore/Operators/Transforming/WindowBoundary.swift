@@ -44,7 +44,7 @@ extension ObservableType {
     }
 }
 
-private final class WindowBoundary<Element>: Coordinator<BoundarySignal<Element>, Observable<Element>> {
+private final class WindowBoundary<Element>: Coordinator<TickSignal<Element>, Observable<Element>> {
     private var current: PublishSubject<Element>?
     private(set) lazy var parent = ParentSubscription(subscriptions)
 
@@ -60,10 +60,10 @@ private final class WindowBoundary<Element>: Coordinator<BoundarySignal<Element>
         if let window = current.take() { end(window) }
     }
 
-    override func handle(_ signal: BoundarySignal<Element>) {
+    override func handle(_ signal: TickSignal<Element>) {
         switch signal {
         case .source(.next(let element)): current?.onNext(element)
-        case .boundary:
+        case .tick:
             close { $0.onCompleted() }
             open()
         case .source(.completed):

@@ -1,16 +1,9 @@
-/// A signal of the source of `buffer` or `window`, or of the stream whose elements separate the buffers or windows.
-enum BoundarySignal<Element> {
-    case source(Event<Element>)
-    case boundary
-    case failed(any Error)
-}
-
 extension Coordinator {
     /// Subscribes to the boundary and then to the source. An element that the boundary emits at once therefore precedes
     /// the elements of the source.
     func subscribe<Element>(to source: Observable<Element>, separatedBy boundary: Observable<Void>)
-    where Signal == BoundarySignal<Element> {
-        subscribe(to: boundary, next: { _ in .boundary }, error: { .failed($0) })
+    where Signal == TickSignal<Element> {
+        subscribe(to: boundary, next: { _ in .tick }, error: { .failed($0) })
         if !subscriptions.isDisposed { source.subscribe(InnerObserver(of: self) { .source($0) }) }
     }
 }
