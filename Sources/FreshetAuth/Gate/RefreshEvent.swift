@@ -86,7 +86,7 @@ public struct RevocationEvent: Sendable {
 
 /// Why a login is required.
 public enum LoginRequired: String, Sendable, Hashable {
-    /// The store has no credential, and had none before.
+    /// The store has no credential, and had none before, or holds something else (``StoreError/isUnreadableRecord``).
     case noCredential
     /// The server refused this refresh or an earlier one.
     case refused

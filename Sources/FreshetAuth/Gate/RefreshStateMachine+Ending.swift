@@ -113,6 +113,15 @@ extension RefreshStateMachine {
         return isAnnounced ? [] : [.announce(isLogout(reason) ? .loggedOut : reason)]
     }
 
+    /// Announces that a login is required if the error of a read says that the store holds no record, which a login replaces,
+    /// and if no credential serves meanwhile.
+    mutating func announceDamage(_ error: any Error, at now: Timestamp) -> [Action] {
+        guard limits.needsLogin, !isAnnounced, (error as? StoreError)?.isUnreadableRecord == true else { return [] }
+        if case .active(let current) = session, current.serves(at: now) { return [] }
+        isAnnounced = true
+        return [.announce(.noCredential)]
+    }
+
     private func isLogout(_ reason: LoginRequired) -> Bool { reason == .noCredential && !history.ended.isEmpty }
 
     /// Resumes the waiters that can use the old credential with that credential, and fails the others.

@@ -62,9 +62,9 @@ extension RefreshStateMachine {
             return decide(on: stored, at: now)
         case (.confirming(let stored, let failure), .found(let found)):
             return confirm(failure, of: stored, found, at: now)
-        case (.opening, .unreadable(let error)), (.opening, .unlockable(let error)),
-            (.confirming, .unreadable(let error)):
-            return failUnread(with: .store(error), at: now)
+        case (.opening, .unreadable(let error)), (.confirming, .unreadable(let error)):
+            return announceDamage(error, at: now) + failUnread(with: .store(error), at: now)
+        case (.opening, .unlockable(let error)): return failUnread(with: .store(error), at: now)
         default: return []
         }
     }

@@ -91,8 +91,8 @@ extension StoredCredential: CustomStringConvertible, CustomDebugStringConvertibl
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
     /// A sentence about the failure and the next step, without secrets.
     public var message: String
-    /// Whether the store was read, and holds something that is no record. A move replaces that; it never replaces what another
-    /// failure keeps from being read.
+    /// Whether the store was read, and holds something that is no record. A login and a move replace that, and a gate demands the
+    /// login. A move never replaces what another failure keeps from being read.
     public var isUnreadableRecord: Bool
 
     public init(_ message: String, isUnreadableRecord: Bool = false) {

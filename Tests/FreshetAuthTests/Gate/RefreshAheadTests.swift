@@ -208,6 +208,18 @@ final class RefreshAheadTests: XCTestCase {
         XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1"])
     }
 
+    func testADamagedRecordRequiresALoginWhenTheCredentialHasExpired() {
+        let damage = RefreshStateMachine.Opening.unreadable(StoreError("garbage", isUnreadableRecord: true))
+        var bench = hour()
+        bench.pass(3200)
+        _ = bench.send(.requested(waiter: 1, replacing: nil))
+        XCTAssertEqual(bench.opened(2, damage), ["close 2", "report store"])
+        bench.pass(500)
+        _ = bench.send(.requested(waiter: 2, replacing: nil))
+        XCTAssertEqual(
+            bench.opened(3, damage), ["announce noCredential", "close 3", "report store", "fail [2] store"])
+    }
+
     func testARenewalByAnotherProcessIsAdoptedInTheBackground() {
         var bench = hour()
         bench.pass(3200)

@@ -159,6 +159,29 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         XCTAssertEqual(bench.opened(3, .unreadable(StoreError("garbage"))), ["persist 3 a1"])
     }
 
+    func testADamagedRecordRequiresALoginOnce() {
+        let damage = RefreshStateMachine.Opening.unreadable(StoreError("garbage", isUnreadableRecord: true))
+        var bench = MachineBench()
+        _ = bench.send(.requested(waiter: 1, replacing: nil))
+        XCTAssertEqual(
+            bench.opened(1, damage), ["announce noCredential", "close 1", "report store", "fail [1] store"])
+        _ = bench.send(.requested(waiter: 2, replacing: nil))
+        XCTAssertEqual(bench.opened(2, damage), ["close 2", "report store", "fail [2] store"], "announced once")
+        _ = bench.send(.login(waiter: 3, pair(1)))
+        XCTAssertEqual(bench.opened(3, damage), ["persist 3 a1"])
+        _ = bench.send(.persisted(3, nil))
+        _ = bench.send(.requested(waiter: 4, replacing: 1))
+        XCTAssertTrue(bench.opened(4, damage).contains("announce noCredential"), "armed again")
+    }
+
+    func testADamagedRecordRequiresNoLoginWhereNobodyCanLogIn() {
+        var bench = MachineBench(limits: .init(needsLogin: false))
+        _ = bench.send(.requested(waiter: 1, replacing: nil))
+        XCTAssertEqual(
+            bench.opened(1, .unreadable(StoreError("garbage", isUnreadableRecord: true))),
+            ["close 1", "report store", "fail [1] store"])
+    }
+
     func testAnEmptyStoreRequestsACredentialAndOtherwiseRequiresALogin() {
         var bench = MachineBench()
         _ = bench.send(.requested(waiter: 1, replacing: nil))

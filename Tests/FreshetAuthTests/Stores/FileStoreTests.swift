@@ -95,6 +95,16 @@ final class FileStoreTests: FileStoreTestCase {
         }
     }
 
+    func testAGateOverADamagedFileRequiresALoginWhichRepairsTheFile() throws {
+        try write(#"{"access_to"#)
+        let bench = GateBench(on: scheduler, store: store())
+        XCTAssertEqual(bench.failure(bench.gate.credential())?.code, .store)
+        XCTAssertEqual(bench.announced, [.noCredential])
+        _ = try XCTUnwrap(bench.result(bench.gate.login(pair(7)))).get()
+        XCTAssertEqual(try get(store().load()).credential?.accessToken, "a7")
+        XCTAssertEqual(bench.announced, [.noCredential])
+    }
+
     func testAMoveToAnotherNameOfTheSameFileFailsAndKeepsTheLogin() throws {
         try save(StoredCredential(credential: Credential(accessToken: "a"), version: 1), in: store())
         let link = directory + "/link"
