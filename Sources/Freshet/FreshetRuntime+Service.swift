@@ -22,7 +22,8 @@ extension FreshetRuntime: Service {
     /// the remaining requests and ends everything as ``shutdown()`` does.
     ///
     /// A request that is sent meanwhile fails with `cancelled`. If the task is cancelled, the running requests are cancelled at
-    /// once, and only a running refresh still has the grace period. Returns when everything is closed. Can be called again.
+    /// once, and only a running refresh still has the grace period. Returns when everything is closed. Can be called again, and on
+    /// the task executor of a loop.
     ///
     /// A gate that cannot store a refreshed credential loses it here without an error. Its `refreshes` emit the failed write with
     /// the outcome `store`; await `settled()` of the gate before the shutdown to get the error.
@@ -30,10 +31,14 @@ extension FreshetRuntime: Service {
     public func shutdown(gracePeriod: Duration) async {
         let deadline = scheduler.now.advanced(by: gracePeriod)
         try? await client.drain().timeout(gracePeriod, scheduler: scheduler).value
-        if Task.isCancelled { cancelRequests() }
-        // The server may have spent the refresh token, so a cancelled task waits too. A task of its own is not cancelled with it.
-        await Task { await settleRefreshes(until: deadline) }.value
-        shutdown()
+        let isCancelled = Task.isCancelled
+        // The server may have spent the refresh token, so a cancelled task waits too. A task of its own is not cancelled with it,
+        // and does not run on the executor that the caller prefers: that can be a loop's, which must not wait for its own end.
+        await Task {
+            if isCancelled { cancelRequests() }
+            await settleRefreshes(until: deadline)
+            shutdown()
+        }.value
     }
 
     /// Waits until no refresh runs, and until the gates have stored what they have received.

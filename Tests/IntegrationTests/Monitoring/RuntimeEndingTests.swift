@@ -163,6 +163,46 @@ final class RuntimeEndingTests: ResourceTestCase {
         }
     }
 
+    func testATaskOnTheLoopCanAwaitTheShutdownAndContinuesElsewhere() async throws {
+        for count in [1, 2] {
+            var configuration = FreshetRuntime.Configuration()
+            configuration.loops = count
+            let runtime = try FreshetRuntime(configuration: configuration)
+            let isOnLoop = await withTaskExecutorPreference(runtime.loop.taskExecutor) {
+                let before = runtime.loop.isCurrent
+                await runtime.shutdown(gracePeriod: .seconds(30))
+                return [before, runtime.loop.isCurrent]
+            }
+            XCTAssertEqual(isOnLoop, [true, false])
+        }
+    }
+
+    func testAServiceOnTheLoopEndsWithItsGroup() async throws {
+        let runtime = try FreshetRuntime()
+        try await testGracefulShutdown { trigger in
+            try await withTaskExecutorPreference(runtime.loop.taskExecutor) {
+                async let service: Void = runtime.run()
+                trigger.triggerGracefulShutdown()
+                try await service
+            }
+        }
+        XCTAssertFalse(runtime.loop.execute {}, "the loop still runs")
+    }
+
+    func testACancelledServiceOnTheLoopEnds() async throws {
+        server.route { _ in .silence }
+        let runtime = try FreshetRuntime()
+        let request = try Request(.get, server.url)
+        let arrived = arrival()
+        let running = Task { try await runtime.client.send(request).value }
+        await fulfillment(of: [arrived], timeout: 30)
+        let service = Task(executorPreference: runtime.loop.taskExecutor) { try await runtime.run() }
+        service.cancel()
+        try await service.value
+        let result = await running.result
+        XCTAssertThrowsError(try result.get())
+    }
+
     func testACancelledServiceEndsAtOnce() async throws {
         server.route { _ in .silence }
         let runtime = try FreshetRuntime()
