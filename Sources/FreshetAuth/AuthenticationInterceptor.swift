@@ -60,7 +60,8 @@ public final class AuthenticationInterceptor: RequestInterceptor {
         exposed = allowsPlainHTTP ? [] : origins.filter(\.isExposed)
     }
 
-    /// Creates an interceptor with its own gate.
+    /// Creates an interceptor with its own gate. The gate does not end with a runtime whose scheduler it has; call its
+    /// ``RefreshGate/shutdown()`` then, or give the initializer above a gate that the runtime makes.
     ///
     /// - Parameters:
     ///   - authenticator: the authenticator of the interceptor and of the gate.

@@ -1,3 +1,4 @@
+import Foundation
 import Freshet
 import FreshetHTTPTesting
 import FreshetTesting
@@ -59,10 +60,14 @@ final class TestingAGate: ResourceTestCase {
         let identity = StubTransport(scheduler: scheduler)
         identity.route(
             .post, "/token", responses: .json(#"{"error":"invalid_grant"}"#, status: .badRequest).after(.seconds(1)))
+        let secondsSince1970: @Sendable () -> Double = { scheduler.now.sinceStart / .seconds(1) }
         let interceptor = try authentication(
-            MemoryStore(Credential(accessToken: "a1", refreshToken: "r1")),
-            refreshes: HTTPClient(transport: identity, scheduler: scheduler), on: scheduler,
-            secondsSince1970: { scheduler.now.sinceStart / .seconds(1) })
+            refreshes: HTTPClient(transport: identity, scheduler: scheduler), secondsSince1970: secondsSince1970
+        ) { authenticator in
+            RefreshGate(
+                store: MemoryStore(Credential(accessToken: "a1", refreshToken: "r1")),
+                authenticator: authenticator, scheduler: scheduler, secondsSince1970: secondsSince1970)
+        }
         let client = HTTPClient(transport: api, scheduler: scheduler, interceptors: [interceptor])
 
         let logins = scheduler.createObserver(LoginRequired.self)
@@ -75,14 +80,35 @@ final class TestingAGate: ResourceTestCase {
     }
 
     func authentication(
-        _ store: any CredentialStore, refreshes: HTTPClient, on scheduler: any SchedulerType,
-        secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
+        refreshes: HTTPClient, secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970,
+        gate: (any Authenticator) -> RefreshGate
     ) throws -> AuthenticationInterceptor {
         let authenticator = try OAuthAuthenticator(
             tokenURL: RequestURL("https://id.example/token"), clientID: "app", client: refreshes,
             secondsSince1970: secondsSince1970)
         return AuthenticationInterceptor(
-            authenticator: authenticator, store: store, origins: [try Origin("https://api.example")],
-            scheduler: scheduler, secondsSince1970: secondsSince1970)
+            gate: gate(authenticator), authenticator: authenticator, origins: [try Origin("https://api.example")])
+    }
+
+    private func live(_ runtime: FreshetRuntime, storedAt path: String) throws -> (HTTPClient, RefreshGate) {
+        let interceptor = try authentication(refreshes: runtime.refreshClient) { authenticator in
+            runtime.gate(store: runtime.fileStore(path), authenticator: authenticator)
+        }
+        let client = runtime.client.with(interceptors: [interceptor])
+        return (client, interceptor.gate)
+    }
+
+    func testTheGateOfTheProgramEndsWithItsRuntime() async throws {
+        let folder = NSTemporaryDirectory() + "freshet-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let runtime = try FreshetRuntime()
+        let (client, gate) = try live(runtime, storedAt: folder + "/tokens.json")
+        _ = try await gate.login(Credential(accessToken: "a1", refreshToken: "r1")).value
+        await runtime.shutdown(gracePeriod: .seconds(10))
+        var codes: [HTTPClientError.Code] = []
+        for call in [gate.logout(), client.get("https://api.example/").map { _ in }] {
+            do { try await call.value } catch let error as HTTPClientError { codes.append(error.code) }
+        }
+        XCTAssertEqual(codes, [.cancelled, .cancelled])
     }
 }
