@@ -6,22 +6,34 @@ import XCTest
 
 /// Runs the examples of the pages about event streams, and those about language models at a server.
 final class EventStreamsExampleTests: ResourceTestCase {
-    func testAStreamContinuesAfterTheLastID() async throws {
-        let runtime = try FreshetRuntime()
-        let server = try ScriptedServer(on: runtime.loop)
-        let headers: HTTPFields = [.contentType: "text/event-stream"]
-        server.enqueue(
-            ScriptedResponse(headers: headers, body: "retry: 1\nid: 8\ndata: a\n\n"),
-            ScriptedResponse(headers: headers, body: "id: 9\ndata: b\n\n"))
+    /// The events that wait in `values` are not processed yet, and must come again after a restart.
+    func testAStreamContinuesAfterTheLastEventWhoseWorkIsDone() async throws {
+        let first = "retry: 1\nid: 8\ndata: a\n\nid: 9\ndata: b\n\nid: 10\ndata: c\n\n"
         let last = Locked("7")
-        let texts = try await EventStreamsExample.texts(from: server.url, after: "7", client: runtime.client) { id in
-            last.withLock { $0 = id }
-        }.take(2).toArray().value
-        XCTAssertEqual(texts, ["a", "b"])
+        let handled = Locked<[String]>([])
+        try await withServer { runtime, server in
+            server.enqueue(
+                stream(first + ": end\n\n").pausing(after: first.utf8.count, until: Barrier()),
+                stream("retry: 1\nid: 9\ndata: b\n\n"), ScriptedResponse(status: .noContent))
+            func run(failingAt failing: String?) async throws {
+                try await EventStreamsExample.process(
+                    server.url, after: last.withLock { $0 }, client: runtime.client,
+                    handle: { text in
+                        guard text != failing else { throw CancellationError() }
+                        handled.withLock { $0.append(text) }
+                    }, remember: { id in last.withLock { $0 = id } })
+            }
+            do {
+                try await run(failingAt: "b")
+                XCTFail("completed")
+            } catch is CancellationError {
+                XCTAssertEqual(last.withLock { $0 }, "8")
+            }
+            try await run(failingAt: nil)
+            XCTAssertEqual(server.requests.map { $0.headers[.init("Last-Event-ID")!] }, ["7", "8", "9"])
+        }
+        XCTAssertEqual(handled.withLock { $0 }, ["a", "b"])
         XCTAssertEqual(last.withLock { $0 }, "9")
-        XCTAssertEqual(server.requests.map { $0.headers[.init("Last-Event-ID")!] }, ["7", "8"])
-        server.close()
-        runtime.shutdown()
     }
 
     func testARestartedProgramContinuesAfterTheLastID() async throws {

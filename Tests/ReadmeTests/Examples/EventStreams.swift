@@ -3,14 +3,16 @@ import Freshet
 
 /// The examples of the page about event streams.
 enum EventStreamsExample {
-    static func texts(
-        from api: String, after stored: String?, client: HTTPClient, remember: @escaping @Sendable (String) -> Void
-    ) throws -> Observable<String> {
+    static func process(
+        _ api: String, after stored: String?, client: HTTPClient, handle: (String) async throws -> Void,
+        remember: (String) -> Void
+    ) async throws {
         let request = try Request(.get, "\(api)/events")
-        let texts = EventSource(request, by: client, after: stored)
-            .do(onNext: { event in remember(event.id) })
-            .map(\.data)
-        return texts
+        let source = EventSource(request, by: client, after: stored)
+        for try await event in source.values {
+            try await handle(event.data)
+            remember(event.id)
+        }
     }
 
     static func follow(
