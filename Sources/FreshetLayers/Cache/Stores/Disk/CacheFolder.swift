@@ -24,7 +24,6 @@ import FreshetHTTP
 struct CacheFolder: Sendable {
     /// In seconds. Unfinished files of this age belong to a process that was killed.
     private static let abandonedAfter = 3600.0
-    private static let codeLength = 40
     /// What file systems round up to, in bytes.
     private static let block = 4096
 
@@ -33,9 +32,10 @@ struct CacheFolder: Sendable {
 
     /// Makes the folder if it does not exist.
     ///
-    /// - Throws: ``FileFailure`` if the folder can't be made, read or written.
+    /// - Throws: ``FileFailure`` if the folder can't be made, read or written, or belongs to something else.
     init(_ path: String) throws(FileFailure) {
         self.path = path
+        try CacheFolderMarks.check(path)
         try File.makeFolder(path + "/new")
         key = try Self.key(in: path)
     }
@@ -47,12 +47,8 @@ struct CacheFolder: Sendable {
 
     private static func key(in path: String) throws(FileFailure) -> [UInt8] {
         let name = keyFile(in: path)
-        if let key = try? File.content(of: name, limit: 64) {
-            if key.count == 32 { return key }
-            // A damaged key opens nothing.
-            unlink(name)
-        }
-        let fresh = "\(path)/new/\(SecureRandom.text(12))"
+        if let key = try storedKey(name) { return key }
+        let fresh = "\(path)/new/\(CacheFolderMarks.newName())"
         let key = SecureRandom.bytes(32)
         defer { unlink(fresh) }
         do {
@@ -64,8 +60,30 @@ struct CacheFolder: Sendable {
         }
         // Of several processes that come at once, one makes the key.
         guard link(fresh, name) == 0 || errno == EEXIST else { throw FileFailure(name) }
-        guard let stored = try? File.content(of: name, limit: 64), stored.count == 32 else { return key }
-        return stored
+        return try storedKey(name) ?? key
+    }
+
+    /// Reads the key; `nil` if there is none.
+    private static func storedKey(_ name: String) throws(FileFailure) -> [UInt8]? {
+        let file: File
+        do {
+            file = try File(opening: name, O_RDONLY)
+        } catch {
+            guard error.isMissing else { throw error }
+            return nil
+        }
+        let key = try file.content(limit: 64)
+        if key.isEmpty {
+            // A crash of the machine can leave an empty file.
+            unlink(name)
+            return nil
+        }
+        // Another key is replaced by nobody: it may belong to something else.
+        guard key.count == CacheFolderMarks.keyLength else {
+            throw FileFailure(name, code: nil, mismatch: "it is no key of a cache")
+        }
+        file.makePrivate()
+        return key
     }
 
     func checkIsWritable() throws(FileFailure) {
@@ -80,7 +98,7 @@ struct CacheFolder: Sendable {
 
     func code(_ text: String) -> String {
         let digits = Array("0123456789abcdef".utf8)
-        let code = MessageAuthentication.hmacSHA256(text.utf8, with: key).prefix(Self.codeLength / 2)
+        let code = MessageAuthentication.hmacSHA256(text.utf8, with: key).prefix(CacheFolderMarks.codeLength / 2)
         return String(decoding: code.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
@@ -98,12 +116,16 @@ struct CacheFolder: Sendable {
     }
 
     func newFile() throws(FileFailure) -> (file: File, path: String) {
-        let path = "\(path)/new/\(SecureRandom.text(12))"
+        let path = "\(path)/new/\(CacheFolderMarks.newName())"
         return (try file(path, O_RDWR | O_CREAT | O_EXCL), path)
     }
 
     /// Opens the file with the size of all files, and makes it if it is not there.
-    func sizeFile() throws(FileFailure) -> File { try file("\(path)/size", O_RDWR | O_CREAT) }
+    func sizeFile() throws(FileFailure) -> File {
+        let file = try file("\(path)/size", O_RDWR | O_CREAT)
+        file.makePrivate()
+        return file
+    }
 
     /// Makes the folder again if somebody has removed it.
     private func file(_ path: String, _ flags: Int32) throws(FileFailure) -> File {
@@ -144,7 +166,7 @@ struct CacheFolder: Sendable {
     func shrink(to size: Int, at now: Double) -> Int {
         // The key, the size, and two folders.
         var total = 4 * Self.block
-        for name in File.names(in: "\(path)/new") {
+        for name in File.names(in: "\(path)/new") where CacheFolderMarks.isNewFile(name) {
             guard let file = Self.measure("\(path)/new/\(name)") else { continue }
             if now - file.time > Self.abandonedAfter {
                 unlink("\(path)/new/\(name)")
@@ -153,7 +175,7 @@ struct CacheFolder: Sendable {
                 total += file.size + 2 * Self.block
             }
         }
-        let all = File.names(in: path).filter { $0.utf8.count == Self.codeLength }.flatMap {
+        let all = File.names(in: path).filter { $0.utf8.count == CacheFolderMarks.codeLength }.flatMap {
             stored(in: "\(path)/\($0)", at: now)
         }
         total += all.reduce(0) { $0 + $1.size }

@@ -66,6 +66,9 @@ final class File: Sendable {
 
     func unlock() { flock(descriptor, LOCK_UN) }
 
+    /// Lets only the owner read and write the file, where the file system knows modes.
+    func makePrivate() { fchmod(descriptor, 0o600) }
+
     func rewind() { lseek(descriptor, 0, SEEK_SET) }
 
     /// The whole content of a file, up to `limit` bytes.
@@ -122,16 +125,18 @@ private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer, _ coun
 /// A file can't be read or written.
 struct FileFailure: Error, CustomStringConvertible {
     let path: String
-    /// The value of `errno`; `nil` for a path that names no regular file.
+    /// The value of `errno`; `nil` if the path names something else than is needed there.
     let code: Int32?
+    private let mismatch: String
 
-    init(_ path: String, code: Int32? = errno) {
+    init(_ path: String, code: Int32? = errno, mismatch: String = "it is not a regular file") {
         self.path = path
         self.code = code
+        self.mismatch = mismatch
     }
 
     var isMissing: Bool { code == ENOENT }
     var isOfFullDisk: Bool { code == ENOSPC || code == EDQUOT }
-    var reason: String { code.map { String(cString: strerror($0)) } ?? "it is not a regular file" }
+    var reason: String { code.map { String(cString: strerror($0)) } ?? mismatch }
     var description: String { "\(path): \(reason)" }
 }
