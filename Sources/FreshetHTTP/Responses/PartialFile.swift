@@ -61,11 +61,10 @@ final class PartialFile: @unchecked Sendable {
         if isResumable {
             // The name of the part can fit into the folder and that of its record not.
             for path in [target + ".part.info", target + ".part"] { try checkReplaceable(path) }
+            try checkIsRecord(target + ".part.info")
             try openShared(target + ".part")
         } else {
-            // A number of the process would be the same in each container, whose parts can share a folder. It
-            // is short, because a name has at most 255 bytes.
-            let path = "\(target).\(String(UInt32.random(in: 0 ... .max), radix: 36)).part"
+            let path = TemporaryName.beside(target)
             try openOnce(path, O_WRONLY | O_CREAT | O_EXCL)
             self.path = path
         }

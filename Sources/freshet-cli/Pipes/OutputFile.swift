@@ -25,9 +25,7 @@ final class OutputFile: Sendable {
             unfinished = nil
             descriptor = open(path, O_WRONLY | O_CLOEXEC)
         } else {
-            // Not the number of the process, which can be the same for each run in a container.
-            let number = UInt32.random(in: .min ... .max)
-            let unfinished = "\(self.path).\(String(number, radix: 36)).part"
+            let unfinished = Self.temporaryPath(beside: self.path)
             self.unfinished = unfinished
             descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         }
@@ -56,6 +54,17 @@ final class OutputFile: Sendable {
         case _ where path.hasPrefix("/dev/fd/"): Int32(path.dropFirst("/dev/fd/".count))
         default: nil
         }
+    }
+
+    /// The path of the temporary file. It has no number of the process, which can be the same for each run in a container. A name of
+    /// up to 255 bytes, which is the most on the usual file systems, is shortened for the rest.
+    private static func temporaryPath(beside path: String) -> String {
+        let suffix = ".\(String(UInt32.random(in: .min ... .max), radix: 36)).part"
+        let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        var name = path[start...]
+        guard name.utf8.count <= 255 else { return path + suffix }
+        while name.utf8.count + suffix.utf8.count > 255 { name.removeLast() }
+        return path[..<start] + name + suffix
     }
 
     /// The file that a path leads to. A symbolic link stays, also one whose target is not there yet.

@@ -53,11 +53,16 @@ final class DownloadTests: DownloadTestCase {
         XCTAssertEqual(self.names, [])
     }
 
-    func testANameThatLeavesLittleRoomForTheTemporaryFileIsWritten() throws {
-        let name = String(repeating: "a", count: 240)
-        transport.enqueue(ScriptedResponse(body: "hello"))
-        XCTAssertNil(try download(to: "\(folder)/\(name)").error)
-        XCTAssertEqual(content(name), "hello")
+    func testANameThatLeavesNoRoomForTheTemporaryFileIsWritten() throws {
+        for name in [String(repeating: "a", count: 242), String(repeating: "a", count: 255)] {
+            transport.enqueue(ScriptedResponse(body: "hello"))
+            XCTAssertNil(try download(to: "\(folder)/\(name)").error)
+            XCTAssertEqual(content(name), "hello")
+        }
+        let long = String(repeating: "\u{20AC}", count: 85) + "a"
+        let error = try download(to: "\(folder)/\(long)").error
+        XCTAssertEqual(error?.code, .invalidRequest)
+        XCTAssertEqual(error?.recoverySuggestion, "choose a shorter name")
     }
 
     func testAnUnacceptedStatusWritesNoFile() throws {
