@@ -71,7 +71,11 @@ struct DownloadRecord: Hashable, Sendable {
 }
 
 extension DownloadRecord {
-    private static let title = "freshet partial file 1"
+    private static let family = "freshet partial file "
+    private static let title = family + "1"
+
+    /// Whether `text` begins as a record does, also as one of another version or one that is cut off.
+    static func isBegun(in text: String) -> Bool { text.hasPrefix(family) }
 
     /// The record as it is kept beside the part.
     var text: String {

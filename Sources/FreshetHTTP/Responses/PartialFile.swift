@@ -104,6 +104,15 @@ final class PartialFile: @unchecked Sendable {
         }
     }
 
+    /// Refuses a record that no download has written. It is removed in the end, and would let the part be overwritten.
+    private func checkIsRecord(_ path: String) throws {
+        guard access(path, F_OK) == 0 else { return }
+        guard let text = Self.beginning(of: path) else { throw HTTPClientError.file(path, "read", begun: false) }
+        guard text.isEmpty || DownloadRecord.isBegun(in: text) else {
+            throw HTTPClientError.file(path, "replaced", EEXIST, begun: false)
+        }
+    }
+
     private func openOnce(_ path: String, _ flags: Int32) throws {
         repeat {
             descriptor = open(path, flags | O_CLOEXEC, 0o666)
@@ -254,14 +263,18 @@ extension PartialFile {
     }
 
     private func readRecord() -> DownloadRecord? {
-        guard let recordPath else { return nil }
-        let descriptor = open(recordPath, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        recordPath.flatMap(Self.beginning).flatMap { DownloadRecord(text: $0) }
+    }
+
+    /// The beginning of a file that may be a record; `nil` if it can't be read.
+    private static func beginning(of path: String) -> String? {
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         // No record is as long as this.
         var bytes = [UInt8](repeating: 0, count: 64 * 1024)
         let count = read(descriptor, &bytes, bytes.count)
-        return count > 0 ? DownloadRecord(text: String(decoding: bytes[..<count], as: UTF8.self)) : nil
+        return count >= 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
     }
 
     private static func write(_ text: String, to path: String) -> Bool {

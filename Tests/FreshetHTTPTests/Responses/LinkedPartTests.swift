@@ -52,6 +52,18 @@ final class LinkedPartTests: DownloadTestCase {
         }
     }
 
+    func testAForeignFileInPlaceOfARecordIsRefusedWithAndWithoutAPart() throws {
+        for part in ["mine", nil] {
+            if let part { put(part, "file.part") }
+            put("unrelated", "file.part.info")
+            try refuse("file.part.info")
+            XCTAssertEqual(content("file.part"), part)
+            XCTAssertEqual(content("file.part.info"), "unrelated")
+            try FileManager.default.removeItem(atPath: "\(folder)/file.part.info")
+            if part != nil { try FileManager.default.removeItem(atPath: "\(folder)/file.part") }
+        }
+    }
+
     func testAPartThatHasBecomeALinkWithItsRecordIsNotContinued() throws {
         let tagged: HTTPFields = [.eTag: "\"v1\""]
         transport.enqueue(ScriptedResponse(headers: tagged, body: "hello world").truncated(after: 5))

@@ -111,7 +111,10 @@ final class ResumedDownloadTests: DownloadTestCase {
     }
 
     func testAnotherURLOrABrokenRecordRestartsTheDownload() throws {
-        for spoil in [{}, { self.put("nonsense", "file.part.info") }, { self.put("hello world, hello", "file.part") }] {
+        for spoil in [
+            {}, { self.put("freshet partial file 1\nnonsense", "file.part.info") },
+            { self.put("hello world, hello", "file.part") },
+        ] {
             try begin(url: "http://a/other?key=secret")
             XCTAssertFalse(content("file.part.info")?.contains("secret") ?? true)
             spoil()
