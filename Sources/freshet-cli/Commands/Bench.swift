@@ -87,6 +87,8 @@ struct Bench: ParsableCommand {
         }
         if !compare.isEmpty, report == nil { throw ValidationError("--compare is shown in a page; add --report") }
         if report == "" { throw ValidationError("--report names no file") }
+        try NamedFiles.check(compare.map { ("--compare", $0) })
+        try NamedFiles.checkDiffer(("--report", report), compare.map { ("--compare", $0) })
         if report == "-", json { throw ValidationError("--json and --report - would both be the output") }
     }
 

@@ -64,6 +64,8 @@ struct Get: ParsableCommand {
             throw ValidationError("\(isQuery ? "--get" : "the data of -d") and \(option) exclude each other")
         }
         if output == "" { throw ValidationError("--output names no file") }
+        let name = remoteName ? try? OutputFile.name(from: message.parsedAddress(isQuery: false)) : output
+        try NamedFiles.checkDiffer((remoteName ? "--remote-name" : "--output", name), layers.files)
         let asksForHead = isHead ? "--head" : message.method == "HEAD" ? "--request HEAD" : nil
         if resume, let option = asksForHead ?? (include ? "--include" : nil) {
             throw ValidationError("--resume goes on with a body; leave \(option) out")

@@ -50,7 +50,16 @@ struct LayerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Play streams so many times faster; 0 is at once (default: 1).", valueName: "x"))
     var replaySpeed: DecimalNumber?
 
+    /// The files that the options name.
+    var files: [(option: String, path: String?)] {
+        [
+            ("--record", record), ("--replay", replay), ("--replay-or-record", replayOrRecord), ("--hsts", hsts),
+        ]
+    }
+
     func validate() throws {
+        try NamedFiles.check(files)
+        try NamedFiles.checkDiffer(("--hsts", hsts), files.dropLast())
         if [record, replay, replayOrRecord].count(where: { $0 != nil }) > 1 {
             throw ValidationError("--record, --replay and --replay-or-record exclude each other")
         }

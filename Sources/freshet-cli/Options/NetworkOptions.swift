@@ -70,6 +70,7 @@ struct NetworkOptions: ParsableArguments {
     private var pinnedKeys: [String]? { pinnedKey?.split(separator: ";").map(String.init) }
 
     func validate() throws {
+        try NamedFiles.check([("--unix-socket", unixSocket), ("--cert", cert?.path), ("--key", key)])
         _ = try overrides()
         if key != nil, cert == nil { throw ValidationError("--key goes with --cert") }
         if let keys = pinnedKeys, keys.isEmpty || !keys.allSatisfy(CurlTransport.Configuration.TLS.isKeyHash) {

@@ -20,6 +20,10 @@ struct ProfileOptions: ParsableArguments {
         completion: .custom { words, _, _ in Self.names(after: words) })
     var name: String?
 
+    func validate() throws {
+        try NamedFiles.check([("--config", configuration)])
+    }
+
     /// The names of the profiles, for completion in a shell; none if no configuration file can be read.
     private static func names(after words: [String]) -> [String] {
         let given = CommandArguments.value(of: "--config", in: words)

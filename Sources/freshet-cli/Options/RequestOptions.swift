@@ -42,6 +42,7 @@ struct RequestOptions: ParsableArguments {
     var trustRoots: String?
 
     func validate() throws {
+        try NamedFiles.check([("--cacert", trustRoots)])
         if http1, http2 { throw ValidationError("--http1.1 and --http2 are both there; leave one out") }
         if retry < 0 { throw ValidationError("--retry is a number from 0 up") }
     }

@@ -39,6 +39,7 @@ struct UploadOptions: ParsableArguments {
         if uploadFiles.count > 1 {
             throw ValidationError("--upload-file sends one file; write it once, or send several requests with run")
         }
+        try NamedFiles.check(uploadFiles.map { ("--upload-file", $0) })
         for field in form { try field.validate() }
     }
 
