@@ -44,7 +44,7 @@ struct SecretInput {
                 throw HTTPClientError.refusal(
                     "the \(name) on standard input has more than \(Self.longestLine >> 20) MiB", "check what is read")
             }
-            let piece = try read(upTo: 64 * 1024, from: STDIN_FILENO)
+            let piece = try piece()
             hasEnded = piece.isEmpty
             rest += piece
         }
@@ -52,6 +52,16 @@ struct SecretInput {
         let line = rest.prefix { $0 != UInt8(ascii: "\n") }
         rest = Array(rest.dropFirst(line.count + 1))
         return String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)
+    }
+
+    private func piece() throws -> [UInt8] {
+        do {
+            return try read(upTo: 64 * 1024, from: STDIN_FILENO)
+        } catch {
+            throw HTTPClientError(
+                .invalidRequest, phase: .preparing, message: "the standard input can't be read: \(error)",
+                recoverySuggestion: "connect it with a terminal, a file or a pipe", isUnsent: true)
+        }
     }
 }
 
