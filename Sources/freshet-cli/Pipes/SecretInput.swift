@@ -1,3 +1,4 @@
+import CFreshetSystem
 import Foundation
 import Freshet
 
@@ -71,8 +72,6 @@ private func withoutEcho<Result>(_ body: () throws -> Result) rethrows -> Result
     guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return try body() }
     let before = settings
     settings.c_lflag &= ~tcflag_t(ECHO)
-    // The keys for SIGQUIT and SIGTSTP, which would leave the terminal to the shell without its echo. 0 disables a key.
-    (settings.c_cc.1, settings.c_cc.10) = (0, 0)
     @Sendable func restore() {
         var before = before
         tcsetattr(STDIN_FILENO, TCSANOW, &before)
@@ -84,10 +83,13 @@ private func withoutEcho<Result>(_ body: () throws -> Result) rethrows -> Result
         Console.flush()
         _exit(128 + number)
     }
+    // Ctrl-Z and Ctrl-\ leave the terminal to the shell.
+    freshet_show_terminal_while_stopped()
     tcsetattr(STDIN_FILENO, TCSANOW, &settings)
     defer {
         Signals.shared.removeHandler()
         restore()
+        freshet_leave_terminal_while_stopped()
     }
     return try body()
 }

@@ -8,7 +8,9 @@ final class PromptTests: ProfileTestCase {
     private func promptForToken(_ terminal: Terminal, store: String) throws -> FreshetProcess {
         let config = try profile(try tokenServer(), store: "file:\(store)")
         let run = try FreshetProcess(
-            ["login", "--config", config, "--profile", "p", "--access-token", "-"], input: terminal.end)
+            ["login", "--config", config, "--profile", "p", "--access-token", "-"], input: terminal.end,
+            // A process that quits can leave a file with its memory.
+            in: try temporaryDirectory())
         _ = run.firstErrorOutput()
         waitUntil("nothing is shown") { !terminal.shows }
         return run
@@ -40,18 +42,39 @@ final class PromptTests: ProfileTestCase {
         XCTAssertTrue(result.errorOutput.contains("has more than 1 MiB"), result.errorOutput)
     }
 
-    func testKeysThatWouldLeaveTheTerminalWithoutEchoAreOff() throws {
+    func testAStoppedPromptLeavesTheTerminalWithItsEchoAndGoesOn() throws {
+        let store = try temporaryDirectory().appendingPathComponent("s").path
         let terminal = try Terminal()
-        let run = try promptForToken(terminal, store: try temporaryDirectory().appendingPathComponent("s").path)
+        let run = try promptForToken(terminal, store: store)
         var settings = termios()
         tcgetattr(terminal.end.fileDescriptor, &settings)
-        XCTAssertEqual(settings.c_cc.1, 0, "the key for SIGQUIT")
-        XCTAssertEqual(settings.c_cc.10, 0, "the key for SIGTSTP")
+        XCTAssertEqual(settings.c_cc.1, 0x1C, "the key for SIGQUIT")
+        XCTAssertEqual(settings.c_cc.10, 0x1A, "the key for SIGTSTP")
+        for _ in 0..<2 {
+            kill(run.process.processIdentifier, SIGTSTP)
+            waitUntil("the process is stopped") { self.state(of: run) == "T" }
+            XCTAssertTrue(terminal.shows)
+            kill(run.process.processIdentifier, SIGCONT)
+            waitUntil("nothing is shown") { !terminal.shows }
+        }
         try terminal.type("token\n")
         XCTAssertEqual(run.result().status, 0)
-        tcgetattr(terminal.end.fileDescriptor, &settings)
-        XCTAssertEqual(settings.c_cc.1, 0x1C)
-        XCTAssertEqual(settings.c_cc.10, 0x1A)
+        XCTAssertTrue(terminal.shows)
+        XCTAssertTrue(try String(contentsOfFile: store, encoding: .utf8).contains("\"token\""))
+    }
+
+    func testAPromptThatQuitsLeavesTheTerminalWithItsEcho() throws {
+        let terminal = try Terminal()
+        let run = try promptForToken(terminal, store: try temporaryDirectory().appendingPathComponent("s").path)
+        kill(run.process.processIdentifier, SIGQUIT)
+        XCTAssertEqual(run.result().status, -SIGQUIT)
+        XCTAssertTrue(terminal.shows)
+    }
+
+    /// The letter of the process's state, as `T` for a stopped one.
+    private func state(of run: FreshetProcess) -> Character? {
+        let status = try? String(contentsOfFile: "/proc/\(run.process.processIdentifier)/stat", encoding: .utf8)
+        return status?.split(separator: ")").last?.dropFirst().first
     }
 
     func testSpacesBelongToATypedPassword() throws {
