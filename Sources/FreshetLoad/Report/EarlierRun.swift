@@ -7,18 +7,24 @@ public struct EarlierRun: Sendable {
     /// The figures in the line, by their keys.
     var values: [String: Double]
 
-    /// Reads one run from each line of `bytes` that is not blank.
+    /// Reads one run from each line of `bytes` that is not blank. A file can have runs of both kinds, of which those of the other
+    /// kind are left out.
     ///
     /// - Parameters:
     ///   - path: the file that an error names.
     ///   - figures: the figures that are compared. Each line must have the first of them.
-    /// - Throws: `HTTPClientError` with code `invalidRequest`, which names the file and the line.
+    /// - Throws: `HTTPClientError` with code `invalidRequest`, which names the file and the line, and also if all runs are of the
+    ///   other kind.
     public static func all(in bytes: [UInt8], from path: String, _ figures: [ComparedFigure]) throws -> [EarlierRun] {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        return try lines.enumerated().compactMap { index, line -> EarlierRun? in
+        var others = 0
+        let runs = try lines.enumerated().compactMap { index, line -> EarlierRun? in
             guard line.contains(where: { $0 > 0x20 }) else { return nil }
             do throws(Malformed) {
                 return try EarlierRun(line: Data(line), figures)
+            } catch  where error.isOtherKind {
+                others += 1
+                return nil
             } catch {
                 throw HTTPClientError(
                     .invalidRequest, phase: .preparing,
@@ -26,10 +32,18 @@ public struct EarlierRun: Sendable {
                     recoverySuggestion: "name another with --compare", isUnsent: true)
             }
         }
+        guard others == 0 || !runs.isEmpty else {
+            throw HTTPClientError(
+                .invalidRequest, phase: .preparing,
+                message: "\(path) has no run to compare: runs with and without --streams have different figures",
+                recoverySuggestion: "name another with --compare", isUnsent: true)
+        }
+        return runs
     }
 
     private struct Malformed: Error {
         let reason: String
+        var isOtherKind = false
     }
 
     /// A member of the line. `JSONSerialization` would give true as 1.
@@ -67,6 +81,10 @@ public struct EarlierRun: Sendable {
                 values[figure.key] = number
             }
         }
-        if let first = figures.first, values[first.key] == nil { throw Malformed(reason: "it has no \(first.key)") }
+        if let first = figures.first, values[first.key] == nil {
+            let kinds = [ComparedFigure.load, ComparedFigure.streams].compactMap(\.first)
+            let isOtherKind = kinds.contains { $0.key != first.key && members[$0.key] != nil }
+            throw Malformed(reason: "it has no \(first.key)", isOtherKind: isOtherKind)
+        }
     }
 }

@@ -79,7 +79,19 @@ final class StreamLoadReportTests: XCTestCase {
         XCTAssertTrue(html.contains("<output>3.00 s <small>3.00×</small></output>"))
         XCTAssertTrue(html.contains("<output>8.19 kB <small>0.50×</small></output>"))
         XCTAssertFalse(html.contains("CPU time to hold them"), "none of them tells it")
-        XCTAssertThrowsError(
-            try EarlierRun.all(inText: #"{"name": "load", "rps": 5}"#, ComparedFigure.streams))
+    }
+
+    func testRunsOfTheOtherKindAreLeftOutOfAComparison() throws {
+        let text = """
+            {"name": "streams", "open_s": 2, "rss_bytes_per_stream": 8192}
+            {"name": "load", "rps": 5}
+            """
+        XCTAssertEqual(try EarlierRun.all(inText: text, ComparedFigure.streams).map(\.name), ["streams"])
+        XCTAssertEqual(try EarlierRun.all(inText: text, ComparedFigure.load).map(\.name), ["load"])
+        let load = String(text.split(separator: "\n")[1])
+        XCTAssertThrowsError(try EarlierRun.all(inText: load, ComparedFigure.streams)) { error in
+            XCTAssertTrue("\(error)".contains("has no run to compare"), "\(error)")
+        }
+        XCTAssertThrowsError(try EarlierRun.all(inText: #"{"name": "a"}"#, ComparedFigure.streams))
     }
 }
