@@ -54,6 +54,9 @@ struct LoginOptions: ParsableArguments {
     var isGiven: Bool { device || browser || paste || stepUp || issuer != nil || discover != nil }
 
     func validate() throws {
+        if let scope, scope.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
+            throw ValidationError("--scope has a line break or another control character; separate scopes by spaces")
+        }
         if [device, browser, paste].count(where: { $0 }) > 1 {
             throw ValidationError("--device, --browser and --paste exclude each other")
         }

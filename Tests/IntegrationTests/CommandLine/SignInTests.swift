@@ -195,7 +195,7 @@ final class SignInTests: SignInTestCase {
         for words in [
             ["--device", "--browser"], ["--callback-port", "70000"], ["--callback-host", "0.0.0.0"],
             ["--callback-path", "x"], ["--from-store", "memory:", "--device"],
-            ["--access-token", "-", "--device"],
+            ["--access-token", "-", "--device"], ["--scope", "a\nb"], ["--scope", "a\u{7F}"],
         ] {
             XCTAssertEqual(try freshet(["login", "--profile", "p"] + words).status, 2, "\(words)")
         }
