@@ -35,8 +35,10 @@ enum MessageWithoutValues {
     /// because a word that is expected can be equal, and comes first.
     private static func places(of values: Substring, in words: [String]) -> [Int] {
         var (rest, places) = (values, [Int]())
+        // Behind these dashes no word is an option, and so none is its value.
+        let end = words.firstIndex(of: "--") ?? words.count
         for (index, (option, word)) in zip([""] + words, words).enumerated().reversed()
-        where !JoinedOptions.needsValue(option) && rest.hasSuffix("'\(word)'") {
+        where (index > end || !JoinedOptions.needsValue(option)) && rest.hasSuffix("'\(word)'") {
             places.append(index + 1)
             rest = rest.dropLast(word.count + 2)
             if rest.hasSuffix(", ") { rest = rest.dropLast(2) }
