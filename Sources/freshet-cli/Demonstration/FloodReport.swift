@@ -25,8 +25,8 @@ struct FloodReport {
 
     var lines: [StyledText] {
         let introduction =
-            "\(TextFormat.count(flood.count)) requests at once over at most \(flood.connections) connections; "
-            + "the token expires \(counts.expiries) times."
+            "\(TextFormat.count(flood.count, "request")) at once over at most \(TextFormat.count(flood.connections, "connection")); "
+            + "the token expires \(TextFormat.count(counts.expiries, "time"))."
         return [StyledText(introduction), StyledText()] + FloodPicture(flood.log).lines + [StyledText()]
             + refreshes.enumerated().map { StyledText(line($0, $1)) }
             + [StyledText(stream), StyledText(), StyledText(totals, isWell ? .green : .red)]
@@ -45,15 +45,17 @@ struct FloodReport {
         let streamed = flood.streamed
         let gaps = streamed.missing == 0 ? "none missing" : "\(streamed.missing) missing"
         let ends = streamed.connections - 1
-        return "≈    event stream: \(TextFormat.count(streamed.events)) events, \(gaps); "
+        return "≈    event stream: \(TextFormat.count(streamed.events, "event")), \(gaps); "
             + "reconnected \(ends == 1 ? "once" : "\(ends) times") with a new token"
     }
 
     private var totals: String {
         let seconds = flood.log.end / .seconds(1)
         let lost = flood.count - answered
-        return "\(TextFormat.count(flood.count)) requests, \(TextFormat.count(answered)) responses, \(lost) lost, "
-            + "\(counts.expiries) expiries, \(counts.refreshes) refreshes, \(counts.reuses) tokens refreshed twice, "
+        return "\(TextFormat.count(flood.count, "request")), \(TextFormat.count(answered, "response")), \(lost) lost, "
+            + "\(counts.expiries) \(counts.expiries == 1 ? "expiry" : "expiries"), "
+            + "\(counts.refreshes) \(counts.refreshes == 1 ? "refresh" : "refreshes"), "
+            + "\(TextFormat.count(counts.reuses, "token")) refreshed twice, "
             + "\(TextFormat.count(replayed)) replayed, \((seconds * 100).rounded() / 100) s"
     }
 }

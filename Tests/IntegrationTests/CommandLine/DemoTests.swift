@@ -64,7 +64,13 @@ final class DemoTests: CommandLineTestCase {
             let result = try freshet("demo", "--requests", String(count))
             XCTAssertEqual(result.status, 0, result.text)
             XCTAssertTrue(
-                result.lines.last?.contains("\(count) responses, 0 lost, \(min(3, count - 1)) expiries") ?? false)
+                result.lines.last?.contains(
+                    "\(count) response\(count == 1 ? "" : "s"), 0 lost, "
+                        + "\(count == 2 ? "1 expiry, 1 refresh, " : "\(min(3, count - 1)) expiries, ")") ?? false,
+                result.text)
+            XCTAssertTrue(
+                result.text.contains("the token expires \(count == 2 ? "1 time." : "\(min(3, count - 1)) times.")"),
+                result.text)
         }
     }
 
