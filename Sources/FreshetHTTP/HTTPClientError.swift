@@ -92,6 +92,9 @@ public struct HTTPClientError: Error, Sendable {
     /// The response that this error is about, with as much of its body as was kept.
     public var response: Response?
     /// Whether no byte of the request was sent, so that it can be sent again whatever its method.
+    ///
+    /// For the error of a request that is about all of its attempts, and all hops of its redirects: it is `false` as soon as one
+    /// of them was sent, or may have been. A ``RequestRetrier`` receives the error of one attempt, which is about that attempt.
     public var isUnsent: Bool
 
     /// Makes an error of the client's type, for custom transports, interceptors and authenticators. Neither `message` nor

@@ -21,19 +21,18 @@ extension RequestStateMachine {
         return error
     }
 
-    /// Returns the error with the request that it is about, unless it has one already.
+    /// Returns the error with the request that it is about, unless it has one already, and with what is known about all of its
+    /// attempts.
     func named(_ error: any Error, peer: String?) -> any Error {
-        guard var error = error as? HTTPClientError, error.method == nil else { return error }
+        guard var error = error as? HTTPClientError else { return error }
+        error.isUnsent = history.isUnsent(error, isStored: cacheStatus != nil && cacheStatus != .miss)
+        guard error.method == nil else { return error }
         let request = onWire
         (error.method, error.path) = (request.method, request.url.path)
         if error.origin.isEmpty { error.origin = request.url.origin.description }
         // A later attempt that was not sent yet has not been counted.
         let isBetweenAttempts = error.phase == .queued && outgoing == nil && !redirects.isUnderWay
         (error.attempt, error.peer) = (attempts > 0 ? attempts + (isBetweenAttempts ? 1 : 0) : nil, peer)
-        // An adapter or a limit has ended the request before any attempt.
-        if attempts == 0, cacheStatus == nil { error.isUnsent = true }
-        // The failure of a hop, such as the GET after a 303, says nothing about the request that the server has acted upon.
-        if hasSentBefore { error.isUnsent = false }
         error.nameInResponse()
         return error
     }

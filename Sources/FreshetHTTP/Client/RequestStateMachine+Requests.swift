@@ -1,7 +1,9 @@
-// The forms of the request that the machine keeps, and the inputs that it expects.
+// The forms of the request that the machine keeps, and what it expects.
 extension RequestStateMachine {
     /// The request as it is on the wire, or as it will be if no adapter changes it.
     var onWire: Request { outgoing ?? original }
+
+    var isFinished: Bool { if case .finished = state { true } else { false } }
 
     /// Whether the caller or an interceptor forbids to repeat the request.
     var isOneShot: Bool { original.isOneShot || onWire.isOneShot }

@@ -24,8 +24,6 @@ struct RequestStateMachine {
     private(set) var attempts = 0
     /// The number of attempts that have ended, including those that were refused before anything was sent.
     private var outcomes = 0
-    /// Whether an earlier attempt or hop has sent the request, or part of it.
-    private(set) var hasSentBefore = false
     /// The number of the current transfer or delay. Inputs from earlier ones are stale.
     private(set) var step = 0
     /// How far the request has come, for errors.
@@ -33,6 +31,7 @@ struct RequestStateMachine {
     /// Whether the subscriber has paused the response.
     private(set) var isPaused = false
     private(set) var redirects: RedirectPolicy
+    private(set) var history = SendHistory()
     /// How the client reads the bodies of responses.
     private let coding: ClientCoding?
     /// The request as the caller gave it, or as the last redirect made it.
@@ -54,8 +53,6 @@ struct RequestStateMachine {
     init(_ request: Request, redirects: RedirectPolicy, coding: ClientCoding? = nil) {
         (original, self.redirects, self.coding) = (request, redirects, coding)
     }
-
-    var isFinished: Bool { if case .finished = state { true } else { false } }
 
     /// Handles an input and returns the actions to perform, in order.
     mutating func apply(_ input: Input) -> Actions {
@@ -87,6 +84,7 @@ extension RequestStateMachine {
         outgoing = nil
         cacheStatus = nil
         peeked = nil
+        history.end()
         step += 1
         return .one(.send(request))
     }
@@ -112,6 +110,7 @@ extension RequestStateMachine {
     private mutating func begin(with request: Request) -> Actions {
         outgoing = request
         state = .sent
+        history.begin()
         if redirects.isUnderWay {
             redirects.isUnderWay = false
             return .one(.observe(request))
@@ -162,6 +161,7 @@ extension RequestStateMachine {
     }
 
     private mutating func receive(_ head: HTTPResponse, _ limit: Int, from peer: String?) -> Actions {
+        history.end()
         do {
             if RedirectPolicy.isRedirect(head.status.code),
                 let next = try redirects.next(after: originalWithTags, sentTo: onWire.url, respondedWith: head)
@@ -245,7 +245,7 @@ extension RequestStateMachine {
     }
 
     private mutating func redirect(to next: Request) -> Actions {
-        (original, redirects.isUnderWay, hasSentBefore) = (next, true, true)
+        (original, redirects.isUnderWay) = (next, true)
         return send(next)
     }
 }
@@ -256,6 +256,7 @@ extension RequestStateMachine {
         state = .deciding(outcome)
         if case .response = outcome { phase = .refreshing }
         outcomes += 1
+        history.end(isUnsent: outcome.isUnsent)
         guard outcomes < Self.attemptLimit else { return follow(.doNotRetry, after: outcome) }
         return .one(.ask(Attempt(request: onWire, original: originalWithTags, number: outcomes, outcome: outcome)))
     }
@@ -275,7 +276,7 @@ extension RequestStateMachine {
     }
 
     private mutating func retry(after delay: Duration, dueTo outcome: Attempt.Outcome) -> Actions {
-        (original, hasSentBefore) = (originalWithTags, hasSentBefore || !outcome.isUnsent)
+        original = originalWithTags
         let actions = Actions.two(.cancel, .emit(.retry(after: delay, dueTo: outcome)))
         guard delay > .zero else { return actions + send(original) }
         (state, phase) = (.waiting(outcome), .retrying)

@@ -123,7 +123,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
     }
 
     private func receive(_ event: Event<RequestEvent>) {
-        if case .next(let event) = event { state.location.record(event) }
+        state.record(event)
         if state.refusal != nil {
             if state.refusal?.receive(event) == true, let error = state.refusal?.failure { fail(error) }
             return

@@ -1,3 +1,4 @@
+import FreshetCore
 import HTTPTypes
 
 /// The state of a ``DownloadCall``.
@@ -19,7 +20,9 @@ struct DownloadState {
     var round = 0
     var point: DownloadPlan.Point?
     /// The current attempt, for errors.
-    var location = AttemptLocation()
+    private(set) var location = AttemptLocation()
+    /// Whether one of the requests of the download was sent, or may have been.
+    private(set) var wasSent = false
     var head: (HTTPResponse, RequestURL)?
     /// The response that ends the download, while its body is read.
     var refusal: RefusedResponse?
@@ -45,9 +48,22 @@ struct DownloadState {
     /// Whether a part has all its bytes and is shorter than the rest, so that the server sends the rest in several parts.
     var isPartComplete: Bool { head != nil && progress.received == limit && limit < progress.total ?? 0 }
 
+    /// Records where the response comes from, and whether the request was sent.
+    mutating func record(_ event: Event<RequestEvent>) {
+        switch event {
+        case .next(let event):
+            location.record(event)
+            if case .head = event { wasSent = true }
+        case .error(let error): if (error as? HTTPClientError)?.isUnsent != true { wasSent = true }
+        case .completed: break
+        }
+    }
+
     /// Returns the error with the request, the attempt and the address that it is about, unless it has them.
     func named(_ error: any Error, _ request: Request) -> any Error {
-        (error as? HTTPClientError)?.naming(request, at: location) ?? error
+        guard var error = (error as? HTTPClientError)?.naming(request, at: location) else { return error }
+        if wasSent { error.isUnsent = false }
+        return error
     }
 
     /// Prepares for a transfer that continues where this one lost its connection.

@@ -23,6 +23,8 @@ struct HedgeRace: Sendable {
     private var underWay: Set<Attempt> = [.first]
     private var winner: Attempt?
     private var isSecondBegun = false
+    /// Whether an attempt that was dropped was sent, or may have been.
+    private var isSent = false
     private var held: [Attempt: [ResponsePart]] = [:]
 
     /// Whether a second attempt still makes sense.
@@ -39,14 +41,19 @@ struct HedgeRace: Sendable {
         let isLast = !underWay.contains(attempt.other)
         switch event {
         case .next(.head(let head)):
-            return isLast || Self.isAcceptable(head) ? win(attempt, with: event) : drop(attempt)
+            return isLast || Self.isAcceptable(head) ? win(attempt, with: event) : drop(attempt, isUnsent: false)
         case .next(let part):
             // The caller sees the steps of one attempt only. With two attempts, they are buffered until one has won.
             if !isSecondBegun { return [.pass(event)] }
             held[attempt, default: []].append(part)
             return []
+        case .error(var error as HTTPClientError):
+            guard isLast else { return drop(attempt, isUnsent: error.isUnsent) }
+            // The error is that of both attempts.
+            if isSent { error.isUnsent = false }
+            return win(attempt, with: .error(error))
         case .error, .completed:
-            return isLast ? win(attempt, with: event) : drop(attempt)
+            return isLast ? win(attempt, with: event) : drop(attempt, isUnsent: false)
         }
     }
 
@@ -59,7 +66,8 @@ struct HedgeRace: Sendable {
         return actions + [.pass(event)]
     }
 
-    private mutating func drop(_ attempt: Attempt) -> [Action] {
+    private mutating func drop(_ attempt: Attempt, isUnsent: Bool) -> [Action] {
+        if !isUnsent { isSent = true }
         underWay.remove(attempt)
         held[attempt] = nil
         return [.cancel(attempt)]

@@ -289,4 +289,12 @@ final class ResumedDownloadTests: DownloadTestCase {
         XCTAssertNotNil(try download(headers: [.range: "bytes=1-"]).file)
         XCTAssertEqual(content(), "ello")
     }
+
+    func testTheErrorOfADownloadIsNotUnsentIfAnEarlierRequestOfItWasSent() throws {
+        let dead = ScriptedResponse.failure(.connect, in: .connecting, isUnsent: true)
+        for (first, isUnsent) in [(ScriptedResponse.reset, false), (dead, true)] {
+            transport.enqueue(first, dead)
+            XCTAssertEqual(try download { $0.resumes = 1 }.error?.isUnsent, isUnsent)
+        }
+    }
 }

@@ -168,4 +168,25 @@ final class HedgingTests: XCTestCase {
         XCTAssertEqual(bench.get(for: 100), "nothing")
         XCTAssertEqual(bench.server.requestCount, 22)
     }
+
+    func testTheErrorOfTheLastAttemptIsNotUnsentIfTheOtherAttemptWasSent() {
+        let unsent = HTTPClientError(.connect, phase: .connecting, message: "no", isUnsent: true)
+        let lost = HTTPClientError(.connectionLost, phase: .waiting, message: "no")
+        let overloaded = HTTPResponse(status: .serviceUnavailable)
+        let firsts: [(Event<ResponsePart>, Bool)] = [
+            (.error(lost), false), (.next(.head(overloaded)), false), (.error(unsent), true),
+        ]
+        for (first, isUnsent) in firsts {
+            var race = HedgeRace()
+            race.beginSecond()
+            _ = race.receive(first, of: .first)
+            let actions = race.receive(.error(unsent), of: .second)
+            guard case .pass(.error(let error as HTTPClientError))? = actions.last else {
+                XCTFail("\(actions)")
+                continue
+            }
+            XCTAssertEqual(error.code, .connect)
+            XCTAssertEqual(error.isUnsent, isUnsent)
+        }
+    }
 }

@@ -1,0 +1,25 @@
+/// Whether anything of a request was sent, or may have been, in all of its attempts and the hops of its redirects.
+///
+/// The error of an attempt is about that attempt, and a retrier decides by it. The caller sends the whole request again.
+struct SendHistory {
+    /// Whether an attempt or a hop that is over, or that has its response, was sent.
+    private var wasSent = false
+    /// Whether the current one has gone out, so that its own error says whether it was sent.
+    private var isUnderWay = false
+
+    mutating func begin() { isUnderWay = true }
+
+    /// The current attempt or hop has its response, has ended, or is followed by another.
+    mutating func end(isUnsent: Bool = false) {
+        if isUnderWay, !isUnsent { wasSent = true }
+        isUnderWay = false
+    }
+
+    /// Whether nothing was sent, if the request ends with `error` now.
+    ///
+    /// - Parameter isStored: whether a cache delivers the response, so that nothing had to be sent.
+    func isUnsent(_ error: HTTPClientError, isStored: Bool) -> Bool {
+        if wasSent { return false }
+        return error.isUnsent || (!isUnderWay && !isStored)
+    }
+}
