@@ -48,6 +48,26 @@ extension EventSource {
             recoverySuggestion: "ask again, or set requiresTerminator to false if the server does not send that")
     }
 
+    /// The error of an open stream on which nothing has come for `timeout`.
+    func silence(for timeout: Duration) -> HTTPClientError {
+        HTTPClientError(
+            .timeout, phase: .receiving, origin: request.url.origin.description,
+            message: "nothing came on the event stream for \(timeout), not even a comment",
+            recoverySuggestion: .allowMoreTime)
+    }
+
+    /// The error of a connection whose response has not begun. For a request that its interceptors have, it is that of
+    /// `HTTPClient.send(_:)`, because the server is not to blame.
+    func noResponse(within timeout: Duration, isWithInterceptors: Bool, wasAttempted: Bool) -> HTTPClientError {
+        HTTPClientError(
+            .timeout, phase: isWithInterceptors ? .refreshing : .waiting, origin: request.url.origin.description,
+            message: isWithInterceptors
+                ? "the request took longer than its \(timeout), and waited for an interceptor, such as one that gets a credential"
+                : "no response began within \(timeout)",
+            recoverySuggestion: isWithInterceptors ? .logInOrAllowMoreTime : .allowMoreTime,
+            isUnsent: isWithInterceptors && !wasAttempted)
+    }
+
     /// Returns the error with the request, and with the attempt and the address that it is about, unless it has them.
     func located(_ error: any Error, at location: AttemptLocation = AttemptLocation()) -> any Error {
         (error as? HTTPClientError)?.naming(request, at: location) ?? error

@@ -42,7 +42,7 @@ public struct EventSource: ObservableType {
         self.request = request
         self.lastEventID = lastEventID ?? request.headers[.lastEventID] ?? ""
         self.settings = settings
-        self.client = client
+        self.client = client.recordingInterceptorWaits
     }
 
     /// Emits everything that happens, states and events, in order.

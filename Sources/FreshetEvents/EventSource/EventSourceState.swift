@@ -47,6 +47,9 @@ struct EventSourceState {
     private var earlyChange: CredentialChange?
     /// The attempt of the current connection, for errors.
     private var location = AttemptLocation()
+    private var interceptorWait = InterceptorWait()
+    /// Whether the request of a connection was sent, or may have been.
+    private var wasSent = false
     private var lastLife: Instant
     private let openTimeout: Duration?
     /// Whether every event is delivered and has no other meaning.
@@ -101,6 +104,11 @@ struct EventSourceState {
 
     private mutating func apply(_ input: EventSourceStateMachine.Input, at now: Instant) {
         if let time = parser.reconnectionTime { machine.reconnectionTimeReceived(time) }
+        switch input {
+        case .headReceived, .ended: wasSent = true
+        case .failed(let error): if (error as? HTTPClientError)?.isUnsent != true { wasSent = true }
+        default: break
+        }
         var actions: [EventSourceStateMachine.Action] = []
         machine.apply(input, &actions)
         for action in actions { perform(action, at: now) }
@@ -114,7 +122,9 @@ struct EventSourceState {
             parser = ServerSentEventParser(lastEventID: parser.lastEventID, limit: source.settings.maximumEventSize)
             lastLife = now
             watch(at: now)
-            actions.append(.connect(source.request(after: parser.lastEventID), connection: connection))
+            interceptorWait = InterceptorWait()
+            let request = source.request(after: parser.lastEventID, with: interceptorWait)
+            actions.append(.connect(request, connection: connection))
         case .cancel: dropConnection()
         case .wait(let time): actions.append(.wait(connection: connection, time))
         case .emit(let signal): actions.append(.emit(signal))
@@ -123,8 +133,15 @@ struct EventSourceState {
             actions.append(.complete)
         case .fail(let error):
             finish()
-            actions.append(.fail(source.located(error, at: location)))
+            actions.append(.fail(aboutAllConnections(source.located(error, at: location))))
         }
+    }
+
+    /// Returns the error of the stream, which has sent its request for each connection.
+    private func aboutAllConnections(_ error: any Error) -> any Error {
+        guard wasSent, var error = error as? HTTPClientError else { return error }
+        error.isUnsent = false
+        return error
     }
 
     private mutating func dropConnection() {
@@ -170,6 +187,8 @@ extension EventSourceState {
             if refusal == nil { apply(.headReceived(head, verdict), at: now) }
             if let earlyChange, isOpen { apply(.credentialChanged(earlyChange, hasID: hasID), at: now) }
         case .next(.attempt): earlyChange = nil
+        // The interceptors have decided, and the request waits.
+        case .next(.retry): interceptorWait.isUnderWay = false
         case .next(.credentialChanged(let change)):
             if !isOpen { earlyChange = change }
             apply(.credentialChanged(change, hasID: hasID), at: now)
@@ -243,35 +262,9 @@ extension EventSourceState {
         let left = timeout - lastLife.duration(to: now)
         guard left <= .zero else { return watch(for: left, at: now) }
         if refusal != nil { return endRefusal(at: now) }
-        apply(.failed(source.silence(isOpen: isOpen, for: timeout)), at: now)
-    }
-}
-
-extension EventSource {
-    /// Returns the request of the next connection.
-    fileprivate func request(after lastEventID: String) -> Request {
-        var request = request
-        request.headers.setEventStreamFields(after: lastEventID)
-        // This state measures the request's timeout, until the response begins.
-        request.timeout = .never
-        var transfer = request.transfer ?? client.configuration.transfer
-        if request.transfer == nil {
-            // Limits for a whole response do not apply to a stream without an end.
-            transfer.totalTimeout = nil
-            transfer.maximumBodySize = nil
-        }
-        transfer.isLongLived = true
-        transfer.idleTimeout = nil
-        request.transfer = transfer
-        return request
-    }
-
-    fileprivate func silence(isOpen: Bool, for timeout: Duration) -> HTTPClientError {
-        HTTPClientError(
-            .timeout, phase: isOpen ? .receiving : .waiting, origin: request.url.origin.description,
-            message: isOpen
-                ? "nothing came on the event stream for \(timeout), not even a comment"
-                : "no response began within \(timeout)",
-            recoverySuggestion: .allowMoreTime)
+        if isOpen { return apply(.failed(source.silence(for: timeout)), at: now) }
+        let error = source.noResponse(
+            within: timeout, isWithInterceptors: interceptorWait.isUnderWay, wasAttempted: location.attempt != nil)
+        apply(.failed(source.located(error, at: location)), at: now)
     }
 }

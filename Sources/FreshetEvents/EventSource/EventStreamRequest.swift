@@ -1,3 +1,5 @@
+import FreshetCore
+import FreshetHTTP
 public import HTTPTypes
 
 extension HTTPField.Name {
@@ -35,5 +37,26 @@ extension HTTPFields {
         let scalars = text.unicodeScalars
         guard let last = scalars.lastIndex(where: { !isSpace($0) }) else { return "" }
         return String(scalars[...last].drop(while: isSpace))
+    }
+}
+
+extension EventSource {
+    /// Returns the request of the next connection.
+    func request(after lastEventID: String, with wait: InterceptorWait) -> Request {
+        var request = request
+        request.headers.setEventStreamFields(after: lastEventID)
+        request.tags[InterceptorWait.self] = wait
+        // The stream measures the request's timeout, until the response begins.
+        request.timeout = .never
+        var transfer = request.transfer ?? client.configuration.transfer
+        if request.transfer == nil {
+            // Limits for a whole response do not apply to a stream without an end.
+            transfer.totalTimeout = nil
+            transfer.maximumBodySize = nil
+        }
+        transfer.isLongLived = true
+        transfer.idleTimeout = nil
+        request.transfer = transfer
+        return request
     }
 }

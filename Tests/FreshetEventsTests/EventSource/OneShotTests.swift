@@ -30,4 +30,31 @@ final class OneShotTests: EventSourceTestCase {
         XCTAssertEqual(try runRequest().suffix(3), ["3000 a", "3000 closed", "3000 completed"])
         XCTAssertEqual(bench.transport.requestCount, 2)
     }
+
+    func testAOneShotRequestThatWasRedirectedToADeadAddressIsNotSentAgain() throws {
+        bench.transport.enqueue(
+            ScriptedResponse(status: .seeOther, headers: [.location: "http://b/"]),
+            .failure(.connect, in: .connecting, isUnsent: true), .endless())
+        XCTAssertEqual(try runRequest().suffix(2), ["0 closed", "0 error connect"])
+        XCTAssertEqual(bench.transport.requestCount, 2, "the request and its redirect")
+    }
+
+    /// The stream asks again for what it has lost, so its error is that of several requests.
+    func testTheErrorOfAStreamSaysThatNothingWasSentOnlyIfThatIsSoForAllConnections() throws {
+        let dead = ScriptedResponse.failure(.connect, in: .connecting, isUnsent: true)
+        for (first, isUnsent) in [(ScriptedResponse.reset, false), (.silence, false), (.events(), false), (dead, true)]
+        {
+            bench = EventSourceBench()
+            bench.settings.retryLimit = 1
+            bench.configuration.timeout = .seconds(5)
+            bench.transport.enqueue(first, dead, dead)
+            let error = Locked<HTTPClientError?>(nil)
+            let subscription = try bench.source().subscribe(
+                onError: { failure in error.withLock { $0 = failure as? HTTPClientError } })
+            bench.scheduler.start()
+            subscription.dispose()
+            XCTAssertEqual(error.withLock { $0?.code }, .connect)
+            XCTAssertEqual(error.withLock { $0?.isUnsent }, isUnsent)
+        }
+    }
 }
