@@ -15,8 +15,10 @@ import HTTPTypes
 ///
 /// The request's timeout, or else the client's, limits the time until the head of the response. After the head,
 /// ``Settings/idleTimeout`` limits the silence of the stream, in place of the transfer's limit. The client's limits for the
-/// time and the size of a whole response do not apply to a stream; limits that the request sets itself do. Pausing the
-/// subscription stops reading from the network; a paused stream does not reconnect. Source: the WHATWG HTML standard, section 9.2.
+/// time and the size of a whole response do not apply to a stream; limits that the request sets itself do.
+/// `TransferOptions.maximumDecodingRatio` never applies, because a stream may be compressed well for hours, and
+/// ``Settings/maximumEventSize`` bounds its memory. Pausing the subscription stops reading from the network; a paused stream does
+/// not reconnect. Source: the WHATWG HTML standard, section 9.2.
 ///
 ///     EventSource(try Request(.get, "https://api.example/events"), by: client)
 ///         .subscribe(onNext: { print($0.data) })

@@ -54,6 +54,7 @@ extension EventSource {
             transfer.totalTimeout = nil
             transfer.maximumBodySize = nil
         }
+        transfer.maximumDecodingRatio = nil
         transfer.isLongLived = true
         transfer.idleTimeout = nil
         request.transfer = transfer

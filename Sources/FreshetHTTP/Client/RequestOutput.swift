@@ -3,7 +3,7 @@ import HTTPTypes
 
 /// The arguments from which a subscription to a request is made.
 struct RequestParameters: Sendable {
-    let request: Request
+    var request: Request
     let client: HTTPClient
     /// The statuses that the response may have.
     var accepted = AcceptedStatuses.all

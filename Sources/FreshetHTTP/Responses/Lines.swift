@@ -9,6 +9,9 @@ extension ObservableType where Element == RequestEvent {
     /// The stream fails with code `decoding` if the charset is not known, and for UTF-16, whose line ends are not bytes.
     /// Pausing stops reading from the network; lines that had come before the pause are still emitted.
     ///
+    /// The lines of a client's response are decoded without `TransferOptions.maximumDecodingRatio`, because they can be a
+    /// stream without an end, and `maximumLength` bounds their memory.
+    ///
     ///     client.events(request).lines().subscribe(onNext: { print($0) })
     ///
     /// - Parameter maximumLength: the longest line, in bytes. A longer line ends the stream with code `tooLarge`.
@@ -24,10 +27,22 @@ extension ObservableType where Element == RequestEvent {
     private func cut<Line: Sendable>(
         _ maximumLength: Int, _ make: @escaping @Sendable (inout LineText, UnsafeBufferPointer<UInt8>) throws -> Line
     ) -> Observable<Line> {
-        let events = asObservable()
+        let events = asObservable().withoutDecodingRatio
         return .create { observer in
             events.subscribe(
                 LineReader(maximumLength: maximumLength, isText: Line.self == String.self, observer: observer, make))
+        }
+    }
+}
+
+extension Observable<RequestEvent> {
+    /// The events of the request without a limit of the ratio, if a client's request is where they come from.
+    fileprivate var withoutDecodingRatio: Observable<RequestEvent> {
+        guard isTrusted(parameters: RequestParameters.self) else { return self }
+        return .updating(self) { (seed: inout RequestParameters) in
+            var transfer = seed.request.transfer ?? seed.client.configuration.transfer
+            transfer.maximumDecodingRatio = nil
+            seed.request.transfer = transfer
         }
     }
 }

@@ -67,6 +67,10 @@ public struct TransferOptions: Sendable, Hashable {
     ///
     /// A body of up to ``decodingRatioThreshold`` bytes may be compressed to any degree. Ordinary bodies are compressed 3 to
     /// 50 times. A body that is made to fill the receiver's memory is compressed a thousand times and more.
+    ///
+    /// The ratio counts over the whole body, and a stream that repeats itself can be compressed some hundred times for hours. So
+    /// `lines`, `byteLines` and an `EventSource`, which limit each line or event, never use it. Set `nil` for other streams that
+    /// may continue for hours, such as `jsonLines` and `serverSentEvents`.
     public var maximumDecodingRatio: Int? {
         get { ratioLimit == 0 ? nil : Int(ratioLimit) }
         set { ratioLimit = newValue.map { Int32(clamping: max(1, $0)) } ?? 0 }

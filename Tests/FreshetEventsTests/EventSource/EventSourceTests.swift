@@ -211,6 +211,29 @@ final class EventSourceTests: EventSourceTestCase {
         }
     }
 
+    /// A stream can be compressed well for hours, and the limit of an event bounds its memory.
+    func testTheDecodingRatioDoesNotApplyToAStream() throws {
+        for isSetByTheRequest in [false, true] {
+            let options = Locked<TransferOptions?>(nil)
+            let transport = ObservableTransport { request in
+                options.withLock { $0 = request.transfer }
+                return .just(.head(HTTPResponse(status: .noContent)))
+            }
+            var request = try Request(.get, "http://a/events")
+            if isSetByTheRequest {
+                request.transfer = TransferOptions()
+                request.transfer?.totalTimeout = .seconds(3600)
+            }
+            let client = HTTPClient(transport: transport, scheduler: bench.scheduler)
+            let subscription = EventSource(request, by: client).subscribe { _ in }
+            bench.scheduler.start()
+            subscription.dispose()
+            let used = try XCTUnwrap(options.withLock { $0 })
+            XCTAssertNil(used.maximumDecodingRatio)
+            XCTAssertEqual(used.totalTimeout, isSetByTheRequest ? .seconds(3600) : nil)
+        }
+    }
+
     func testCommentsAreEmittedAsSignals() throws {
         bench.transport.enqueue(.endless(": hel", "lo\ndata: a\n\n:\n"))
         let seen = Locked<[String]>([])

@@ -75,6 +75,34 @@ final class LinesTests: XCTestCase {
         XCTAssertEqual(error?.response?.body, [])
     }
 
+    /// Lines can be compressed well for hours, and the limit of a line bounds their memory.
+    func testTheDecodingRatioDoesNotApplyToLines() throws {
+        let options = Locked<[TransferOptions?]>([])
+        let transport = ObservableTransport { request in
+            options.withLock { $0.append(request.transfer) }
+            return .of(.head(HTTPResponse(status: .ok)), .body(Array("a".utf8)))
+        }
+        var configuration = HTTPClient.Configuration()
+        configuration.transfer.isLongLived = true
+        let client = HTTPClient(
+            transport: transport, scheduler: TestScheduler(initialClock: 0), configuration: configuration)
+        var request = try Request(.get, "http://a/")
+        let events = client.events(request)
+        _ = client.lines(request).subscribe { _ in }
+        _ = events.lines().subscribe { _ in }
+        _ = events.validate().byteLines().subscribe { _ in }
+        request.transfer = TransferOptions()
+        request.transfer?.maximumBodySize = 10
+        _ = client.lines(request).subscribe { _ in }
+        let used = options.withLock { $0 }
+        XCTAssertEqual(used.map { $0?.maximumDecodingRatio }, [nil, nil, nil, nil])
+        XCTAssertEqual(used.map { $0?.isLongLived }, [true, true, true, false])
+        XCTAssertEqual(used.last??.maximumBodySize, 10)
+        _ = client.bodyParts(request).subscribe { _ in }
+        _ = events.subscribe { _ in }
+        XCTAssertEqual(options.withLock { $0.suffix(2).map { $0?.maximumDecodingRatio } }, [200, 200])
+    }
+
     func testEveryKindOfLineEndEndsALine() throws {
         let body = Array("one\ntwo\r\nthree\rfour\n\r\n\nlast".utf8)
         XCTAssertEqual(

@@ -50,6 +50,18 @@ final class EventStreamLimitTests: EventStreamTestCase {
         XCTAssertEqual(log.error?.code, .tooLarge)
     }
 
+    func testTheDecodingRatioOfTheClientDoesNotApplyToAStream() throws {
+        let empty = Encoded.zstdBomb(blocks: 64, of: UInt8(ascii: "\n"))
+        server.enqueue(
+            ScriptedResponse(
+                headers: [.contentType: "text/event-stream", .contentEncoding: "zstd"], pieces: [empty]),
+            .noMore)
+        let log = try follow().end()
+        XCTAssertNil(log.error)
+        XCTAssertEqual(log.openings, 1)
+        XCTAssertEqual(log.troubles.map(\.code), [])
+    }
+
     func testATruncatedCompressedStreamIsALostConnection() throws {
         let pieces = ["id: 1\ndata: a\n\n", "id: 2\ndata: b\n\n"].map { Array($0.utf8) }
         for (coding, whole) in [

@@ -33,8 +33,8 @@ enum Encoded {
     }
 
     /// Encodes `blocks` times 128 KiB of one byte, in 4 bytes each.
-    static func zstdBomb(blocks: Int) -> [UInt8] {
-        let block = little(UInt32(128 * 1024) << 3 | 1 << 1, 3) + [UInt8(ascii: "x")]
+    static func zstdBomb(blocks: Int, of byte: UInt8 = UInt8(ascii: "x")) -> [UInt8] {
+        let block = little(UInt32(128 * 1024) << 3 | 1 << 1, 3) + [byte]
         return zstdHead + Array(repeatElement(block, count: blocks).joined()) + little(1, 3)
     }
 
