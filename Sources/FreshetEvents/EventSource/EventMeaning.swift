@@ -56,16 +56,15 @@ extension EventSource {
             recoverySuggestion: .allowMoreTime)
     }
 
-    /// The error of a connection whose response has not begun. For a request that its interceptors have, it is that of
-    /// `HTTPClient.send(_:)`, because the server is not to blame.
-    func noResponse(within timeout: Duration, isWithInterceptors: Bool, wasAttempted: Bool) -> HTTPClientError {
+    /// The error of a connection whose response has not begun. Before the first attempt it is that of `HTTPClient.send(_:)`,
+    /// because the server is not to blame for what an interceptor waits for.
+    func noResponse(within timeout: Duration, hasAttempt: Bool) -> HTTPClientError {
         HTTPClientError(
-            .timeout, phase: isWithInterceptors ? .refreshing : .waiting, origin: request.url.origin.description,
-            message: isWithInterceptors
-                ? "the request took longer than its \(timeout), and waited for an interceptor, such as one that gets a credential"
-                : "no response began within \(timeout)",
-            recoverySuggestion: isWithInterceptors ? .logInOrAllowMoreTime : .allowMoreTime,
-            isUnsent: isWithInterceptors && !wasAttempted)
+            .timeout, phase: hasAttempt ? .waiting : .refreshing, origin: request.url.origin.description,
+            message: hasAttempt
+                ? "no response began within \(timeout)"
+                : "the request took longer than its \(timeout), and waited for an interceptor, such as one that gets a credential",
+            recoverySuggestion: hasAttempt ? .allowMoreTime : .logInOrAllowMoreTime, isUnsent: !hasAttempt)
     }
 
     /// Returns the error with the request, and with the attempt and the address that it is about, unless it has them.

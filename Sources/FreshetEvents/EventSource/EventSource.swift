@@ -44,7 +44,7 @@ public struct EventSource: ObservableType {
         self.request = request
         self.lastEventID = lastEventID ?? request.headers[.lastEventID] ?? ""
         self.settings = settings
-        self.client = client.recordingInterceptorWaits
+        self.client = client
     }
 
     /// Emits everything that happens, states and events, in order.

@@ -47,7 +47,6 @@ struct EventSourceState {
     private var earlyChange: CredentialChange?
     /// The attempt of the current connection, for errors.
     private var location = AttemptLocation()
-    private var interceptorWait = InterceptorWait()
     /// Whether the request of a connection was sent, or may have been.
     private var wasSent = false
     private var lastLife: Instant
@@ -122,9 +121,7 @@ struct EventSourceState {
             parser = ServerSentEventParser(lastEventID: parser.lastEventID, limit: source.settings.maximumEventSize)
             lastLife = now
             watch(at: now)
-            interceptorWait = InterceptorWait()
-            let request = source.request(after: parser.lastEventID, with: interceptorWait)
-            actions.append(.connect(request, connection: connection))
+            actions.append(.connect(source.request(after: parser.lastEventID), connection: connection))
         case .cancel: dropConnection()
         case .wait(let time): actions.append(.wait(connection: connection, time))
         case .emit(let signal): actions.append(.emit(signal))
@@ -187,8 +184,6 @@ extension EventSourceState {
             if refusal == nil { apply(.headReceived(head, verdict), at: now) }
             if let earlyChange, isOpen { apply(.credentialChanged(earlyChange, hasID: hasID), at: now) }
         case .next(.attempt): earlyChange = nil
-        // The interceptors have decided, and the request waits.
-        case .next(.retry): interceptorWait.isUnderWay = false
         case .next(.credentialChanged(let change)):
             if !isOpen { earlyChange = change }
             apply(.credentialChanged(change, hasID: hasID), at: now)
@@ -263,8 +258,7 @@ extension EventSourceState {
         guard left <= .zero else { return watch(for: left, at: now) }
         if refusal != nil { return endRefusal(at: now) }
         if isOpen { return apply(.failed(source.silence(for: timeout)), at: now) }
-        let error = source.noResponse(
-            within: timeout, isWithInterceptors: interceptorWait.isUnderWay, wasAttempted: location.attempt != nil)
+        let error = source.noResponse(within: timeout, hasAttempt: location.attempt != nil)
         apply(.failed(source.located(error, at: location)), at: now)
     }
 }

@@ -42,10 +42,9 @@ extension HTTPFields {
 
 extension EventSource {
     /// Returns the request of the next connection.
-    func request(after lastEventID: String, with wait: InterceptorWait) -> Request {
+    func request(after lastEventID: String) -> Request {
         var request = request
         request.headers.setEventStreamFields(after: lastEventID)
-        request.tags[InterceptorWait.self] = wait
         // The stream measures the request's timeout, until the response begins.
         request.timeout = .never
         var transfer = request.transfer ?? client.configuration.transfer
