@@ -12,14 +12,14 @@ class ContextSink<Element>: OperatorSink<Element, Element> {
     final override func completed() { context.run { downstream.completed() } }
 }
 
-/// Pauses and resumes a subscription in the context of its chain, regardless of the context of the caller. A resumed
-/// source emits within the call.
+/// Pauses and resumes a subscription in the context of its chain, regardless of the context of the caller, and disposes of
+/// it there if asked to. A resumed source emits within the call.
 final class ContextSubscription: Pausable {
     private let source: any Disposable
     private let context: SubscriptionContext
     private let disposesInContext: Bool
 
-    /// - Parameter disposesInContext: whether `dispose` enters the context too, and does not stay in that of the caller.
+    /// - Parameter disposesInContext: whether `dispose` runs in that context too; otherwise it runs in the context of the caller.
     init(_ source: any Disposable, in context: SubscriptionContext, disposesInContext: Bool = false) {
         self.source = source
         self.context = context

@@ -100,7 +100,7 @@ final class ResponseOutput: RequestOutput {
         uploadProgress = seed.uploadProgress
         collector = ResponseCollector(
             limit: seed.client.configuration.maximumBodySize, origin: seed.request.url.origin)
-        // A response from a cache has no attempt that says so.
+        // A response from a cache comes without an attempt, which would tell the method.
         collector.begin(seed.request)
     }
 

@@ -80,7 +80,7 @@ extension Attempt.Outcome: CustomStringConvertible, CustomDebugStringConvertible
     public var customMirror: Mirror { Mirror(self, children: ["outcome": description]) }
 }
 
-// The head that they hold would be dumped with its fields.
+// A cache status and a downloaded file hold a head. By default `dump` would show its fields.
 
 extension CacheStatus: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String {

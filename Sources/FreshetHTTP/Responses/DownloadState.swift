@@ -3,7 +3,7 @@ import HTTPTypes
 
 /// The state of a ``DownloadCall``.
 struct DownloadState {
-    /// The size in bytes up to which a piece is copied to the piece before it.
+    /// A piece of fewer bytes is copied to the piece before it.
     private static let smallSize = 4096
 
     enum Phase {

@@ -106,8 +106,11 @@ final class PartialFile: @unchecked Sendable {
 
     /// Refuses a record that no download has written. It is removed in the end, and would let the part be overwritten.
     private func checkIsRecord(_ path: String) throws {
-        guard access(path, F_OK) == 0 else { return }
-        guard let text = Self.beginning(of: path) else { throw HTTPClientError.file(path, "read", begun: false) }
+        guard let text = Self.beginning(of: path) else {
+            // Another download may end at this moment, and remove its record.
+            if errno == ENOENT { return }
+            throw HTTPClientError.file(path, "read", begun: false)
+        }
         guard text.isEmpty || DownloadRecord.isBegun(in: text) else {
             throw HTTPClientError.file(path, "replaced", EEXIST, begun: false)
         }

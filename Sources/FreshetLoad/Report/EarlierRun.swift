@@ -12,9 +12,9 @@ public struct EarlierRun: Sendable {
     ///
     /// - Parameters:
     ///   - path: the file that an error names.
-    ///   - figures: the figures that are compared. Each line must have the first of them.
-    /// - Throws: `HTTPClientError` with code `invalidRequest`, which names the file and the line, and also if all runs are of the
-    ///   other kind.
+    ///   - figures: the figures that are compared. Each line of this kind must have the first of them.
+    /// - Throws: `HTTPClientError` with code `invalidRequest` for a malformed line, whose number it names, and if all runs are of
+    ///   the other kind.
     public static func all(in bytes: [UInt8], from path: String, _ figures: [ComparedFigure]) throws -> [EarlierRun] {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         var others = 0

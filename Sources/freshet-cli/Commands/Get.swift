@@ -109,7 +109,7 @@ struct Get: ParsableCommand {
             throw ExitStatus(code: 22)
         } catch let error as HTTPClientError {
             let policy = RetryPolicy()
-            if options.retry > 0, policy.errorCodes.contains(error.code), !error.isUnsent {
+            if options.retry > 0, transfer.retries == 0, policy.errorCodes.contains(error.code), !error.isUnsent {
                 noteUnsafeRetry(of: request)
             }
             throw error.naming(request)

@@ -88,7 +88,8 @@ final class CurlDescriptionTests: XCTestCase {
         XCTAssertFalse(request.curlDescription.contains("Expect"), request.curlDescription)
         request.transfer = nil
         request.headers[.expect] = "100-continue"
-        XCTAssertFalse(request.curlDescription.contains("Expect:' "), request.curlDescription)
+        XCTAssertFalse(request.curlDescription.contains("-H Expect: "), request.curlDescription)
+        XCTAssertTrue(request.curlDescription.contains("-H 'Expect: 100-continue' "), request.curlDescription)
     }
 
     func testAFieldWithoutAValueIsDescribedAndGlobbingIsDisabled() throws {
