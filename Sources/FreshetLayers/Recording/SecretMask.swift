@@ -29,6 +29,9 @@ struct SecretMask: Sendable {
     /// No name of a secret is longer, with hyphens and underscores. Comparing only short names keeps the search cheap.
     private static let longestName = 64
 
+    /// Fields that have URLs between other words.
+    private static let fieldsWithURLs: Set = ["link", "refresh"]
+
     private let names: Set<String>
     /// The values that were found so far. They are masked wherever they occur.
     private var known = KnownSecrets()
@@ -44,6 +47,7 @@ struct SecretMask: Sendable {
             add(hasScheme && field.value.contains(" ") ? field.value.drop { $0 != " " } : field.value[...])
         }
         addPairs(in: url, of: .url)
+        for text in [url] + headers.map(\.value) { Userinfo.secrets(in: text).forEach { add($0) } }
         if let body { learn(body) }
     }
 
@@ -80,6 +84,7 @@ struct SecretMask: Sendable {
         }
         if body.hasPrefix("--") { for value in secretParts(of: body) { add(body[value]) } }
         addPairs(in: body, of: .text)
+        Userinfo.secrets(in: body).forEach { add($0) }
     }
 
     private mutating func addPairs(in text: String, of place: FormPairs.Place) {
@@ -90,9 +95,11 @@ struct SecretMask: Sendable {
 
     /// What is secret of the value that has this name in JSON.
     private func secrecy(of name: some StringProtocol) -> JSONSecrets.Secrecy {
-        guard name.utf8.count <= Self.longestName else { return .nothing }
-        let whole = Self.plain(FormPairs.decodings(String(name)).last ?? "")
-        let name = Self.innermost(whole)
+        let end = String(decoding: name.utf8.suffix(Self.longestName), as: UTF8.self)
+        let written = FormPairs.decodings(end).last ?? ""
+        let inner = Self.innermost(written)
+        guard inner != nil || name.utf8.count <= Self.longestName else { return .nothing }
+        let (whole, name) = (Self.plain(written), Self.plain(inner ?? written))
         if names.contains(whole) || names.contains(name) { return .everything }
         let singular = name.hasSuffix("s") ? String(name.dropLast()) : name
         guard Self.usualNames.contains(name) || Self.usualEndings.contains(where: { singular.hasSuffix($0) }) else {
@@ -107,11 +114,11 @@ struct SecretMask: Sendable {
         return name.dropFirst(name.hasPrefix("x-") ? 2 : 0).filter { $0 != "-" && $0 != "_" }
     }
 
-    /// The name of the member, without those of the objects and lists around it: `password` of `user[password]` and `password[0]`.
-    private static func innermost(_ name: String) -> String {
-        guard name.utf8.contains(UInt8(ascii: "[")) else { return name }
-        let parts = name.split { "[]".contains($0) }
-        return parts.last { !$0.allSatisfy(\.isWholeNumber) }.map(String.init) ?? name
+    /// The name of the member, without those of the objects and lists around it: `password` of `user[password]` and `password[0]`;
+    /// `nil` for a name without brackets.
+    private static func innermost(_ name: String) -> Substring? {
+        guard name.utf8.contains(UInt8(ascii: "[")) else { return nil }
+        return name.split { "[]".contains($0) }.last { !$0.allSatisfy(\.isWholeNumber) }
     }
 
     /// The longest line of a part's head that is read.
@@ -162,8 +169,9 @@ struct SecretMask: Sendable {
     func headers(_ fields: HTTPFields, secret: Set<HTTPField.Name> = []) -> [HAREntry.Pair] {
         fields.map { field in
             let isURL = [.location, .contentLocation, .referer].contains(field.name)
-            // Other fields can contain URLs between other words, such as `Link` and `Refresh`.
-            let value = isURL ? url(field.value) : pairs(in: field.value, of: .text)
+            let hasURLs = Self.fieldsWithURLs.contains(field.name.canonicalName)
+            let value =
+                isURL ? url(field.value) : hasURLs ? pairs(in: field.value, of: .text) : masked(field.value)
             let isSecret = isSecret(field.name.canonicalName) || secret.contains(field.name)
             return .init(name: field.name.rawName, value: isSecret ? Self.mask : value)
         }

@@ -1,12 +1,28 @@
 /// Finds the users and passwords that stand in URLs, as in `https://user:password@host/`. The marks of the URL can be percent-encoded,
 /// as in a query, or escaped, as in JSON. Source: RFC 3986 section 3.2.1.
+///
+/// A user name without a password is masked if it can be a token: a long word with a digit. Marks that rarely stand in a password end
+/// the URL, because it can be one of several in a line.
 enum Userinfo {
-    /// A user name alone with at least this many bytes can be a token.
     private static let shortestToken = 16
+
+    /// The passwords and tokens, as they are written.
+    static func secrets(in text: String) -> [String] {
+        guard mayHaveSecrets(text) else { return [] }
+        let bytes = Array(text.utf8)
+        return secrets(in: bytes).map { range in
+            let password = bytes[range].firstIndex(of: UInt8(ascii: ":")).map { bytes[($0 + 1)..<range.upperBound] }
+            return String(decoding: password ?? bytes[range], as: UTF8.self)
+        }
+    }
+
+    private static func mayHaveSecrets(_ text: String) -> Bool {
+        text.utf8.contains { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "%") }
+    }
 
     /// Returns `text` with every user and password replaced by `mask`. The time is linear in the text.
     static func masked(_ text: String, by mask: String) -> String {
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "%") }) else { return text }
+        guard mayHaveSecrets(text) else { return text }
         let bytes = Array(text.utf8)
         var (result, copied) = ([UInt8](), 0)
         for secret in secrets(in: bytes) {
@@ -15,6 +31,15 @@ enum Userinfo {
             copied = secret.upperBound
         }
         return copied == 0 ? text : String(decoding: result + bytes[copied...], as: UTF8.self)
+    }
+
+    private static func canBeToken(_ user: ArraySlice<UInt8>) -> Bool {
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        let isWord = user.allSatisfy { byte in
+            digits.contains(byte) || (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z"))
+                || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+        }
+        return user.count >= shortestToken && isWord && user.contains(where: digits.contains)
     }
 
     private static func secrets(in bytes: [UInt8]) -> [Range<Int>] {
@@ -26,7 +51,7 @@ enum Userinfo {
         while start < bytes.count {
             let (byte, depth, end) = FormPairs.character(in: bytes, at: start)
             if authority?.read(byte, depth, at: start) == false {
-                if let secret = authority?.secret { secrets.append(secret) }
+                if let secret = authority?.secret(in: bytes) { secrets.append(secret) }
                 authority = nil
             }
             switch byte {
@@ -41,7 +66,7 @@ enum Userinfo {
             }
             start = end
         }
-        if let secret = authority?.secret { secrets.append(secret) }
+        if let secret = authority?.secret(in: bytes) { secrets.append(secret) }
         return secrets
     }
 
@@ -58,10 +83,10 @@ enum Userinfo {
             self.depth = depth
         }
 
-        var secret: Range<Int>? {
+        func secret(in bytes: [UInt8]) -> Range<Int>? {
             guard let sign, sign > start else { return nil }
             let hasPassword = colon.map { $0 < sign } ?? false
-            return hasPassword || sign - start >= Userinfo.shortestToken ? start..<sign : nil
+            return hasPassword || Userinfo.canBeToken(bytes[start..<sign]) ? start..<sign : nil
         }
 
         /// Returns whether the authority goes on.
@@ -70,10 +95,8 @@ enum Userinfo {
             switch byte {
             case UInt8(ascii: "@"): sign = position
             case UInt8(ascii: ":"): colon = colon ?? position
-            case 0...UInt8(ascii: " "), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "&"),
-                UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"):
-                return false
-            default: break
+            case 0...UInt8(ascii: " "), 0x80...: return false
+            default: if "/?#&\"<>\\,;'|()".utf8.contains(byte) { return false }
             }
             return true
         }

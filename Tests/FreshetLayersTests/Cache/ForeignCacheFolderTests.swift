@@ -22,17 +22,17 @@ final class ForeignCacheFolderTests: DiskCacheTestCase {
 
     private let key = String(repeating: "k", count: 32)
 
-    func testAFolderWithOtherFilesIsRefusedAndStaysAsItIs() throws {
+    func testAFolderInWhichANameOfACacheIsSomethingElseIsRefusedAndStaysAsItIs() throws {
         let code = String(repeating: "0a", count: 20)
         for files in [
-            ["key": key], ["key": key + "\n"], ["key": "short", "new/aB-_45678901234x": ""], ["size": "XL"],
-            ["new/thesis.txt": "mine"], ["thesis.txt": ""], ["key/file": ""], ["new": ""], [code: ""],
-            ["key": key, "size": "XL"], ["key": key, "new": ""],
+            ["key": key], ["key": key, "thesis.txt": ""], ["key": key + "\n"],
+            ["key": "short", "new/aB-_45678901234x": ""], ["size": "XL"], ["new/thesis.txt": "mine"], ["key/file": ""],
+            ["new": ""], [code: ""], ["key": key, "size": "XL"], ["key": key, "new": ""],
         ] {
             for (name, text) in files { try put(text, name) }
             XCTAssertThrowsError(try bench(), "\(files)") { error in
                 XCTAssertEqual((error as? HTTPClientError)?.code, .store)
-                XCTAssertTrue("\(error)".contains("the folder has other files than those of a cache"), "\(error)")
+                XCTAssertTrue("\(error)".contains("the folder is no cache: its "), "\(error)")
             }
             for (name, text) in files { XCTAssertEqual(content(name), text, "\(files)") }
             XCTAssertEqual(
@@ -42,13 +42,13 @@ final class ForeignCacheFolderTests: DiskCacheTestCase {
         }
     }
 
-    /// Another process makes the folder at the same time, was killed meanwhile, or had a full disk.
-    func testAnUnfinishedCacheIsCompleted() throws {
+    /// Another process makes the folder at the same time, was killed meanwhile, or had a full disk. A new volume is not empty.
+    func testAnUnfinishedCacheIsCompletedAlsoBesideOtherFiles() throws {
         let code = String(repeating: "0a", count: 20)
         for files in [
             [:], ["new/aB-_45678901234x": "half"], ["key": "", "new/aB-_45678901234x": ""],
             ["key": key, "size": String(repeating: "0", count: 20)], ["size": ""],
-            ["\(code)/nobody.id.head": "", "new/aB-_45678901234x": ""],
+            ["\(code)/nobody.id.head": "", "new/aB-_45678901234x": ""], ["lost+found/a": "", "config.json": "{}"],
         ] {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             for (name, text) in files { try put(text, name) }

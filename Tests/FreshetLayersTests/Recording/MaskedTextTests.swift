@@ -198,7 +198,9 @@ final class MaskedTextTests: RecordingTestCase {
             "https://ghp_0123456789abcdef@x https://u:a@s3@x": "https://REDACTED@x https://REDACTED@x",
             "https://me@x/a:b@c http://x:80/@a a:/u:b@c //u:b@c http://[::1]:80/?a=b@c":
                 "https://me@x/a:b@c http://x:80/@a a:/u:b@c //u:b@c http://[::1]:80/?a=b@c",
-            "https://u:s3": "https://u:s3",
+            "https://u:s3": "https://u:s3", "https://u:s3cret-12@x s3cret-12": "https://REDACTED@x REDACTED",
+            "http://x:80,a@b ['http://x:80','a@b'] <http://x:80|a@b> http://x:80，a@b a://long-name-alone-x@sha256:ab":
+                "http://x:80,a@b ['http://x:80','a@b'] <http://x:80|a@b> http://x:80，a@b a://long-name-alone-x@sha256:ab",
         ] {
             let lines = [text, masked].map { $0.replacing("|", with: "\n") }
             XCTAssertEqual(try replayed(lines[0]).text, lines[1])
@@ -221,6 +223,7 @@ final class MaskedTextTests: RecordingTestCase {
     }
 
     func testSecretsUnderNamesWithBracketsAreMasked() throws {
+        let long = String(repeating: "Service", count: 12)
         for (text, masked) in [
             "user[email]=a&user[password]=s3cret-1&a[token][]=s3cret-1&b=c":
                 "user[email]=a&user[password]=REDACTED&a[token][]=REDACTED&b=c",
@@ -229,6 +232,8 @@ final class MaskedTextTests: RecordingTestCase {
                 #"{"user[password]":"REDACTED","password[hint]":"a"}"#,
             "[token=s3cret-1] a=[token=s3cret-1] [0]=a []=b [1][2]=c":
                 "[token=REDACTED] a=[token=REDACTED] [0]=a []=b [1][2]=c",
+            "\(long)[token=s3cret-1] \(long)[a][password]=s3cret-1 headers[X-Auth-Token]=s3cret-1 \(long)token=a":
+                "\(long)[token=REDACTED] \(long)[a][password]=REDACTED headers[X-Auth-Token]=REDACTED \(long)token=a",
         ] {
             XCTAssertEqual(try replayed(text).text, masked)
             let post = try Request(

@@ -175,7 +175,7 @@ struct CacheFolder: Sendable {
                 total += file.size + 2 * Self.block
             }
         }
-        let all = File.names(in: path).filter { $0.utf8.count == CacheFolderMarks.codeLength }.flatMap {
+        let all = File.names(in: path).filter(CacheFolderMarks.isCode).flatMap {
             stored(in: "\(path)/\($0)", at: now)
         }
         total += all.reduce(0) { $0 + $1.size }

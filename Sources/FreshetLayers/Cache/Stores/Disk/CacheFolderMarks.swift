@@ -18,31 +18,38 @@ enum CacheFolderMarks {
     /// In random bytes, of which 3 make 4 characters.
     private static let newNameLength = 12
 
-    /// Refuses a folder that is neither missing, nor empty, nor one of a cache.
+    /// Refuses a folder in which something else has one of the names that a cache uses. Other names do not matter.
     ///
-    /// A cache has a key and the folder for new files. If it lacks one of them, because a process was killed or something has
-    /// removed it, each name in it has to be one that a cache gives.
+    /// A key is the cache's own only beside the folder for new files, or beside folders of responses, because programs have other
+    /// keys of this length.
     static func check(_ path: String) throws(FileFailure) {
-        let names = File.names(in: path)
-        if names.contains("key"), names.contains("new"), isFile("\(path)/key", of: [keyLength]), isFolder("\(path)/new")
-        {
-            return
-        }
-        // A key alone is not enough, because programs have others of this length.
-        guard names != ["key"], names.allSatisfy({ isOwn($0, in: path) }) else {
-            throw FileFailure(path, code: nil, mismatch: "the folder has other files than those of a cache")
-        }
+        let names = try File.existingNames(in: path)
+        let foreign = names.first { !isFree($0) && !isOwn($0, in: path) }
+        guard let foreign = foreign ?? (hasLoneKey(names) ? "key" : nil) else { return }
+        throw FileFailure(path, code: nil, mismatch: "the folder is no cache: its \(foreign) is something else")
     }
+
+    private static func hasLoneKey(_ names: [String]) -> Bool {
+        names.contains("key") && !names.contains { $0 == "new" || $0 == "size" || isCode($0) }
+    }
+
+    /// Whether a cache never uses the name.
+    private static func isFree(_ name: String) -> Bool { !["key", "size", "new"].contains(name) && !isCode(name) }
 
     private static func isOwn(_ name: String, in path: String) -> Bool {
         switch name {
         case "key": isFile("\(path)/key", of: [0, keyLength])
         case "size": isFile("\(path)/size", of: [0, sizeLength])
-        case "new": isFolder("\(path)/new") && File.names(in: "\(path)/new").allSatisfy(isNewFile)
-        default:
-            name.utf8.count == codeLength && name.allSatisfy { $0.isHexDigit && !$0.isUppercase }
-                && isFolder("\(path)/\(name)")
+        case "new":
+            isFolder("\(path)/new")
+                && (isFile("\(path)/key", of: [keyLength]) || File.names(in: "\(path)/new").allSatisfy(isNewFile))
+        default: isFolder("\(path)/\(name)")
         }
+    }
+
+    /// Whether `name` can be that of the folder of a URL.
+    static func isCode(_ name: String) -> Bool {
+        name.utf8.count == codeLength && name.allSatisfy { $0.isHexDigit && !$0.isUppercase }
     }
 
     /// A name for a file that is being written.

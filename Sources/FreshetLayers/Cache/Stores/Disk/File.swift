@@ -93,8 +93,14 @@ final class File: Sendable {
     }
 
     /// The names in a folder; none if it can't be read.
-    static func names(in folder: String) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
+    static func names(in folder: String) -> [String] { (try? existingNames(in: folder)) ?? [] }
+
+    /// The names in a folder; none if it is missing.
+    static func existingNames(in folder: String) throws(FileFailure) -> [String] {
+        guard let directory = opendir(folder) else {
+            if errno == ENOENT { return [] }
+            throw FileFailure(folder)
+        }
         defer { closedir(directory) }
         var names: [String] = []
         while let entry = readdir(directory) {
