@@ -102,16 +102,17 @@
                 session.abandon(.errorReply(code))
             case .reply(let reply):
                 guard !sent.isEmpty else { return session.abandon(.senseless) }
-                session.resetFailures()
+                let isReplica = if case .error("READONLY") = reply { true } else { false }
+                if !isReplica { session.resetFailures() }
                 let command = sent.removeFirst()
                 watchDeadline()
                 if case .error(let code) = reply {
                     command.completion(.failure(.errorReply(code)))
-                    // The server's name may lead to another primary by now, but only a new connection does.
-                    if code == "READONLY" { session.abandon(.away("it is a replica")) }
                 } else {
                     command.completion(.success(reply))
                 }
+                // The server's name may lead to another primary by now, but only a new connection does.
+                if isReplica { session.abandon(.away("it is a replica")) }
             case .down(let failure):
                 waiting = sent + waiting
                 sent = []
