@@ -116,9 +116,9 @@ struct SecretMask: Sendable {
 
     /// The name of the member, without those of the objects and lists around it: `password` of `user[password]` and `password[0]`;
     /// `nil` for a name without brackets.
-    private static func innermost(_ name: String) -> Substring? {
+    private static func innermost(_ name: String) -> String? {
         guard name.utf8.contains(UInt8(ascii: "[")) else { return nil }
-        return name.split { "[]".contains($0) }.last { !$0.allSatisfy(\.isWholeNumber) }
+        return name.split { "[]".contains($0) }.last { !$0.allSatisfy(\.isWholeNumber) }.map(String.init)
     }
 
     /// The longest line of a part's head that is read.
