@@ -20,10 +20,11 @@ enum CacheFolderMarks {
 
     /// Refuses a folder in which something else has one of the names that a cache uses. Other names do not matter.
     ///
-    /// A key is the cache's own only beside the folder for new files, or beside folders of responses, because programs have other
-    /// keys of this length.
+    /// A folder with a key and the folder for new files is one of a cache, also if it is damaged. A key alone is not enough,
+    /// because programs have others of this length.
     static func check(_ path: String) throws(FileFailure) {
         let names = try File.existingNames(in: path)
+        if isFile("\(path)/key", of: [keyLength]), isFolder("\(path)/new") { return }
         let foreign = names.first { !isFree($0) && !isOwn($0, in: path) }
         guard let foreign = foreign ?? (hasLoneKey(names) ? "key" : nil) else { return }
         throw FileFailure(path, code: nil, mismatch: "the folder is no cache: its \(foreign) is something else")
@@ -40,9 +41,7 @@ enum CacheFolderMarks {
         switch name {
         case "key": isFile("\(path)/key", of: [0, keyLength])
         case "size": isFile("\(path)/size", of: [0, sizeLength])
-        case "new":
-            isFolder("\(path)/new")
-                && (isFile("\(path)/key", of: [keyLength]) || File.names(in: "\(path)/new").allSatisfy(isNewFile))
+        case "new": isFolder("\(path)/new") && File.names(in: "\(path)/new").allSatisfy(isNewFile)
         default: isFolder("\(path)/\(name)")
         }
     }
