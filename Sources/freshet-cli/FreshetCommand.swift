@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Freshet
+import Synchronization
 
 @main
 struct FreshetCommand: ParsableCommand {
@@ -42,7 +43,7 @@ struct FreshetCommand: ParsableCommand {
     private static func run(_ command: inout any ParsableCommand) throws -> Int32 {
         do {
             try command.run()
-            return 0
+            return LayerOptions.isRecordingIncomplete.load(ordering: .acquiring) ? 1 : 0
         } catch let error as ValidationError where !(command is Self) {
             Console.report(
                 "\(error.message)\nSee 'freshet \(verb(of: type(of: command))) --help' for more information.")

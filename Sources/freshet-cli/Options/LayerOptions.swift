@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Freshet
+import Synchronization
 
 /// The options for the layers between the requests and the network.
 struct LayerOptions: ParsableArguments {
@@ -112,8 +113,14 @@ struct LayerOptions: ParsableArguments {
             at: path, mode: mode, speed: replaySpeed?.value ?? 1,
             scheduler: SerialDispatchQueueScheduler(internalSerialQueueName: "freshet.recording"),
             files: ConcurrentDispatchQueueScheduler(qos: .default),
-            failed: { Console.report("note: \($0)") })
+            failed: {
+                Self.isRecordingIncomplete.store(true, ordering: .releasing)
+                Console.report("store: \($0); make space on the disk, or name a file elsewhere")
+            })
     }
+
+    /// Whether an entry of the recording could not be written, which is a failure of a command that is otherwise well.
+    static let isRecordingIncomplete = Atomic(false)
 
     /// The hosts that are contacted only over https.
     func hstsStore(_ profile: Profile?) throws -> (store: HSTSStore, path: String)? {

@@ -17,17 +17,20 @@ final class RefreshGateLateWriteTests: FileStoreTestCase {
     }
 
     /// Lets time pass until `condition` holds, and runs the work of the store that comes up meanwhile.
-    private func pass(_ bench: GateBench, onThreads: Bool = false, until condition: () -> Bool) {
-        for _ in 0..<100_000 where !condition() {
-            pass(bench, onThreads: onThreads)
+    private func pass(
+        _ bench: GateBench, _ milliseconds: Int = 1, onThreads: Bool = false, until condition: () -> Bool
+    ) {
+        var passes = 0
+        while !condition(), passes < 10_000_000 {
+            passes += 1
+            pass(bench, milliseconds, onThreads: onThreads)
             sched_yield()
         }
         XCTAssertTrue(condition())
     }
 
-    /// Lets a millisecond pass.
-    private func pass(_ bench: GateBench, onThreads: Bool = false) {
-        bench.scheduler.advanceBy(1)
+    private func pass(_ bench: GateBench, _ milliseconds: Int = 1, onThreads: Bool = false) {
+        bench.scheduler.advanceBy(milliseconds)
         for next in work.takeAll() { if onThreads { Threads.start(next) } else { next() } }
     }
 
@@ -43,10 +46,9 @@ final class RefreshGateLateWriteTests: FileStoreTestCase {
         let (logout, login) = (Ending<Void>(), Ending<Credential>())
         _ = bench.gate.logout().subscribe { logout.set($0) }
         // The thread may start late, and takes none of the gate's time.
-        for _ in 0..<10 { pass(bench, onThreads: true) }
-        while !coding.isBlocking { sched_yield() }
+        pass(bench, 0, onThreads: true) { coding.isBlocking }
         _ = bench.gate.login(pair(9)).subscribe { login.set($0) }
-        pass(bench) { logout.value != nil }
+        pass(bench, 100) { logout.value != nil }
         XCTAssertEqual(logout.error?.code, .store)
         // Time for the login to be written beside the logout.
         for _ in 0..<100 { pass(bench) }

@@ -37,6 +37,24 @@ final class LayerOptionTests: ProfileTestCase {
         }
     }
 
+    func testARecordingThatCannotBeWrittenIsAFailureOnceTheRequestIsOver() throws {
+        server.route { _ in ScriptedResponse(body: String(repeating: "a", count: 40_000)) }
+        let path = try temporaryDirectory().appendingPathComponent("r.har").path
+        for words in [["get", server.url, "-sS"], ["run"]] {
+            let run = try FreshetProcess(words + ["--record", path], fileSize: 16)
+            try run.write(words[0] == "run" ? "{\"url\": \"\(server.url)\"}\n" : "")
+            try run.input.fileHandleForWriting.close()
+            let result = run.result()
+            XCTAssertEqual(result.status, 1)
+            XCTAssertGreaterThan(result.output.count, 40_000 - 1)
+            XCTAssertTrue(
+                result.errorOutput.hasPrefix(
+                    "freshet: store: nothing is recorded any more: File too large; make space"),
+                result.errorOutput)
+            try FileManager.default.removeItem(atPath: path)
+        }
+    }
+
     func testARecordingIsReplayedWithoutTheServer() throws {
         server.route(.get, "/a") { request in ScriptedResponse(body: "n\(request.number)") }
         let path = try temporaryDirectory().appendingPathComponent("session.har").path
