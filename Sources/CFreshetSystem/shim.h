@@ -19,11 +19,8 @@ static inline char **backtrace_symbols(void *const *frames, int size) {
 }
 #endif
 
-#include <errno.h>
 #include <signal.h>
 #include <spawn.h>
-#include <termios.h>
-#include <unistd.h>
 
 /// Whether this process ignores a signal. Swift can't compare handlers, which are functions.
 static inline int freshet_is_ignored(int number) {
@@ -41,49 +38,6 @@ static inline void freshet_spawn_with_default_signals(posix_spawnattr_t *attribu
     posix_spawnattr_setsigdefault(attributes, &signals);
     posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
-
-/// Shows what is typed at the terminal of standard input, and stops or ends the process as the signal does. The terminal is as it
-/// was when the process goes on. It calls only functions that a handler may call. Source: signal-safety(7).
-static inline void freshet_stop_with_shown_terminal(int number) {
-    int code = errno;
-    struct termios hidden, shown;
-    int is_terminal = tcgetattr(STDIN_FILENO, &hidden) == 0;
-    if (is_terminal) {
-        shown = hidden;
-        shown.c_lflag |= ECHO;
-        tcsetattr(STDIN_FILENO, TCSANOW, &shown);
-    }
-    struct sigaction ours, usual = {0};
-    usual.sa_handler = SIG_DFL;
-    sigaction(number, &usual, &ours);
-    sigset_t signals, before;
-    sigemptyset(&signals);
-    sigaddset(&signals, number);
-    raise(number);
-    // The process stops here, because a handler blocks its own signal.
-    pthread_sigmask(SIG_UNBLOCK, &signals, &before);
-    pthread_sigmask(SIG_SETMASK, &before, 0);
-    sigaction(number, &ours, 0);
-    if (is_terminal) tcsetattr(STDIN_FILENO, TCSANOW, &hidden);
-    errno = code;
-}
-
-static inline void freshet_handle_stops(void (*handler)(int)) {
-    static const int numbers[] = {SIGTSTP, SIGQUIT};
-    for (int index = 0; index < 2; index++) {
-        if (freshet_is_ignored(numbers[index])) continue;
-        struct sigaction action = {0};
-        action.sa_handler = handler;
-        action.sa_flags = SA_RESTART;
-        sigaction(numbers[index], &action, 0);
-    }
-}
-
-/// Has the terminal of standard input show what is typed while the process is stopped or after it has quit, until
-/// ``freshet_leave_terminal_while_stopped``.
-static inline void freshet_show_terminal_while_stopped(void) { freshet_handle_stops(freshet_stop_with_shown_terminal); }
-
-static inline void freshet_leave_terminal_while_stopped(void) { freshet_handle_stops(SIG_DFL); }
 
 #if defined(__linux__)
 #include <sys/timerfd.h>

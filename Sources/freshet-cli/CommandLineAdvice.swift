@@ -30,7 +30,8 @@ enum CommandLineAdvice {
             return "--json of bench asks for a line of JSON; send a body with -d, and its Content-Type with -H"
         case _ where message.contains(/nexpected arguments?:? 'http/):
             return "freshet run sends requests to several addresses"
-        case _ where CommandArguments.all.contains("--"): return "What follows -- is no option; write options before it"
+        case _ where CommandArguments.all.contains("--"):
+            return "No word behind -- is an option; write options before it"
         default: return "Write a value that has spaces in quotation marks"
         }
     }

@@ -35,7 +35,7 @@ enum MessageWithoutValues {
     /// because a word that is expected can be equal, and comes first.
     private static func places(of values: Substring, in words: [String]) -> [Int] {
         var (rest, places) = (values, [Int]())
-        // Behind these dashes no word is an option, and so none is its value.
+        // After --, no word is an option or an option's value.
         let end = words.firstIndex(of: "--") ?? words.count
         for (index, (option, word)) in zip([""] + words, words).enumerated().reversed()
         where (index > end || !JoinedOptions.needsValue(option)) && rest.hasSuffix("'\(word)'") {

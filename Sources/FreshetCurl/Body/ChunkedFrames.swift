@@ -5,7 +5,7 @@
 /// it is: compressed data does not begin with a number in hexadecimal and the end of a line.
 struct ChunkedFrames {
     private enum State {
-        case firstSize, size, rest, data, end, trailers, withoutFrames
+        case firstSize, size, rest, data, end, trailers, trailer, complete, withoutFrames
     }
 
     private var state: State
@@ -16,8 +16,14 @@ struct ChunkedFrames {
     /// - Parameter mayBeRemoved: whether libcurl may have removed the frames.
     init(mayBeRemoved: Bool = false) { state = mayBeRemoved ? .firstSize : .size }
 
+    /// Whether libcurl may remove the frames. Which of these versions do was not tried, except that 8.5.0 does.
+    static let mayBeRemoved = (0x08_01_00..<0x08_0C_00).contains(CurlVersion.number)
+
     /// Whether the last chunk has come.
-    var hasEnded: Bool { state == .trailers }
+    var hasEnded: Bool { state == .trailers || state == .trailer || state == .complete }
+
+    /// Whether the body is complete with its trailers; `nil` if that is unknown, because there are no frames.
+    var isComplete: Bool? { state == .firstSize || state == .withoutFrames ? nil : state == .complete }
 
     mutating func process(_ bytes: UnsafeRawBufferPointer, data: (UnsafeRawBufferPointer) -> Void) {
         var index = 0
@@ -56,7 +62,15 @@ struct ChunkedFrames {
             case .end:
                 index += 1
                 if byte == UInt8(ascii: "\n") { state = .size }
-            case .trailers:
+            case .trailers, .trailer:
+                // The trailers end with an empty line.
+                index += 1
+                if byte == UInt8(ascii: "\n") {
+                    state = state == .trailers ? .complete : .trailers
+                } else if byte != UInt8(ascii: "\r") {
+                    state = .trailer
+                }
+            case .complete:
                 return
             }
         }

@@ -28,6 +28,8 @@ final class CurlUpload {
     var socket = freshet_socket_bad
     /// Whether libcurl was told to wait.
     var isPaused = false
+    /// Whether libcurl has got the end of the body.
+    private var hasEnded = false
     /// Whether a response has arrived, so that the rest of the body is not sent.
     private var isCut = false
     private var pieces: PullBuffer<[UInt8]>?
@@ -55,7 +57,9 @@ final class CurlUpload {
                 switch pieces.pull() {
                 case .element(let next): (piece, position) = (next, 0)
                 case .nothing where filled == 0: return .later
-                case .ended(nil) where filled == 0: return .end
+                case .ended(nil) where filled == 0:
+                    hasEnded = true
+                    return .end
                 case .ended(let error?): return .failed(error)
                 case .nothing, .ended: return .bytes(filled)
                 }
@@ -94,6 +98,9 @@ final class CurlUpload {
     /// Whether the body can start from its beginning.
     var canRewind: Bool { pieces == nil || source.isReplayable }
 
+    /// Whether libcurl has the whole body.
+    var isTaken: Bool { hasEnded || source.length.map { taken >= $0 } == true }
+
     /// Ends the body, because the rest of it is not sent.
     func cut() {
         isCut = true
@@ -104,6 +111,6 @@ final class CurlUpload {
     func stop() {
         pieces?.dispose()
         pieces = nil
-        (piece, position, taken) = ([], 0, isCut ? taken : 0)
+        (piece, position, taken, hasEnded) = ([], 0, isCut ? taken : 0, false)
     }
 }

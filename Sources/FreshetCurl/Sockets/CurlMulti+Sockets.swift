@@ -144,7 +144,8 @@ extension CurlMulti {
 
     /// Ends the transfer of an HTTP/1 connection that the other side has ended, if it waits for more of the request's body.
     ///
-    /// libcurl reads no more then, and waits for the body too. A source can be silent for hours.
+    /// libcurl reads no more then, and waits for the body too. A source can be silent for hours. The transfer waits on if it is
+    /// unknown whether its response is complete.
     func endWaitingUpload(on socket: CurlSocket) {
         let connection = socket.port > 0 ? socket.identity : nil
         let waiting = state.handles.active.first { easy in
@@ -153,10 +154,8 @@ extension CurlMulti {
             else { return false }
             return upload.socket == socket.fd || (connection != nil && state.connectionIdentity == connection)
         }
-        guard let waiting, let response = waiting.transfer?.state.response else { return }
-        withExtendedLifetime(pool) {
-            end([waiting], response.hasHead && response.isEndedByConnection ? CURLE_OK : CURLE_PARTIAL_FILE)
-        }
+        guard let waiting, let isComplete = waiting.transfer?.state.response.endsWithConnection else { return }
+        withExtendedLifetime(pool) { end([waiting], isComplete ? CURLE_OK : CURLE_PARTIAL_FILE) }
     }
 
     /// Holds back what is sent on the connection until libcurl returns.

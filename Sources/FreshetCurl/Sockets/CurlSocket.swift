@@ -137,11 +137,13 @@ final class CurlSocket: PollTarget {
                 if events.contains(.writable) { try? poll?.watch(for: .readable) }
                 return
             }
-            try? poll?.watch(for: [])
+            // The end of the connection can follow surplus bytes, or the closing message of TLS, that libcurl does not read.
+            let hasEnded = !events.isDisjoint(with: [.disconnected, .failed]) || freshet_has_ended(fd) != 0
+            try? poll?.watch(for: isKept || hasEnded ? [] : .disconnected)
             // libcurl would treat surplus bytes as the response to the next request, and a reset as a sign that the connection is
             // alive.
             endIfIdle()
-            if !isKept, freshet_has_ended(fd) != 0 { multi.endWaitingUpload(on: self) }
+            if !isKept, hasEnded { multi.endWaitingUpload(on: self) }
             return
         }
         var mask: Int32 = 0

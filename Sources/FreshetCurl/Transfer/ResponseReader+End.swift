@@ -11,6 +11,15 @@ extension ResponseReader {
         return coded.size >= contentLength && coded.isProvenWhole(decoded: received)
     }
 
+    /// Whether the end of the connection, behind which libcurl reads no more, leaves the response complete as far as its chunks
+    /// tell; `nil` if that is unknown. ``shortfall(isCutOff:)`` checks the rest.
+    ///
+    /// libcurl checks the last chunk only when it has sent the request.
+    var endsWithConnection: Bool? {
+        guard hasHead else { return false }
+        return isChunked && !isBodyless ? chunks.isComplete : true
+    }
+
     /// The problem of an incomplete response that libcurl reports as complete; `nil` if the response is complete.
     ///
     /// Some releases of libcurl report an HTTP/2 stream that was cut off as complete. All releases do so for a compressed body

@@ -26,6 +26,8 @@ struct ResponseReader {
     /// The number of bytes of the decoded body that have come.
     private(set) var received = 0
     private(set) var isChunked = false
+    /// The frames of a chunked body, as far as the transfer watches the wire.
+    private(set) var chunks = ChunkedFrames(mayBeRemoved: ChunkedFrames.mayBeRemoved)
     /// Whether the response ends before the end of the connection, for which libcurl would wait.
     private(set) var isSelfDelimiting = false
     /// Whether the response has no body, whatever its head states.
@@ -124,10 +126,11 @@ struct ResponseReader {
         return .last
     }
 
-    /// Processes bytes of an encoded body before libcurl decodes them.
+    /// Processes bytes of a body before libcurl decodes them and removes the frames of chunks.
     ///
-    /// - Returns: whether the body is complete with these bytes.
+    /// - Returns: whether a body with a length is complete with these bytes.
     mutating func receive(onWire bytes: UnsafeRawBufferPointer, in call: Int) -> Bool {
+        if isChunked { chunks.process(bytes) { _ in } }
         coded?.process(bytes)
         guard let coded else { return false }
         allowance = min(maximumBodySize ?? .max, coded.allowance)

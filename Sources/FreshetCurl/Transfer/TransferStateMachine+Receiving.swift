@@ -36,14 +36,14 @@ extension TransferStateMachine {
         _ head: consuming HTTPResponse, _ info: borrowing ResponseHeadParser.Info, in call: Int,
         _ actions: inout [Action]
     ) {
-        if refusesExpectation(info.status) {
-            guard upload?.canRewind != false else {
-                // libcurl would drop the response's body, and send the request again with the rest of the request's body.
-                failure = error(
-                    .invalidRequest, "the server refuses the expectation (417), and the body can't be read again",
-                    "send no expectation, or give the body as one that can be replayed")
+        if refusesExpectation(info.status), upload?.canRewind == false {
+            // libcurl would drop the response's body, and send the request again with the rest of the request's body. It hands out
+            // a response that it got after the whole body, or that closes the connection.
+            if upload?.isTaken != true, !Self.closesConnection(head) {
+                failure = expectationRefused
                 return actions.append(.stop)
             }
+        } else if refusesExpectation(info.status) {
             expectation.isRefused = true
             expectation.wantsAnotherTry = true
             if upload != nil { actions.append(.rewindBody) }
@@ -60,7 +60,8 @@ extension TransferStateMachine {
             &head, info, isForHead: request.method == .head, decodes: !isDecodedByCaller,
             in: call)
         if let problem { failure = error(problem.0, problem.1, problem.2) }
-        if response.coded != nil { actions.append(.watchWire) }
+        // A server can close while the request's body waits for its source: see ``ResponseReader/endsWithConnection``.
+        if response.coded != nil || (response.isChunked && upload != nil) { actions.append(.watchWire) }
         if response.isEndedByConnection, isSecure, !connection.isMultiplexed { actions.append(.watchConnectionEnd) }
         if options.isLongLived { actions.append(.defer(.streams)) }
         actions.append(.deliver(.head(consume head)))
@@ -96,6 +97,18 @@ extension TransferStateMachine {
     private func refusesExpectation(_ status: Int) -> Bool {
         status == 417 && !expectation.isRefused && !request.body.isEmpty
             && (options.expectsContinue != nil || request.headers.contains(.expect))
+    }
+
+    /// The failure of a request whose expectation is refused while its body, which can be read once, is sent.
+    var expectationRefused: HTTPClientError {
+        error(
+            .invalidRequest, "the server refuses the expectation (417), and the body can't be read again",
+            "send no expectation, or give the body as one that can be replayed")
+    }
+
+    private static func closesConnection(_ head: borrowing HTTPResponse) -> Bool {
+        head.headerFields[.connection]?.split(separator: ",")
+            .contains { $0.filter { $0 != " " && $0 != "\t" }.lowercased() == "close" } == true
     }
 
     /// Whether the response says that the server has waited too long for a request: it gave the kept connection up while

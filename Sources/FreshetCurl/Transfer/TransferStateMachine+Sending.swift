@@ -102,8 +102,9 @@ extension TransferStateMachine {
         }
         connection.localPort = outgoing.localPort
         connection.errorNumber = outgoing.errorNumber
-        guard upload?.canRewind != false else {
-            failure = cannotBeRepeated
+        // libcurl repeats a request after a response only because of its expectation, if a part of the body was not sent yet.
+        guard !response.hasHead, upload?.canRewind != false else {
+            failure = response.hasHead ? expectationRefused : cannotBeRepeated
             return [.stop]
         }
         var actions = connected(to: outgoing.address)

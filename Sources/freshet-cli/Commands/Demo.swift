@@ -7,10 +7,10 @@ struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what happens when a thousand requests lose their token at once.",
         discussion: """
-            Starts a server on loopback whose access tokens end three times in the run, or less often with fewer than four \
-            requests, and whose refresh tokens are good for one refresh; sends all requests at once and follows an event stream meanwhile. A request is replayed when it \
-            is sent again with a newer token, and can be replayed once for each expiry. Exit 1 if a response was lost or a \
-            token was refreshed twice.
+            Starts a server on loopback whose access tokens expire three times in the run, or less often with fewer than \
+            four requests, and whose refresh tokens are good for one refresh; sends all requests at once and follows an \
+            event stream meanwhile. A request is replayed when it is sent again with a newer token, and can be replayed \
+            once for each expiry. Exit 1 if a response was lost or a token was refreshed twice.
             """)
 
     @Option(help: ArgumentHelp("How many requests are sent at once, at most 100000.", valueName: "n"))

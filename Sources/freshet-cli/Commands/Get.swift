@@ -90,7 +90,12 @@ struct Get: ParsableCommand {
         let transfer = Download(
             includesHead: include || isHead, dropsErrors: fail, protectsTerminal: protectsTerminal,
             resumes: resume, trace: trace)
-        try send(request, to: output, transfer, client)
+        do {
+            try send(request, to: output, transfer, client)
+        } catch let error where request.isOneShot && !(error is Stopped) {
+            try finishRefresh(of: client, replacing: transfer.generation)
+            throw error
+        }
         if transfer.hasFailed { report(transfer, of: request, in: output, client) }
         if request.isOneShot { try finishRefresh(of: client, replacing: transfer.generation) }
         if transfer.hasFailed { throw ExitStatus(code: 22) }

@@ -25,7 +25,8 @@ struct FloodReport {
 
     var lines: [StyledText] {
         let introduction =
-            "\(TextFormat.count(flood.count, "request")) at once over at most \(TextFormat.count(flood.connections, "connection")); "
+            "\(TextFormat.count(flood.count, "request")) at once over at most "
+            + "\(TextFormat.count(flood.connections, "connection")); "
             + "the token expires \(TextFormat.count(counts.expiries, "time"))."
         return [StyledText(introduction), StyledText()] + FloodPicture(flood.log).lines + [StyledText()]
             + refreshes.enumerated().map { StyledText(line($0, $1)) }

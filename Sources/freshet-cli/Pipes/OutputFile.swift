@@ -68,7 +68,7 @@ final class OutputFile: Sendable {
     }
 
     /// The file that a path leads to. A symbolic link stays, also one whose target is not there yet.
-    private static func target(of path: String) -> String {
+    static func target(of path: String) -> String {
         var path = path
         // The system follows as many links.
         for _ in 0..<40 {

@@ -59,9 +59,8 @@ struct SecretInput {
         do {
             return try read(upTo: 64 * 1024, from: STDIN_FILENO)
         } catch {
-            throw HTTPClientError(
-                .invalidRequest, phase: .preparing, message: "the standard input can't be read: \(error)",
-                recoverySuggestion: "connect it with a terminal, a file or a pipe", isUnsent: true)
+            throw HTTPClientError.refusal(
+                "the standard input can't be read: \(error)", "connect it with a terminal, a file or a pipe")
         }
     }
 }
@@ -73,18 +72,22 @@ private func withoutEcho<Result>(_ body: () throws -> Result) rethrows -> Result
     let before = settings
     settings.c_lflag &= ~tcflag_t(ECHO)
     @Sendable func restore() {
+        // The shell has the terminal as it wants it.
+        if freshet_is_in_background() != 0 { return }
         var before = before
         tcsetattr(STDIN_FILENO, TCSANOW, &before)
     }
     ShutdownHooks.shared.add(restore)
     Signals.shared.handle { number in
         restore()
-        Console.write("\n")
+        if freshet_is_in_background() == 0 { Console.write("\n") }
         Console.flush()
         _exit(128 + number)
     }
+    freshet_forbid_core_files()
+    freshet_wait_for_foreground()
     // Ctrl-Z and Ctrl-\ leave the terminal to the shell.
-    freshet_show_terminal_while_stopped()
+    freshet_show_terminal_while_stopped(&settings)
     tcsetattr(STDIN_FILENO, TCSANOW, &settings)
     defer {
         Signals.shared.removeHandler()

@@ -204,7 +204,13 @@ final class ResponseHeadParserTests: XCTestCase {
                     Array(piece).withUnsafeBytes { frames.process($0) { data += $0 } }
                 }
                 XCTAssertEqual(String(decoding: data, as: UTF8.self), "hello, brave new world")
+                XCTAssertEqual(frames.isComplete, true)
             }
+        }
+        for count in body.indices {
+            var frames = ChunkedFrames()
+            Array(body[..<count]).withUnsafeBytes { frames.process($0) { _ in } }
+            XCTAssertEqual(frames.isComplete, false, "the trailers end with an empty line")
         }
         var random = Numbers(seed: 3)
         for _ in 0..<20_000 {

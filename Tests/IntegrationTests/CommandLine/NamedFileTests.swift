@@ -23,9 +23,13 @@ final class NamedFileTests: CommandLineTestCase {
         let folder = try temporaryDirectory().path
         let file = "\(folder)/file"
         try FileManager.default.createSymbolicLink(atPath: "\(folder)/link", withDestinationPath: folder)
+        // There is no file yet.
+        try FileManager.default.createSymbolicLink(atPath: "\(folder)/dangling", withDestinationPath: "file")
         for words in [
             ["get", "-o", file, "--record", file], ["get", "-o", "\(folder)/./file", "--record", file],
             ["get", "-o", "\(folder)/link/file", "--hsts", file], ["get", "-o", file, "--replay", file],
+            ["get", "-o", "\(folder)/dangling", "--record", file],
+            ["get", "-o", file, "--record", "\(folder)/link/dangling"],
             ["get", "-o", file, "--replay-or-record", file], ["run", "--hsts", file, "--record", file],
             ["bench", "--report", file, "--compare", file],
         ] {

@@ -49,8 +49,9 @@ enum LoopbackSocket {
     }
 
     /// Sends the whole text, or as much as the other side accepts before it closes.
-    static func send(_ text: String, to connection: Int32) {
-        let bytes = Array(text.utf8)
+    static func send(_ text: String, to connection: Int32) { send(Array(text.utf8), to: connection) }
+
+    static func send(_ bytes: [UInt8], to connection: Int32) {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes {

@@ -166,4 +166,34 @@ final class TransportExpectTests: TransportTestCase {
             XCTAssertEqual(requests.withLock { $0 }, 1, "libcurl has sent the request again, without its body")
         }
     }
+
+    func testARefusalOfTheExpectationIsDeliveredAfterTheWholeBody() throws {
+        for (length, end) in [(nil, "part\r\n0\r\n\r\n"), (4, "part")] {
+            let listener = LoopbackListener { request in
+                request.hasSuffix(end) ? "HTTP/1.1 417 Expectation Failed\r\nContent-Length: 5\r\n\r\nwhat?" : nil
+            }
+            defer { listener.close() }
+            try assertRefusalIsDelivered(from: listener, to: .stream(.just(Array("part".utf8)), length: length))
+        }
+    }
+
+    func testARefusalOfTheExpectationThatClosesTheConnectionIsDelivered() throws {
+        let listener = LoopbackListener { request in
+            request.contains("part")
+                ? "HTTP/1.1 417 No\r\nConnection: close\r\nContent-Length: 5\r\n\r\nwhat?" : nil
+        }
+        defer { listener.close() }
+        let stream = Observable<[UInt8]>.just(Array("part".utf8)).concat(Observable.never())
+        try assertRefusalIsDelivered(from: listener, to: .stream(stream))
+    }
+
+    private func assertRefusalIsDelivered(from listener: LoopbackListener, to body: RequestBody) throws {
+        let outcome = try outcome(transport(), listener.url, method: .post, body: body) {
+            $0.expectsContinue = .milliseconds(30)
+            $0.idleTimeout = .seconds(5)
+        }
+        XCTAssertEqual(outcome.head?.status, .expectationFailed, "\(outcome.error.debugDescription)")
+        XCTAssertEqual(outcome.text, "what?")
+        XCTAssertTrue(outcome.isCompleted, "\(outcome.error.debugDescription)")
+    }
 }

@@ -43,7 +43,9 @@ final class HandConnection: Sendable {
         return text
     }
 
-    func write(_ text: String) { LoopbackSocket.send(text, to: descriptor) }
+    func write(_ text: String) { write(Array(text.utf8)) }
+
+    func write(_ bytes: [UInt8]) { LoopbackSocket.send(bytes, to: descriptor) }
 
     /// Makes the system delay its acknowledgements until the next data is sent, as on a server that responds at once.
     func confirmLate() {
