@@ -19,8 +19,12 @@ static inline char **backtrace_symbols(void *const *frames, int size) {
 }
 #endif
 
+#include <errno.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/resource.h>
+#include <termios.h>
+#include <unistd.h>
 
 /// Whether this process ignores a signal. Swift can't compare handlers, which are functions.
 static inline int freshet_is_ignored(int number) {
@@ -38,6 +42,36 @@ static inline void freshet_spawn_with_default_signals(posix_spawnattr_t *attribu
     posix_spawnattr_setsigdefault(attributes, &signals);
     posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
+
+/// Whether another job has the terminal of standard input, with settings of its own. To change them would stop this process.
+static inline int freshet_is_in_background(void) {
+    pid_t group = tcgetpgrp(STDIN_FILENO);
+    return group > 0 && group != getpgrp();
+}
+
+static inline struct termios *freshet_prompt_settings(void) {
+    static struct termios settings;
+    return &settings;
+}
+
+/// Sets the terminal as the prompt needs it. It calls only functions that a handler may call. Source: signal-safety(7).
+static inline void freshet_continue_prompt(int number) {
+    int code = errno;
+    if (!freshet_is_in_background()) tcsetattr(STDIN_FILENO, TCSANOW, freshet_prompt_settings());
+    errno = code;
+}
+
+/// Sets the terminal now, and whenever the process continues after Ctrl-Z: the shell has changed it meanwhile. Ctrl-\ leaves no
+/// file with the memory of the process, in which the secret is.
+static inline void freshet_begin_prompt(const struct termios *settings) {
+    struct rlimit none = {0};
+    setrlimit(RLIMIT_CORE, &none);
+    *freshet_prompt_settings() = *settings;
+    signal(SIGCONT, freshet_continue_prompt);
+    freshet_continue_prompt(SIGCONT);
+}
+
+static inline void freshet_end_prompt(void) { signal(SIGCONT, SIG_DFL); }
 
 #if defined(__linux__)
 #include <sys/timerfd.h>

@@ -72,7 +72,6 @@ private func withoutEcho<Result>(_ body: () throws -> Result) rethrows -> Result
     let before = settings
     settings.c_lflag &= ~tcflag_t(ECHO)
     @Sendable func restore() {
-        // The shell has the terminal as it wants it.
         if freshet_is_in_background() != 0 { return }
         var before = before
         tcsetattr(STDIN_FILENO, TCSANOW, &before)
@@ -80,19 +79,15 @@ private func withoutEcho<Result>(_ body: () throws -> Result) rethrows -> Result
     ShutdownHooks.shared.add(restore)
     Signals.shared.handle { number in
         restore()
-        if freshet_is_in_background() == 0 { Console.write("\n") }
+        Console.write("\n")
         Console.flush()
         _exit(128 + number)
     }
-    freshet_forbid_core_files()
-    freshet_wait_for_foreground()
-    // Ctrl-Z and Ctrl-\ leave the terminal to the shell.
-    freshet_show_terminal_while_stopped(&settings)
-    tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+    freshet_begin_prompt(&settings)
     defer {
+        freshet_end_prompt()
         Signals.shared.removeHandler()
         restore()
-        freshet_leave_terminal_while_stopped()
     }
     return try body()
 }

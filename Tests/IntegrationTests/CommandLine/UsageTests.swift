@@ -51,8 +51,14 @@ final class UsageTests: XCTestCase {
             (["get", "http://h/", "-H", "a:", "b", "c"], "arguments 5, 6 are unexpected", quoting),
             (["get", "-H", "a:", "b", "c"], "argument 5 is unexpected", quoting),
             (["get", "-X", "b", "http://h/", "b"], "argument 5 is unexpected", quoting),
-            (["get", "--", "http://h/", "-o", "x"], "arguments 4, 5 are unexpected", "No word behind -- is an option; write options before it"),
-            (["get", "--", "http://h/", "-v"], "argument 4 is unexpected", "No word behind -- is an option; write options before it"),
+            (
+                ["get", "--", "http://h/", "-o", "x"], "arguments 4, 5 are unexpected",
+                "No word behind -- is an option; write options before it"
+            ),
+            (
+                ["get", "--", "http://h/", "-v"], "argument 4 is unexpected",
+                "No word behind -- is an option; write options before it"
+            ),
             (["get", "http://h/", "-timeout", "5"], "an option that begins with -t is unknown", "two dashes"),
             (["get", "http://h/", "--fail=5"], "The option '--fail' does not take any value", ""),
             (
