@@ -106,9 +106,9 @@ extension TransferStateMachine {
             "send no expectation, or give the body as one that can be replayed")
     }
 
+    /// Whether every libcurl sees that the response closes the connection. Some do not find the word in a list.
     private static func closesConnection(_ head: borrowing HTTPResponse) -> Bool {
-        head.headerFields[.connection]?.split(separator: ",")
-            .contains { $0.filter { $0 != " " && $0 != "\t" }.lowercased() == "close" } == true
+        head.headerFields[.connection]?.lowercased() == "close"
     }
 
     /// Whether the response says that the server has waited too long for a request: it gave the kept connection up while

@@ -177,7 +177,7 @@ final class TransportDuplexTests: TransportTestCase {
             connection.write(response)
         }
         let body = RequestBody.stream(trickle(2).concat(Observable.never()))
-        return try outcome(transport(), server.url, method: .post, body: body) { $0.idleTimeout = .seconds(5) }
+        return try outcome(transport(), server.url, method: .post, body: body) { $0.totalTimeout = .seconds(8) }
     }
 
     func testAServerThatClosesWithoutAResponseLosesTheConnection() throws {

@@ -178,13 +178,14 @@ final class TransportExpectTests: TransportTestCase {
     }
 
     func testARefusalOfTheExpectationThatClosesTheConnectionIsDelivered() throws {
-        let listener = LoopbackListener { request in
-            request.contains("part")
-                ? "HTTP/1.1 417 No\r\nConnection: close\r\nContent-Length: 5\r\n\r\nwhat?" : nil
+        for field in ["Connection: close", "connection: Close"] {
+            let listener = LoopbackListener { request in
+                request.contains("part") ? "HTTP/1.1 417 No\r\n\(field)\r\nContent-Length: 5\r\n\r\nwhat?" : nil
+            }
+            defer { listener.close() }
+            let stream = Observable<[UInt8]>.just(Array("part".utf8)).concat(Observable.never())
+            try assertRefusalIsDelivered(from: listener, to: .stream(stream))
         }
-        defer { listener.close() }
-        let stream = Observable<[UInt8]>.just(Array("part".utf8)).concat(Observable.never())
-        try assertRefusalIsDelivered(from: listener, to: .stream(stream))
     }
 
     private func assertRefusalIsDelivered(from listener: LoopbackListener, to body: RequestBody) throws {

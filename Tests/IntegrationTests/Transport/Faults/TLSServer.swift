@@ -15,9 +15,12 @@ class TLSServer: @unchecked Sendable {
 
     var url: String { "https://localhost:\(port)" }
 
-    /// - Parameter protocols: the protocols that ALPN offers.
+    /// - Parameters:
+    ///   - protocols: the protocols that ALPN offers.
+    ///   - response: what the process itself sends after the first line of a `GET /response`. It then ends TLS and the
+    ///     connection.
     /// - Throws: `XCTSkip` if openssl is not installed.
-    init(protocols: String, port: UInt16 = freePort()) throws {
+    init(protocols: String, port: UInt16 = freePort(), response: String? = nil) throws {
         self.port = port
         let openssl = "/usr/bin/openssl"
         guard FileManager.default.isExecutableFile(atPath: openssl) else { throw XCTSkip("openssl is not installed") }
@@ -40,11 +43,14 @@ class TLSServer: @unchecked Sendable {
         guard pipe(&down) == 0, pipe(&up) == 0 else { throw XCTSkip("no descriptors are left") }
         for fd in down + up { _ = fcntl(fd, F_SETFD, FD_CLOEXEC) }
         (input, output) = (down[1], up[0])
+        try response?.write(toFile: directory.path + "/response", atomically: true, encoding: .utf8)
+        // The process finds the response in its own directory.
         child = try Self.spawn(
-            openssl,
+            "/bin/sh",
             [
-                "s_server", "-accept", "127.0.0.1:\(port)", "-cert", certificate, "-key", key, "-alpn", protocols,
-                "-quiet",
+                "-c", "cd \"$0\" && exec \"$@\"", directory.path, openssl, "s_server", "-accept", "127.0.0.1:\(port)",
+                "-cert", certificate, "-key", key, "-alpn", protocols,
+                response == nil ? "-quiet" : "-HTTP",
             ], input: down[0], output: up[1])
         close(down[0])
         close(up[1])

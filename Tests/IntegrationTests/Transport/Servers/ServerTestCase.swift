@@ -71,6 +71,7 @@ class ServerTestCase: TransportTestCase {
 
 /// What the tests need to know of the libcurl that is loaded.
 enum LoadedLibcurl {
+    static let version = CurlVersion.number
     static let codings = CurlEasy.codings ?? ""
     /// Whether it may remove the frames of chunks before the transfer sees them.
     static let mayRemoveFrames = ChunkedFrames.mayBeRemoved
