@@ -77,29 +77,6 @@ final class InterruptedRefreshTests: ProfileTestCase {
         XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-1.1")
     }
 
-    func testAnErrorAfterABodyFromAPipeDoesNotHideThatTheCredentialIsRefreshed() throws {
-        let server = try tokenServer()
-        let (config, store) = try loggedIn(server)
-        server.expireTokens()
-        let run = try FreshetProcess(["get", server.url, "-T", "-", "--config", config, "--profile", "p"])
-        sendLongBody(to: run)
-        try run.output.fileHandleForReading.close()
-        let result = run.result(readingOutput: false)
-        XCTAssertEqual(result.status, 22, result.errorOutput)
-        XCTAssertTrue(result.errorOutput.contains("note: the credential is refreshed, but"), result.errorOutput)
-        XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-2.1")
-    }
-
-    /// Sends a body that the server returns with its 401, and waits for the first part of that.
-    private func sendLongBody(to run: FreshetProcess) {
-        let writing = run.input.fileHandleForWriting
-        DispatchQueue.global().async {
-            try? writing.write(contentsOf: Data(String(repeating: "0123456789abcdef", count: 1 << 17).utf8))
-            try? writing.close()
-        }
-        XCTAssertFalse(run.output.fileHandleForReading.availableData.isEmpty, "the body of the 401")
-    }
-
     // The command waits for the refresh after the response, so that the next run finds its credential.
     func testAnInterruptAfterABodyFromAPipeEndsTheCommand() throws {
         let server = try tokenServer()
@@ -107,7 +84,12 @@ final class InterruptedRefreshTests: ProfileTestCase {
         server.expireTokens()
         server.scriptRefreshes(with: ScriptedResponse().after(.seconds(60)))
         let run = try FreshetProcess(["get", server.url, "-T", "-", "--config", config, "--profile", "p"])
-        sendLongBody(to: run)
+        let writing = run.input.fileHandleForWriting
+        DispatchQueue.global().async {
+            try? writing.write(contentsOf: Data(String(repeating: "0123456789abcdef", count: 1 << 17).utf8))
+            try? writing.close()
+        }
+        XCTAssertFalse(run.output.fileHandleForReading.availableData.isEmpty, "the body of the 401")
         waitUntil("the refresh") { server.requests.contains { $0.path == "/token" } }
         run.process.interrupt()
         let note = run.firstErrorOutput()
