@@ -73,7 +73,7 @@ enum Userinfo {
     /// The part of a URL that has the host, as far as it is read.
     private struct Authority {
         let start: Int
-        /// How often its marks are percent-encoded. What is encoded more often belongs to the user or the password.
+        /// How often its marks are percent-encoded. A mark that is encoded more often is a part of the user or the password.
         let depth: Int
         private var colon: Int?
         private var sign: Int?

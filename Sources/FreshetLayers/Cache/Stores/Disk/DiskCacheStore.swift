@@ -45,8 +45,8 @@ public final class DiskCacheStore: CacheStore {
     ///   - scheduler: reads and writes files, which blocks. It must not be a loop; use `FreshetRuntime/files`, for example.
     ///   - secondsSince1970: the wall clock that determines the age of files.
     ///   - failed: called once, with a message, when nothing can be stored any more.
-    /// - Throws: `HTTPClientError` with code `store` if the folder can't be made, read or written, or if it has files but is no
-    ///   folder of a cache.
+    /// - Throws: `HTTPClientError` with code `store` if the folder can't be made, read or written, or if `key`, `size` or
+    ///   `new` in it is not that of a cache.
     @preconcurrency
     public init(
         at path: String, maximumSize: Int = 256 * 1024 * 1024, scheduler: any SchedulerType,
