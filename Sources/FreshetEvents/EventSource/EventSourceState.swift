@@ -184,6 +184,7 @@ extension EventSourceState {
             if refusal == nil { apply(.headReceived(head, verdict), at: now) }
             if let earlyChange, isOpen { apply(.credentialChanged(earlyChange, hasID: hasID), at: now) }
         case .next(.attempt): earlyChange = nil
+        case .next(.retry(let delay, let outcome)) where isTooLong(delay, at: now): end(with: outcome, at: now)
         case .next(.credentialChanged(let change)):
             if !isOpen { earlyChange = change }
             apply(.credentialChanged(change, hasID: hasID), at: now)
@@ -192,6 +193,25 @@ extension EventSourceState {
         case .completed where isOpen && source.settings.requiresTerminator:
             apply(.failed(source.located(source.cutShort, at: location)), at: now)
         case .completed: apply(.ended, at: now)
+        }
+    }
+
+    /// Whether a wait before the request's next attempt would exceed the limit of the time until the head. Then it would only keep
+    /// the outcome of the attempt from the subscriber.
+    private func isTooLong(_ delay: Duration, at now: Instant) -> Bool {
+        openTimeout.map { delay >= $0 - lastLife.duration(to: now) } ?? false
+    }
+
+    private mutating func end(with outcome: Attempt.Outcome, at now: Instant) {
+        switch outcome {
+        case .failure(let error): apply(.failed(source.located(error, at: location)), at: now)
+        case .response(let response):
+            let verdict = EventStreamHead(response.head, from: response.url)
+            refusal = verdict.explainable(response.head).map {
+                (response.head, RefusedResponse($0, client: source.client))
+            }
+            _ = refusal?.response.receive(.next(.body(response.body)))
+            endRefusal(at: now)
         }
     }
 
