@@ -31,6 +31,10 @@ public struct EventFailure: Error, Sendable, Hashable, CustomStringConvertible, 
     /// Whether the failure may pass by itself: the server is overloaded, out of order, or has had too many requests.
     public var isTransient: Bool {
         if let code = Int(kind) { return code == 408 || code == 429 || (500..<600).contains(code) }
+        return Self.namesTransience(kind)
+    }
+
+    fileprivate static func namesTransience(_ kind: String) -> Bool {
         let words = [
             "overloaded", "rate_limit", "exhausted", "server_error", "api_error", "internal", "timeout", "unavailable",
         ]
@@ -116,10 +120,11 @@ private struct Report: Decodable {
             try Self.check(!value.decode([String: Anything].self).isEmpty)
             let members = try decoder.container(keyedBy: Key.self)
             let words = [Key.type, .code, .status].compactMap { try? members.decode(String.self, forKey: $0) }
-            // The word `error` only says that the object is a report.
+            // The word `error` only says that the object is a report. A limit of OpenAI has `tokens` or `requests` as its type,
+            // and the reason as its code.
             kind =
-                words.first { $0 != "error" } ?? (try? members.decode(Int.self, forKey: .code)).map(String.init)
-                ?? ""
+                words.first(where: EventFailure.namesTransience) ?? words.first { $0 != "error" }
+                ?? (try? members.decode(Int.self, forKey: .code)).map(String.init) ?? ""
             message = (try? members.decode(String.self, forKey: .message)) ?? ""
         }
     }

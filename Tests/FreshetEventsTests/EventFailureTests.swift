@@ -49,6 +49,21 @@ final class EventFailureTests: XCTestCase {
         }
     }
 
+    /// OpenAI reports a limit with what is limited as the type, and with the reason as the code.
+    func testALimitIsTransientAlsoIfOnlyTheCodeNamesIt() {
+        for (data, kind) in [
+            (#"{"error":{"type":"tokens","param":null,"code":"rate_limit_exceeded"}}"#, "rate_limit_exceeded"),
+            (#"{"error":{"message":"m","type":"requests","code":"rate_limit_exceeded"}}"#, "rate_limit_exceeded"),
+            (#"{"error":{"message":"m","type":"overloaded_error","code":"busy"}}"#, "overloaded_error"),
+        ] {
+            XCTAssertEqual(failure(data)?.kind, kind)
+            XCTAssertEqual(failure(data)?.isTransient, true, data)
+        }
+        let spent = #"{"error":{"message":"m","type":"insufficient_quota","code":"429"}}"#
+        XCTAssertEqual(failure(spent)?.kind, "insufficient_quota")
+        XCTAssertEqual(failure(spent)?.isTransient, false)
+    }
+
     func testTheDescriptionOmitsTheMessage() {
         let data = #"{"error":{"type":"a b sk-123","message":"key sk-123"}}"#
         let error = EventFailure.common(ServerSentEvent(data: data)) as? HTTPClientError
