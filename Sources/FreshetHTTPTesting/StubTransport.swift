@@ -121,17 +121,17 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
 
     private func send(_ request: Request) {
         if isLeft.load(ordering: .acquiring) { return }
+        do {
+            if case .source(let source) = request.body { try source.check() }
+        } catch {
+            return end(HTTPClientError(ofBody: error, .preparing, request.url.origin.description))
+        }
         receiver.willSend(request)
         receiver.receive(.phase(.admitted))
         guard request.body.bytes == nil, case .source(let source) = request.body else {
             let body = request.body.bytes ?? []
             if body.count > Self.copyLimit { receiver.receive(.sent(bytes: body.count, of: body.count)) }
             return play(request, body: body)
-        }
-        do {
-            try source.check()
-        } catch {
-            return end(error)
         }
         reading.setDisposable(
             source.open().subscribe { [self] event in confine { self.receive(event, of: request) } })
@@ -144,7 +144,7 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
         case .next(let piece):
             state.body += piece
             receiver.receive(.sent(bytes: state.body.count, of: request.body.length))
-        case .error(let error): end(error)
+        case .error(let error): end(HTTPClientError(ofBody: error, .sending, request.url.origin.description))
         case .completed: play(request, body: state.body)
         }
     }

@@ -70,6 +70,41 @@ final class StubBodyTests: XCTestCase {
         XCTAssertEqual(try outcome(.repeating([1], times: .max), limit: 100), "too_large")
     }
 
+    private struct Broken: Error {}
+
+    /// The error of an upload, and the number of its attempts.
+    private func failure(of body: RequestBody) throws -> (error: HTTPClientError?, attempts: Int) {
+        let transport = StubTransport()
+        transport.enqueue(ScriptedResponse())
+        let request = try Request(.post, "http://example.com/upload", body: body)
+        switch client(transport).events(request).toBlocking(timeout: 20).materialize() {
+        case .completed: return (nil, 0)
+        case .failed(let events, let error):
+            let attempts = events.filter { if case .attempt = $0 { true } else { false } }
+            return (error as? HTTPClientError, attempts.count)
+        }
+    }
+
+    func testABodyWhoseSourceFailsIsAnErrorOfTheClientAsOnTheWire() throws {
+        let (error, attempts) = try failure(of: .stream(.from([[1], [2]]).concat(Observable.error(Broken()))))
+        XCTAssertEqual(error?.code, .invalidRequest)
+        XCTAssertTrue(error?.underlying is Broken)
+        XCTAssertEqual(error?.phase, .sending)
+        XCTAssertEqual(error?.origin, "http://example.com")
+        XCTAssertEqual(error?.isUnsent, false)
+        XCTAssertEqual(attempts, 1)
+    }
+
+    func testABodyThatCanNotBeReadFailsBeforeTheAttempt() throws {
+        let source = RequestBodySource(isReplayable: true, check: { throw Broken() }, open: { _ in .empty() })
+        let (error, attempts) = try failure(of: .source(source))
+        XCTAssertEqual(error?.code, .invalidRequest)
+        XCTAssertTrue(error?.underlying is Broken)
+        XCTAssertEqual(error?.phase, .preparing)
+        XCTAssertEqual(error?.isUnsent, true)
+        XCTAssertEqual(attempts, 0)
+    }
+
     func testALargeBodyInMemoryReportsThatItIsSent() throws {
         for (size, expected) in [(64 * 1024, []), (64 * 1024 + 1, [64 * 1024 + 1])] {
             let transport = StubTransport()

@@ -137,18 +137,3 @@ extension CurlTransfer {
         }
     }
 }
-
-extension HTTPClientError {
-    /// The failure of a request whose body can't be read.
-    init(ofBody error: any Error, _ phase: Phase, _ origin: String) {
-        self =
-            error as? HTTPClientError
-            ?? HTTPClientError(
-                .invalidRequest, phase: phase,
-                message: "the body could not be read to its end", recoverySuggestion: "see the underlying error",
-                underlying: error)
-        if self.origin.isEmpty { self.origin = origin }
-        self.phase = phase
-        isUnsent = phase == .preparing
-    }
-}
