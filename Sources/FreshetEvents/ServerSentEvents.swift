@@ -9,43 +9,43 @@ extension ObservableType where Element == RequestEvent {
     ///
     /// - Parameter lastEventID: the last event ID of an earlier connection. Events without an ID of their own get it.
     public func serverSentEvents(after lastEventID: String = "") -> Observable<ServerSentEvent> {
-        let events = asObservable()
-        return .create { observer in
-            let reader = ServerSentEventReader(lastEventID: lastEventID, observer: observer)
-            return events.subscribe(reader)
-        }
+        lift { ServerSentEventSink(to: $0, after: lastEventID) }
     }
 }
 
-/// Feeds the body of a response to a parser. Events are serial, so no lock is needed.
-private final class ServerSentEventReader: ObserverType {
+/// Feeds the body of a response to a parser, until the subscriber has left.
+private final class ServerSentEventSink: ClosingOperatorSink<RequestEvent, ServerSentEvent> {
     private var parser: ServerSentEventParser
-    private let observer: AnyObserver<ServerSentEvent>
 
-    init(lastEventID: String, observer: AnyObserver<ServerSentEvent>) {
+    init(to downstream: Sink<ServerSentEvent>, after lastEventID: String) {
         parser = ServerSentEventParser(lastEventID: lastEventID)
-        self.observer = observer
+        super.init(to: downstream)
     }
 
-    func on(_ event: Event<RequestEvent>) {
+    override func next(_ event: RequestEvent) {
+        switch event {
+        case .head(let head, let url):
+            // The events can be those of a request that was sent again, and an earlier response has left half an event.
+            parser = ServerSentEventParser(lastEventID: parser.lastEventID)
+            parser.begin(from: url.origin.description)
+            switch EventStreamHead(head, from: url) {
+            case .stream: break
+            case .stop: downstream.completed()
+            case .none(let error): downstream.error(error)
+            }
+        case .body(let bytes): parse(bytes)
+        default: break
+        }
+    }
+
+    private func parse(_ bytes: [UInt8]) {
         do {
-            switch event {
-            case .next(.head(let head, let url)):
-                // The events can be those of a request that was sent again, and an earlier response has left half an event.
-                parser = ServerSentEventParser(lastEventID: parser.lastEventID)
-                parser.begin(from: url.origin.description)
-                switch EventStreamHead(head, from: url) {
-                case .stream: break
-                case .stop: observer.onCompleted()
-                case .none(let error): observer.onError(error)
-                }
-            case .next(.body(let bytes)): try parser.parse(bytes, observer.onNext)
-            case .next: break
-            case .error(let error): observer.onError(error)
-            case .completed: observer.onCompleted()
+            try parser.parse(bytes) { event in
+                // The subscriber can leave at any event of a piece.
+                if !isDisposed { downstream.next(event) }
             }
         } catch {
-            observer.onError(error.located(at: parser.origin))
+            if !isDisposed { downstream.error(error.located(at: parser.origin)) }
         }
     }
 }

@@ -28,10 +28,7 @@ extension ObservableType where Element == RequestEvent {
         _ maximumLength: Int, _ make: @escaping @Sendable (inout LineText, UnsafeBufferPointer<UInt8>) throws -> Line
     ) -> Observable<Line> {
         let events = asObservable().withoutDecodingRatio
-        return .create { observer in
-            events.subscribe(
-                LineReader(maximumLength: maximumLength, isText: Line.self == String.self, observer: observer, make))
-        }
+        return events.lift { LineSink(to: $0, maximumLength: maximumLength, isText: Line.self == String.self, make) }
     }
 }
 
@@ -86,8 +83,8 @@ private struct LineText {
     }
 }
 
-/// Feeds the body of a response to a splitter. Events are serial, so nothing here needs a lock.
-private final class LineReader<Line>: ObserverType {
+/// Feeds the body of a response to a splitter, until the subscriber has left.
+private final class LineSink<Line>: ClosingOperatorSink<RequestEvent, Line> {
     private var splitter: LineSplitter
     private var text = LineText()
     // What errors name.
@@ -96,55 +93,66 @@ private final class LineReader<Line>: ObserverType {
     private var location = AttemptLocation()
     private let maximumLength: Int
     private let isText: Bool
-    private let observer: AnyObserver<Line>
     private let make: (inout LineText, UnsafeBufferPointer<UInt8>) throws -> Line
 
     init(
-        maximumLength: Int, isText: Bool, observer: AnyObserver<Line>,
+        to downstream: Sink<Line>, maximumLength: Int, isText: Bool,
         _ make: @escaping (inout LineText, UnsafeBufferPointer<UInt8>) throws -> Line
     ) {
         splitter = LineSplitter(maximumLength: maximumLength)
         self.maximumLength = maximumLength
         self.isText = isText
-        self.observer = observer
         self.make = make
+        super.init(to: downstream)
     }
 
-    func on(_ event: Event<RequestEvent>) {
-        do {
+    override func next(_ event: RequestEvent) {
+        endIfItFails {
             switch event {
-            case .next(.head(let head, let url)):
+            case .head(let head, let url):
                 response = Response(head: head, url: url)
                 // The events can be those of a request that was sent again, and an earlier response has left half a line.
                 (splitter, text) = (LineSplitter(maximumLength: maximumLength), LineText())
                 if isText { text.charset = try charset(of: head) }
-            case .next(.body(let bytes)):
+            case .body(let bytes):
                 try bytes.withUnsafeBufferPointer { bytes in
                     try splitter.take(bytes, emit)
                 }
-            case .next(let event):
+            default:
                 location.record(event)
                 if case .attempt(_, let request) = event { self.request = request }
-            case .error(let error): observer.onError(error)
-            case .completed:
-                try splitter.finish(emit)
-                observer.onCompleted()
             }
-        } catch is LineSplitter.TooLong {
-            observer.onError(
-                failure(.tooLarge, "a line of the body has more than \(maximumLength) bytes", "allow longer ones"))
-        } catch is LineText.NoLines {
-            observer.onError(
-                failure(
-                    .decoding, "the charset of the body is not known, or has no lines of bytes",
-                    "use its text or its bytes"))
-        } catch {
-            observer.onError(error)
+        }
+    }
+
+    override func completed() {
+        endIfItFails {
+            try splitter.finish(emit)
+            if !isDisposed { downstream.completed() }
         }
     }
 
     private func emit(_ line: UnsafeBufferPointer<UInt8>) throws {
-        observer.onNext(try make(&text, line))
+        if !isDisposed { downstream.next(try make(&text, line)) }
+    }
+
+    private func endIfItFails(_ work: () throws -> Void) {
+        do {
+            try work()
+        } catch is LineSplitter.TooLong {
+            fail(failure(.tooLarge, "a line of the body has more than \(maximumLength) bytes", "allow longer ones"))
+        } catch is LineText.NoLines {
+            fail(
+                failure(
+                    .decoding, "the charset of the body is not known, or has no lines of bytes",
+                    "use its text or its bytes"))
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func fail(_ error: any Error) {
+        if !isDisposed { downstream.error(error) }
     }
 
     private func charset(of head: HTTPResponse) throws -> Charset {

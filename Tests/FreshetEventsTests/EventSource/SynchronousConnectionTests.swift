@@ -29,6 +29,33 @@ final class SynchronousConnectionTests: EventSourceTestCase {
         observer.subscription.dispose()
         XCTAssertEqual(bench.transport.abandoned.count, 1)
     }
+
+    func testTakeEndsAnEndlessResponseOfOneConnection() throws {
+        let data = Locked<[String]>([])
+        _ = bench.client.events(try Request(.get, "http://a/")).serverSentEvents().take(3)
+            .subscribe(onNext: { event in data.withLock { $0.append(event.data) } })
+        XCTAssertEqual(data.withLock { $0 }, ["a", "a", "a"])
+        XCTAssertEqual(bench.transport.abandoned.count, 1)
+    }
+
+    func testAPauseHoldsAnEndlessResponseOfOneConnection() throws {
+        let observer = PausingObserver(after: 3)
+        bench.client.events(try Request(.get, "http://a/")).serverSentEvents()
+            .subscribe(observer, in: observer.subscription)
+        XCTAssertEqual(observer.count, 3)
+        XCTAssertEqual(bench.transport.paused.count, 1)
+        observer.subscription.dispose()
+        XCTAssertEqual(bench.transport.abandoned.count, 1)
+    }
+
+    func testAnEndlessResponseOfAnotherTypeFailsAtOnce() throws {
+        bench = EventSourceBench()
+        bench.transport.enqueue(.repeating([1], times: .max))
+        let failure = Locked<HTTPClientError?>(nil)
+        _ = bench.client.events(try Request(.get, "http://a/")).serverSentEvents()
+            .subscribe(onError: { error in failure.withLock { $0 = error as? HTTPClientError } })
+        XCTAssertEqual(failure.withLock { $0 }?.code, .status)
+    }
 }
 
 /// Pauses its subscription at an event.

@@ -218,6 +218,17 @@ final class LinesTests: XCTestCase {
         subscription.dispose()
     }
 
+    func testTakeEndsAnEndlessResponseThatArrivesAtOnce() throws {
+        let transport = StubTransport()
+        transport.enqueue(.repeating(Array("a\n".utf8), times: .max))
+        let client = HTTPClient(transport: transport, scheduler: TestScheduler(initialClock: 0))
+        let lines = Locked<[String]>([])
+        _ = client.lines(try Request(.get, "http://a/")).take(3)
+            .subscribe(onNext: { line in lines.withLock { $0.append(line) } })
+        XCTAssertEqual(lines.withLock { $0 }, ["a", "a", "a"])
+        XCTAssertEqual(transport.abandoned.count, 1)
+    }
+
     func testProgressAndPartsAreEmitted() throws {
         let scheduler = TestScheduler(initialClock: 0)
         let client = client(ScriptedResponse(pieces: [[1, 2], [3]]), scheduler: scheduler)
