@@ -17,6 +17,8 @@ final class ForwardedRequest: Transfer, TransferReceiver {
         var isElsewhere = false
         /// Whose the request was when it was sent; `nil` if the response can't be stored.
         var owner: PartitionKey?
+        /// Whether ``owner`` is that of the final request.
+        var isOwned = false
         /// Whether the request has the validators of the stored response. Otherwise a 304 says nothing about that response.
         var isConditional = false
         /// How often the responses of the URL had been invalidated when the request began.
@@ -125,12 +127,24 @@ final class ForwardedRequest: Transfer, TransferReceiver {
     }
 
     private func condition(_ request: inout Request, of account: RequestAccount?) {
-        let owned = account?.isPartial == true ? request : exchange.request
-        condition(&request, of: PartitionKey(account, of: owned))
+        condition(&request, of: owner(of: request, account))
+    }
+
+    private func owner(of request: Request, _ account: RequestAccount?) -> PartitionKey? {
+        PartitionKey(account, of: account?.isPartial == true ? request : exchange.request)
+    }
+
+    /// A layer below can send two attempts, or the request of another caller. If they do not all have one owner, nobody knows whose
+    /// the response is.
+    private func setOwner(_ owner: PartitionKey?) {
+        state.withLock { state in
+            state.owner = state.isOwned && state.owner != owner ? nil : owner
+            state.isOwned = true
+        }
     }
 
     private func condition(_ request: inout Request, of owner: PartitionKey?) {
-        state.withLock { $0.owner = owner }
+        setOwner(owner)
         guard let stored, owner == key?.owner, request.url == exchange.request.url, !CacheRules.passes(request.headers)
         else { return state.withLock { $0.isConditional = false } }
         request.headers[.ifNoneMatch] = stored.head.headerFields[.eTag]
@@ -151,6 +165,11 @@ final class ForwardedRequest: Transfer, TransferReceiver {
         state.withLock { ($0.sentFields, $0.sentAt, $0.isElsewhere) = (request.headers, now, isElsewhere) }
         // A layer that sends one request for several callers may have prepared that of another caller.
         setConditional(by: request.headers)
+        switch account(of: request) {
+        case .ready(let account): setOwner(owner(of: request, account))
+        case .unstated: setOwner(PartitionKey(fieldsOf: request))
+        case .waiting: break
+        }
         exchange.receiver.willSend(request)
     }
 
@@ -175,6 +194,11 @@ final class ForwardedRequest: Transfer, TransferReceiver {
             let replacement = exchange.replacement(of: head, sentAt: sentAt, stored, key)
         {
             return state.withLock { $0.replacement = replacement }
+        }
+        if isConditional, head.status == .notModified {
+            // It confirms the stored response to another account than that of the lookup.
+            let next = { @Sendable [exchange] in exchange.forward(nil, validating: nil) }
+            return state.withLock { $0.replacement = .afterEnd(next) }
         }
         if owner == key.owner, !isElsewhere, CacheRules.supersedes(head.status) {
             state.withLock { $0.superseded = stored }

@@ -47,6 +47,19 @@ final class MemoryCacheStoreTests: XCTestCase {
         XCTAssertLessThanOrEqual(stored(store, keys).filter { $0.head.headerFields == large }.count, 5)
     }
 
+    /// The older one took its place, and was served for as long as it was fresh.
+    func testAResponseThatEndsLateDoesNotReplaceANewerOne() throws {
+        let store = MemoryCacheStore()
+        let key = CacheKey(url: try RequestURL("http://a.example/"), owner: .nobody)
+        let writers = [1.0, 2].map { time in
+            var response = response()
+            response.responseTime = time
+            return store.writer(of: response, for: key)
+        }
+        for writer in writers.reversed() { writer.finish {} }
+        XCTAssertEqual(stored(store, [key]).first?.responseTime, 2)
+    }
+
     /// 200 000 bytes that arrived one by one took 9.6 MB.
     func testABodyThatArrivesInTinyPiecesIsKeptInLargeOnes() throws {
         let store = MemoryCacheStore(maximumSize: 1 << 20)

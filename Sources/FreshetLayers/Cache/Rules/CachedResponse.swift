@@ -33,6 +33,9 @@ public struct CachedResponse: Sendable, Hashable {
     /// The time of `Date`, or the time of receipt if the field is missing. Source: RFC 9110 section 6.6.1.
     var date: Double { head.headerFields[.date].flatMap(CacheDate.secondsSince1970) ?? responseTime }
 
+    /// Whether the server made this response after `other`. A response that takes long can end after a newer one.
+    func wasMade(after other: CachedResponse) -> Bool { (date, responseTime) > (other.date, other.responseTime) }
+
     /// Whether this response is to be used, and not `other`. Of two that came at once, the one with the greater identifier.
     func isNewer(than other: CachedResponse) -> Bool {
         (date, responseTime, id) > (other.date, other.responseTime, other.id)

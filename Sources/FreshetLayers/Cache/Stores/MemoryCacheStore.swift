@@ -87,7 +87,7 @@ public final class MemoryCacheStore: CacheStore {
 
     private func insert(_ response: CachedResponse, _ body: [[UInt8]], for key: CacheKey) {
         state.withLock { state in
-            state.remove(key) { $0.response.selectors == response.selectors }
+            state.remove(key) { $0.response.selectors == response.selectors && !$0.response.wasMade(after: response) }
             state.useCount += 1
             let entry = Entry(response: response, body: body, lastUse: state.useCount)
             if state[key].count >= CachedResponse.variantLimit, let oldest = state[key].first {
