@@ -87,6 +87,9 @@ public final class CookieJar: Sendable {
 
 extension CookieJar: RequestInterceptor {
     public func adapt(_ request: inout Request) -> Adaptation {
+        var jars = request.tags[CookieJars.self] ?? CookieJars()
+        jars.insert(self)
+        request.tags[CookieJars.self] = jars
         let cookies = cookies(for: request.url)
         guard !cookies.isEmpty else { return .ready }
         let given = request.headers[values: .cookie].joined(separator: ";").split(separator: ";")

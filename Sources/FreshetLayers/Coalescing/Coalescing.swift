@@ -5,9 +5,10 @@ import HTTPTypes
 /// Sends identical requests that run at the same time as one request.
 ///
 /// GET and HEAD requests of one account are identical if they have the same URL and header fields after all interceptors have
-/// adapted them, apart from fields such as `traceparent` that each request has for itself. The interceptors adapt each request to
-/// compare it. They adapt the request that is sent once more when it leaves the queue, because its credential may have changed. So
-/// it is signed twice, and `ClientMonitor.willSend` is called twice.
+/// adapted them, apart from fields such as `traceparent` that each request has for itself, and if the same `CookieJar` keeps the
+/// cookies of their responses. The interceptors adapt each request to compare it. They adapt the request that is sent once more
+/// when it leaves the queue, because its credential may have changed. So it is signed twice, and `ClientMonitor.willSend` is
+/// called twice.
 ///
 /// A request can join until the head of the response arrives, and none joins a request from before a successful unsafe request
 /// to its URL. Each caller has its own timeout, pause and end: a caller that cancels leaves the request running for the others,
@@ -52,6 +53,7 @@ private final class SharedRequests: Sendable {
         let owner: PartitionKey
         let headers: HTTPFields
         let options: TransferOptions
+        let jars: CookieJars?
     }
 
     /// Fields that each request has for itself. The owner stands for `Authorization`, because tokens rotate.
@@ -77,7 +79,7 @@ private final class SharedRequests: Sendable {
         let headers = HTTPFields(final.headers.filter { !Self.isOwn($0.name.canonicalName) })
         let key = Key(
             method: final.method, url: final.url.absoluteString, owner: owner, headers: headers,
-            options: final.transfer ?? TransferOptions())
+            options: final.transfer ?? TransferOptions(), jars: final.tags[CookieJars.self])
         return .create { [self] observer in
             while true {
                 // The request can close before the caller has joined it. It has left the table then.
