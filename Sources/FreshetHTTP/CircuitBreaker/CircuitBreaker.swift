@@ -25,7 +25,7 @@ public struct CircuitBreaker: Sendable {
     public enum Outcome: Sendable, Hashable {
         case success
         case failure
-        /// The caller cancelled the call, so its outcome is ignored.
+        /// The caller cancelled the call. It is ignored, unless it has already taken as long as a slow call.
         case none
     }
 
@@ -99,9 +99,9 @@ public struct CircuitBreaker: Sendable {
         guard permit.period == period else { return }
         switch state {
         case .closed:
-            guard outcome != .none else { return }
             let isSlow = settings.slowCall.map { duration >= $0 } ?? false
-            record.add(isFailure: outcome == .failure, isSlow: isSlow, at: now)
+            guard outcome != .none || isSlow else { return }
+            record.add(outcome, isSlow: isSlow, at: now)
             if record.opens(settings) { open(at: now, random: random) }
         case .halfOpen(var probes, var successes):
             guard probes.removeValue(forKey: permit.number) != nil else { return }

@@ -15,7 +15,8 @@ extension CircuitBreaker {
         public var consecutiveFailures: Int?
         /// The share of failures in the window that opens the breaker; `nil` for none.
         public var failureRate: Double? = 0.5
-        /// A call whose response takes at least this long to begin is slow; `nil` if no call counts as slow.
+        /// A call whose response takes at least this long to begin is slow, also one that is cancelled after this time, for
+        /// example by the timeout of its request; `nil` if no call counts as slow.
         public var slowCall: Duration?
         /// The share of slow calls in the window that opens the breaker.
         public var slowCallRate = 1.0
@@ -57,9 +58,13 @@ struct CallRecord: Sendable {
 
     private var count: Int { calls.count - expired }
 
-    mutating func add(isFailure: Bool, isSlow: Bool, at now: Instant) {
-        failuresInARow = isFailure ? failuresInARow + 1 : 0
-        let call = Call(isFailure: isFailure, isSlow: isSlow, end: now)
+    mutating func add(_ outcome: CircuitBreaker.Outcome, isSlow: Bool, at now: Instant) {
+        switch outcome {
+        case .success: failuresInARow = 0
+        case .failure: failuresInARow += 1
+        case .none: break
+        }
+        let call = Call(isFailure: outcome == .failure, isSlow: isSlow, end: now)
         calls.append(call)
         tally(call, 1)
         while count > 0, hasLeft(calls[expired], at: now) {

@@ -46,6 +46,19 @@ final class CircuitBreakerTests: XCTestCase {
         XCTAssertTrue(breaker.isOpen(at: at(0)))
     }
 
+    func testACallThatIsCancelledAfterTheTimeOfASlowCallIsSlowAndNoSuccess() {
+        var breaker = CircuitBreaker(settings { $0.slowCall = .seconds(2) })
+        for seconds in [1.0, 1, 1, 2, 2, 2] { call(&breaker, .none, at: 0, lasting: seconds) }
+        XCTAssertFalse(breaker.isOpen(at: at(0)))
+        call(&breaker, .none, at: 0, lasting: 2)
+        XCTAssertTrue(breaker.isOpen(at: at(0)))
+        var inARow = CircuitBreaker(settings { ($0.consecutiveFailures, $0.slowCall) = (2, .seconds(2)) })
+        call(&inARow, .failure, at: 0)
+        call(&inARow, .none, at: 0, lasting: 2)
+        call(&inARow, .failure, at: 0)
+        XCTAssertTrue(inARow.isOpen(at: at(0)))
+    }
+
     func testFailuresOutsideTheWindowAreNotCounted() {
         var byCount = CircuitBreaker(settings { $0.window = .calls(4) })
         for _ in 0..<3 { call(&byCount, .failure, at: 0) }

@@ -89,6 +89,28 @@ final class CircuitBreakingTests: XCTestCase {
         XCTAssertEqual(bench.get(), "200")
     }
 
+    /// Only the timeout of the requests ended them, so a server that never responded kept its circuit closed.
+    func testARequestThatIsCancelledAfterTheTimeOfASlowCallIsSlow() {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let server = StubTransport(scheduler: scheduler)
+        server.route { _ in .silence }
+        var settings = CircuitBreaker.Settings()
+        (settings.minimumCalls, settings.slowCall) = (4, .seconds(2))
+        var configuration = HTTPClient.Configuration()
+        configuration.timeout = .seconds(3)
+        let client = HTTPClient(
+            transport: server, scheduler: scheduler, layers: [CircuitBreaking(settings, scheduler: scheduler)],
+            configuration: configuration)
+        let codes = Locked<[HTTPClientError.Code]>([])
+        for _ in 0..<5 {
+            _ = client.get("http://a.example/").subscribe(onFailure: { error in
+                codes.withLock { $0 += [(error as? HTTPClientError)?.code].compactMap(\.self) }
+            })
+            scheduler.advanceBy(3000)
+        }
+        XCTAssertEqual(codes.withLock { $0 }, [.timeout, .timeout, .timeout, .timeout, .circuitOpen])
+    }
+
     func testRetryAfterKeepsTheCircuitOpen() {
         let bench = Bench()
         bench.server.enqueue(ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "100"]))
