@@ -3,7 +3,7 @@ import HTTPTypes
 
 /// A limit that is learned from the responses of a server.
 ///
-/// `Retry-After` stops all requests. The fields of a window give the number of requests that are left in it. After a 429 that
+/// `Retry-After` of a 429, a 503 or a 403 stops all requests. The fields of a window give the number of requests that are left in it. After a 429 that
 /// states its time in one of these ways, requests are sent at the rate at which they were sent before, so that those that waited
 /// are not sent all at once. Any other 429 halves the rate. The rate then grows by 5 % per second.
 struct LearnedLimit: Sendable {
@@ -81,7 +81,8 @@ struct LearnedLimit: Sendable {
     ) {
         inFlight = max(0, inFlight - 1)
         guard let status, let fields else { return }
-        let isThrottled = status == .tooManyRequests
+        // GitHub limits requests with 403 too.
+        let isThrottled = status == .tooManyRequests || (status == .forbidden && fields.retryAfter != nil)
         if let delay = fields.retryAfter, isThrottled || status == .serviceUnavailable {
             let end = now.advanced(by: pause(delay))
             blockedUntil = max(blockedUntil ?? end, end)

@@ -53,7 +53,21 @@ struct RateLimitFields: Sendable, Hashable {
             isFound = true
             merge(Int(min(left, 1e9)), time, nil)
         }
-        return isFound
+        return isFound || readDictionary(text)
+    }
+
+    /// `RateLimit: limit=100, remaining=50, reset=30`, the form of the seventh draft.
+    private mutating func readDictionary(_ text: String) -> Bool {
+        var values: [String: String] = [:]
+        for member in text.split(separator: ",") {
+            let parts = member.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
+            if parts.count == 2 { values[parts[0]] = parts[1] }
+        }
+        guard let left = values["remaining"].flatMap({ Self.number($0) }), left >= 0,
+            let time = values["reset"].flatMap({ Self.number($0) }), time >= 0
+        else { return false }
+        merge(Int(min(left, 1e9)), time, values["limit"].flatMap { Int($0) })
+        return true
     }
 
     private mutating func read(

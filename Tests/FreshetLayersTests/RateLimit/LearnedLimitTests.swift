@@ -32,9 +32,9 @@ final class LearnedLimitTests: XCTestCase {
                 transport: server, scheduler: scheduler, layers: [RateLimit(.learned, scheduler: scheduler)])
         }
 
-        func refuse(_ count: Int, _ headers: HTTPFields = [:]) {
+        func refuse(_ count: Int, _ headers: HTTPFields = [:], status: HTTPResponse.Status = .tooManyRequests) {
             for _ in 0..<count {
-                server.enqueue(ScriptedResponse(status: .tooManyRequests, headers: headers).after(.milliseconds(200)))
+                server.enqueue(ScriptedResponse(status: status, headers: headers).after(.milliseconds(200)))
             }
         }
 
@@ -120,5 +120,18 @@ final class LearnedLimitTests: XCTestCase {
         XCTAssertEqual(bench.sent.count, 16)
         XCTAssertEqual(bench.sent[0], 30.2, accuracy: 0.01)
         XCTAssertGreaterThan(bench.sent[15], 31.5)
+    }
+
+    /// GitHub responds so when requests come too fast.
+    func testRetryAfterOfA403StopsTheRequestsAsThatOfA429() throws {
+        let bench = Bench()
+        bench.refuse(8, [.retryAfter: "30"], status: .forbidden)
+        try bench.begin(8)
+        bench.pass(0.3)
+        try bench.begin(16)
+        bench.pass(60)
+        XCTAssertEqual(bench.sent.count, 16)
+        XCTAssertGreaterThan(bench.sent[0], 30)
+        XCTAssertGreaterThan(bench.sent[15] - bench.sent[0], 1, "not all at once")
     }
 }

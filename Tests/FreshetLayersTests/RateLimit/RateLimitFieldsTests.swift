@@ -44,4 +44,12 @@ final class RateLimitFieldsTests: XCTestCase {
         ])
         XCTAssertEqual(limit.reset, 61)
     }
+
+    /// Many servers send the form of the seventh draft, in which the field is one dictionary.
+    func testTheRateLimitOfTheSeventhDraftIsRead() {
+        let limit = fields(["RateLimit": "limit=100, remaining=0, reset=60", "RateLimit-Policy": "100;w=60"])
+        XCTAssertEqual([limit.limit, limit.remaining], [100, 0])
+        XCTAssertEqual(limit.reset, 60)
+        XCTAssertNil(fields(["RateLimit": "limit=100, remaining=0"]).remaining)
+    }
 }
