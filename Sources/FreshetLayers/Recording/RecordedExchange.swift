@@ -137,8 +137,9 @@ final class RecordedExchange: TransferReceiver {
             let type = state.head?.headerFields[.contentType] ?? "application/octet-stream"
             let text = SecretMask.text(state.body, type: type)
             let isUTF8 = String(validating: state.body, as: UTF8.self) != nil
-            if let text { mask.learn(text) }
             let fields = state.head?.headerFields ?? [:]
+            mask.learn(fields)
+            if let text { mask.learn(text) }
             var body = described.isTokenRequest ? RecordedRequest.tokenResponse : text.map { mask.body($0, type: type) }
             // Without a secret, bytes that are not UTF-8 are kept as they are.
             if body == text, !isUTF8 { body = nil }

@@ -20,7 +20,8 @@ struct SecretMask: Sendable {
     /// Names with these endings are secret too, such as that of a new password, also in the plural. A token alone can be that of a
     /// page.
     private static let usualEndings = [
-        "accesstoken", "apikey", "authorization", "idtoken", "jwtassertion", "password", "refreshtoken", "secret",
+        "accesskey", "accesstoken", "apikey", "authorization", "authtoken", "idtoken", "jwtassertion", "passphrase",
+        "password", "privatekey", "refreshtoken", "secret", "secretkey", "sessiontoken",
     ]
     /// In JSON these are often no secrets with a number or an object, but a status, an identifier or settings.
     private static let ambiguousNames: Set = [
@@ -85,6 +86,14 @@ struct SecretMask: Sendable {
         if body.hasPrefix("--") { for value in secretParts(of: body) { add(body[value]) } }
         addPairs(in: body, of: .text)
         Userinfo.secrets(in: body).forEach { add($0) }
+    }
+
+    /// Finds the secrets in the fields of a response.
+    mutating func learn(_ fields: HTTPFields) {
+        for field in fields where isSecret(field.name.canonicalName) {
+            // The attributes of a cookie are no secrets.
+            add(field.name == .setCookie ? field.value.prefix { $0 != ";" } : field.value[...])
+        }
     }
 
     private mutating func addPairs(in text: String, of place: FormPairs.Place) {

@@ -114,7 +114,8 @@ final class PlacedSecretsTests: RecordingTestCase {
             "api_token", "oauth_token", "bearer_token", "secret_key", "access_key", "csrf_token", "otp", "passphrase",
             "Authorization", "Proxy-Authorization", "X-Vault-Token", "clientSecret", "X-Amz-Signature",
             "X-RapidAPI-Key", "xi-api-key", "Cf-Access-Jwt-Assertion", "X-Serverless-Authorization", "Authentication",
-            "X-Aws-Ec2-Metadata-Token", "access_tokens", "apiKeys", "passwords",
+            "X-Aws-Ec2-Metadata-Token", "access_tokens", "apiKeys", "passwords", "SecretAccessKey",
+            "aws_secret_access_key", "stripe_secret_key", "clientPrivateKey", "aws_session_token",
         ]
         // A value that is found once is masked everywhere, so each place has its own.
         let numbered = zip(names, 100...)
@@ -137,6 +138,20 @@ final class PlacedSecretsTests: RecordingTestCase {
             body: .bytes(Array(#"{"userPin":"s3cret-3"}"#.utf8)))
         let text = try recorded(request, by: Plain(), masking: ["user-pin"])
         XCTAssertFalse(text.contains("s3cret"), text)
+    }
+
+    /// Servers repeat the identifier of a session in the addresses that they send.
+    func testASecretOfTheFieldsOfAResponseIsMaskedWhereverItOccursInTheResponse() throws {
+        let text = try recorded(
+            Request(.get, "https://api.example/a"), by: Plain(),
+            ScriptedResponse(
+                headers: [
+                    .setCookie: "JSESSIONID=s3cret-session; Path=/; HttpOnly; Expires=Wed, 09 Jun 2027 10:18:14 GMT",
+                    .init("X-Auth-Token")!: "s3cret-token", .contentLocation: "/b;jsessionid=s3cret-session",
+                    .date: "Wed, 09 Jun 2027 10:18:14 GMT",
+                ], body: "<a href=/c;jsessionid=s3cret-session>HttpOnly s3cret-token</a>"))
+        XCTAssertFalse(text.contains("s3cret"), text)
+        XCTAssertTrue(text.contains("09 Jun 2027 10:18:14 GMT") && text.contains("HttpOnly"), text)
     }
 
     func testAllCookiesAreRecordedAsOneField() throws {
