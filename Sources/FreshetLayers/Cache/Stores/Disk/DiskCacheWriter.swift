@@ -150,8 +150,9 @@ final class DiskCacheWriter: CacheWriter {
                 return error
             }
         }
-        // Another process has removed the missing file or folder. The next response can be stored.
-        guard let failure, (failure as? FileFailure)?.isMissing != true else { return }
+        guard let failure else { return }
+        // Another process has removed a missing file or folder, and open files are closed again. The next response can be stored.
+        if let failure = failure as? FileFailure, failure.isMissing || failure.isOfOpenFiles { return }
         store.turnOff(after: failure)
     }
 

@@ -142,6 +142,8 @@ struct FileFailure: Error, CustomStringConvertible {
     }
 
     var isMissing: Bool { code == ENOENT }
+    /// Whether the process or the machine has too many open files at the moment.
+    var isOfOpenFiles: Bool { code == EMFILE || code == ENFILE }
     var isOfFullDisk: Bool { code == ENOSPC || code == EDQUOT }
     var reason: String { code.map { String(cString: strerror($0)) } ?? mismatch }
     var description: String { "\(path): \(reason)" }
