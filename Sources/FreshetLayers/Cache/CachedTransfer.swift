@@ -15,6 +15,8 @@ final class CachedTransfer: Transfer {
     }
 
     func start() {
+        // The request wants nothing but a stored response.
+        guard cache.isHandled(request) else { return fail() }
         switch receiver.account(of: request) {
         case .ready(let account): lookUp(of: account)
         case .waiting(let account): run(account) { [self] in lookUp(of: $0) }
@@ -41,7 +43,9 @@ final class CachedTransfer: Transfer {
 
     /// - Parameter owner: `nil` if the responses of the owner can't be stored.
     private func lookUp(for owner: PartitionKey?) {
-        guard let owner else { return forward(nil, validating: nil) }
+        guard let owner else {
+            return CacheControl(request.headers).contains("only-if-cached") ? fail() : forward(nil, validating: nil)
+        }
         let key = CacheKey(url: request.url, owner: owner)
         switch cache.store.responses(for: key) {
         case .ready(let responses): choose(from: responses, key)
@@ -53,7 +57,10 @@ final class CachedTransfer: Transfer {
     private func choose(from responses: [CachedResponse], _ key: CacheKey) {
         if responses.isEmpty { return respond(key, with: nil) }
         let choose = { @Sendable [self] (request: Request) in
-            let stored = responses.first { Vary.matches($0.selectors, request.headers, by: cache.store.fingerprint) }
+            var fields = request.headers
+            // Stored as the caller gives it, because the transport sets its own.
+            fields[.acceptEncoding] = self.request.headers[.acceptEncoding]
+            let stored = responses.first { Vary.matches($0.selectors, fields, by: cache.store.fingerprint) }
             respond(key, with: stored)
         }
         // Adapters can set any field except these, so the choice needs the final request.

@@ -16,10 +16,16 @@ struct CachingTransport: Transport {
         if CacheRules.isUnsafe(request.method) {
             return ObservableTransport(unprepared: invalidating).transfer(request, to: receiver)
         }
-        guard request.method == .get || request.method == .head, !CacheRules.passes(request.headers),
-            request.transfer?.isLongLived != true, request.body == .empty
-        else { return below.transfer(request, to: receiver) }
+        guard isHandled(request) || CacheControl(request.headers).contains("only-if-cached") else {
+            return below.transfer(request, to: receiver)
+        }
         return CachedTransfer(request, to: receiver, through: self)
+    }
+
+    /// Whether a stored response can be the response to a request.
+    func isHandled(_ request: Request) -> Bool {
+        (request.method == .get || request.method == .head) && !CacheRules.passes(request.headers)
+            && request.transfer?.isLongLived != true && request.body == .empty
     }
 
     func invalidations(of url: RequestURL) -> Int { invalidations.value(for: url, or: 0) }

@@ -92,4 +92,34 @@ final class CacheConditionTests: XCTestCase {
         XCTAssertEqual(bench.server.requests.filter { $0.headers.contains(.ifNoneMatch) }.count, 0)
         XCTAssertEqual(try bench.send(.get, "/a", [.cacheControl: "max-stale"]).body, "1")
     }
+
+    /// The cache passed them on.
+    func testARequestThatWantsOnlyAStoredResponseIsNeverSent() throws {
+        let bench = CacheBench()
+        bench.script(.ok, "Cache-Control: max-age=100", #"ETag: "e""#)
+        try bench.send()
+        for fields: HTTPFields in [[.range: "bytes=0-0"], [.ifNoneMatch: #""e""#]] {
+            var fields = fields
+            fields[.cacheControl] = "only-if-cached"
+            let outcome = try bench.send(.get, "/a", fields)
+            XCTAssertEqual(["\(outcome.status)", outcome.from], ["504", "unsatisfiable"])
+        }
+        bench.logIn("token", id: nil)
+        XCTAssertEqual(try bench.send(.get, "/a", [.cacheControl: "only-if-cached"]).from, "unsatisfiable")
+        XCTAssertEqual(bench.requestCount, 1)
+    }
+
+    /// The stored response had the caller's `Accept-Encoding`, and the lookup that of the interceptor.
+    func testAResponseThatVariesByAnEncodingThatAnInterceptorSetsIsUsedAgain() throws {
+        struct Encoding: RequestInterceptor {
+            func adapt(_ request: inout Request) -> Adaptation {
+                request.headers[.acceptEncoding] = "gzip"
+                return .ready
+            }
+        }
+        let bench = CacheBench(interceptors: [Encoding()])
+        bench.script(.ok, "Cache-Control: max-age=100", "Vary: Accept-Encoding, Origin")
+        try bench.send()
+        XCTAssertEqual(try bench.send().from, "hit 0")
+    }
 }
