@@ -60,8 +60,11 @@ final class HedgedRequest: Sendable {
             hedging.hedgeDelay(after: origins.value(for: request.url.origin, or: hedging.empty).delay(at: hedging.now))
         }
         .flatMap { [self] _ -> Observable<AttemptEvent> in
-            // The response may have begun, and only an attempt that is sent withdraws.
-            guard state.withLock({ $0.race.isOpen }), hedging.budget.tryWithdraw() else { return .empty() }
+            // The response may have begun, or an interceptor has forbidden to repeat the request. Only an attempt that is sent
+            // withdraws.
+            guard state.withLock({ $0.race.isOpen && $0.sent[.first]?.request.isOneShot == false }),
+                hedging.budget.tryWithdraw()
+            else { return .empty() }
             let isWanted = state.withLock { state in
                 if state.race.isOpen { state.race.beginSecond() }
                 return state.race.isOpen

@@ -54,9 +54,14 @@ final class HedgingTests: XCTestCase {
             for _ in 0..<20 { XCTAssertEqual(get(for: 10), "200") }
         }
 
-        func get(_ method: HTTPRequest.Method = .get, for milliseconds: Int) -> String {
+        func get(
+            _ method: HTTPRequest.Method = .get, isOneShot: Bool = false,
+            interceptors: [any RequestInterceptor] = [], for milliseconds: Int
+        ) -> String {
             let outcome = Locked("nothing")
-            let subscription = client.send(method, "http://a.example/").subscribe { result in
+            guard var request = try? Request(method, "http://a.example/") else { return "no URL" }
+            request.isOneShot = isOneShot
+            let subscription = client.with(interceptors: interceptors).send(request).subscribe { result in
                 switch result {
                 case .success(let response): outcome.withLock { $0 = "\(response.status.code)" }
                 case .failure(let error):
@@ -99,6 +104,24 @@ final class HedgingTests: XCTestCase {
         bench.server.enqueue(bench.response(after: .seconds(5)))
         XCTAssertEqual(bench.get(.post, for: 5000), "200")
         XCTAssertEqual(bench.server.requestCount, 21)
+    }
+
+    /// A GET that acts was sent twice, although its caller, or an interceptor, forbids that.
+    func testARequestThatMayBeSentOnceIsNeverSentTwice() {
+        struct Forbidding: RequestInterceptor {
+            func adapt(_ request: inout Request) -> Adaptation {
+                request.isOneShot = true
+                return .ready
+            }
+        }
+        for isOneShot in [true, false] {
+            let bench = Bench()
+            bench.learn()
+            bench.server.enqueue(bench.response(after: .seconds(5)))
+            let outcome = bench.get(isOneShot: isOneShot, interceptors: isOneShot ? [] : [Forbidding()], for: 5000)
+            XCTAssertEqual(outcome, "200")
+            XCTAssertEqual(bench.server.requestCount, 21)
+        }
     }
 
     func testAnEmptyBudgetAllowsNoSecondAttempt() {
