@@ -27,8 +27,9 @@ extension CachedTransfer {
         case _ where request.method == .head && CacheRules.supersedes(head.status):
             // The response to a HEAD has no body to store, but it shows whether the stored response is still valid.
             let fresh = confirmed(stored, by: head, sentAt: sentAt)
+            let isConfirmed = CacheRules.describes(head, stored) && Self.varyAlike(head, stored)
             let work =
-                CacheRules.describes(head, stored) && isStorable(fresh, key)
+                isConfirmed && isStorable(fresh, key)
                 ? cache.store.update(fresh, for: key) : cache.store.remove(stored, for: key)
             // Delivered afterwards, so the caller's next request finds what is stored now.
             return .afterEnd { [self] in

@@ -60,6 +60,18 @@ final class CacheSupersedingTests: XCTestCase {
         }
     }
 
+    /// It was served to all requests, though its head named a field that selects it.
+    func testAHeadWithAnotherVaryRemovesTheStoredResponse() throws {
+        let bench = CacheBench()
+        bench.script(.ok, "Cache-Control: max-age=1", #"ETag: "e""#, body: "en")
+        try bench.send(.get, "/a", [.acceptLanguage: "en"])
+        bench.pass(10)
+        bench.script(.ok, "Cache-Control: max-age=100", #"ETag: "e""#, "Vary: Accept-Language", body: "en")
+        try bench.send(.head, "/a", [.acceptLanguage: "en"])
+        bench.script(.ok, body: "de")
+        XCTAssertEqual(try bench.send(.get, "/a", [.acceptLanguage: "de"]).body, "de")
+    }
+
     func testAHeadWithTheSameErrorConfirmsIt() throws {
         let bench = CacheBench()
         bench.script(.notFound, "Cache-Control: max-age=10", body: "")

@@ -105,7 +105,7 @@ enum CacheRules {
         // The stored `Age` and `Date` no longer apply after the confirmation.
         (merged[.age], merged[.date]) = (nil, nil)
         for name in Set(storedFields(confirmation).map(\.name)) where !kept.contains(name) {
-            merged[values: name] = confirmation[values: name]
+            merged[fields: name] = confirmation[fields: name]
         }
         return merged
     }

@@ -26,8 +26,11 @@ enum CacheHead {
         else { return nil }
         var fields = HTTPFields()
         for field in record.fields {
-            guard field.count == 2, let name = HTTPField.Name(field[0]) else { return nil }
-            fields.append(HTTPField(name: name, value: field[1]))
+            guard field.count >= 2, let name = HTTPField.Name(field[0]) else { return nil }
+            fields.append(
+                field.count == 2
+                    ? HTTPField(name: name, value: field[1])
+                    : HTTPField(name: name, value: Data(base64Encoded: field[2]) ?? Data()))
         }
         return CachedResponse(
             id: id,
@@ -36,10 +39,18 @@ enum CacheHead {
             bodyLength: record.bodyLength)
     }
 
+    /// The name and the value of a field, and its bytes if they are not UTF-8.
+    private static func texts(of field: HTTPField) -> [String] {
+        field.withUnsafeBytesOfValue { bytes in
+            let texts = [field.name.rawName, field.value]
+            return String(validating: bytes, as: UTF8.self) == nil ? texts + [Data(bytes).base64EncodedString()] : texts
+        }
+    }
+
     static func encoded(_ response: CachedResponse, with key: [UInt8]) throws -> [UInt8] {
         let record = Record(
             status: response.head.status.code, reason: response.head.status.reasonPhrase,
-            fields: response.head.headerFields.map { [$0.name.rawName, $0.value] },
+            fields: response.head.headerFields.map(texts),
             requestTime: response.requestTime, responseTime: response.responseTime, selectors: response.selectors,
             bodyLength: response.bodyLength)
         return try SealedBox.seal(Array(JSONEncoder().encode(record)), with: key, header: Array(response.id.utf8))
