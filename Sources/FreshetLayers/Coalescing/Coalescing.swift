@@ -14,7 +14,7 @@ import HTTPTypes
 /// to its URL. Each caller has its own timeout, pause and end: a caller that cancels leaves the request running for the others,
 /// and the last one cancels it. A failure goes to all callers, and their retries can join one request again. A caller that reads
 /// slowly gets its parts later; when all callers pause, the connection is paused. Requests with a range, a body, `no-cache` or
-/// `no-store`, and those with long-lived responses, are never shared.
+/// `no-store`, those with long-lived responses, and those that are `isOneShot`, are never shared.
 public struct Coalescing: TransportLayer {
     public init() {}
 
@@ -38,7 +38,8 @@ public struct Coalescing: TransportLayer {
 
     private static func isShareable(_ request: Request) -> Bool {
         guard request.method == .get || request.method == .head, request.body == .empty,
-            request.transfer?.isLongLived != true, !request.headers.contains(.range), request.isResendable
+            request.transfer?.isLongLived != true, !request.headers.contains(.range), request.isResendable,
+            !request.isOneShot
         else { return false }
         let control = CacheControl(request.headers)
         return !control.contains("no-cache") && !control.contains("no-store")

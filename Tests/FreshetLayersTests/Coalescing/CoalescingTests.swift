@@ -159,6 +159,21 @@ final class CoalescingTests: XCTestCase {
     private struct Tenant: RequestTag, Hashable { let name: String }
 
     /// The field, or the path, that an interceptor took from a request's tag did not count.
+    /// A repetition of such a request acts twice, so two callers want two responses. Both got the same one.
+    func testRequestsThatMayBeSentOnceAreSentSeparately() throws {
+        struct Forbidding: RequestInterceptor {
+            func adapt(_ request: inout Request) -> Adaptation {
+                request.isOneShot = true
+                return .ready
+            }
+        }
+        let bench = Bench()
+        bench.server.enqueue(later("1", on: bench), later("2", on: bench))
+        for name in ["a", "b"] { try bench.begin(name, interceptors: [Forbidding()]) }
+        bench.scheduler.advanceBy(2000)
+        XCTAssertEqual(bench.results, ["a 1", "b 2"])
+    }
+
     func testRequestsThatAnInterceptorMakesDifferentAreSentSeparately() throws {
         struct Field: RequestInterceptor {
             func adapt(_ request: inout Request) -> Adaptation {
