@@ -97,15 +97,15 @@ public struct CircuitBreaker: Sendable {
         random: Double = .random(in: 0..<1)
     ) {
         guard permit.period == period else { return }
+        let isSlow = settings.slowCall.map { duration >= $0 } ?? false
         switch state {
         case .closed:
-            let isSlow = settings.slowCall.map { duration >= $0 } ?? false
             guard outcome != .none || isSlow else { return }
             record.add(outcome, isSlow: isSlow, at: now)
             if record.opens(settings) { open(at: now, random: random) }
         case .halfOpen(var probes, var successes):
             guard probes.removeValue(forKey: permit.number) != nil else { return }
-            if outcome == .failure { return open(at: now, random: random) }
+            if outcome == .failure || (outcome == .none && isSlow) { return open(at: now, random: random) }
             if outcome == .success { successes += 1 }
             state = .halfOpen(probes: probes, successes: successes)
             if successes >= settings.probes { close() }
