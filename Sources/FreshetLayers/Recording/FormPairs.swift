@@ -32,8 +32,9 @@ enum FormPairs {
         let bytes = Array(text.utf8)
         func index(_ offset: Int) -> String.Index { text.utf8.index(text.startIndex, offsetBy: offset) }
         var values: [Range<String.Index>] = []
-        // The path of a URL has no pairs.
-        var name: Int? = place == .url ? nil : 0
+        // The path of a URL has pairs only as its parameters, as in `/a;jsessionid=1/b`. Source: RFC 3986 section 3.3.
+        var isPath = place == .url
+        var name: Int? = isPath ? nil : 0
         var secret: (start: Int, depth: Int)?
         func endPair(at end: Int, next: Int) {
             if let secret { values.append(index(secret.start)..<index(end)) }
@@ -44,6 +45,13 @@ enum FormPairs {
             let (byte, depth, end) = character(in: bytes, at: start)
             // What is encoded more often than the equals sign belongs to the value.
             let isInside = secret.map { depth > $0.depth } ?? false
+            if isPath, depth == 0, ";/?#".utf8.contains(byte) {
+                endPair(at: start, next: end)
+                if byte == UInt8(ascii: "/") { name = nil }
+                isPath = byte == UInt8(ascii: ";") || byte == UInt8(ascii: "/")
+                start = end
+                continue
+            }
             switch byte {
             case UInt8(ascii: "="):
                 if let first = name, isSecret(text[index(first)..<index(start)]) { secret = (end, depth) }

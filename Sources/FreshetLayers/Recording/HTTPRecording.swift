@@ -10,7 +10,7 @@ import HTTPTypes
 /// It is the innermost layer: each hop and each attempt is an entry. Secrets are masked in header fields, cookies, queries and
 /// bodies: those of the usual names, those that interceptors placed, and those of the names that you add. A text of at least 8
 /// characters that was masked once in a request is masked wherever it occurs in that request and its response, and one that was
-/// masked in a response wherever it occurs in that. Numbers, and the texts inside an object with a secret name, are masked only
+/// masked in a response wherever it occurs in that, except for a cookie. Numbers, and the texts inside an object with a secret name, are masked only
 /// where they stand. A file is readable after each entry, even if the
 /// process is killed, and several processes can add to it.
 ///

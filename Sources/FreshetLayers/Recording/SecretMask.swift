@@ -11,8 +11,8 @@ struct SecretMask: Sendable {
         "applicationkey", "assertion", "auth", "authentication", "authenticationinfo", "authkey", "authtoken",
         "awsec2metadatatoken", "bearertoken", "circletoken", "clientassertion", "clientsecret", "code",
         "codeverifier", "cookie", "credential", "csrftoken", "ddapplicationkey", "devicecode", "dpop", "dpopnonce",
-        "figmatoken", "functionskey", "gitlabtoken", "googsignature", "idtoken", "idtokenhint", "jwt", "key",
-        "logintoken", "oauthtoken", "ocpapimsubscriptionkey", "otp", "passphrase", "passwd", "password",
+        "figmatoken", "functionskey", "gitlabtoken", "googsignature", "idtoken", "idtokenhint", "jsessionid", "jwt",
+        "key", "logintoken", "oauthtoken", "ocpapimsubscriptionkey", "otp", "passphrase", "passwd", "password",
         "privatekey", "privatetoken", "pwd", "refreshtoken", "secret", "secretkey", "session", "sessionid",
         "sessiontoken", "setcookie", "setcookie2", "shopifyaccesstoken", "sid", "sig", "signature", "subjecttoken",
         "token", "vaulttoken", "xsrftoken",
@@ -90,10 +90,8 @@ struct SecretMask: Sendable {
 
     /// Finds the secrets in the fields of a response.
     mutating func learn(_ fields: HTTPFields) {
-        for field in fields where isSecret(field.name.canonicalName) {
-            // The attributes of a cookie are no secrets.
-            add(field.name == .setCookie ? field.value.prefix { $0 != ";" } : field.value[...])
-        }
+        // A cookie can hold any text, such as a part of the address that the response leads to.
+        for field in fields where field.name != .setCookie && isSecret(field.name.canonicalName) { add(field.value) }
     }
 
     private mutating func addPairs(in text: String, of place: FormPairs.Place) {
