@@ -23,10 +23,14 @@ public final class DPoP: ProofOfPossession {
         var nonce: String?
         /// How far the server's clock is ahead of this machine's, in seconds.
         var clockOffset = 0.0
+        /// When the offset was learned, in seconds since 1970 on this machine's clock; `nil` if it never changed.
+        var clockLearnedAt: Double?
     }
 
     /// The largest number of origins whose state is kept.
     private static let originLimit = 100
+    /// How long after a clock was learned a response can refuse a proof that was made before, in seconds.
+    private static let longestResponse = 60.0
 
     private let state = Locked(State())
     private let secondsSince1970: @Sendable () -> Double
@@ -71,13 +75,22 @@ public final class DPoP: ProofOfPossession {
         return key
     }
 
-    /// Whether the response demands a nonce. A token endpoint says so in its body with a 400 (section 8), a resource in its
-    /// challenge with a 401 (section 9).
+    /// Whether the response demands a nonce, or refuses a proof that was made before the server's clock was known. A token endpoint
+    /// says so in its body with a 400 (section 8), a resource in its challenge with a 401 (section 9). Keycloak's token endpoint
+    /// refuses an untimely proof with `invalid_request`.
     public func isDemanded(by response: Response) -> Bool {
-        guard response.headers[.dpopNonce] != nil, [400, 401].contains(response.status.code) else { return false }
-        if OAuthErrorCode(response) == .useDPoPNonce { return true }
-        return AuthenticationChallenge.all(in: response.headers)
-            .contains { $0.scheme == "dpop" && $0["error"] == OAuthErrorCode.useDPoPNonce.rawValue }
+        guard [400, 401].contains(response.status.code) else { return false }
+        let error = OAuthErrorCode(response)
+        let errors =
+            AuthenticationChallenge.all(in: response.headers).filter { $0.scheme == "dpop" }
+            .compactMap { $0["error"].map(OAuthErrorCode.init) } + (error.map { [$0] } ?? [])
+        if response.headers[.dpopNonce] != nil, errors.contains(.useDPoPNonce) { return true }
+        return (errors.contains(.invalidDPoPProof) || error == .invalidRequest) && hasNewClock(response.url.origin)
+    }
+
+    private func hasNewClock(_ origin: Origin) -> Bool {
+        guard let learnedAt = state.withLock({ $0.servers[origin]?.clockLearnedAt }) else { return false }
+        return (0..<Self.longestResponse).contains(secondsSince1970() - learnedAt)
     }
 
     /// Records the nonce and the clock of the server. Any response can have the next nonce (section 8.2). The date of a response
@@ -92,7 +105,11 @@ public final class DPoP: ProofOfPossession {
             var server = state.servers[origin] ?? Server()
             if let nonce { server.nonce = nonce }
             // `Date` has whole seconds, so a difference below 2 s is ignored.
-            if let date { server.clockOffset = abs(Double(date) - now) < 2 ? 0 : Double(date) - now }
+            if let date {
+                let offset = abs(Double(date) - now) < 2 ? 0 : Double(date) - now
+                if abs(offset - server.clockOffset) >= 2 { server.clockLearnedAt = now }
+                server.clockOffset = offset
+            }
             if state.servers[origin] == nil, state.servers.count >= Self.originLimit { state.servers.removeAll() }
             state.servers[origin] = server
         }

@@ -133,6 +133,41 @@ final class DPoPTests: XCTestCase {
         XCTAssertEqual(try bench.api.requests.map { try Proof($0).claims["iat"] }, [.number(1000), .number(3600)])
     }
 
+    /// danielfett/draft-dpop#67: the first proof of a machine with a wrong clock was refused. keycloak/keycloak PR#52747: a token
+    /// endpoint refuses it with another error.
+    func testAProofThatWasRefusedOnAWrongClockIsMadeAgainOnTheClockOfTheServer() throws {
+        let date = "Thu, 01 Jan 1970 01:00:00 GMT"
+        for error in ["invalid_dpop_proof", "invalid_request"] {
+            let bench = try DPoPBench()
+            let challenge: HTTPFields = [.date: date, .wwwAuthenticate: #"DPoP error="invalid_dpop_proof""#]
+            bench.api.enqueue(ScriptedResponse(status: .unauthorized, headers: challenge))
+            bench.api.enqueue(ScriptedResponse(status: .unauthorized))
+            var refusal = ScriptedResponse.json(#"{"error":"\#(error)"}"#, status: .badRequest)
+            refusal.headers[.date] = date
+            bench.identity.enqueue(refusal)
+            bench.identity.enqueue(.json(#"{"access_token":"a2","token_type":"DPoP"}"#))
+            XCTAssertEqual(try bench.get().status, .ok)
+            let times = try [bench.identity, bench.api].map { try $0.requests.map { try Proof($0).claims["iat"] } }
+            XCTAssertEqual(times[0], [.number(1000), .number(3600)], error)
+            XCTAssertEqual(times[1], [.number(1000), .number(3600), .number(3600)])
+        }
+    }
+
+    func testAProofThatIsRefusedOnTheRightClockIsNotMadeAgain() throws {
+        let bench = try DPoPBench()
+        for _ in 1...2 {
+            bench.api.enqueue(
+                ScriptedResponse(
+                    status: .unauthorized,
+                    headers: [
+                        .date: "Thu, 01 Jan 1970 00:16:40 GMT", .wwwAuthenticate: #"DPoP error="invalid_dpop_proof""#,
+                    ]))
+        }
+        XCTAssertEqual(try bench.get().status, .unauthorized)
+        XCTAssertEqual(bench.api.requestCount, 1)
+        XCTAssertEqual(bench.identity.requestCount, 0)
+    }
+
     func testAnInvalidKeyIsAnErrorWithoutTheKey() throws {
         var request = Request(url: try RequestURL(api))
         XCTAssertThrowsError(try DPoP().prove(&request, key: "s3cret", accessToken: nil)) { error in
