@@ -161,6 +161,19 @@ final class LoginWaitTests: XCTestCase {
         XCTAssertEqual(bench.api.requests.last?.headers[.authorization], "Bearer n")
     }
 
+    func testRequestsThatKeepArrivingDoNotDelayTheDetectionOfALoginOfAnotherProcess() throws {
+        let bench = try LoginBench(settings: waiting())
+        for number in 1...10 {
+            bench.api.enqueue(
+                ScriptedResponse(
+                    status: .forbidden, headers: [.wwwAuthenticate: #"Bearer error="insufficient_scope", scope="w""#]))
+            bench.begin("/\(number)")
+            bench.scheduler.advanceBy(500)
+            if number == 4 { bench.logInElsewhere("n") }
+        }
+        XCTAssertEqual(bench.endings, (1...6).map { "/\($0)" })
+    }
+
     /// modelcontextprotocol's `scope-retry-limit` allows three logins at most.
     func testAServerThatKeepsDemandingMoreScopesFailsTheRequest() throws {
         let bench = try LoginBench(settings: waiting())

@@ -72,13 +72,16 @@ extension RefreshGate {
         _ completion: @escaping @Sendable (LoginWaiter.End) -> Void
     ) -> any Disposable {
         let waiter = LoginWaiter(replaced: replaced, needsAnotherLogin: needsAnotherLogin, completion: completion)
-        let (end, number) = state.withLock { state -> (LoginWaiter.End?, Int) in
+        let (end, number, isFirst) = state.withLock { state -> (LoginWaiter.End?, Int, Bool) in
             // A login may have completed since the request failed.
-            if let end = state.currentCredential.flatMap(waiter.end(with:)) { return (end, 0) }
-            guard !state.isEnded, state.loginWaiters.count < settings.loginWait.maximumCount else { return (.late, 0) }
+            if let end = state.currentCredential.flatMap(waiter.end(with:)) { return (end, 0, false) }
+            guard !state.isEnded, state.loginWaiters.count < settings.loginWait.maximumCount else {
+                return (.late, 0, false)
+            }
             let number = state.nextNumber()
             state.loginWaiters[number] = waiter
-            return (nil, number)
+            defer { state.isWatchingForLogins = true }
+            return (nil, number, !state.isWatchingForLogins)
         }
         if let end {
             completion(end)
@@ -88,7 +91,7 @@ extension RefreshGate {
             self.state.withLock { $0.removeLateWaiter(number) }?.completion(.late)
             return Disposables.create()
         }
-        watchForLogins()
+        if isFirst { watchForLogins() }
         return Disposables.create {
             self.state.withLock { $0.loginWaiters.removeValue(forKey: number) }?.deadline.dispose()
         }
@@ -96,11 +99,13 @@ extension RefreshGate {
 
     /// Checks every second whether another process has logged in, as long as a request waits.
     private func watchForLogins() {
-        loginWatch.disposable = scheduler.schedulePeriodic((), startAfter: .seconds(1), period: .seconds(1)) {
-            [weak self] _ in
+        // A later watch can begin while this one ends.
+        let watch = SingleAssignmentDisposable()
+        loginWatch.disposable = watch
+        let looks = scheduler.schedulePeriodic((), startAfter: .seconds(1), period: .seconds(1)) { [weak self] _ in
             guard let self else { return }
-            guard let changes = self.state.withLock({ $0.loginWaiters.isEmpty ? nil : $0.machine.changes }) else {
-                return self.loginWatch.disposable.dispose()
+            guard let changes = self.state.withLock({ $0.changesWhileWaitingForLogins() }) else {
+                return watch.dispose()
             }
             _ = self.store.load().subscribe { result in
                 // What was read may be older than a change of the session since.
@@ -109,12 +114,19 @@ extension RefreshGate {
                 self.send(.noticed(stored))
             }
         }
+        watch.setDisposable(looks)
     }
 }
 
 extension RefreshGate.State {
     var currentCredential: Credential? {
         if case .active(let current) = machine.session, !current.isRejected { current.credential } else { nil }
+    }
+
+    /// Returns how often the session has changed; `nil` if no request waits for a login, and then the watch ends.
+    fileprivate mutating func changesWhileWaitingForLogins() -> Int? {
+        isWatchingForLogins = !loginWaiters.isEmpty
+        return isWatchingForLogins ? machine.changes : nil
     }
 
     /// Removes the waiters that `credential` satisfies. Returns their completions in the order of arrival.

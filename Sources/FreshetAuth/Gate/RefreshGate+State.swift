@@ -15,6 +15,8 @@ extension RefreshGate {
         var uses: [Int: @Sendable (HTTPClientError) -> Void] = [:]
         /// The requests that wait for a login.
         var loginWaiters: [Int: LoginWaiter] = [:]
+        /// Whether the store is read for the login of another process.
+        var isWatchingForLogins = false
         /// The callbacks that are called when no exchange is left that must not be lost.
         var settling: [Int: @Sendable (SingleEvent<Void>) -> Void] = [:]
         /// Whether the scheduler runs no more work.
