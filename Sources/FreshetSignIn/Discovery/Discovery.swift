@@ -7,7 +7,7 @@ import HTTPTypes
 /// Connect Discovery section 4, RFC 9728 sections 3 and 5.
 ///
 /// Metadata is untrusted input. It is read over https, or over http from this machine, and is at most 1 MiB long. A redirect to
-/// another origin is an error. A private address in the metadata of a public server is an error too, because a request to it
+/// another origin is not followed. A private address in the metadata of a public server is an error too, because a request to it
 /// would reach this machine's own network. Host names are not resolved for that check. Errors are `HTTPClientError` with code
 /// `discovery`, or `issuerMismatch` if a server names another issuer than the requested one.
 public struct Discovery: Sendable {
@@ -222,7 +222,9 @@ public struct Discovery: Sendable {
                     }
                     return .just(.document(document))
                 case 300..<400:
-                    let next = try Self.target(of: response, from: url)
+                    guard let next = try Self.target(of: response, from: url) else {
+                        return .just(.page(.discovery("it redirects to another origin", at: url)))
+                    }
                     guard redirects < Self.redirectLimit else {
                         throw HTTPClientError.discovery("it redirects too often", at: url)
                     }
@@ -234,13 +236,12 @@ public struct Discovery: Sendable {
             }
     }
 
-    private static func target(of response: Response, from url: RequestURL) throws -> RequestURL {
+    /// Returns where the response leads; `nil` for another origin, to which some servers redirect each address that they do not
+    /// know.
+    private static func target(of response: Response, from url: RequestURL) throws -> RequestURL? {
         guard let location = response.headers[.location], let target = try? url.resolving(location) else {
             throw HTTPClientError.discovery("it redirects nowhere", at: url)
         }
-        guard target.origin == url.origin else {
-            throw HTTPClientError.discovery("it redirects to another origin", at: url)
-        }
-        return target
+        return target.origin == url.origin ? target : nil
     }
 }

@@ -181,17 +181,20 @@ final class DiscoveryTests: XCTestCase {
     /// An application with one page shows it at every address. Other servers respond with 200 and an error in JSON there.
     func testAPageOrAnErrorInsteadOfADocumentDoesNotEndTheSearch() throws {
         let resource = #"{"resource":"https://api.example","authorization_servers":["https://id.example"]}"#
-        let pages: [(ScriptedResponse, missing: String)] = [
-            (ScriptedResponse(body: "<html>"), "JSON"), (.json(#"{"error":"not found"}"#), "metadata"),
+        let login = ScriptedResponse(status: .found, headers: [.location: "https://sso.example/login"])
+        let pages: [(ScriptedResponse, problem: String)] = [
+            (ScriptedResponse(body: "<html>"), "what is there is no JSON"),
+            (.json(#"{"error":"not found"}"#), "what is there is no metadata"),
+            (login, "it redirects to another origin"),
         ]
-        for (page, missing) in pages {
+        for (page, problem) in pages {
             let bench = LoginBench()
             bench.script(page, metadata("https://id.example"))
             XCTAssertEqual(try server("https://id.example", bench).tokenEndpoint?.pathAndQuery, "/token")
             let empty = LoginBench()
             empty.script(page, page)
             XCTAssertThrowsError(try server("https://id.example", empty)) { error in
-                XCTAssertTrue("\(error)".contains("what is there is no \(missing)"), "\(error)")
+                XCTAssertTrue("\(error)".contains(problem), "\(error)")
             }
             let url = try RequestURL("https://api.example/mcp")
             let below = LoginBench()
