@@ -155,7 +155,9 @@ public struct OAuthAuthenticator: Authenticator {
             throw MalformedTokenResponse("its token_type is no Bearer, and its token can't be used")
         }
         guard !requiredScopes.isEmpty, case .string(let scope)? = members["scope"] else { return }
-        guard requiredScopes.isSubset(of: scope.split(separator: " ").map(String.init)) else {
+        // GitHub and Slack separate scopes with commas, which RFC 6749 allows within a scope.
+        let scopes = scope.split(separator: " ").flatMap { [$0] + $0.split(separator: ",") }
+        guard requiredScopes.isSubset(of: scopes.map(String.init)) else {
             throw MalformedTokenResponse("its scope lacks some that are required")
         }
     }

@@ -105,7 +105,7 @@ final class OAuthRefreshTests: XCTestCase {
         let bench = OAuthBench()
         let strict = try bench.authenticator { $0.requiredScopes = ["read", "write"] }
         for (scope, isTaken) in [
-            (#""write admin read""#, true), (#""read""#, false), (#""""#, false), ("null", true),
+            (#""write admin read""#, true), (#""write,admin,read""#, true), (#""read""#, false), (#""""#, false), ("null", true),
         ] {
             let response = ScriptedResponse.json(#"{"access_token":"a2","scope":\#(scope)}"#)
             XCTAssertEqual(try bench.isRefused(response, by: strict), isTaken ? nil : false, scope)
