@@ -56,8 +56,7 @@ struct LoopbackSocket {
 
     private static func single(_ family: Int32, _ port: Int) throws -> (sockets: [LoopbackSocket], port: Int) {
         let opened = LoopbackSocket(fd: socket(family, Int32(SOCK_STREAM.rawValue), 0))
-        opened.allowReuse()
-        guard opened.fd >= 0, opened.prepare(), let bound = opened.boundPort(family, port) else {
+        guard opened.fd >= 0, opened.allowsReuse(), opened.prepare(), let bound = opened.boundPort(family, port) else {
             let reason = String(cString: strerror(errno))
             if opened.fd >= 0 { opened.end() }
             throw HTTPClientError(
@@ -70,9 +69,9 @@ struct LoopbackSocket {
 
     /// Allows the port to be bound again. Closed connections of an earlier login would block a fixed port for a minute, though
     /// they receive nothing any more.
-    private func allowReuse() {
+    private func allowsReuse() -> Bool {
         var isOn: Int32 = 1
-        _ = setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
+        return setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size)) == 0
     }
 
     /// Binds the port and listens on it.

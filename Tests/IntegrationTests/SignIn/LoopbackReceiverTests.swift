@@ -8,6 +8,7 @@ final class LoopbackReceiverTests: ResourceTestCase {
         let redirectURI = Locked<String?>(nil)
         let error = Locked<(any Error)?>(nil)
         let opened = XCTestExpectation(description: "opened")
+        let failed = XCTestExpectation(description: "failed")
 
         func receive(on loop: Loop) -> any Disposable {
             LoopbackReceiver(on: loop).receive(
@@ -16,10 +17,13 @@ final class LoopbackReceiverTests: ResourceTestCase {
                     opened.fulfill()
                 },
                 received: { _ in .ignored },
-                failed: { [error] reason in error.withLock { $0 = reason } })
+                failed: { [error, failed] reason in
+                    error.withLock { $0 = reason }
+                    failed.fulfill()
+                })
         }
 
-        var code: HTTPClientError.Code? { (error.withLock { $0 } as? HTTPClientError)?.code }
+        var failure: HTTPClientError? { error.withLock { $0 } as? HTTPClientError }
     }
 
     func testALoginOnALoopThatHasEndedFails() throws {
@@ -27,7 +31,7 @@ final class LoopbackReceiverTests: ResourceTestCase {
         loop.shutdown()
         let reports = Reports()
         let receiving = reports.receive(on: loop)
-        XCTAssertEqual(reports.code, .cancelled)
+        XCTAssertEqual(reports.failure?.code, .cancelled)
         receiving.dispose()
     }
 
@@ -46,6 +50,21 @@ final class LoopbackReceiverTests: ResourceTestCase {
         XCTAssertLessThan(used, 0.15, "seconds of the processor in 0.3 s, so the loop has spun")
         client.send("GET / HTTP/1.1\r\n\r\n")
         XCTAssertTrue(client.read(upTo: "\r\n").hasPrefix("HTTP/1.1 400 "))
+        receiving.dispose()
+        loop.shutdown()
+    }
+
+    func testAReceiverThatCannotOpenItsPortNamesTheReason() throws {
+        let loop = try Loop(name: "full")
+        let reports = Reports()
+        let shortage = DescriptorShortage()
+        let last = dup(STDERR_FILENO)
+        let receiving = reports.receive(on: loop)
+        wait(for: [reports.failed], timeout: 10)
+        close(last)
+        shortage.end()
+        XCTAssertEqual(
+            reports.failure?.message, "port 0 of this machine can't be listened on: Too many open files")
         receiving.dispose()
         loop.shutdown()
     }
