@@ -105,7 +105,8 @@ final class OAuthRefreshTests: XCTestCase {
         let bench = OAuthBench()
         let strict = try bench.authenticator { $0.requiredScopes = ["read", "write"] }
         for (scope, isTaken) in [
-            (#""write admin read""#, true), (#""write,admin,read""#, true), (#""read""#, false), (#""""#, false), ("null", true),
+            (#""write admin read""#, true), (#""write,admin,read""#, true), (#""read""#, false), (#""""#, false),
+            ("null", true),
         ] {
             let response = ScriptedResponse.json(#"{"access_token":"a2","scope":\#(scope)}"#)
             XCTAssertEqual(try bench.isRefused(response, by: strict), isTaken ? nil : false, scope)
@@ -153,6 +154,18 @@ final class OAuthRefreshTests: XCTestCase {
         let status = try bench.authenticator(expired: ExpiryRule(statuses: [401, 419]))
         XCTAssertEqual(try bench.isRefused(error("own", 419), by: status), true)
         XCTAssertEqual(try bench.isRefused(error("own", 401), by: status), false)
+    }
+
+    /// planningcenter/developers#1310: the page of a firewall ended the sessions of many users.
+    func testThePageOfAFirewallDoesNotEndTheSession() throws {
+        let bench = OAuthBench()
+        var page = ScriptedResponse(status: .forbidden, body: "<html>Request blocked</html>")
+        page.headers[.contentType] = "Text/HTML; charset=utf-8"
+        XCTAssertEqual(try bench.isRefused(page), false)
+        let listed = try bench.authenticator(expired: ExpiryRule(statuses: [403]))
+        XCTAssertEqual(try bench.isRefused(page, by: listed), true)
+        page.status = .unauthorized
+        XCTAssertEqual(try bench.isRefused(page), true)
     }
 
     func testTheFinalErrorCodesAreConfigurable() throws {
