@@ -102,8 +102,8 @@ public struct BrowserLogin: Sendable {
     /// Emits the address for the browser, each ignored callback, and then the credential.
     ///
     /// Fails with an `HTTPClientError` of code `timeout` after the limit, `accessDenied` when the person refuses,
-    /// `issuerMismatch` when another server has sent the callback, `discovery` when the server does not support PKCE, or
-    /// `cancelled` when the client is shut down.
+    /// `issuerMismatch` when another server has sent the callback, `discovery` when the server does not support PKCE or accepts
+    /// only pushed authorization requests, or `cancelled` when the client is shut down.
     public func events() -> Observable<LoginEvent> {
         .deferred {
             if let methods = server.codeChallengeMethods, !methods.contains("S256") {
@@ -112,6 +112,13 @@ public struct BrowserLogin: Sendable {
             if requiresAnnouncedPKCE, server.codeChallengeMethods == nil {
                 throw HTTPClientError.discovery(
                     "\(server.issuer) does not announce PKCE (code_challenge_methods_supported)")
+            }
+            if server.document?["require_pushed_authorization_requests"] == .bool(true) {
+                var error = HTTPClientError.discovery(
+                    "\(server.issuer) accepts only pushed authorization requests (RFC 9126), which this login does not send"
+                )
+                error.recoverySuggestion = "log in by device if the server allows that, or let its owner accept others"
+                throw error
             }
             return attempts().flatMap { step -> Observable<LoginEvent> in
                 switch step {

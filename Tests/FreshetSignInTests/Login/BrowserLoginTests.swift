@@ -188,6 +188,21 @@ final class BrowserLoginTests: XCTestCase {
         subscription.dispose()
     }
 
+    /// RFC 9126 section 5: such a server shows its error in the browser alone, and the login would wait for its whole limit.
+    func testAServerThatAcceptsOnlyPushedRequestsIsRefusedAtOnce() throws {
+        for isRequired in [false, true] {
+            var attempt = try Attempt()
+            attempt.server = try AuthorizationServer(
+                .object([
+                    "issuer": "https://id.example", "authorization_endpoint": "https://id.example/authorize?tenant=t",
+                    "require_pushed_authorization_requests": .bool(isRequired),
+                ]))
+            let (_, subscription) = try attempt.begin()
+            XCTAssertEqual(attempt.bench.error?.code, isRequired ? .discovery : nil)
+            subscription.dispose()
+        }
+    }
+
     func testAPastedURLIsCheckedLikeACallback() throws {
         let lines = PublishSubject<String>()
         let bench = LoginBench()
