@@ -29,7 +29,8 @@ extension CurlTransport.Configuration {
         public var identity: Identity?
         /// The keys that servers may have, by host name. Each is `sha256//` followed by the hash of the public key in
         /// base64, as in curl's `--pinnedpubkey`. A server must have one of its host's keys. A host without an entry may
-        /// have any key. The entry `*` applies to all hosts without an entry of their own. If an entry names no host, or has
+        /// have any key. The entry `*` applies to all hosts without an entry of their own. An entry applies to all spellings of
+        /// its host, such as `127.1` for `127.0.0.1`, or a name with a dot behind it. If an entry names no host, or has
         /// no such key, every request over TLS fails with `invalidRequest`.
         public var pinnedKeys: [String: [String]] = [:]
         /// The oldest version of TLS that is accepted.
@@ -40,7 +41,9 @@ extension CurlTransport.Configuration {
 
         func pins(for origin: Origin) -> String? {
             if pinnedKeys.isEmpty || origin.scheme != "https" { return nil }
-            let keys = pinnedKeys.first { HostName.normalized($0.key) == origin.host }?.value ?? pinnedKeys["*"]
+            let host = HostName.certified(origin.host)
+            let entries = pinnedKeys.filter { HostName.certified($0.key) == host }
+            let keys = entries.isEmpty ? pinnedKeys["*"] : entries.values.flatMap { $0 }.sorted()
             return keys?.joined(separator: ";")
         }
 

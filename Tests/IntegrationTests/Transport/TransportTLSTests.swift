@@ -91,6 +91,24 @@ final class TransportTLSTests: TransportTestCase {
         assertTLS(try outcome(insecure, servers.url("good")))
     }
 
+    /// libcurl checks one certificate for all of them, so a link with another spelling would go past the pin.
+    func testAPinAppliesToEachSpellingOfItsHost() throws {
+        let servers = try servers()
+        let (good, other) = (try servers.certificates.pin("good"), try servers.certificates.pin("other"))
+        let port = try XCTUnwrap(RequestURL(servers.url("good")).origin.port)
+        for (entry, host) in [
+            ("localhost", "localhost."), ("localhost.", "localhost"), ("127.0.0.1", "127.1"),
+            ("0x7f000001", "127.0.0.1"),
+        ] {
+            let transport = transport {
+                $0.tls.pinnedKeys = [entry: [other], "*": [good]]
+                $0.tls.verification = .insecureAcceptAnyServer
+                $0.addresses.overrides["localhost."] = ["127.0.0.1"]
+            }
+            assertTLS(try outcome(transport, "https://\(host):\(port)/"), saying: "none of those pinned")
+        }
+    }
+
     /// An entry that never matches would pin nothing, without a sign of it.
     func testAnEntryOfThePinnedKeysThatCanNeverMatchIsAnError() throws {
         let servers = try servers()
