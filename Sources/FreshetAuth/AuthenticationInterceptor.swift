@@ -96,10 +96,10 @@ public final class AuthenticationInterceptor: RequestInterceptor {
             return .ready
         }
         if isExposed(request) { return .failed(HTTPClientError.exposed(request.url.origin)) }
-        if let generation = request.tags[AppliedCredential.self]?.generation(by: owner), gate.hasEnded(generation) {
-            return .failed(RefreshFailure.loginRequired(.loggedOut).clientError.about(request, respondedWith: nil))
-        }
+        if isOver(request) { return .failed(loggedOut(request)) }
         guard let usable = gate.usable() else { return .waiting(authenticated(request)) }
+        // Another login may have come in between.
+        if isOver(request) { return .failed(loggedOut(request)) }
         put(usable.credential, on: &request)
         return .ready
     }
@@ -109,6 +109,8 @@ public final class AuthenticationInterceptor: RequestInterceptor {
         .create { observer in
             self.gate.acquire(replacing: nil, waitsForLogin: !request.isOneShot) { result in
                 switch result {
+                case .success where self.isOver(request):
+                    observer(.failure(self.loggedOut(request)))
                 case .success(let credential):
                     var adapted = request
                     self.put(credential, on: &adapted)
@@ -118,6 +120,23 @@ public final class AuthenticationInterceptor: RequestInterceptor {
                 }
             }
         }
+    }
+
+    /// Records the session of the request, so that it does not wait for a connection until another user has logged in.
+    public func begin(_ request: inout Request) {
+        var sessions = request.tags[BeganInSession.self] ?? BeganInSession()
+        guard sessions.number(for: owner) == nil else { return }
+        sessions.record(gate.sessionNumber, for: owner)
+        request.tags[BeganInSession.self] = sessions
+    }
+
+    /// Whether the session in which the request began has been logged out.
+    private func isOver(_ request: Request) -> Bool {
+        request.tags[BeganInSession.self]?.number(for: owner).map { $0 != gate.sessionNumber } ?? false
+    }
+
+    private func loggedOut(_ request: Request) -> HTTPClientError {
+        RefreshFailure.loginRequired(.loggedOut).clientError.about(request, respondedWith: nil)
     }
 
     private func isExposed(_ request: Request) -> Bool {
@@ -194,6 +213,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
             return .ready(RequestAccount(loginID: applied.credential.details.loginID))
         }
         guard serves(request) else { return .ready(nil) }
+        if isOver(request) { return .ready(RequestAccount(loginID: nil)) }
         if let current = gate.current { return .ready(RequestAccount(loginID: current.details.loginID)) }
         return .waiting(
             gate.store.load().map { RequestAccount(loginID: $0.credential?.details.loginID) }

@@ -31,6 +31,9 @@ extension RefreshGate {
     /// Whether the session of the credential `generation` is known to be over.
     func hasEnded(_ generation: Int) -> Bool { state.withLock { $0.machine.history.hasEnded(generation) } }
 
+    /// Differs before and after each end of a session. A login after a refused refresh continues the session.
+    var sessionNumber: Int { state.withLock { $0.machine.history.count } }
+
     private func registration(_ number: Int) -> any Disposable { SessionUse(number: number, gate: self) }
 }
 

@@ -67,6 +67,12 @@ public final class AccountInterceptor: RequestInterceptor {
         members.withLock { $0.remove(key) } != nil
     }
 
+    public func begin(_ request: inout Request) {
+        guard let key = request.tags[CredentialKey.self] ?? standard else { return }
+        // An interceptor that can't be made fails the request when it is sent.
+        (try? interceptor(for: key))?.begin(&request)
+    }
+
     public func adapt(_ request: inout Request) -> Adaptation {
         guard let key = request.tags[CredentialKey.self] ?? standard else { return .ready }
         do {

@@ -28,6 +28,10 @@ public final class RealmInterceptor: RequestInterceptor {
         self.otherwise = otherwise
     }
 
+    public func begin(_ request: inout Request) {
+        for member in everybody { member.begin(&request) }
+    }
+
     public func adapt(_ request: inout Request) -> Adaptation {
         let history = request.tags[RealmHistory.self] ?? RealmHistory()
         let realm = spaces.withLock { $0.realm(of: request.url) }

@@ -78,6 +78,10 @@ final class EventSourceCall: Pausable {
     private let context = SubscriptionContext.current
 
     init(_ source: EventSource, for output: EventSourceOutput) {
+        // All connections belong to the user who opens the stream.
+        let source = EventSource(
+            source.client.beginning(source.request), by: source.client, after: source.lastEventID,
+            settings: source.settings)
         self.source = source
         self.output = output
         shared = Locked(Shared(idle: Machine(EventSourceState(source, at: source.client.scheduler.now))))

@@ -135,6 +135,18 @@ public final class HTTPClient: Sendable {
     }
 }
 
+extension HTTPClient {
+    /// Returns `request` with what the interceptors record when a request begins, such as the session of the user.
+    ///
+    /// The client does this for each request. Do it yourself for an operation of several requests, and make them all from the
+    /// result. If the user logs out in between, the next request fails, and does not continue as the next user.
+    public func beginning(_ request: Request) -> Request {
+        var request = request
+        for interceptor in interceptors { interceptor.begin(&request) }
+        return request
+    }
+}
+
 /// The steps of a request. A ``RequestCall`` calls them in this order, once for each attempt and each hop of a redirect.
 extension HTTPClient {
     /// 1. The transfer goes through the layers, the outermost first, to the transport.

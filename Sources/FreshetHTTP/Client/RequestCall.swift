@@ -53,7 +53,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         isLongLived = seed.request.transfer?.isLongLived ?? client.configuration.transfer.isLongLived
         isMonitored = client.monitor != nil
         isTimed = output.needsTimings || isMonitored
-        var request = seed.request
+        var request = client.beginning(seed.request)
         if let hsts = client.configuration.hsts { request.url = hsts.upgraded(request.url) }
         let monitored = client.monitor.map { MonitoredRequest(&request, by: $0) }
         context = request.context ?? .current
@@ -81,11 +81,10 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
     }
 
     func deadlineReached() {
-        submit(
-            .interrupt(
-                HTTPClientError(
-                    .timeout, phase: .preparing, message: "the request took longer than its \(timeout ?? .zero)",
-                    recoverySuggestion: .allowMoreTime)))
+        let error = HTTPClientError(
+            .timeout, phase: .preparing, message: "the request took longer than its \(timeout ?? .zero)",
+            recoverySuggestion: .allowMoreTime)
+        submit(.interrupt(error))
     }
 
     /// Submits an input for transfer or delay number `step`, or for the current one if `step` is `nil`.
@@ -170,8 +169,8 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
 
     /// - Returns: whether the request may continue.
     private func begin() -> Bool {
-        guard isCounted else {
-            submit(.fail(HTTPClient.refusal(of: state.machine.address)))
+        guard isCounted, timeLeft.map({ $0 > .zero }) ?? true else {
+            if isCounted { deadlineReached() } else { submit(.fail(HTTPClient.refusal(of: state.machine.address))) }
             return false
         }
         // A layer can hold a request back on the client's clock, which stops with the client.

@@ -36,6 +36,14 @@ extension RequestRetrier {
 
 /// An adapter and a retrier in one. Source: Alamofire's `RequestInterceptor`.
 public protocol RequestInterceptor: RequestAdapter, RequestRetrier {
+    /// Records in the tags of `request` what holds from its beginning, such as the session of the user who makes it. By default
+    /// this records nothing.
+    ///
+    /// The client calls this for each subscription, on its thread, before the request waits for a layer or for a connection. All
+    /// attempts and redirects have the tags. The requests of a download that resumes, and of a stream that reconnects, have those
+    /// of its beginning; keep them. See ``HTTPClient/beginning(_:)``.
+    func begin(_ request: inout Request)
+
     /// Begins to watch an attempt, so that the interceptor can end it when something that `request` carries is no longer valid.
     /// By default it does not watch.
     ///
@@ -62,6 +70,7 @@ public protocol RequestInterceptor: RequestAdapter, RequestRetrier {
 }
 
 extension RequestInterceptor {
+    public func begin(_ request: inout Request) {}
     public func adapt(_ request: inout Request) -> Adaptation { .ready }
     public func retry(_ attempt: Attempt) -> Single<RetryResult> { .just(.doNotRetry) }
     public func observe(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? { nil }

@@ -83,10 +83,12 @@ final class AuthenticatedBench: @unchecked Sendable {
         }
     }
 
+    func endStreams() { expiry.onNext(()) }
+
     /// Makes the server refuse the access token, and end its streams if `endingStreams`.
     func expire(endingStreams: Bool = true) {
         tokens.withLock { $0.works = false }
-        if endingStreams { expiry.onNext(()) }
+        if endingStreams { endStreams() }
     }
 
     /// Sets the wall clock forward by `seconds`, or back.

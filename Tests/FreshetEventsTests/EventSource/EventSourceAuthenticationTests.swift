@@ -109,6 +109,22 @@ final class EventSourceAuthenticationTests: XCTestCase {
         finish(bench)
     }
 
+    func testAStreamThatWaitsToReconnectDoesNotContinueAsTheNextUser() throws {
+        let bench = try AuthenticatedBench()
+        recorders = try bench.follow()
+        bench.scheduler.advanceTo(1000)
+        bench.endStreams()
+        bench.scheduler.advanceTo(1100)
+        XCTAssertEqual(recorders[0].reasons, ["ended"])
+        _ = bench.gate.logout().subscribe { _ in }
+        bench.scheduler.advanceTo(1200)
+        _ = bench.gate.login(Credential(accessToken: "a1", refreshToken: "r1")).subscribe { _ in }
+        bench.scheduler.advanceTo(60_000)
+        XCTAssertEqual(recorders[0].code, .loginRequired)
+        XCTAssertEqual(bench.api.requestCount, 1)
+        finish(bench)
+    }
+
     func testAStreamIsReopenedWhenItsTokenExpires() throws {
         let bench = try AuthenticatedBench(lifetime: 30)
         recorders = try bench.follow(20)
