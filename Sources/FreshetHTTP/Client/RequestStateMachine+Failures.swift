@@ -7,6 +7,7 @@ extension RequestStateMachine {
         guard var error = error as? HTTPClientError else { return error }
         error.origin = address.origin.description
         error.phase = phase
+        if history.isConnecting { error.isUnsent = true }
         guard error.code == .timeout else { return error }
         switch (phase, state) {
         case (.refreshing, _):

@@ -214,6 +214,7 @@ extension RequestStateMachine {
         case .phase(let reached) where !part.isLayerEvent:
             phase = reached.following(
                 sending: onWire.body.length.map { $0 > Self.longBody } ?? true, isSecure: onWire.url.isSecure)
+            history.reach(phase)
         case .sent(let bytes, let total) where bytes == total && phase == .sending:
             phase = .waiting
         default: break

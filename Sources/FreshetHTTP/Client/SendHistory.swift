@@ -6,8 +6,26 @@ struct SendHistory {
     private var wasSent = false
     /// Whether the current one has gone out, so that its own error says whether it was sent.
     private var isUnderWay = false
+    /// The phase that the current one has reached; `nil` if the transport has reported none.
+    private var phase: HTTPClientError.Phase?
 
-    mutating func begin() { isUnderWay = true }
+    mutating func begin() { (isUnderWay, phase) = (true, nil) }
+
+    /// The current attempt or hop has reached this phase. One that was sent once stays sent, also if the transport then looks for
+    /// another connection.
+    mutating func reach(_ next: HTTPClientError.Phase) {
+        if phase.map(Self.isBeforeSending) ?? true { phase = next }
+    }
+
+    /// Whether the current attempt or hop still waits for its connection.
+    var isConnecting: Bool { isUnderWay && (phase.map(Self.isBeforeSending) ?? false) }
+
+    private static func isBeforeSending(_ phase: HTTPClientError.Phase) -> Bool {
+        switch phase {
+        case .queued, .resolving, .connecting, .securing: true
+        default: false
+        }
+    }
 
     /// The current attempt or hop has its response, has ended, or is followed by another.
     mutating func end(isUnsent: Bool = false) {

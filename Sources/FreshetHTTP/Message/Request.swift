@@ -21,7 +21,7 @@ public struct Request: Sendable {
         set { change { $0.body = newValue } }
     }
     /// The time limit for everything: waiting for a connection, redirects, refresh, replay and retries. `nil` is the client's
-    /// limit.
+    /// limit. A request whose limit is zero or less fails with `timeout`, and nothing is sent.
     public var timeout: Duration? {
         @inlinable get { storage.fields.timeout }
         set { change { $0.timeout = newValue } }

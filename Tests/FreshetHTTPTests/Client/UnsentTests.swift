@@ -17,11 +17,11 @@ final class UnsentTests: StubbedTestCase {
 
     private func failure(
         layers: [any TransportLayer] = [], through interceptors: [any RequestInterceptor] = [],
-        then next: (HTTPClient) -> Void = { _ in }
+        url: String = "http://a/x", then next: (HTTPClient) -> Void = { _ in }
     ) throws -> HTTPClientError {
         let client = HTTPClient(
             transport: transport, scheduler: scheduler, layers: layers, interceptors: interceptors)
-        let request = try Request(.post, "http://a/x", body: .text("transfer 100"))
+        let request = try Request(.post, url, body: .text("transfer 100"))
         let failure = Locked<HTTPClientError?>(nil)
         let subscription = client.send(request).subscribe { result in
             if case .failure(let error as HTTPClientError) = result { failure.withLock { $0 = error } }
@@ -108,6 +108,40 @@ final class UnsentTests: StubbedTestCase {
         }
     }
 
+    func testARequestWithoutTimeIsNotSent() throws {
+        for timeout in [Duration.zero, .seconds(-5)] {
+            let client = HTTPClient(transport: transport, scheduler: scheduler)
+            var request = try Request(.post, "http://a/x", body: .text("transfer 100"))
+            request.timeout = timeout
+            let failure = Locked<HTTPClientError?>(nil)
+            _ = client.send(request).subscribe(onFailure: { error in failure.withLock { $0 = error as? HTTPClientError }
+                })
+            let error = try XCTUnwrap(failure.withLock { $0 })
+            XCTAssertEqual(error.code, .timeout)
+            XCTAssertTrue(error.isUnsent)
+            XCTAssertTrue(transport.requests.isEmpty)
+        }
+    }
+
+    func testARequestWhoseTimeEndsBeforeItsConnectionIsMadeWasNotSent() throws {
+        let steps: [TransferPhase] = [
+            .admitted, .resolved(host: "a", addresses: []), .connected(address: "192.0.2.1:443", reused: false),
+            .secured(protocol: "http/1.1"),
+        ]
+        let phases: [HTTPClientError.Phase] = [.resolving, .connecting, .securing, .waiting]
+        for (index, phase) in phases.enumerated() {
+            let error = try failure(
+                layers: [SilentAfter(steps.prefix(index + 1).map { .phase($0) })], url: "https://a/x")
+            XCTAssertEqual(error.code, .timeout)
+            XCTAssertEqual(error.phase, phase)
+            XCTAssertEqual(error.isUnsent, phase != .waiting, "\(phase)")
+        }
+        // A request that goes to another connection has been sent on the first.
+        let again = try failure(layers: [SilentAfter((steps + [.admitted]).map { .phase($0) })], url: "https://a/x")
+        XCTAssertEqual(again.phase, .resolving)
+        XCTAssertFalse(again.isUnsent)
+    }
+
     func testARequestThatFollowsAStoredRedirectWasSentIfTheHopWas() throws {
         for (hop, isUnsent) in [(ScriptedResponse.reset, false), (dead, true)] {
             transport.enqueue(hop)
@@ -132,6 +166,17 @@ private struct RefusingLayer: TransportLayer {
             if number <= count { return transport.parts(request, for: receiver) }
             return .error(HTTPClientError(.overloaded, phase: .queued, message: "full", isUnsent: true))
         })
+    }
+}
+
+/// Delivers parts, and then nothing more.
+private struct SilentAfter: TransportLayer {
+    let parts: [ResponsePart]
+
+    init(_ parts: [ResponsePart]) { self.parts = parts }
+
+    func wrapping(_ transport: any Transport) -> any Transport {
+        ObservableTransport(unprepared: { [parts] _, _ in Observable.from(parts).concat(Observable.never()) })
     }
 }
 

@@ -3,7 +3,8 @@ import HTTPTypes
 
 extension ObservableType where Element == RequestEvent {
     /// Emits how much of the request's body has been handed to the network: when an attempt begins, and once per piece. Another
-    /// attempt starts from zero again. A request without a body emits nothing.
+    /// attempt starts from zero again, and so does a redirect that keeps the body, though with its first piece. A request without a
+    /// body emits nothing.
     ///
     ///     client.events(request).uploadProgress()
     public func uploadProgress() -> Observable<UploadProgress> {
