@@ -115,7 +115,7 @@ final class UnsentTests: StubbedTestCase {
             request.timeout = timeout
             let failure = Locked<HTTPClientError?>(nil)
             _ = client.send(request).subscribe(onFailure: { error in failure.withLock { $0 = error as? HTTPClientError }
-                })
+            })
             let error = try XCTUnwrap(failure.withLock { $0 })
             XCTAssertEqual(error.code, .timeout)
             XCTAssertTrue(error.isUnsent)
