@@ -84,6 +84,12 @@ final class PlainFlattening {
     private var hasEnded = false
     private var queue: [Stream] = []
     private var running: [Int: () -> Void] = [:]
+    /// The streams that were subscribed to before their turn, which has not come.
+    private var early: [Int: () -> Void] = [:]
+    /// The streams whose events always wait for their turn.
+    private var patient: Set<Int> = []
+    /// The elements whose streams have not ended.
+    private var backlog = 0
     private var nextId = 0
     private var endOuter: () -> Void = {}
 
@@ -102,8 +108,8 @@ final class PlainFlattening {
         if isOver { return }
         isOver = true
         endOuter()
-        let ends = running.sorted { $0.key < $1.key }
-        running = [:]
+        let ends = running.merging(early) { first, _ in first }.sorted { $0.key < $1.key }
+        (running, early) = ([:], [:])
         for end in ends { end.value() }
     }
 
@@ -133,6 +139,11 @@ final class PlainFlattening {
     }
 
     private func take(_ event: Event) {
+        if isOver { return }
+        if case .next(let element) = event {
+            backlog += 1
+            if isBusy, way != .first { return takeEarly(element) }
+        }
         inTurn { [self] in
             switch event {
             case .next(let element): accept(element)
@@ -148,12 +159,39 @@ final class PlainFlattening {
 
     private func accept(_ element: Int) {
         if way == .first, !running.isEmpty { return }
-        if way == .latest {
-            let ends = running
-            running = [:]
-            for end in ends.values { end() }
-        }
         guard let stream = select(element) else { return emit(.failed) }
+        place(stream)
+    }
+
+    /// Subscribes to a subject before its turn, because what it emits until then would be lost.
+    private func takeEarly(_ element: Int) {
+        guard let stream = select(element) else {
+            endOuter()
+            return inTurn { [self] in emit(.failed) }
+        }
+        guard let tail = stream.tail, backlog <= limit else { return inTurn { [self] in place(stream) } }
+        nextId += 1
+        let id = nextId
+        var end: () -> Void = {}
+        early[id] = { end() }
+        patient.insert(id)
+        inTurn { [self] in
+            endEarlier()
+            running[id] = early.removeValue(forKey: id)
+        }
+        for element in stream.prefix { receive(.next(element), id) }
+        end = subjects[tail].subscribe { [unowned self] in receive($0, id) }
+    }
+
+    private func endEarlier() {
+        guard way == .latest else { return }
+        let ends = running
+        running = [:]
+        for end in ends.values { end() }
+    }
+
+    private func place(_ stream: Stream) {
+        endEarlier()
         if running.count >= limit || !queue.isEmpty { queue.append(stream) } else { start(stream) }
     }
 
@@ -164,6 +202,7 @@ final class PlainFlattening {
     private func start(_ stream: Stream) {
         if stream.isAtOnce {
             for element in stream.prefix { emit(.next(element)) }
+            backlog -= 1
             return
         }
         nextId += 1
@@ -185,7 +224,7 @@ final class PlainFlattening {
     }
 
     private func receive(_ event: Event, _ id: Int) {
-        let isDirect = isStarting && !isSpeaking && !hasLeft
+        let isDirect = isStarting && !isSpeaking && !hasLeft && !patient.contains(id)
         if isDirect, event != .failed {
             guard running[id] != nil, !isOver else { return }
             if case .next = event {
@@ -193,7 +232,7 @@ final class PlainFlattening {
                 emit(event)
                 isSpeaking = false
             } else {
-                running[id] = nil
+                retire(id)
             }
             return
         }
@@ -203,11 +242,16 @@ final class PlainFlattening {
             case .next: emit(event)
             case .failed: emit(.failed)
             case .completed:
-                running[id] = nil
+                retire(id)
                 refill()
                 completeIfOver()
             }
         }
+    }
+
+    private func retire(_ id: Int) {
+        running[id] = nil
+        backlog -= 1
     }
 
     private func completeIfOver() {

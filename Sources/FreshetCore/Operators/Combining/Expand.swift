@@ -39,6 +39,7 @@ private final class ExpandSink<Element>: Flattening<Element, Element> {
 
     // Elements are queued here, because their streams start only after they have passed downstream.
     override func next(_ element: Element) { handleInTurn(element) }
+    override func enqueue(_ element: Element) { submit(.element(element)) }
     override func accept(_ element: Element) { downstream.next(element) }
     override func refill() { expand() }
 

@@ -3,7 +3,10 @@ extension Flattening {
     final class Inner: Sink<Result> {
         private let flattening: Flattening
         var number = -1
-        let generation: Int
+        /// Changed only under the drain, before the first event is handled.
+        var generation: Int
+        /// The place of the subscription of a stream that is subscribed to before its turn.
+        private var slot: SingleAssignmentDisposable?
         /// Whether this sink has submitted a signal. The signal may still wait, and later events must not overtake it.
         private var hasLeft = false
 
@@ -13,7 +16,18 @@ extension Flattening {
         }
 
         override func begin(with subscription: any Disposable & AnyObject) {
+            if let slot = slot.take() { return slot.setDisposable(subscription) }
             number = flattening.inners.insert(subscription)
+        }
+
+        /// Subscribes to `source` before its turn. All its events wait for theirs.
+        fileprivate func join(_ source: Observable<Result>) {
+            let slot = SingleAssignmentDisposable()
+            self.slot = slot
+            number = flattening.inners.insert(slot)
+            hasLeft = true
+            flattening.submit(.joined(self))
+            source.subscribe(self)
         }
 
         override func next(_ element: Result) {
@@ -53,5 +67,24 @@ extension Flattening {
 
         @inline(never)
         private func submitEnd() { flattening.submit(.inner(self, .completed)) }
+    }
+}
+
+extension Flattening {
+    /// Calls the selector at once for an element that arrives while another signal is being handled.
+    @inline(never)
+    final func enqueue(_ element: Element, mayJoin: Bool) {
+        if isDisposed { return }
+        do {
+            enqueue(try selector(element), mayJoin: mayJoin)
+        } catch {
+            self.error(error)
+        }
+    }
+
+    /// Subscribes to a hot stream before its turn, because the elements that it emits until then would be lost. Any other
+    /// stream starts in its turn.
+    final func enqueue(_ source: Observable<Result>, mayJoin: Bool) {
+        if mayJoin, source.isHot { Inner(of: self, 0).join(source) } else { submit(.source(source)) }
     }
 }

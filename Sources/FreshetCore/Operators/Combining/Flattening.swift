@@ -9,6 +9,8 @@ class Flattening<Element, Result>: Sink<Element>, SubscriptionOwner {
     enum Signal {
         case element(Element)
         case source(Observable<Result>)
+        /// An inner stream that was subscribed to before its turn.
+        case joined(Inner)
         case ended
         case failed(any Error)
         case inner(Inner, Event<Result>)
@@ -16,7 +18,7 @@ class Flattening<Element, Result>: Sink<Element>, SubscriptionOwner {
     }
 
     final let downstream: Sink<Result>
-    private let selector: (Element) throws -> Observable<Result>
+    final let selector: (Element) throws -> Observable<Result>
     final let drain = Drain<Signal>()
     private let assignment = Assignment()
     /// Accessed only when the assignment permits it. A ``SingleAssignmentDisposable`` would be another object.
@@ -32,7 +34,7 @@ class Flattening<Element, Result>: Sink<Element>, SubscriptionOwner {
 
     // Accessed only by the draining thread.
     private var hasEnded = false
-    private var generation = 0
+    final private(set) var generation = 0
 
     // Accessed only by the thread that is subscribing to an inner stream.
     private var isDelivering = false
@@ -45,10 +47,19 @@ class Flattening<Element, Result>: Sink<Element>, SubscriptionOwner {
     }
 
     /// Receives an element of the outer source.
-    func accept(_ element: Element) {}
+    func accept(_ element: Element) { source(for: element).map(launch) }
 
-    /// Receives the stream for an element while no inner stream runs.
+    /// Receives the stream for an element.
     func launch(_ source: Observable<Result>) { start(source) }
+
+    /// Receives an element while another signal is being handled.
+    func enqueue(_ element: Element) { enqueue(element, mayJoin: true) }
+
+    /// Receives an inner stream that was subscribed to before its turn.
+    func joined(_ inner: Inner) { running += 1 }
+
+    /// Called before the stream for an element is launched that ``handleAtOnce(_:)`` has received.
+    func launches() {}
 
     /// Called when an inner stream has ended. An override must not start another stream.
     func retired() {}
@@ -83,7 +94,7 @@ class Flattening<Element, Result>: Sink<Element>, SubscriptionOwner {
             if !isDisposed { accept(element) }
             drain.finishTurn(to: handle)
         } else {
-            submit(.element(element))
+            enqueue(element)
         }
     }
 
@@ -101,8 +112,9 @@ class Flattening<Element, Result>: Sink<Element>, SubscriptionOwner {
 
     @inline(never)
     private func launchInTurn(_ source: Observable<Result>) {
+        launches()
         // A cancelled inner stream can be draining at this moment, before it finds that its event is dropped.
-        guard drain.enter() else { return submit(.source(source)) }
+        guard drain.enter() else { return enqueue(source, mayJoin: true) }
         if !isDisposed { launch(source) }
         drain.finishTurn(to: handle)
     }
@@ -227,6 +239,7 @@ class Flattening<Element, Result>: Sink<Element>, SubscriptionOwner {
         switch signal {
         case .element(let element): accept(element)
         case .source(let source): launch(source)
+        case .joined(let inner): joined(inner)
         case .ended: sourceHasEnded()
         case .failed(let error): downstream.error(error)
         case .inner(let inner, let event): if isCurrent(inner) { handle(event) }

@@ -17,12 +17,19 @@ struct LazySubscriptions: ~Copyable {
 
     var isDisposed: Bool { disposed.load(ordering: .acquiring) }
 
-    /// Does the same as ``Subscriptions/insert(_:)``. The first call must not overlap with another call.
+    /// Does the same as ``Subscriptions/insert(_:)``.
     func insert(_ subscription: any Disposable) -> Int {
         if let members = current { return members.insert(subscription) }
         let members = Subscriptions()
         let number = members.insert(subscription)
-        self.members.store(UInt(bitPattern: OpaqueReference.retain(members)), ordering: .sequentiallyConsistent)
+        let pointer = OpaqueReference.retain(members)
+        let (isFirst, other) = self.members.compareExchange(
+            expected: 0, desired: UInt(bitPattern: pointer), ordering: .sequentiallyConsistent)
+        if !isFirst, let other = UnsafeRawPointer(bitPattern: other) {
+            // Another thread has created the members meanwhile.
+            _ = OpaqueReference<Subscriptions>.takeRetained(pointer)
+            return OpaqueReference<Subscriptions>.object(at: other).insert(subscription)
+        }
         if disposed.load(ordering: .sequentiallyConsistent) {
             members.dispose()
         } else if held.load(ordering: .sequentiallyConsistent) {

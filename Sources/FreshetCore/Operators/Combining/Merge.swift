@@ -48,8 +48,6 @@ final class MergeSink<Element, Result>: Flattening<Element, Result> {
     /// The streams that arrived during a pause. Accessed only under the drain.
     private var waiting = Fifo<Observable<Result>>()
 
-    override func accept(_ element: Element) { source(for: element).map(launch) }
-
     override func launch(_ source: Observable<Result>) {
         if source.isHot || (waiting.isEmpty && mayStart(source)) { return _ = start(source) }
         // A stream that waits counts as running, so that no element overtakes it.

@@ -75,18 +75,19 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result> {
         backlog.pauseIfFull(arbiter)
     }
 
-    override func accept(_ element: Element) {
-        guard let source = source(for: element) else { return }
+    override func enqueue(_ element: Element) {
+        // Without room for one more stream, the stream of the element has to wait, also if it is hot.
+        enqueue(element, mayJoin: backlog.holds(atMost: maxConcurrent))
+    }
+
+    override func launches() { backlog.add() }
+
+    override func launch(_ source: Observable<Result>) {
         if running < maxConcurrent, waiting.isEmpty, mayStart(source) {
             start(source)
         } else {
             waiting.append(source)
         }
-    }
-
-    override func launch(_ source: Observable<Result>) {
-        backlog.add()
-        start(source)
     }
 
     override func retired() { backlog.remove(resuming: arbiter) }

@@ -34,16 +34,20 @@ extension ObservableType where Element: ObservableConvertibleType {
 }
 
 @usableFromInline
-final class SwitchSink<Element, Result>: Flattening<Element, Result> {
-    private var latest = -1
+class SwitchSink<Element, Result>: Flattening<Element, Result> {
+    private final var latest = -1
 
-    override func accept(_ element: Element) {
-        guard let source = source(for: element) else { return }
+    final override func launch(_ source: Observable<Result>) {
         cancelInner(latest)
         latest = start(source)
     }
 
-    override func launch(_ source: Observable<Result>) { latest = start(source) }
+    final override func joined(_ inner: Inner) {
+        cancelInner(latest)
+        inner.generation = generation
+        latest = inner.number
+        super.joined(inner)
+    }
 }
 
 @usableFromInline
@@ -51,4 +55,7 @@ final class FirstSink<Element, Result>: Flattening<Element, Result> {
     override func accept(_ element: Element) {
         if running == 0 { start(element) }
     }
+
+    // Whether the element is dropped is known in its turn.
+    override func enqueue(_ element: Element) { submit(.element(element)) }
 }
