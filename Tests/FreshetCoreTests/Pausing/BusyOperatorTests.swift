@@ -47,6 +47,20 @@ final class BusyOperatorTests: CoreTestCase {
         XCTAssertEqual(recorder.elements, [1, 2])
     }
 
+    func testFlatMapLosesNothingOfACombinationWithAHotStream() {
+        let ways: [@Sendable (Observable<Int>) -> Observable<Int>] = [
+            { .zip($0, Observable.of(0, 0)) { $0 + $1 } }, { .combineLatest($0, Observable.just(0)) { $0 + $1 } },
+            { .zip([$0]) { $0[0] } },
+        ]
+        for combine in ways {
+            let recorder = record({ stream, inner in stream.flatMap { combine(try inner($0)) } }) { [outer, inners] in
+                outer.onNext(1)
+                inners[1].onNext(2)
+            }
+            XCTAssertEqual(recorder.elements, [1, 2])
+        }
+    }
+
     func testMergeWithALimitLosesNothingOfAHotStream() {
         let recorder = record({ $0.map($1).merge(maxConcurrent: 2) }) { [outer, inners] in
             outer.onNext(1)

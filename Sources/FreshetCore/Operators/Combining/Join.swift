@@ -11,6 +11,8 @@ final class Join: SubscriptionOwner {
     let drain = Drain<any DrainWork>()
     let subscriptions = Subscriptions()
     @usableFromInline var starts: [() -> Void] = []
+    /// Whether one of the sources is hot.
+    @usableFromInline var isHot = false
 
     /// The number of slots and sources that the join waits for.
     @usableFromInline
@@ -43,7 +45,7 @@ final class Join: SubscriptionOwner {
     static func stream<Result>(
         endsEarly: Bool = true, _ plan: @escaping @Sendable (Join) -> () throws -> Result
     ) -> Observable<Result> {
-        Producer { sink in
+        Producer(isHot: isHot(plan)) { sink in
             let join = Join(endsEarly: endsEarly)
             let result = plan(join)
             join.combine = { sink.next(try result()) }
@@ -53,6 +55,16 @@ final class Join: SubscriptionOwner {
             join.begin(sink)
             if join.progress.running == 0 { sink.completed() } else { join.start() }
         }
+    }
+
+    /// Whether one of the sources for which `plan` creates slots is hot.
+    @inlinable
+    static func isHot<Result>(_ plan: (Join) -> () throws -> Result) -> Bool {
+        let join = Join(endsEarly: true)
+        _ = plan(join)
+        // The slots refer to the join.
+        join.starts = []
+        return join.isHot
     }
 
     /// Returns a slot with the latest element of `source`.
@@ -75,6 +87,7 @@ final class Join: SubscriptionOwner {
     func add<Element>(_ slot: JoinSlot<Element>, with source: Observable<Element>) {
         progress.missing += 1
         progress.running += 1
+        if source.isHot { isHot = true }
         starts.append { source.subscribe(slot) }
     }
 
