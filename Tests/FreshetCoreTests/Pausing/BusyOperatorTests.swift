@@ -50,7 +50,7 @@ final class BusyOperatorTests: CoreTestCase {
     func testFlatMapLosesNothingOfACombinationWithAHotStream() {
         let ways: [@Sendable (Observable<Int>) -> Observable<Int>] = [
             { .zip($0, Observable.of(0, 0)) { $0 + $1 } }, { .combineLatest($0, Observable.just(0)) { $0 + $1 } },
-            { .zip([$0]) { $0[0] } },
+            { .zip([$0]) { $0[0] } }, { $0.multicast({ PublishSubject<Int>() }, selector: { $0.map { $0 } }) },
         ]
         for combine in ways {
             let recorder = record({ stream, inner in stream.flatMap { combine(try inner($0)) } }) { [outer, inners] in

@@ -23,7 +23,7 @@ extension ObservableType {
         selector: @escaping @Sendable (Observable<Subject.Element>) throws -> Observable<Result>
     ) -> Observable<Result> where Subject.Observer.Element == Element {
         let source = asObservable()
-        return Producer { downstream in
+        return Producer(isHot: source.isHot) { downstream in
             do {
                 // A part of the result may follow another one that has ended during a pause.
                 let connections = Connections(source, try subjectSelector(), waitsForMembers: true)
