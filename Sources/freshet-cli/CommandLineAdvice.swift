@@ -57,16 +57,6 @@ enum CommandLineAdvice {
         return benchTable.first { message.contains("Unknown option '\($0.spelling)") }?.advice
     }
 
-    /// `message` with the reason of the refusal in its first line. The parser takes a negative number for an option, and calls
-    /// the value before it missing.
-    static func naming(negativeNumberIn message: String) -> String {
-        guard let option = message.prefixMatch(of: /Missing value for '(--?[-a-z]+)/).map({ String($0.1) }),
-            let index = CommandArguments.all.firstIndex(of: option),
-            CommandArguments.all.dropFirst(index + 1).first?.contains(/^-[0-9]/) ?? false
-        else { return message }
-        return message.replacing(/^[^\n]*/, with: "\(option) takes no negative number", maxReplacements: 1)
-    }
-
     /// The advice for a value that an option does not take.
     private static func valueAdvice(about message: String) -> String? {
         if message.contains("is invalid for"), message.contains(" <seconds>'") {

@@ -41,8 +41,7 @@ extension FreshetCommand {
     static func parserMessage(for error: any Error) -> String {
         let text = fullMessage(for: error)
         let words = MessageWithoutValues.message(
-            CommandLineAdvice.naming(negativeNumberIn: text.hasPrefix("Error: ") ? String(text.dropFirst(7)) : text),
-            about: CommandArguments.all)
+            text.hasPrefix("Error: ") ? String(text.dropFirst(7)) : text, about: CommandArguments.all)
         guard let advice = CommandLineAdvice.advice(about: text) else { return words }
         // The parser guesses an option that is spelled alike, which misleads beside what curl's option is here.
         return words.replacing(#/ Did you mean '[^']*'\?/#, with: "") + "\n\(advice)"

@@ -28,6 +28,15 @@ enum MessageWithoutValues {
         if let option = reason.prefixMatch(of: /Unknown option '(-[^-])[^']/) {
             return "an option that begins with \(option.1) is unknown; a name of several letters has two dashes"
         }
+        // A word with three dashes, as a key in PEM has, is refused wherever it is.
+        if let start = reason.prefixMatch(of: #/Invalid option: /#) {
+            let place = places(of: "'\(reason[start.range.upperBound...])'", in: words).first
+            return "\(place.map { "argument \($0)" } ?? "an argument") begins with dashes, but is no option"
+        }
+        // Only the option is named, which comes last.
+        if reason.hasPrefix("The value '"), let end = reason.range(of: "' is invalid for '", options: .backwards) {
+            return "the value\(reason[end.lowerBound...].dropFirst())"
+        }
         return nil
     }
 
@@ -38,7 +47,7 @@ enum MessageWithoutValues {
         // After --, no word is an option or an option's value.
         let end = words.firstIndex(of: "--") ?? words.count
         for (index, (option, word)) in zip([""] + words, words).enumerated().reversed()
-        where (index > end || !JoinedOptions.needsValue(option)) && rest.hasSuffix("'\(word)'") {
+        where (index > end || !JoinedOptions.needsValue(option, of: words.first)) && rest.hasSuffix("'\(word)'") {
             places.append(index + 1)
             rest = rest.dropLast(word.count + 2)
             if rest.hasSuffix(", ") { rest = rest.dropLast(2) }

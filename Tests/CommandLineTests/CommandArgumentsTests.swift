@@ -29,6 +29,7 @@ final class CommandArgumentsTests: XCTestCase {
             (["-x", "http://u:PW@h:80"], ["-x", "http://u:**@h:80"]), (["-sxu:P@W@h"], ["-sxu:***@h"]),
             (["--proxy=socks5h://ü:Pé@h"], ["--proxy=socks5h://ü:***@h"]),
         ] { XCTAssertEqual(hidden(["get"] + words), ["get"] + blanked) }
+        XCTAssertEqual(hidden(["bench", "--json", "-u", "me:PW"]), ["bench", "--json", "-u", "me:**"])
     }
 
     func testAWordThatOnlyLooksLikeASecretStays() {

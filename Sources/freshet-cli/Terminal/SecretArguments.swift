@@ -19,16 +19,13 @@ enum SecretArguments {
                 return secret(of: String(word[..<sign]), in: word, from: start)
             }
             let parts = JoinedOptions.parts(of: word)
-            if let value = parts.last, let name = parts.dropLast().last, needsValue(name) {
+            if let value = parts.last, let name = parts.dropLast().last, JoinedOptions.needsValue(name, of: words.first)
+            {
                 return secret(of: name, in: word, from: word.utf8.count - value.utf8.count)
             }
-            option = parts.last.flatMap { needsValue($0) ? $0 : nil }
+            option = parts.last.flatMap { JoinedOptions.needsValue($0, of: words.first) ? $0 : nil }
             return 0..<0
         }
-    }
-
-    private static func needsValue(_ word: String) -> Bool {
-        JoinedOptions.needsValue(word) || ["--pass", "--cert", "--proxy"].contains(word)
     }
 
     /// The secret in the value of `option`, which begins at the byte `start` of `word`.

@@ -60,7 +60,7 @@ final class NoteTests: CommandLineTestCase {
         let result = try freshet("get", server.url, "--retry", "-1")
         XCTAssertEqual(result.status, 2)
         XCTAssertTrue(
-            result.errorOutput.hasPrefix("freshet: --retry takes no negative number\n"), result.errorOutput)
+            result.errorOutput.hasPrefix("freshet: --retry is a number from 0 up\n"), result.errorOutput)
     }
 
     func testASecondDownloadToAFileClaimsNothingOfTheFirst() throws {
