@@ -43,7 +43,7 @@ final class ServerConnection {
     var writePause: (any Disposable)?
     var ending: (any Disposable)?
 
-    /// How many bytes of the next requests are read during a response.
+    /// How many bytes of the next requests are read during a response, unless a head may be larger.
     private static let readAhead = 256 * 1024
     /// How often in a row a full buffer is emptied and filled again before the loop continues with other work.
     private static let burst = 16
@@ -266,7 +266,7 @@ final class ServerConnection {
     /// Whether the connection reads. While bytes are unsent, it reads to see whether the client leaves.
     private var isReading: Bool {
         switch phase {
-        case .open: readPause == nil && parser.waiting < Self.readAhead
+        case .open: readPause == nil && parser.waiting <= max(Self.readAhead, listener.configuration.maximumHeadSize)
         case .finishing: readPause == nil && !writer.isEmpty
         case .lingering: true
         case .closed: false
