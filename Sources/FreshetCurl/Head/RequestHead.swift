@@ -27,6 +27,10 @@ struct RequestHead: ~Copyable {
         case instead(Given)
     }
 
+    /// The longest head that is sent, in bytes. libcurl puts a head, its own lines and a body of up to 64 KiB into a buffer of
+    /// 1 MiB, and reports a lack of memory if it is too small.
+    static let limit = 960_000
+
     private var text = HeaderText()
 
     /// The header lines that libcurl adds itself. An entry without a value stops libcurl from adding the line.

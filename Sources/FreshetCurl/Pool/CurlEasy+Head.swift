@@ -11,14 +11,14 @@ extension CurlEasy {
         let fields = request.headers.withOneCookieField
         state.headers.removeAll()
         if let given = writeHead(fields, target) {
-            freshet_easy_set_string(raw, CURLOPT_REQUEST_TARGET, state.head.start)
+            require("the head", freshet_easy_set_string(raw, CURLOPT_REQUEST_TARGET, state.head.start))
             if given.contains(.codings) { resetCodings() }
             for line in RequestHead.replacedNames { state.headers.append(line: line) }
             for field in fields where sendsBody && RequestHead.isAboutBody(field.name) {
                 state.headers.append(field)
             }
         } else {
-            freshet_easy_set_string(raw, CURLOPT_REQUEST_TARGET, target)
+            require("the target", freshet_easy_set_string(raw, CURLOPT_REQUEST_TARGET, target))
             list(fields)
         }
         if sendsBody { listWhatBodiesNeed(transfer, request) }
@@ -55,7 +55,7 @@ extension CurlEasy {
     /// reuse its memory. So libcurl then reads the lines of the new request.
     private func setHeaders(_ list: UnsafeMutablePointer<curl_slist>?) {
         if list == state.givenHeaders { return }
-        freshet_easy_set_headers(raw, list)
+        require("the header fields", freshet_easy_set_headers(raw, list))
         state.givenHeaders = list
     }
 

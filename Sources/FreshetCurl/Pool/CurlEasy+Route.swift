@@ -9,19 +9,23 @@ extension CurlEasy {
         }
         if !state.loading.isEmpty {
             let list = multi.loadingList(state.loading.map { $0.destination })
-            freshet_easy_set_resolve(raw, list.raw)
+            require("the addresses", freshet_easy_set_resolve(raw, list.raw))
             state.loadingList = list
         }
         guard route.isSpecial else { return }
         state.set.insert(.route)
         if let proxy = route.proxy {
-            freshet_easy_set_string(raw, CURLOPT_PROXY, proxy.description)
-            freshet_easy_set_string(raw, CURLOPT_PROXYUSERNAME, proxy.user)
-            freshet_easy_set_string(raw, CURLOPT_PROXYPASSWORD, proxy.password)
-            if proxy.scheme == "https" { multi.tls.setForProxy(on: raw) }
+            require("the proxy", freshet_easy_set_string(raw, CURLOPT_PROXY, proxy.description))
+            require("the user of the proxy", freshet_easy_set_string(raw, CURLOPT_PROXYUSERNAME, proxy.user))
+            require("the password of the proxy", freshet_easy_set_string(raw, CURLOPT_PROXYPASSWORD, proxy.password))
+            if proxy.scheme == "https" { multi.tls.setForProxy(on: self) }
         }
-        if let path = route.socketPath { freshet_easy_set_string(raw, CURLOPT_UNIX_SOCKET_PATH, path) }
-        if let keys = route.pinnedKeys { freshet_easy_set_string(raw, CURLOPT_PINNEDPUBLICKEY, keys) }
+        if let path = route.socketPath {
+            require("the Unix domain socket", freshet_easy_set_string(raw, CURLOPT_UNIX_SOCKET_PATH, path))
+        }
+        if let keys = route.pinnedKeys {
+            require("the pinned keys", freshet_easy_set_string(raw, CURLOPT_PINNEDPUBLICKEY, keys))
+        }
     }
 
     /// Records that libcurl has begun the transfer, and so has taken the addresses.

@@ -8,6 +8,8 @@ extension CurlEasy {
         var position = 0
         /// The options that ``prepare(for:)`` has set and that ``clear()`` resets.
         var set = OptionsSet()
+        /// What libcurl has refused. The handle serves no transfer then.
+        var refusal: (what: StaticString, error: CurlError)?
         /// The sockets that were opened for a connection that is not made yet.
         var opening: [curl_socket_t] = []
         var url: CurlURL?

@@ -58,6 +58,12 @@ final class CurlEasy {
     /// libcurl's message about a failure, in addition to its code.
     var detail: String { String(cString: errorText) }
 
+    /// Records that libcurl has refused an option without which something else would be sent, or another server trusted. The
+    /// transfer then fails before anything is sent.
+    func require(_ what: StaticString, _ result: CURLcode) {
+        if result != CURLE_OK, state.refusal == nil { state.refusal = (what, CurlError(code: result.rawValue)) }
+    }
+
     private func setCommon(_ configuration: CurlTransport.Configuration) {
         let context = OpaqueReference.borrow(self)
         freshet_easy_set_pointer(raw, CURLOPT_PRIVATE, context)
@@ -70,15 +76,17 @@ final class CurlEasy {
         freshet_easy_set_long(raw, CURLOPT_QUICK_EXIT, 1)
         freshet_easy_set_long(raw, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, Self.codings)
-        multi.tls.set(on: raw)
+        multi.tls.set(on: self)
         if CurlVersion.hasOpenSSL { observeTLS() }
         // The proxy is set for each request. Otherwise libcurl reads the environment for each request.
-        freshet_easy_set_string(raw, CURLOPT_PROXY, "")
-        freshet_easy_set_string(raw, CURLOPT_NOPROXY, "")
+        require("the proxy", freshet_easy_set_string(raw, CURLOPT_PROXY, ""))
+        require("the hosts without a proxy", freshet_easy_set_string(raw, CURLOPT_NOPROXY, ""))
         // libcurl keeps all addresses, and does not search for expired ones after each request.
         freshet_easy_set_long(raw, CURLOPT_DNS_CACHE_TIMEOUT, -1)
         configuration.pool.set(on: raw)
-        if let device = configuration.addresses.device { freshet_easy_set_string(raw, CURLOPT_INTERFACE, device) }
+        if let device = configuration.addresses.device {
+            require("the local address", freshet_easy_set_string(raw, CURLOPT_INTERFACE, device))
+        }
         // The pieces of a long-lived response are short, and the handle can keep its buffer for as long as the response is
         // silent.
         freshet_easy_set_long(raw, CURLOPT_BUFFERSIZE, multi.isForLongLived ? 1024 : 64 * 1024)

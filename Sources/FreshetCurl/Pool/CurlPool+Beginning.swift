@@ -95,6 +95,12 @@ extension CurlPool {
             return waitForDescriptors(transfer)
         }
         easy.prepare(for: transfer)
+        if let (what, refusal) = easy.state.refusal {
+            let error = transfer.state.error(
+                .invalidRequest, "libcurl refuses \(what) (\(refusal))", "make it shorter", in: .preparing)
+            withdraw(transfer)
+            return leave(transfer, error)
+        }
         guard multi.add(easy) else {
             transfer.apply(.leftAlone)
             return waitForDescriptors(transfer)

@@ -19,25 +19,27 @@ final class TLSMaterial {
     var hasIdentity: Bool { settings.identity != nil }
 
     /// Sets the TLS options of a handle, which are the same for all handles of the pool.
-    func set(on raw: UnsafeMutableRawPointer) {
+    func set(on easy: CurlEasy) {
+        let raw = easy.raw
         // libcurl reads all certificates of a directory for each connection, which takes 30 ms.
         freshet_easy_set_string(raw, CURLOPT_CAPATH, nil)
-        if let caFile { freshet_easy_set_string(raw, CURLOPT_CAINFO, caFile) }
-        authorities?.set(CURLOPT_CAINFO_BLOB, on: raw)
-        freshet_easy_set_long(raw, CURLOPT_SSLVERSION, version)
+        if let caFile { easy.require("the trust roots", freshet_easy_set_string(raw, CURLOPT_CAINFO, caFile)) }
+        if let authorities { easy.require("the trust roots", authorities.set(CURLOPT_CAINFO_BLOB, on: raw)) }
+        easy.require("the version of TLS", freshet_easy_set_long(raw, CURLOPT_SSLVERSION, version))
         if settings.verification == .insecureAcceptAnyServer {
             freshet_easy_set_long(raw, CURLOPT_SSL_VERIFYPEER, 0)
             freshet_easy_set_long(raw, CURLOPT_SSL_VERIFYHOST, 0)
         }
-        if let identity = settings.identity { set(identity, on: raw) }
+        if let identity = settings.identity { set(identity, on: easy) }
     }
 
     /// Sets the same options for the TLS connection to a proxy. The client presents no certificate to a proxy.
-    func setForProxy(on raw: UnsafeMutableRawPointer) {
+    func setForProxy(on easy: CurlEasy) {
+        let raw = easy.raw
         freshet_easy_set_string(raw, CURLOPT_PROXY_CAPATH, nil)
-        if let caFile { freshet_easy_set_string(raw, CURLOPT_PROXY_CAINFO, caFile) }
-        authorities?.set(CURLOPT_PROXY_CAINFO_BLOB, on: raw)
-        freshet_easy_set_long(raw, CURLOPT_PROXY_SSLVERSION, version)
+        if let caFile { easy.require("the trust roots", freshet_easy_set_string(raw, CURLOPT_PROXY_CAINFO, caFile)) }
+        if let authorities { easy.require("the trust roots", authorities.set(CURLOPT_PROXY_CAINFO_BLOB, on: raw)) }
+        easy.require("the version of TLS", freshet_easy_set_long(raw, CURLOPT_PROXY_SSLVERSION, version))
     }
 
     private var caFile: String? {
@@ -52,15 +54,19 @@ final class TLSMaterial {
         }
     }
 
-    private func set(_ identity: CurlTransport.Configuration.Identity, on raw: UnsafeMutableRawPointer) {
-        certificate?.set(CURLOPT_SSLCERT_BLOB, on: raw)
-        if case .file(let path) = identity.certificate { freshet_easy_set_string(raw, CURLOPT_SSLCERT, path) }
-        key?.set(CURLOPT_SSLKEY_BLOB, on: raw)
+    private func set(_ identity: CurlTransport.Configuration.Identity, on easy: CurlEasy) {
+        let raw = easy.raw
+        if let certificate { easy.require("the client's certificate", certificate.set(CURLOPT_SSLCERT_BLOB, on: raw)) }
+        if case .file(let path) = identity.certificate {
+            easy.require("the client's certificate", freshet_easy_set_string(raw, CURLOPT_SSLCERT, path))
+        }
+        if let key { easy.require("the client's key", key.set(CURLOPT_SSLKEY_BLOB, on: raw)) }
         if case .file(let path) = identity.key ?? identity.certificate {
-            freshet_easy_set_string(raw, CURLOPT_SSLKEY, path)
+            easy.require("the client's key", freshet_easy_set_string(raw, CURLOPT_SSLKEY, path))
         }
         // Without a passphrase OpenSSL would ask the terminal for one, and block the loop.
-        freshet_easy_set_string(raw, CURLOPT_KEYPASSWD, identity.passphrase ?? "")
+        let passphrase = identity.passphrase ?? ""
+        easy.require("the passphrase of the client's key", freshet_easy_set_string(raw, CURLOPT_KEYPASSWD, passphrase))
     }
 
     /// Bytes at a fixed address.
@@ -75,7 +81,7 @@ final class TLSMaterial {
 
         deinit { bytes.deallocate() }
 
-        func set(_ option: CURLoption, on raw: UnsafeMutableRawPointer) {
+        func set(_ option: CURLoption, on raw: UnsafeMutableRawPointer) -> CURLcode {
             freshet_easy_set_blob(raw, option, bytes.baseAddress, bytes.count)
         }
     }

@@ -42,7 +42,7 @@ extension CurlEasy {
 
     private func setURL(at originPool: AdmissionQueue.OriginPool) {
         guard let root = originPool.url, root !== state.url else { return }
-        freshet_easy_set_url(raw, root.raw)
+        require("the URL", freshet_easy_set_url(raw, root.raw))
         state.url = root
     }
 
@@ -108,7 +108,7 @@ extension CurlEasy {
             return
         }
         if state.set.contains(.upload) {
-            freshet_easy_set_string(raw, CURLOPT_CUSTOMREQUEST, method.rawValue)
+            require("the method", freshet_easy_set_string(raw, CURLOPT_CUSTOMREQUEST, method.rawValue))
             state.set.insert(.method)
             return
         }
@@ -117,16 +117,16 @@ extension CurlEasy {
             freshet_easy_set_offset(raw, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
             body.withUnsafeBytes { bytes in
                 if let start = bytes.baseAddress {
-                    _ = freshet_easy_set_pointer(raw, CURLOPT_COPYPOSTFIELDS, start)
+                    require("the body", freshet_easy_set_pointer(raw, CURLOPT_COPYPOSTFIELDS, start))
                 } else {
-                    _ = freshet_easy_set_string(raw, CURLOPT_COPYPOSTFIELDS, "")
+                    require("the body", freshet_easy_set_string(raw, CURLOPT_COPYPOSTFIELDS, ""))
                 }
             }
             state.set.insert(.body)
             if method == .post { method = .get }
         }
         if method != .get || (state.set.contains(.body) && request.method == .get) {
-            freshet_easy_set_string(raw, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+            require("the method", freshet_easy_set_string(raw, CURLOPT_CUSTOMREQUEST, request.method.rawValue))
             state.set.insert(.method)
         }
     }
@@ -164,8 +164,14 @@ extension Request {
             }
         }
         var hosts = 0
+        let target = url.pathAndQuery.utf8.count
+        var size = method.rawValue.utf8.count + target
         for field in headers {
-            let isClean = field.withUnsafeBytesOfValue { freshet_ends_line($0.baseAddress, $0.count) == 0 }
+            size += field.name.rawName.utf8.count + 4
+            let isClean = field.withUnsafeBytesOfValue {
+                size += $0.count
+                return freshet_ends_line($0.baseAddress, $0.count) == 0
+            }
             guard isClean else {
                 return refusal("the header \(field.name.rawName) holds CR, LF or NUL", "take it out")
             }
@@ -179,6 +185,11 @@ extension Request {
             if field.name.isSame(as: .contentLength), Int(field.value) != body.length {
                 return refusal("Content-Length is not the length of the body", "leave it out")
             }
+        }
+        if size > RequestHead.limit {
+            return target > size / 2
+                ? refusal("the URL's path and query are too long: \(target) bytes", "send data in the body")
+                : refusal("the header fields are too long: \(size - target) bytes", "send fewer or shorter ones")
         }
         return nil
     }

@@ -92,6 +92,57 @@ final class CurlPoolTests: XCTestCase {
         subscription.dispose()
     }
 
+    /// The error of a request that ends before anything is sent.
+    private func refusal(
+        of request: Request, _ configure: (inout CurlTransport.Configuration) -> Void = { _ in }
+    ) throws -> HTTPClientError {
+        var configuration = CurlTransport.Configuration()
+        configure(&configuration)
+        let hasEnded = DispatchSemaphore(value: 0)
+        let error = Locked<HTTPClientError?>(nil)
+        let transport = CurlTransport(loop: loop, configuration: configuration)
+        let subscription = transport.parts(request).subscribe(onError: { failure in
+            error.withLock { $0 = failure as? HTTPClientError }
+            hasEnded.signal()
+        })
+        XCTAssertEqual(hasEnded.wait(timeout: .now() + 10), .success)
+        subscription.dispose()
+        return try XCTUnwrap(error.withLock { $0 })
+    }
+
+    func testARequestHeadThatLibcurlCannotSendIsRefusedBeforeAConnectionIsMade() throws {
+        let long = String(repeating: "a", count: 960_000)
+        let field = HTTPField.Name("X-Long")!
+        for (request, words) in [
+            (try Request(.delete, "http://127.0.0.1:9/?\(long)"), "the URL's path and query are too long: 960002 bytes"),
+            (try Request(.get, "http://127.0.0.1:9/", headers: [field: long]), "the header fields are too long"),
+            (
+                try Request(.get, "http://127.0.0.1:9/", headers: [field: long, .userAgent: "x"]),
+                "the header fields are too long"
+            ),
+        ] {
+            let error = try refusal(of: request)
+            XCTAssertEqual(error.code, .invalidRequest)
+            XCTAssertTrue(error.message.hasPrefix(words), error.message)
+            XCTAssertTrue(error.isUnsent)
+        }
+    }
+
+    /// Without the option, the request would go to a server that the caller does not trust.
+    func testAnOptionThatLibcurlRefusesFailsTheRequest() throws {
+        let roots = try refusal(of: Request(.get, "https://127.0.0.1:9/")) {
+            $0.tls.caCertificates = .bytes(Array(repeating: 0, count: 8_000_001))
+        }
+        XCTAssertTrue(roots.message.hasPrefix("libcurl refuses the trust roots (curl 43: "), roots.message)
+        XCTAssertTrue(roots.isUnsent)
+        let key = "sha256//" + String(repeating: "A", count: 42) + "E="
+        let pins = try refusal(of: Request(.get, "https://127.0.0.1:9/")) {
+            $0.tls.pinnedKeys = ["*": Array(repeating: key, count: 160_000)]
+        }
+        XCTAssertTrue(pins.message.hasPrefix("libcurl refuses the pinned keys"), pins.message)
+        XCTAssertTrue(pins.isUnsent)
+    }
+
     func testATransferThatBeginsWhileTheLoopEndsIsCancelled() throws {
         let request = try Request(.get, "http://a/")
         let transport = CurlTransport(loop: loop)

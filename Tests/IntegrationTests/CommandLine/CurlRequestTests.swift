@@ -66,6 +66,16 @@ final class CurlRequestTests: CommandLineTestCase {
         }
     }
 
+    func testAQueryThatIsTooLongIsRefusedBeforeAnythingIsSent() throws {
+        let file = try temporaryFile(String(repeating: "a", count: 8_000_000))
+        let result = try freshet("get", "\(server.url)/items/5", "-G", "-d", "@\(file)", "-X", "DELETE")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(
+            result.errorOutput.hasPrefix("freshet: invalid_request: the URL's path and query are too long: 8000009 bytes"),
+            result.errorOutput)
+        XCTAssertEqual(server.acceptedConnections, 0)
+    }
+
     func testTwoFilesToUploadAreRefused() throws {
         let result = try freshet("get", server.url, "-T", "/etc/hostname", "-T", "/etc/hostname")
         XCTAssertEqual(result.status, 2)

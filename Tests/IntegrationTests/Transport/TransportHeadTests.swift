@@ -139,4 +139,31 @@ final class TransportHeadTests: TransportOnScriptedServerTestCase {
                 ["GET /x HTTP/1.1", host, codings, accept, "X-Long: \(value)", sender])
         }
     }
+
+    /// libcurl has one buffer for the head and a small body.
+    func testTheLongestHeadIsSentWithASmallBody() throws {
+        var configuration = ScriptedServer.Configuration()
+        configuration.maximumHeadSize = 1 << 20
+        let server = try ScriptedServer(on: loop, configuration: configuration)
+        defer { server.close() }
+        server.route { _ in ScriptedResponse(body: "ok") }
+        let body = String(repeating: "b", count: 65_535)
+        let fieldLength = "X-Long: ".utf8.count + 2
+        for (headers, rest) in [
+            (HTTPFields(), "POST".utf8.count + 1),
+            ([.userAgent: "mine"], "POST".utf8.count + 1 + "User-Agent: mine\r\n".utf8.count),
+        ] as [(HTTPFields, Int)] {
+            let value = String(repeating: "v", count: RequestHead.limit - fieldLength - rest)
+            var headers = headers
+            headers[HTTPField.Name("X-Long")!] = value
+            let sent = try Request(.post, server.url, headers: headers, body: .text(body))
+            XCTAssertEqual(outcome(shared, sent).text, "ok")
+            XCTAssertEqual(server.requests.last?.text, body)
+            XCTAssertEqual(server.requests.last?.headers[HTTPField.Name("X-Long")!], value)
+            headers[HTTPField.Name("X-Long")!] = value + "v"
+            let refused = try Request(.post, server.url, headers: headers, body: .text(body))
+            XCTAssertEqual(outcome(shared, refused).error?.code, .invalidRequest)
+        }
+        XCTAssertEqual(server.requestCount, 2)
+    }
 }
