@@ -54,7 +54,7 @@ struct BodyArgument: ExpressibleByArgument {
     ///   memory.
     func body(on loop: Loop?) throws -> RequestBody {
         guard let path else { return .bytes(try bytes()) }
-        if path == "-", let loop { return try Self.input(on: loop) }
+        if path == "-" { return try loop.map(Self.input) ?? .bytes(try bytes()) }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, access(path, R_OK) == 0 else {
             return .bytes(try bytes())

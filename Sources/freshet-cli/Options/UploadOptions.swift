@@ -13,7 +13,7 @@ struct UploadOptions: ParsableArguments {
     @Option(
         name: [.customShort("F"), .long], parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A field of a form with files: name=value, name=@file or name=<file; can be repeated.",
+            "A field of a form with files: name=value, name=@file or name=<file, - for standard input; can be repeated.",
             discussion: ";type=TYPE and ;filename=NAME after the value describe it.", valueName: "field"))
     var form: [FormArgument] = []
 

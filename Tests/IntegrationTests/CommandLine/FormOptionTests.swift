@@ -31,6 +31,25 @@ final class FormOptionTests: CommandLineTestCase {
         }
     }
 
+    func testAHyphenIsStandardInputAlsoBesideAFileOfThisName() throws {
+        server.route { _ in ScriptedResponse(body: "b") }
+        let folder = try temporaryDirectory()
+        try Data("file".utf8).write(to: folder.appending(path: "-"))
+        for words in [
+            ["get", "-F", "x=@-"], ["get", "-F", "x=<-"], ["get", "-F", "x=@\"-\";type=a/b"], ["get", "-d", "@-"],
+            ["get", "--json", "-"], ["get", "-T", "-"], ["get", "--data-urlencode", "x@-"], ["bench", "-n1", "-d", "@-"],
+        ] {
+            let run = try FreshetProcess(words + [server.url], in: folder)
+            try run.write("input")
+            try run.input.fileHandleForWriting.close()
+            XCTAssertEqual(run.result().status, 0, "\(words)")
+            let text = server.requests.last?.text ?? ""
+            XCTAssertTrue(text.contains("input") && !text.contains("file\r\n"), "\(words): \(text)")
+        }
+        _ = try FreshetProcess(["get", "-F", "x=@./-", server.url], in: folder).result()
+        XCTAssertTrue(server.requests.last?.text.contains("\r\n\r\nfile\r\n") == true)
+    }
+
     func testTheTypeIsGuessedFromTheNamesAsInCurl() throws {
         server.route { _ in ScriptedResponse(body: "b") }
         let folder = try temporaryDirectory()
