@@ -46,7 +46,7 @@ final class Download: Sendable {
         trace?.show(event)
         state.withLock { $0.record(event) }
         switch event {
-        case .retry(let delay, let outcome) where delay > .zero && trace == nil && Console.isTerminal:
+        case .retry(let delay, let outcome) where trace == nil && delay > (Console.isTerminal ? .zero : .seconds(1)):
             let seconds = TextFormat.seconds(delay / .seconds(1))
             Console.report("note: \(Trace.description(of: outcome)); trying again in \(seconds)")
         case .head(let head, _) where includesHead:

@@ -56,6 +56,18 @@ final class NoteTests: CommandLineTestCase {
         XCTAssertEqual(try freshet(words + ["-s"]).errorOutput, "")
     }
 
+    func testALongWaitForARetryCausesANoteAlsoWithoutATerminal() throws {
+        server.route { _ in ScriptedResponse(status: .tooManyRequests, headers: [.retryAfter: "100"]) }
+        let errors = try temporaryDirectory().appendingPathComponent("errors").path
+        let words = ["get", server.url, "--retry", "1", "--timeout", "300"]
+        let run = try FreshetProcess(words, redirection: "2>'\(errors)'")
+        var text: String { (try? String(contentsOfFile: errors, encoding: .utf8)) ?? "" }
+        waitUntil("the note is written") { text.hasSuffix("\n") }
+        XCTAssertTrue(text.hasPrefix("freshet: note: responded with 429 Too Many Requests; trying again in 1"), text)
+        run.process.interrupt()
+        XCTAssertEqual(run.result().status, 130)
+    }
+
     func testANegativeNumberIsRefusedInPlainWords() throws {
         let result = try freshet("get", server.url, "--retry", "-1")
         XCTAssertEqual(result.status, 2)
