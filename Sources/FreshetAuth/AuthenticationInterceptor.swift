@@ -96,11 +96,11 @@ public final class AuthenticationInterceptor: RequestInterceptor {
             return .ready
         }
         if isExposed(request) { return .failed(HTTPClientError.exposed(request.url.origin)) }
-        if isOver(request) { return .failed(loggedOut(request)) }
-        guard let usable = gate.usable() else { return .waiting(authenticated(request)) }
-        // Another login may have come in between.
-        if isOver(request) { return .failed(loggedOut(request)) }
-        put(usable.credential, on: &request)
+        let generation = request.tags[AppliedCredential.self]?.generation(by: owner)
+        let (session, usable) = gate.usable(in: session(of: request), after: generation)
+        guard let session else { return .failed(loggedOut(request)) }
+        guard let usable else { return .waiting(authenticated(request)) }
+        put(usable.credential, of: session, on: &request)
         return .ready
     }
 
@@ -109,11 +109,13 @@ public final class AuthenticationInterceptor: RequestInterceptor {
         .create { observer in
             self.gate.acquire(replacing: nil, waitsForLogin: !request.isOneShot) { result in
                 switch result {
-                case .success where self.isOver(request):
-                    observer(.failure(self.loggedOut(request)))
                 case .success(let credential):
+                    // The request can have found a logout of another process itself. It belongs to the next session then.
+                    guard let session = self.gate.session(of: credential.generation) else {
+                        return observer(.failure(self.loggedOut(request)))
+                    }
                     var adapted = request
-                    self.put(credential, on: &adapted)
+                    self.put(credential, of: session, on: &adapted)
                     observer(.success(adapted))
                 case .failure(let failure):
                     observer(.failure(failure.clientError.about(request, respondedWith: nil)))
@@ -122,17 +124,22 @@ public final class AuthenticationInterceptor: RequestInterceptor {
         }
     }
 
-    /// Records the session of the request, so that it does not wait for a connection until another user has logged in.
+    /// Records the session of the request. If the user logs out while the request waits, it is refused, and not sent as the next
+    /// user.
     public func begin(_ request: inout Request) {
-        var sessions = request.tags[BeganInSession.self] ?? BeganInSession()
-        guard sessions.number(for: owner) == nil else { return }
-        sessions.record(gate.sessionNumber, for: owner)
-        request.tags[BeganInSession.self] = sessions
+        guard session(of: request) == nil, let session = gate.sessionAtBeginning else { return }
+        record(session, on: &request)
     }
 
-    /// Whether the session in which the request began has been logged out.
+    private func session(of request: Request) -> Int? { request.tags[RequestSession.self]?.number(for: owner) }
+
+    private func record(_ session: Int, on request: inout Request) {
+        request.tags[RequestSession.self] = RequestSession(session, of: owner, after: request.tags[RequestSession.self])
+    }
+
+    /// Whether the session of the request has been logged out.
     private func isOver(_ request: Request) -> Bool {
-        request.tags[BeganInSession.self]?.number(for: owner).map { $0 != gate.sessionNumber } ?? false
+        gate.usable(in: session(of: request), after: nil).session == nil
     }
 
     private func loggedOut(_ request: Request) -> HTTPClientError {
@@ -143,7 +150,8 @@ public final class AuthenticationInterceptor: RequestInterceptor {
         !exposed.isEmpty && exposed.contains(request.url.origin)
     }
 
-    private func put(_ credential: Credential, on request: inout Request) {
+    private func put(_ credential: Credential, of session: Int, on request: inout Request) {
+        if session != self.session(of: request) { record(session, on: &request) }
         let plain = request
         request = authenticator.apply(credential, to: plain)
         request.recordSecrets([credential.accessToken, credential.refreshToken].compactMap(\.self), addedTo: plain)
@@ -213,11 +221,15 @@ public final class AuthenticationInterceptor: RequestInterceptor {
             return .ready(RequestAccount(loginID: applied.credential.details.loginID))
         }
         guard serves(request) else { return .ready(nil) }
-        if isOver(request) { return .ready(RequestAccount(loginID: nil)) }
-        if let current = gate.current { return .ready(RequestAccount(loginID: current.details.loginID)) }
+        let unknown = RequestAccount(loginID: nil)
+        let current = gate.current
+        // Checked behind the read, because another login can come before it.
+        if isOver(request) { return .ready(unknown) }
+        if let current { return .ready(RequestAccount(loginID: current.details.loginID)) }
         return .waiting(
-            gate.store.load().map { RequestAccount(loginID: $0.credential?.details.loginID) }
-                .catchAndReturn(RequestAccount(loginID: nil)))
+            gate.store.load().map { stored in
+                self.isOver(request) ? unknown : RequestAccount(loginID: stored.credential?.details.loginID)
+            }.catchAndReturn(unknown))
     }
 
     public func received(_ head: HTTPResponse, for request: Request) {

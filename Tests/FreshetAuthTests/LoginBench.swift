@@ -84,8 +84,8 @@ final class LoginBench {
 
     func pass(_ seconds: Int) { scheduler.advanceBy(seconds * 1000) }
 
-    func logIn(_ token: String = "n", idToken: String? = nil) {
-        var credential = Credential(accessToken: token, refreshToken: "r")
+    func logIn(_ token: String = "n", idToken: String? = nil, until end: Double? = nil) {
+        var credential = Credential(accessToken: token, refreshToken: "r", expiresAt: end)
         credential.details.idToken = idToken
         gate.login(credential).subscribe().disposed(by: bag)
         scheduler.advanceBy(1)

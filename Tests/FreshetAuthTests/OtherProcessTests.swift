@@ -126,6 +126,31 @@ final class OtherProcessTests: XCTestCase {
         XCTAssertEqual(bench.api.requests.last?.headers[.authorization], "Bearer other")
     }
 
+    func testTheRequestThatFindsAnotherSessionBelongsToIt() throws {
+        let bench = try LoginBench()
+        bench.logIn("a1", until: bench.now + 10)
+        bench.pass(20)
+        bench.logOutElsewhere()
+        bench.logInElsewhere("other")
+        bench.api.enqueue(ScriptedResponse(status: .unauthorized))
+        bench.begin("/new")
+        bench.pass(2)
+        XCTAssertEqual(bench.endings, ["/new"], "its retry too")
+        XCTAssertEqual(bench.api.requests.first?.headers[.authorization], "Bearer other")
+    }
+
+    func testTheRequestThatFindsALogoutElsewhereWaitsForALogin() throws {
+        let bench = try LoginBench(settings: Self.waiting)
+        bench.logIn("a1", until: bench.now + 10)
+        bench.pass(20)
+        bench.logOutElsewhere()
+        bench.begin("/new")
+        bench.pass(5)
+        bench.logInElsewhere("other")
+        bench.pass(2)
+        XCTAssertEqual(bench.endings, ["/new"])
+    }
+
     func testALoginElsewhereWithoutALogoutContinuesTheSession() throws {
         let bench = try LoginBench()
         bench.logIn("a1")

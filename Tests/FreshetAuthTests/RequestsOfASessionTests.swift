@@ -41,6 +41,43 @@ final class RequestsOfASessionTests: XCTestCase {
         XCTAssertEqual(bench.api.requests.map(\.path), ["/next", "/next"])
     }
 
+    func testARequestThatBeginsDuringALogoutBelongsToTheNextSession() throws {
+        let bench = try ClientBench()
+        let client = bench.client.with(layers: [Queue(scheduler: bench.scheduler)])
+        _ = bench.result(bench.gate.credential())
+        let ending = Ending<Response>()
+        _ = bench.gate.logout().subscribe { _ in }
+        _ = bench.gate.login(pair(1)).subscribe { _ in }
+        _ = client.get("https://api.example/x").subscribe { ending.set($0) }
+        bench.scheduler.start()
+        XCTAssertEqual(try ending.value?.get().text, "hello")
+    }
+
+    func testARequestOfARemovedAccountIsNotSentAsItsNextUser() throws {
+        let bench = try ClientBench()
+        let (authenticator, scheduler) = (bench.authenticator, bench.scheduler)
+        let origins: Set = [try Origin("https://api.example")]
+        let accounts = AccountInterceptor(defaultKey: CredentialKey(account: "anna")) { _ in
+            AuthenticationInterceptor(
+                authenticator: authenticator, store: MemoryStore(), origins: origins, scheduler: scheduler)
+        }
+        let client = bench.client.with(interceptors: [accounts], layers: [Queue(scheduler: scheduler)])
+        let key = CredentialKey(account: "anna")
+        _ = bench.result(try accounts.gate(for: key).login(pair(1)))
+        let ending = Ending<Response>()
+        _ = client.get("https://api.example/x").subscribe { ending.set($0) }
+        scheduler.advanceTo(scheduler.clock + 1000)
+        let logout = try accounts.gate(for: key).logout().subscribe { _ in }
+        scheduler.advanceTo(scheduler.clock + 100)
+        accounts.remove(key)
+        let login = try accounts.gate(for: key).login(pair(1)).subscribe { _ in }
+        scheduler.start()
+        XCTAssertEqual(ending.error?.code, .loginRequired)
+        XCTAssertEqual(bench.api.requestCount, 0)
+        logout.dispose()
+        login.dispose()
+    }
+
     func testARetryAfterManyRefreshesIsNotSentAsTheNextUser() throws {
         let bench = try ClientBench(others: [LateRetry()])
         bench.api.enqueue(ScriptedResponse(status: .serviceUnavailable))

@@ -60,7 +60,12 @@ extension RefreshGate {
     /// Returns a credential that can be used at once, if there is one.
     @inline(__always)
     func usable(replacing generation: Int? = nil) -> UsableCredential? {
-        guard let usable = state.withLock({ $0.machine.usable(replacing: generation) }) else { return nil }
+        unexpired(state.withLock { $0.machine.usable(replacing: generation) })
+    }
+
+    @inline(__always)
+    func unexpired(_ usable: UsableCredential?) -> UsableCredential? {
+        guard let usable else { return nil }
         // The clocks are not read for a credential without an expiry.
         return usable.isEndless || !usable.until.isReached(at: now) ? usable : nil
     }

@@ -8,8 +8,8 @@ struct SessionHistory: Sendable {
 
     private var running: [Int] = []
     private(set) var ended: [Int] = []
-    /// The number of sessions that have ended.
-    private(set) var count = 0
+    /// How often a session has ended, or a logout has emptied the store.
+    private(set) var endCount = 0
 
     mutating func add(_ generation: Int) {
         // After a store was removed, its generations count from 0 again.
@@ -23,7 +23,7 @@ struct SessionHistory: Sendable {
     mutating func end() {
         ended = (ended + running).suffix(Self.memory)
         running = []
-        count += 1
+        endCount += 1
     }
 
     func hasEnded(_ generation: Int) -> Bool { ended.contains(generation) }

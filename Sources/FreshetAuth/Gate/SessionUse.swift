@@ -31,8 +31,26 @@ extension RefreshGate {
     /// Whether the session of the credential `generation` is known to be over.
     func hasEnded(_ generation: Int) -> Bool { state.withLock { $0.machine.history.hasEnded(generation) } }
 
-    /// Differs before and after each end of a session. A login after a refused refresh continues the session.
-    var sessionNumber: Int { state.withLock { $0.machine.history.count } }
+    /// The session of a request that begins now, as the number of ends before it; `nil` if a login or a logout is being written,
+    /// because that can end the session and is older than the request. A login after a refused refresh continues the session.
+    var sessionAtBeginning: Int? { state.withLock { $0.machine.isWriting ? nil : $0.machine.history.endCount } }
+
+    /// Returns the session of a credential; `nil` if it is known to be over.
+    func session(of generation: Int) -> Int? {
+        state.withLock { $0.machine.history.hasEnded(generation) ? nil : $0.machine.history.endCount }
+    }
+
+    /// Returns the session in which a request continues that belongs to `session` and has a credential of `generation`, if it has
+    /// either, and the credential that it can use at once, if there is one. There is no session if its own is known to be over.
+    func usable(in session: Int?, after generation: Int?) -> (session: Int?, credential: UsableCredential?) {
+        let (current, usable) = state.withLock { state -> (Int?, UsableCredential?) in
+            let history = state.machine.history
+            if let session, session != history.endCount { return (nil, nil) }
+            if let generation, history.hasEnded(generation) { return (nil, nil) }
+            return (history.endCount, state.machine.usable(replacing: nil))
+        }
+        return (current, unexpired(usable))
+    }
 
     private func registration(_ number: Int) -> any Disposable { SessionUse(number: number, gate: self) }
 }

@@ -127,7 +127,8 @@ public struct OAuthAuthenticator: Authenticator {
     }
 
     public func demandsNewProof(_ response: Response) -> Bool {
-        proofOfPossession?.isDemanded(by: response) ?? false
+        // At a token endpoint `invalid_request` can be about the proof, elsewhere it is about the request.
+        OAuthErrorCode(response) != .invalidRequest && proofOfPossession?.isDemanded(by: response) ?? false
     }
 
     public func received(_ head: HTTPResponse, from origin: Origin) {

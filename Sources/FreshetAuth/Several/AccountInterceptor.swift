@@ -70,13 +70,15 @@ public final class AccountInterceptor: RequestInterceptor {
     public func begin(_ request: inout Request) {
         guard let key = request.tags[CredentialKey.self] ?? standard else { return }
         // An interceptor that can't be made fails the request when it is sent.
-        (try? interceptor(for: key))?.begin(&request)
+        guard request.tags[BeganWith.self] == nil, let member = try? interceptor(for: key) else { return }
+        request.tags[BeganWith.self] = BeganWith(accounts: self, key: key, member: member)
+        member.begin(&request)
     }
 
     public func adapt(_ request: inout Request) -> Adaptation {
         guard let key = request.tags[CredentialKey.self] ?? standard else { return .ready }
         do {
-            return try interceptor(for: key).adapt(&request)
+            return try interceptor(for: key, of: request).adapt(&request)
         } catch {
             return .failed(error)
         }
@@ -84,7 +86,7 @@ public final class AccountInterceptor: RequestInterceptor {
 
     public func account(of request: Request) -> AccountResolution {
         guard let key = request.tags[CredentialKey.self] ?? standard else { return .ready(nil) }
-        return (try? interceptor(for: key))?.account(of: request) ?? .ready(RequestAccount(loginID: nil))
+        return (try? interceptor(for: key, of: request))?.account(of: request) ?? .ready(RequestAccount(loginID: nil))
     }
 
     public func retry(_ attempt: Attempt) -> Single<RetryResult> {
@@ -103,9 +105,22 @@ public final class AccountInterceptor: RequestInterceptor {
         member(of: request)?.observe(attempt, of: request)
     }
 
+    /// Returns the interceptor with which `request` began, also if it has been removed since: it knows of a logout in between.
+    private func interceptor(for key: CredentialKey, of request: Request) throws -> AuthenticationInterceptor {
+        if let began = request.tags[BeganWith.self], began.accounts === self, began.key == key { return began.member }
+        return try interceptor(for: key)
+    }
+
     /// Returns the interceptor of `request`, unless it has been removed.
     private func member(of request: Request) -> AuthenticationInterceptor? {
         guard let key = request.tags[CredentialKey.self] ?? standard else { return nil }
         return members.withLock { $0.find(key) }
     }
+}
+
+/// The interceptor of the key with which a request began.
+private struct BeganWith: RequestTag {
+    let accounts: AccountInterceptor
+    let key: CredentialKey
+    let member: AuthenticationInterceptor
 }

@@ -53,10 +53,11 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         isLongLived = seed.request.transfer?.isLongLived ?? client.configuration.transfer.isLongLived
         isMonitored = client.monitor != nil
         isTimed = output.needsTimings || isMonitored
-        var request = client.beginning(seed.request)
+        let context = seed.request.context ?? .current
+        var request = isCounted ? context.run { client.beginning(seed.request) } : seed.request
         if let hsts = client.configuration.hsts { request.url = hsts.upgraded(request.url) }
         let monitored = client.monitor.map { MonitoredRequest(&request, by: $0) }
-        context = request.context ?? .current
+        self.context = context
         state = State(
             machine: RequestStateMachine(
                 request,
@@ -169,7 +170,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
 
     /// - Returns: whether the request may continue.
     private func begin() -> Bool {
-        guard isCounted, timeLeft.map({ $0 > .zero }) ?? true else {
+        guard isCounted, timeout.map({ $0 > .zero }) ?? true else {
             if isCounted { deadlineReached() } else { submit(.fail(HTTPClient.refusal(of: state.machine.address))) }
             return false
         }

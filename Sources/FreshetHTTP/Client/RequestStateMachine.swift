@@ -100,8 +100,9 @@ extension RequestStateMachine {
         switch state {
         case .queued: return begin(with: request)
         case .sent:
-            // The request had to queue once more before any of it was sent.
+            // The request had to queue once more before any of it was sent, or a layer sends it twice.
             outgoing = request
+            history.beginAgain()
             return .one(.observe(request))
         default: return .none
         }

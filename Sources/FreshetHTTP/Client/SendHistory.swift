@@ -11,6 +11,11 @@ struct SendHistory {
 
     mutating func begin() { (isUnderWay, phase) = (true, nil) }
 
+    /// The current one goes out once more. What was sent before is known only if the transport had come so far.
+    mutating func beginAgain() {
+        if isConnecting { phase = nil }
+    }
+
     /// The current attempt or hop has reached this phase. One that was sent once stays sent, also if the transport then looks for
     /// another connection.
     mutating func reach(_ next: HTTPClientError.Phase) {

@@ -40,8 +40,9 @@ public protocol RequestInterceptor: RequestAdapter, RequestRetrier {
     /// this records nothing.
     ///
     /// The client calls this for each subscription, on its thread, before the request waits for a layer or for a connection. All
-    /// attempts and redirects have the tags. The requests of a download that resumes, and of a stream that reconnects, have those
-    /// of its beginning; keep them. See ``HTTPClient/beginning(_:)``.
+    /// attempts and redirects have the tags. For a download that resumes, and a stream that reconnects, `begin` is called again for
+    /// each of their requests; leave the tag of the first one. See ``HTTPClient/beginning(_:)``. An interceptor that passes its calls
+    /// on to others passes this one on too.
     func begin(_ request: inout Request)
 
     /// Begins to watch an attempt, so that the interceptor can end it when something that `request` carries is no longer valid.
