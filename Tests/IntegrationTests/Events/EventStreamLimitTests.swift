@@ -17,7 +17,8 @@ final class EventStreamLimitTests: EventStreamTestCase {
     func testAnEventOverTheLimitIsAnErrorBeforeItIsComplete() throws {
         settings.maximumEventSize = 1 << 20
         let piece = [UInt8](repeating: 0x78, count: 1 << 16)
-        for piece in [piece, Array("data: 1234\n".utf8)] {
+        let lines = Array(String(repeating: "data: 1234\n", count: 1000).utf8)
+        for piece in [piece, lines] {
             server.enqueue(.repeating(piece, times: .max, headers: [.contentType: "text/event-stream"]))
             let log = try follow().end()
             XCTAssertEqual(log.error?.code, .tooLarge)
