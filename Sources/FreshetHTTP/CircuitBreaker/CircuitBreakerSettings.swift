@@ -13,7 +13,7 @@ extension CircuitBreaker {
 
         /// The number of failures in a row that opens the breaker; `nil` for none.
         public var consecutiveFailures: Int?
-        /// The share of failures in the window that opens the breaker; `nil` for none.
+        /// The share of failures in the window that opens the breaker; `nil` for none. A call that is cancelled has no part in it.
         public var failureRate: Double? = 0.5
         /// A call whose response takes at least this long to begin is slow, also one that is cancelled after this time, for
         /// example by the timeout of its request; `nil` if no call counts as slow.
@@ -39,7 +39,7 @@ extension CircuitBreaker {
 /// The outcomes of the calls in a window.
 struct CallRecord: Sendable {
     private struct Call: Sendable {
-        let isFailure: Bool
+        let outcome: CircuitBreaker.Outcome
         let isSlow: Bool
         let end: Instant
     }
@@ -50,6 +50,7 @@ struct CallRecord: Sendable {
     private var expired = 0
     private var failures = 0
     private var slowCalls = 0
+    private var cancelledCalls = 0
     private(set) var failuresInARow = 0
 
     init(_ window: CircuitBreaker.Settings.Window) {
@@ -64,7 +65,7 @@ struct CallRecord: Sendable {
         case .failure: failuresInARow += 1
         case .none: break
         }
-        let call = Call(isFailure: outcome == .failure, isSlow: isSlow, end: now)
+        let call = Call(outcome: outcome, isSlow: isSlow, end: now)
         calls.append(call)
         tally(call, 1)
         while count > 0, hasLeft(calls[expired], at: now) {
@@ -85,14 +86,23 @@ struct CallRecord: Sendable {
     }
 
     private mutating func tally(_ call: Call, _ change: Int) {
-        if call.isFailure { failures += change }
+        if call.outcome == .failure { failures += change }
+        if call.outcome == .none { cancelledCalls += change }
         if call.isSlow { slowCalls += change }
     }
 
     func opens(_ settings: CircuitBreaker.Settings) -> Bool {
         if let limit = settings.consecutiveFailures, failuresInARow >= limit { return true }
-        guard count > 0, count >= settings.minimumCalls else { return false }
-        if let rate = settings.failureRate, Double(failures) / Double(count) >= rate { return true }
-        return settings.slowCall != nil && Double(slowCalls) / Double(count) >= settings.slowCallRate
+        if let rate = settings.failureRate,
+            reaches(rate, failures, of: count - cancelledCalls, minimum: settings.minimumCalls)
+        {
+            return true
+        }
+        return settings.slowCall != nil
+            && reaches(settings.slowCallRate, slowCalls, of: count, minimum: settings.minimumCalls)
+    }
+
+    private func reaches(_ rate: Double, _ part: Int, of all: Int, minimum: Int) -> Bool {
+        all > 0 && all >= minimum && Double(part) / Double(all) >= rate
     }
 }

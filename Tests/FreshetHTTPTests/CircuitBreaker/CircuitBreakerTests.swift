@@ -63,6 +63,18 @@ final class CircuitBreakerTests: XCTestCase {
         XCTAssertTrue(inARow.isOpen(at: at(0)))
     }
 
+    /// Two hanging calls for each failure kept both shares low, and the breaker closed.
+    func testCancelledSlowCallsDoNotLowerTheShareOfFailures() {
+        var breaker = CircuitBreaker(settings { $0.slowCall = .seconds(2) })
+        for _ in 0..<3 {
+            for _ in 0..<2 { call(&breaker, .none, at: 0, lasting: 2) }
+            call(&breaker, .failure, at: 0)
+        }
+        XCTAssertFalse(breaker.isOpen(at: at(0)), "three calls have a result")
+        call(&breaker, .failure, at: 0)
+        XCTAssertTrue(breaker.isOpen(at: at(0)))
+    }
+
     func testFailuresOutsideTheWindowAreNotCounted() {
         var byCount = CircuitBreaker(settings { $0.window = .calls(4) })
         for _ in 0..<3 { call(&byCount, .failure, at: 0) }
