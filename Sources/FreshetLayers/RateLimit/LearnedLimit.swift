@@ -3,9 +3,10 @@ import HTTPTypes
 
 /// A limit that is learned from the responses of a server.
 ///
-/// `Retry-After` of a 429, a 503 or a 403 stops all requests. The fields of a window give the number of requests that are left in it. After a 429 that
-/// states its time in one of these ways, requests are sent at the rate at which they were sent before, so that those that waited
-/// are not sent all at once. Any other 429 halves the rate. The rate then grows by 5 % per second.
+/// `Retry-After` of a 429, a 503 or a 403 stops all requests. The fields of a window give the number of requests that are
+/// left in it. After a 429 that states its time in one of these ways, requests are sent at the rate at which they were sent
+/// before, so that those that waited are not sent all at once. Any other 429 halves the rate. The rate then grows by 5 % per
+/// second.
 struct LearnedLimit: Sendable {
     private static let slowest = 0.5
     private static let growth = 1.05
@@ -82,7 +83,9 @@ struct LearnedLimit: Sendable {
         inFlight = max(0, inFlight - 1)
         guard let status, let fields else { return }
         // GitHub limits requests with 403 too.
-        let isThrottled = status == .tooManyRequests || (status == .forbidden && fields.retryAfter != nil)
+        let isThrottled =
+            status == .tooManyRequests
+            || (status == .forbidden && (fields.retryAfter != nil || fields.remaining == 0))
         if let delay = fields.retryAfter, isThrottled || status == .serviceUnavailable {
             let end = now.advanced(by: pause(delay))
             blockedUntil = max(blockedUntil ?? end, end)

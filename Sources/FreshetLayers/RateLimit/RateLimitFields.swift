@@ -18,7 +18,7 @@ struct RateLimitFields: Sendable, Hashable {
             Self.text("retry-after-ms", fields).flatMap { Self.number($0) }.map { max(0, $0) / 1000 }
             ?? fields.retryDelay(at: secondsSince1970).map { $0 / .seconds(1) }
         let now = fields.serverTime(orElse: secondsSince1970)
-        if readStructured(fields) { return }
+        if readStructured(fields, now) { return }
         // If a response states several limits, the one with the fewest remaining requests counts; of several of these,
         // the one with the later reset.
         for prefix in ["ratelimit-", "x-ratelimit-", "x-rate-limit-"] {
@@ -40,7 +40,7 @@ struct RateLimitFields: Sendable, Hashable {
     }
 
     /// `RateLimit: "default";r=50;t=30`, or several of these, separated by commas.
-    private mutating func readStructured(_ fields: HTTPFields) -> Bool {
+    private mutating func readStructured(_ fields: HTTPFields, _ now: Double) -> Bool {
         guard let text = Self.text("ratelimit", fields) else { return false }
         var isFound = false
         for policy in text.split(separator: ",") {
@@ -53,18 +53,18 @@ struct RateLimitFields: Sendable, Hashable {
             isFound = true
             merge(Int(min(left, 1e9)), time, nil)
         }
-        return isFound || readDictionary(text)
+        return isFound || readDictionary(text, now)
     }
 
     /// `RateLimit: limit=100, remaining=50, reset=30`, the form of the seventh draft.
-    private mutating func readDictionary(_ text: String) -> Bool {
+    private mutating func readDictionary(_ text: String, _ now: Double) -> Bool {
         var values: [String: String] = [:]
         for member in text.split(separator: ",") {
             let parts = member.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
             if parts.count == 2 { values[parts[0]] = parts[1] }
         }
         guard let left = values["remaining"].flatMap({ Self.number($0) }), left >= 0,
-            let time = values["reset"].flatMap({ Self.number($0) }), time >= 0
+            let time = values["reset"].flatMap({ Self.seconds($0, at: now) })
         else { return false }
         merge(Int(min(left, 1e9)), time, values["limit"].flatMap { Int($0) })
         return true

@@ -80,6 +80,19 @@ final class LearnedLimitTests: XCTestCase {
         XCTAssertEqual(bench.sent.count, 4)
     }
 
+    /// GitHub refuses a request beyond its primary limit in this way, and all that had waited were sent at once.
+    func testAForbiddenRequestWithoutRemainingOnesKeepsTheRate() throws {
+        let bench = Bench()
+        let fields = [HTTPField.Name("X-RateLimit-Remaining")!: "0", HTTPField.Name("X-RateLimit-Reset")!: "1"]
+        bench.refuse(8, HTTPFields(fields.map { HTTPField(name: $0.key, value: $0.value) }), status: .forbidden)
+        try bench.begin(8)
+        bench.pass(0.3)
+        try bench.begin(16)
+        bench.pass(60)
+        XCTAssertEqual(bench.sent.count, 16)
+        XCTAssertGreaterThan(bench.sent[15], 2.5)
+    }
+
     func testARefusalThatStatesItsTimeDoesNotHalveTheRate() throws {
         let fields: [HTTPFields] = [
             [.retryAfter: "1"], [HTTPField.Name("RateLimit")!: #""default";r=0;t=1"#],

@@ -51,5 +51,7 @@ final class RateLimitFieldsTests: XCTestCase {
         XCTAssertEqual([limit.limit, limit.remaining], [100, 0])
         XCTAssertEqual(limit.reset, 60)
         XCTAssertNil(fields(["RateLimit": "limit=100, remaining=0"]).remaining)
+        let late = fields(["RateLimit": "limit=100, remaining=0, reset=1700000060"], at: 1_700_000_000)
+        XCTAssertEqual(late.reset, 60, "a time, which blocked all requests for an hour")
     }
 }
