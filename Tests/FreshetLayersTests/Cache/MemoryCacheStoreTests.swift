@@ -57,7 +57,7 @@ final class MemoryCacheStoreTests: XCTestCase {
             return store.writer(of: response, for: key)
         }
         for writer in writers.reversed() { writer.finish {} }
-        XCTAssertEqual(stored(store, [key]).first?.responseTime, 2)
+        XCTAssertEqual(stored(store, [key]).map(\.responseTime), [2])
     }
 
     /// 200 000 bytes that arrived one by one took 9.6 MB.

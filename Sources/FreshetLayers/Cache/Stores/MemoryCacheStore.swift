@@ -87,7 +87,10 @@ public final class MemoryCacheStore: CacheStore {
 
     private func insert(_ response: CachedResponse, _ body: [[UInt8]], for key: CacheKey) {
         state.withLock { state in
-            state.remove(key) { $0.response.selectors == response.selectors && !$0.response.wasMade(after: response) }
+            let same = state[key].map(\.response).filter { $0.selectors == response.selectors }
+            // A late one would be served after the removal of the newer one.
+            if same.contains(where: { $0.wasMade(after: response) }) { return }
+            state.remove(key) { $0.response.selectors == response.selectors }
             state.useCount += 1
             let entry = Entry(response: response, body: body, lastUse: state.useCount)
             if state[key].count >= CachedResponse.variantLimit, let oldest = state[key].first {

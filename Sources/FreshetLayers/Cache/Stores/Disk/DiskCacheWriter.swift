@@ -117,9 +117,15 @@ final class DiskCacheWriter: CacheWriter {
         for name in File.names(in: place) where name.hasPrefix(owner + ".") && name.hasSuffix(".head") {
             let id = String(CacheFolder.id(name))
             if id == response.id { continue }
-            guard let other = CacheHead.response(id, at: "\(place)/\(name)", key: folder.key),
-                other.selectors != response.selectors || other.isNewer(than: response)
-            else {
+            guard let other = CacheHead.response(id, at: "\(place)/\(name)", key: folder.key) else {
+                remove(id)
+                continue
+            }
+            let isSame = other.selectors == response.selectors
+            if isSame, other.wasMade(after: response) {
+                // This late one would be served after the removal of the newer one.
+                remove(response.id)
+            } else if isSame, !other.isNewer(than: response) {
                 remove(id)
                 continue
             }
