@@ -198,8 +198,8 @@ extension EventSourceState {
 
     /// Whether a wait before the request's next attempt would exceed the limit of the time until the head. Then it would only keep
     /// the outcome of the attempt from the subscriber.
-    private func isTooLong(_ delay: Duration, at now: Instant) -> Bool {
-        openTimeout.map { delay >= $0 - lastLife.duration(to: now) } ?? false
+    private mutating func isTooLong(_ delay: Duration, at now: Instant) -> Bool {
+        openTimeout.map { delay >= timeLeft(of: $0, at: now) } ?? false
     }
 
     private mutating func end(with outcome: Attempt.Outcome, at now: Instant) {
@@ -210,6 +210,7 @@ extension EventSourceState {
             refusal = verdict.explainable(response.head).map {
                 (response.head, RefusedResponse($0, client: source.client))
             }
+            if refusal == nil { return apply(.headReceived(response.head, verdict), at: now) }
             _ = refusal?.response.receive(.next(.body(response.body)))
             endRefusal(at: now)
         }
@@ -269,12 +270,17 @@ extension EventSourceState {
         actions.append(.watch(connection: connection, after: time, due: now.advanced(by: time)))
     }
 
+    /// A pause does not count.
+    private mutating func timeLeft(of timeout: Duration, at now: Instant) -> Duration {
+        if hold.isOn { lastLife = now } else if let end = hold.lastEnd { lastLife = max(lastLife, end) }
+        return timeout - lastLife.duration(to: now)
+    }
+
     /// One timer runs for each limit, and no timer is set for each piece. When the timer fires, it is set again for the time that
     /// is left.
     private mutating func checkLife(at now: Instant) {
         guard let timeout else { return }
-        if hold.isOn { lastLife = now } else if let end = hold.lastEnd { lastLife = max(lastLife, end) }
-        let left = timeout - lastLife.duration(to: now)
+        let left = timeLeft(of: timeout, at: now)
         guard left <= .zero else { return watch(for: left, at: now) }
         if refusal != nil { return endRefusal(at: now) }
         if isOpen { return apply(.failed(source.silence(for: timeout)), at: now) }

@@ -69,4 +69,39 @@ final class LongRetryTests: EventSourceTestCase {
         XCTAssertEqual(
             try bench.run(question(timeout: .seconds(20))), ["0 connecting", "0 closed", "0 error connect"])
     }
+
+    /// The stream reported the timeout after a minute.
+    func testALateRetryOfAResponseWithoutAProblemEndsTheStreamAtOnce() throws {
+        struct Insistent: RequestInterceptor {
+            func peek(at head: HTTPResponse, of request: Request) -> Peek { .body(limit: 100) }
+            func retry(_ attempt: Attempt) -> Single<RetryResult> { .just(.retryWithDelay(.seconds(600))) }
+        }
+        let outcomes = [
+            (ScriptedResponse(status: .noContent), "0 completed"),
+            (ScriptedResponse(headers: [.contentType: "text/html"], body: "<p>"), "0 error status"),
+        ]
+        for (response, end) in outcomes {
+            let bench = EventSourceBench()
+            bench.interceptors = [Insistent()]
+            bench.transport.enqueue(response)
+            XCTAssertEqual(try bench.run(), ["0 connecting", "0 closed", end])
+        }
+    }
+
+    /// The timeout itself does not count a pause of the reader.
+    func testAPauseLeavesTimeForARetry() throws {
+        bench.settings = .response()
+        bench.transport.enqueue(
+            ScriptedResponse(status: .tooManyRequests, headers: [.retryAfter: "10"]).after(.seconds(16)),
+            .events("data: a\n\n"))
+        let subscription = bench.follow(try bench.source(question(timeout: .seconds(20))))
+        bench.scheduler.advanceTo(1000)
+        (subscription as? any Pausable)?.pause()
+        bench.scheduler.advanceTo(15_000)
+        (subscription as? any Pausable)?.resume()
+        bench.scheduler.advanceTo(60_000)
+        subscription.dispose()
+        bench.scheduler.start()
+        XCTAssertEqual(bench.events.map(\.data), ["a"], "\(bench.log)")
+    }
 }
