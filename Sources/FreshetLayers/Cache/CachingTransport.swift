@@ -22,10 +22,11 @@ struct CachingTransport: Transport {
         return CachedTransfer(request, to: receiver, through: self)
     }
 
-    /// Whether a stored response can be the response to a request.
+    /// Whether a stored response can be the response to a request. One that may be sent only once is left alone, because a
+    /// validation can need a second one.
     func isHandled(_ request: Request) -> Bool {
         (request.method == .get || request.method == .head) && !CacheRules.passes(request.headers)
-            && request.transfer?.isLongLived != true && request.body == .empty
+            && request.transfer?.isLongLived != true && request.body == .empty && !request.isOneShot
     }
 
     func invalidations(of url: RequestURL) -> Int { invalidations.value(for: url, or: 0) }

@@ -109,6 +109,23 @@ final class CacheConditionTests: XCTestCase {
         XCTAssertEqual(bench.requestCount, 1)
     }
 
+    /// The cache repeats a request whose stored response can't be used after all.
+    func testARequestThatMayBeSentOnlyOnceIsSentAsItIs() throws {
+        let bench = CacheBench()
+        bench.script(.ok, "Cache-Control: max-age=1, stale-while-revalidate=100", #"ETag: "e""#)
+        try bench.send()
+        bench.pass(10)
+        var request = try Request(.get, "http://a.example/a")
+        request.isOneShot = true
+        bench.script(.ok, body: "new")
+        let text = Locked("")
+        _ = bench.client.send(request).subscribe(onSuccess: { response in text.withLock { $0 = response.text } })
+        bench.pass(1)
+        XCTAssertEqual(text.withLock { $0 }, "new")
+        XCTAssertNil(bench.server.requests.last?.headers[.ifNoneMatch])
+        XCTAssertEqual(bench.requestCount, 2)
+    }
+
     /// The stored response had the caller's `Accept-Encoding`, and the lookup that of the interceptor.
     func testAResponseThatVariesByAnEncodingThatAnInterceptorSetsIsUsedAgain() throws {
         struct Encoding: RequestInterceptor {
