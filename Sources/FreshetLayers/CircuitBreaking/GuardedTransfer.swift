@@ -12,6 +12,7 @@ final class GuardedTransfer: Transfer, TransferReceiver {
         var isRefused = false
         /// `nil` before the request is final, and after its outcome is known.
         var permit: CircuitBreaker.Permit?
+        /// When the request was sent; `nil` before that, for example while a layer below lets it wait.
         var start: Instant?
         /// How long the head took; `nil` before it has arrived.
         var latency: Duration?
@@ -59,7 +60,11 @@ final class GuardedTransfer: Transfer, TransferReceiver {
     }
 
     func account(of request: Request) -> AccountResolution { receiver.account(of: request) }
-    func willSend(_ request: Request) { receiver.willSend(request) }
+    func willSend(_ request: Request) {
+        let now = circuit.now
+        state.withLock { $0.start = $0.start ?? now }
+        receiver.willSend(request)
+    }
 
     /// Takes a permit, unless the request has one because it is prepared for the second time.
     private func admit() -> HTTPClientError? {
@@ -69,9 +74,8 @@ final class GuardedTransfer: Transfer, TransferReceiver {
             state.withLock { $0.isRefused = true }
             return circuit.error(admission)
         }
-        let now = circuit.now
         let isOver = state.withLock { state in
-            (state.permit, state.start) = (permit, now)
+            state.permit = permit
             return state.below == nil
         }
         // The caller can cancel on another thread while the request is prepared, and a cache can prepare it again after its end.
@@ -121,8 +125,8 @@ final class GuardedTransfer: Transfer, TransferReceiver {
     /// Gives the permit back, once.
     private func settle(_ outcome: CircuitBreaker.Outcome) {
         let (permit, start, latency) = state.withLock { ($0.permit.take(), $0.start, $0.latency) }
-        guard let permit, let start else { return }
-        circuit.change { $0.settle(permit, outcome, after: latency ?? start.duration(to: $1), at: $1) }
+        guard let permit else { return }
+        circuit.change { $0.settle(permit, outcome, after: latency ?? start?.duration(to: $1) ?? .zero, at: $1) }
     }
 
     /// Returns the error if the server is at fault.

@@ -1,3 +1,4 @@
+import FreshetAuth
 import FreshetCore
 import FreshetHTTP
 import FreshetHTTPTesting
@@ -109,6 +110,29 @@ final class CircuitBreakingTests: XCTestCase {
             scheduler.advanceBy(3000)
         }
         XCTAssertEqual(codes.withLock { $0 }, [.timeout, .timeout, .timeout, .timeout, .circuitOpen])
+    }
+
+    /// It had waited in a layer below, because of a response that the server had sent to another request.
+    func testARequestThatIsCancelledBeforeItIsSentIsNoSlowCall() throws {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let server = StubTransport(scheduler: scheduler)
+        server.enqueue(ScriptedResponse(status: .tooManyRequests, headers: [.retryAfter: "30"]))
+        var settings = CircuitBreaker.Settings()
+        (settings.minimumCalls, settings.slowCall, settings.slowCallRate) = (4, .seconds(2), 0.5)
+        let client = HTTPClient(
+            transport: server, scheduler: scheduler,
+            layers: [CircuitBreaking(settings, scheduler: scheduler), RateLimit(.learned, scheduler: scheduler)],
+            interceptors: [try FixedCredential.bearer("token", origins: [Origin("https://a.example")])])
+        let failures = Locked<[String]>([])
+        for _ in 0..<6 {
+            let subscription = client.get("https://a.example/").subscribe(onFailure: { error in
+                failures.withLock { $0.append("\(error)") }
+            })
+            scheduler.advanceBy(2000)
+            subscription.dispose()
+        }
+        XCTAssertEqual(failures.withLock { $0 }, [])
+        XCTAssertEqual(server.requestCount, 1)
     }
 
     func testRetryAfterKeepsTheCircuitOpen() {
