@@ -6,7 +6,7 @@ enum FormPairs {
     enum Place {
         case url
         case form
-        /// A form contains no white space, and none of the marks of JSON and XML.
+        /// A form contains no white space, and none of the marks of JSON and XML. A URL can have parameters in its path.
         case text
     }
 
@@ -36,9 +36,10 @@ enum FormPairs {
         var isPath = place == .url
         var name: Int? = isPath ? nil : 0
         var secret: (start: Int, depth: Int)?
+        var isParameter = false
         func endPair(at end: Int, next: Int) {
             if let secret { values.append(index(secret.start)..<index(end)) }
-            (secret, name) = (nil, next)
+            (secret, name, isParameter) = (nil, next, false)
         }
         var start = 0
         while start < bytes.count {
@@ -65,6 +66,10 @@ enum FormPairs {
             case 0x09...0x0D, UInt8(ascii: " "), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"),
                 UInt8(ascii: ">"), UInt8(ascii: "{"), UInt8(ascii: "}"):
                 if place == .text, depth == 0 { endPair(at: start, next: end) }
+            // The value of a form can hold this mark.
+            case UInt8(ascii: ";") where place == .text && depth == 0 && (secret == nil || isParameter):
+                endPair(at: start, next: end)
+                isParameter = true
             // A name can hold brackets.
             case UInt8(ascii: "["), UInt8(ascii: "]"):
                 if place == .text, depth == 0, name == nil { endPair(at: start, next: end) }

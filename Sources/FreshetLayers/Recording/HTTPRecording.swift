@@ -7,11 +7,12 @@ import HTTPTypes
 ///     let recording = try HTTPRecording(at: "session.har", mode: .record, scheduler: runtime.scheduler)
 ///     let client = runtime.client.with(layers: [recording])
 ///
-/// It is the innermost layer: each hop and each attempt is an entry. Secrets are masked in header fields, cookies, queries and
-/// bodies: those of the usual names, those that interceptors placed, and those of the names that you add. A text of at least 8
-/// characters that was masked once in a request is masked wherever it occurs in that request and its response, and one that was
-/// masked in a response wherever it occurs in that, except for a cookie. Numbers, and the texts inside an object with a secret name, are masked only
-/// where they stand. A file is readable after each entry, even if the
+/// It is the innermost layer: each hop and each attempt is an entry. Secrets are masked in header fields, cookies, queries
+/// and bodies: those of the usual names, those that interceptors placed, and those of the names that you add. A text of at
+/// least 8 characters that was masked once in a request is masked wherever it occurs in that request and its response. A text
+/// that was masked once in a response is masked wherever it occurs in that response; but a cookie is masked only where it
+/// stands, and the value of another field stays clear in URLs, because the next request can go there. Numbers, and the texts
+/// inside an object with a secret name, are masked only where they stand. A file is readable after each entry, even if the
 /// process is killed, and several processes can add to it.
 ///
 /// A recording keeps up to 64 MiB of each body in memory until its entry is written, and writes the entry on the thread that

@@ -19,7 +19,9 @@ struct KnownSecrets: Sendable {
     }
 
     /// Returns `text` with every value replaced by `mask`; of values with the same beginning, the longest counts.
-    func masked(_ text: String, by mask: String) -> String {
+    ///
+    /// - Parameter keepsURLs: whether a value that is a part of a URL stays.
+    func masked(_ text: String, by mask: String, keepsURLs: Bool = false) -> String {
         guard !values.isEmpty, text.utf8.count >= Self.shortestValue else { return text }
         let bytes = Array(text.utf8)
         var (result, copied, end, word) = ([UInt8](), 0, 0, UInt64(0))
@@ -32,6 +34,7 @@ struct KnownSecrets: Sendable {
                     start + $0 <= bytes.count && values.contains(bytes[start..<start + $0])
                 })
             else { continue }
+            if keepsURLs, Self.isInURL(start..<start + length, of: bytes) { continue }
             result += bytes[copied..<start]
             result += mask.utf8
             copied = start + length
@@ -39,5 +42,14 @@ struct KnownSecrets: Sendable {
         }
         guard copied > 0 else { return text }
         return String(decoding: result + bytes[copied...], as: UTF8.self)
+    }
+
+    /// Whether a value stands in a path or a query.
+    private static func isInURL(_ value: Range<Int>, of bytes: [UInt8]) -> Bool {
+        if value.lowerBound > 0, case let byte = bytes[value.lowerBound - 1] {
+            let isLetterOrDigit = (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+            if isLetterOrDigit || "/?=&;#%-_.~".utf8.contains(byte) { return true }
+        }
+        return value.upperBound < bytes.count && "/?".utf8.contains(bytes[value.upperBound])
     }
 }

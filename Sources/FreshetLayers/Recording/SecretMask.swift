@@ -7,15 +7,17 @@ struct SecretMask: Sendable {
     static let mask = "REDACTED"
     /// The usual names of secrets in header fields, queries, forms and JSON, as ``plain(_:)`` writes them.
     private static let usualNames: Set = [
-        "accesskey", "accesstoken", "actortoken", "amzsecuritytoken", "amzsignature", "apitoken",
+        "accesskey", "accesstoken", "accountkey", "actortoken", "amzsecuritytoken", "amzsignature", "apitoken",
         "applicationkey", "assertion", "auth", "authentication", "authenticationinfo", "authkey", "authtoken",
-        "awsec2metadatatoken", "bearertoken", "circletoken", "clientassertion", "clientsecret", "code",
-        "codeverifier", "cookie", "credential", "csrftoken", "ddapplicationkey", "devicecode", "dpop", "dpopnonce",
-        "figmatoken", "functionskey", "gitlabtoken", "googsignature", "idtoken", "idtokenhint", "jsessionid", "jwt",
-        "key", "logintoken", "oauthtoken", "ocpapimsubscriptionkey", "otp", "passphrase", "passwd", "password",
-        "privatekey", "privatetoken", "pwd", "refreshtoken", "secret", "secretkey", "session", "sessionid",
-        "sessiontoken", "setcookie", "setcookie2", "shopifyaccesstoken", "sid", "sig", "signature", "subjecttoken",
-        "token", "vaulttoken", "xsrftoken",
+        "awsec2metadatatoken", "bearer", "bearertoken", "circletoken", "clientassertion", "clientsecret", "code",
+        "codeverifier", "connectionstring", "cookie", "credential", "credentials", "csrftoken", "ddapplicationkey",
+        "devicecode", "dpop", "dpopnonce", "encryptionkey", "figmatoken", "functionskey", "githubtoken",
+        "gitlabtoken", "googsignature", "honeycombteam", "idtoken", "idtokenhint", "jfrogartapi", "jsessionid", "jwt",
+        "key", "logintoken", "mfatoken", "oauthtoken", "ocpapimsubscriptionkey", "otp", "pass", "passphrase",
+        "passwd", "password", "phpsessid", "privatekey", "privatetoken", "pwd", "refreshtoken", "resettoken",
+        "samlresponse", "secret", "secretkey", "secrettoken", "securitytoken", "session", "sessionid", "sessiontoken",
+        "setcookie", "setcookie2", "shopifyaccesstoken", "sid", "sig", "signature", "signingkey", "subjecttoken",
+        "subscriptionkey", "ticket", "token", "tokens", "usertoken", "vaulttoken", "xsrftoken",
     ]
     /// Names with these endings are secret too, such as that of a new password, also in the plural. A token alone can be that of a
     /// page.
@@ -23,9 +25,16 @@ struct SecretMask: Sendable {
         "accesskey", "accesstoken", "apikey", "authorization", "authtoken", "idtoken", "jwtassertion", "passphrase",
         "password", "privatekey", "refreshtoken", "secret", "secretkey", "sessiontoken",
     ]
+    private static let fieldEndings = ["auth", "key", "signature", "signature256", "token"]
+    /// Fields with these endings identify a request, a stored response or a place in a list.
+    private static let harmlessEndings = [
+        "cachekey", "continuationtoken", "idempotencykey", "nexttoken", "pagetoken", "surrogatekey", "synctoken",
+        "websocketkey",
+    ]
     /// In JSON these are often no secrets with a number or an object, but a status, an identifier or settings.
     private static let ambiguousNames: Set = [
-        "authentication", "authorization", "code", "key", "session", "sessionid", "sid",
+        "authentication", "authorization", "code", "credentials", "key", "pass", "session", "sessionid", "sid",
+        "ticket", "tokens",
     ]
     /// No name of a secret is longer, with hyphens and underscores. Comparing only short names keeps the search cheap.
     private static let longestName = 64
@@ -36,13 +45,16 @@ struct SecretMask: Sendable {
     private let names: Set<String>
     /// The values that were found so far. They are masked wherever they occur.
     private var known = KnownSecrets()
+    /// Those of a response's fields are not masked in URLs. The next request can go to one of these, and its text is not masked,
+    /// so a replay would not find it.
+    private var knownOutsideURLs = KnownSecrets()
 
     /// Finds the secrets in a request's fields and body.
     ///
     /// - Parameter names: further names of secrets.
     init(_ headers: HTTPFields, _ url: String, _ body: String?, names: Set<String>) {
         self.names = Set(names.map { Self.plain($0) })
-        for field in headers where isSecret(field.name.canonicalName) {
+        for field in headers where isSecretField(field.name) {
             // The scheme of a credential is not secret.
             let hasScheme = [.authorization, .proxyAuthorization].contains(field.name)
             add(hasScheme && field.value.contains(" ") ? field.value.drop { $0 != " " } : field.value[...])
@@ -64,14 +76,17 @@ struct SecretMask: Sendable {
     }
 
     private mutating func add(_ value: some StringProtocol) {
+        for form in Self.forms(of: value) { known.insert(form) }
+    }
+
+    /// The ways in which a secret, or a part of it, can be written.
+    private static func forms(of value: some StringProtocol) -> [String] {
         // The parts of a cookie are separate secrets.
-        for part in String(value).utf8.split(whereSeparator: { " ;,".utf8.contains($0) }) {
-            for text in [part, part.split(separator: UInt8(ascii: "="), maxSplits: 1).last ?? part] {
+        String(value).utf8.split(whereSeparator: { " ;,".utf8.contains($0) }).flatMap { part in
+            [part, part.split(separator: UInt8(ascii: "="), maxSplits: 1).last ?? part].flatMap { text in
                 let written = String(Substring(text))
                 // In a query or form the same secret is written in another way.
-                for form in FormPairs.decodings(written) + [RequestBody.formEncoded(written)] {
-                    known.insert(form)
-                }
+                return FormPairs.decodings(written) + [RequestBody.formEncoded(written)]
             }
         }
     }
@@ -91,7 +106,10 @@ struct SecretMask: Sendable {
     /// Finds the secrets in the fields of a response.
     mutating func learn(_ fields: HTTPFields) {
         // A cookie can hold any text, such as a part of the address that the response leads to.
-        for field in fields where field.name != .setCookie && isSecret(field.name.canonicalName) { add(field.value) }
+        for field in fields where field.name != .setCookie && isSecretField(field.name) {
+            // A number can be one of JSON, which a text would make invalid.
+            for form in Self.forms(of: field.value) where Double(form) == nil { knownOutsideURLs.insert(form) }
+        }
     }
 
     private mutating func addPairs(in text: String, of place: FormPairs.Place) {
@@ -99,6 +117,14 @@ struct SecretMask: Sendable {
     }
 
     private func isSecret(_ name: some StringProtocol) -> Bool { secrecy(of: name) > .nothing }
+
+    /// Each vendor has names of its own for its fields, but few endings.
+    private func isSecretField(_ field: HTTPField.Name) -> Bool {
+        if isSecret(field.canonicalName) { return true }
+        let name = Self.plain(field.canonicalName)
+        return Self.fieldEndings.contains { name.hasSuffix($0) }
+            && !Self.harmlessEndings.contains { name.hasSuffix($0) }
+    }
 
     /// What is secret of the value that has this name in JSON.
     private func secrecy(of name: some StringProtocol) -> JSONSecrets.Secrecy {
@@ -112,7 +138,8 @@ struct SecretMask: Sendable {
         guard Self.usualNames.contains(name) || Self.usualEndings.contains(where: { singular.hasSuffix($0) }) else {
             return .nothing
         }
-        return Self.ambiguousNames.contains(singular) ? .strings : .everything
+        let isAmbiguous = Self.ambiguousNames.contains(singular) || Self.ambiguousNames.contains(name)
+        return isAmbiguous ? .strings : .everything
     }
 
     /// The name in lower case, without `-` and `_`, and without the `X-` of a header field.
@@ -169,6 +196,11 @@ struct SecretMask: Sendable {
 
     /// Returns `text` with every known secret masked, and with the users and passwords of URLs.
     func masked(_ text: String) -> String {
+        knownOutsideURLs.masked(maskedURL(text), by: Self.mask, keepsURLs: true)
+    }
+
+    /// Returns `text`, which is a URL or has URLs between its words, in the same way in each exchange with these secrets.
+    private func maskedURL(_ text: String) -> String {
         known.masked(Userinfo.masked(text, by: Self.mask), by: Self.mask)
     }
 
@@ -179,7 +211,7 @@ struct SecretMask: Sendable {
             let hasURLs = Self.fieldsWithURLs.contains(field.name.canonicalName)
             let value =
                 isURL ? url(field.value) : hasURLs ? pairs(in: field.value, of: .text) : masked(field.value)
-            let isSecret = isSecret(field.name.canonicalName) || secret.contains(field.name)
+            let isSecret = isSecretField(field.name) || secret.contains(field.name)
             return .init(name: field.name.rawName, value: isSecret ? Self.mask : value)
         }
     }
@@ -192,7 +224,8 @@ struct SecretMask: Sendable {
     }
 
     private func pairs(in text: String, of place: FormPairs.Place) -> String {
-        masked(Self.replacing(FormPairs.secretValues(in: text, of: place, where: isSecret), in: text))
+        let text = Self.replacing(FormPairs.secretValues(in: text, of: place, where: isSecret), in: text)
+        return place == .form ? masked(text) : maskedURL(text)
     }
 
     /// Replaces all `ranges`, which are in ascending order, at once.

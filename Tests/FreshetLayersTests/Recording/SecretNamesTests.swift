@@ -1,0 +1,49 @@
+import FreshetCore
+import FreshetHTTP
+import HTTPTypes
+import XCTest
+
+@testable import FreshetLayers
+
+/// Tests which names a recording takes for those of secrets.
+final class SecretNamesTests: XCTestCase {
+    private let mask = SecretMask([:], "https://api.example/", nil, names: [])
+
+    private func field(_ name: String) throws -> String? {
+        let name = try XCTUnwrap(HTTPField.Name(name))
+        return mask.headers([name: "s3"]).first?.value
+    }
+
+    func testFieldsWithTheEndingsOfSecretsAreMasked() throws {
+        let names = [
+            "X-Goog-Iam-Authorization-Token", "X-Parse-Master-Key", "X-Honeycomb-Team", "X-JFrog-Art-Api",
+            "X-Acme-Auth", "X-Hub-Signature-256", "Stripe-Signature", "X-Chef-Key", "Ocp-Apim-Subscription-Key",
+            "X-Telegram-Bot-Api-Secret-Token",
+        ]
+        for name in names { XCTAssertEqual(try field(name), "REDACTED", name) }
+        let harmless = [
+            "Idempotency-Key", "Surrogate-Key", "X-Cache-Key", "Sec-WebSocket-Key", "Sec-WebSocket-Accept",
+            "X-Next-Page-Token", "X-Continuation-Token", "Next-Token", "X-Sync-Token", "X-Request-Id", "Author",
+        ]
+        for name in harmless { XCTAssertEqual(try field(name), "s3", name) }
+    }
+
+    func testFurtherNamesOfSecretsAreMaskedInJSONAndForms() {
+        let names = [
+            "bearer", "accountKey", "connection_string", "encryption_key", "signing_key", "security_token",
+            "reset_token", "mfa_token", "github_token", "PHPSESSID", "ticket", "SAMLResponse", "subscription-key",
+            "secret_token",
+            "user_token", "pass", "tokens", "credentials",
+        ]
+        for name in names {
+            XCTAssertEqual(mask.body(#"{"\#(name)":"s3"}"#, type: ""), #"{"\#(name)":"REDACTED"}"#)
+            let form = mask.body("\(name)=s3&a=1", type: "application/x-www-form-urlencoded")
+            XCTAssertEqual(form, "\(name)=REDACTED&a=1")
+        }
+        let lists = #"{"tokens":["s3"],"credentials":["s3"]}"#
+        XCTAssertEqual(mask.body(lists, type: ""), lists.replacing("s3", with: "REDACTED"))
+        let clear =
+            #"{"tokens":12,"credentials":{"type":"longer-than-8"},"ticket":{"text":"longer-than-8"},"pass":3}"#
+        XCTAssertEqual(mask.body(clear, type: ""), clear)
+    }
+}
