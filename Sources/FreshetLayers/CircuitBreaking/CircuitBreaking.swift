@@ -3,13 +3,13 @@ public import FreshetHTTP
 
 /// Fails requests to a server at once while the server fails, separately for each origin. See `CircuitBreaker`.
 ///
-/// A failure is an error of the network, a status of 500 or above, or 429. A single response of 500 or above with `Retry-After`
-/// opens the circuit for at least that time. A 429 with `Retry-After` only lengthens the pause of a circuit that is open, because
-/// it limits one caller's requests; a learned ``RateLimit`` respects it. A request that its caller or its `timeout` cancels before
-/// the response does not count, unless it has taken as long as `Settings.slowCall`. Without that, only the limits of
-/// `TransferOptions` show that a server does not respond. Neither does a request count that fails before it is sent, for example
-/// because a login is required. A request is a success when its response has ended, and a long-lived one, such as an event stream,
-/// when its response has begun.
+/// A failure is an error of the network, a status of 500 or above, or 429. A single response of 500 or above with
+/// `Retry-After` opens the circuit for at least that time. A 429 with `Retry-After` only lengthens the pause of a circuit
+/// that is open, because it limits one caller's requests; a learned ``RateLimit`` respects it. A request that its caller or
+/// its `timeout` cancels before the response does not count, unless it has taken as long as `Settings.slowCall`. Without
+/// `slowCall`, only the limits of `TransferOptions` show that a server does not respond. A request that fails or is cancelled
+/// before it is sent does not count, for example because a login is required. A request is a success when its response has
+/// ended, and a long-lived one, such as an event stream, when its response has begun.
 ///
 /// A refused request fails with code `circuitOpen`: during a pause at once, and the error says how long it lasts; beside a running
 /// probe when its turn to be sent has come, so that an error of its own, such as a missing login, comes first.

@@ -8,10 +8,11 @@ import HTTPTypes
 ///     let budget = RetryBudget(scheduler: runtime.scheduler)
 ///     let client = runtime.client.with(layers: [Hedging(budget: budget, scheduler: runtime.scheduler)])
 ///
-/// The layer hedges GET, HEAD and OPTIONS requests whose response is not long-lived, and that are not `isOneShot`. The time to wait is measured from the
-/// sending of a request to the head of its response, separately for each origin. Each second attempt withdraws from the budget,
-/// which retries can share. After a 429, a 503 or a refusal by a ``CircuitBreaking`` below, an origin gets no second attempts for
-/// its `Retry-After`, or for ten seconds. Source: 'The tail at scale', Finagle's `BackupRequestFilter`.
+/// The layer hedges GET, HEAD and OPTIONS requests whose response is not long-lived, and that are not `isOneShot`. The time
+/// to wait is measured from the sending of a request to the head of its response, separately for each origin. Each second
+/// attempt withdraws from the budget, which retries can share. After a 429, a 503 or a refusal by a ``CircuitBreaking``
+/// below, an origin gets no second attempts for its `Retry-After`, or for ten seconds. Source: 'The tail at scale', Finagle's
+/// `BackupRequestFilter`.
 public struct Hedging: TransportLayer {
     /// When a second attempt is sent.
     public struct Settings: Sendable, Hashable {

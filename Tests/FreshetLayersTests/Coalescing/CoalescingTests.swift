@@ -158,7 +158,6 @@ final class CoalescingTests: XCTestCase {
 
     private struct Tenant: RequestTag, Hashable { let name: String }
 
-    /// The field, or the path, that an interceptor took from a request's tag did not count.
     /// A repetition of such a request acts twice, so two callers want two responses. Both got the same one.
     func testRequestsThatMayBeSentOnceAreSentSeparately() throws {
         struct Forbidding: RequestInterceptor {
@@ -174,6 +173,7 @@ final class CoalescingTests: XCTestCase {
         XCTAssertEqual(bench.results, ["a 1", "b 2"])
     }
 
+    /// The field, or the path, that an interceptor took from a request's tag did not count.
     func testRequestsThatAnInterceptorMakesDifferentAreSentSeparately() throws {
         struct Field: RequestInterceptor {
             func adapt(_ request: inout Request) -> Adaptation {
