@@ -52,7 +52,8 @@ public final class AccountInterceptor: RequestInterceptor {
         return member
     }
 
-    /// Returns the gate of `key`, which logs in and out.
+    /// Returns the gate of `key`, which logs in and out. Call it for each use, and keep no gate: when the interceptor of the key has
+    /// been removed or dropped, its requests use another gate, which does not know what the old one does.
     public func gate(for key: CredentialKey) throws -> RefreshGate { try interceptor(for: key).gate }
 
     /// The keys that have been used and not removed since.

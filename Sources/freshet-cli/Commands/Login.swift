@@ -203,9 +203,11 @@ struct Login: ParsableCommand {
         let access = try accessToken.map { _ in try token("access token", from: &input) }
         let refresh = try refreshToken.map { _ in try token("refresh token", from: &input) }
         let now = WallClock.secondsSince1970()
-        return Credential(
+        var credential = Credential(
             accessToken: access ?? Self.noAccessToken, refreshToken: refresh,
             expiresAt: access == nil ? 0 : expiresIn.map { now + $0.duration / .seconds(1) })
+        credential.details.scope = flow.scope
+        return credential
     }
 
     private func token(_ name: String, from input: inout SecretInput) throws -> String {
@@ -213,9 +215,9 @@ struct Login: ParsableCommand {
             throw HTTPClientError.refusal(
                 "the \(name) is missing on standard input", "write it on a line of its own")
         }
-        guard !token.contains(" ") else {
+        guard !token.contains(where: { " \"'".contains($0) }) else {
             throw HTTPClientError.refusal(
-                "the \(name) on standard input has a space",
+                "the \(name) on standard input has a space or a quotation mark",
                 "write the token alone, without Bearer and without quotation marks")
         }
         return token

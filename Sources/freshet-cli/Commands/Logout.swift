@@ -43,7 +43,7 @@ struct Logout: ParsableCommand {
         do {
             try finish(revoker.get().map { $0.revoke(credential).asObservable() } ?? .empty())
         } catch {
-            Console.report("the credential is forgotten, but may work on, for it could not be revoked:")
+            Console.report("the credential is forgotten, but may work on, because it could not be revoked")
             throw error
         }
     }

@@ -53,10 +53,18 @@ struct ProfileLogin {
             callback.port = port
         }
         if let path = try section.string("callback_path") {
-            guard path.hasPrefix("/") else {
-                throw section.configurationError("\(section.key("callback_path")) does not begin with a slash")
+            guard Self.isCallbackPath(path) else {
+                throw section.configurationError(
+                    "\(section.key("callback_path")) is no path that begins with a slash, as it stands in a URL")
             }
             callback.path = path
         }
+    }
+
+    /// Whether a browser asks for `text` as it is: it has neither a query nor a fragment, and nothing that a URL writes in another
+    /// way. Source: RFC 6749 section 3.1.2.
+    static func isCallbackPath(_ text: String) -> Bool {
+        text.hasPrefix("/") && !text.contains { "?#".contains($0) }
+            && (try? RequestURL("http://127.0.0.1\(text)"))?.pathAndQuery == text
     }
 }

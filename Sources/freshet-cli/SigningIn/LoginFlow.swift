@@ -26,7 +26,10 @@ struct LoginFlow {
         let scope = LoginScope(
             scope: scope(settings, resource), resources: resources(settings, resource))
         let flow = settings.chosenFlow(server)
-        return try run(events(flow, server, endpoint, scope, settings))
+        var credential = try run(events(flow, server, endpoint, scope, settings))
+        // Without a scope in its response, the server has granted all that was asked for. Source: RFC 6749 section 5.1.
+        if credential.details.scope == nil { credential.details.scope = scope.scope }
+        return credential
     }
 
     private func resources(_ settings: ProfileLogin, _ resource: ProtectedResource?) -> [String] {
@@ -39,7 +42,10 @@ struct LoginFlow {
         guard options.stepUp else { return asked }
         var scopes: [Substring] = []
         for text in [stored?.credential?.details.scope, asked] {
-            for scope in text?.split(separator: " ") ?? [] where !scopes.contains(scope) { scopes.append(scope) }
+            // GitHub separates scopes by commas.
+            for scope in text?.split(whereSeparator: { " ,".contains($0) }) ?? [] where !scopes.contains(scope) {
+                scopes.append(scope)
+            }
         }
         return scopes.isEmpty ? nil : scopes.joined(separator: " ")
     }

@@ -66,7 +66,9 @@ struct LoginOptions: ParsableArguments {
         if let callbackPort, !(0...65535).contains(callbackPort) {
             throw ValidationError("--callback-port is a number from 0 to 65535")
         }
-        if callbackPath?.hasPrefix("/") == false { throw ValidationError("--callback-path begins with a slash") }
+        if let callbackPath, !ProfileLogin.isCallbackPath(callbackPath) {
+            throw ValidationError("--callback-path is a path that begins with a slash, as it stands in a URL")
+        }
     }
 
     /// The settings of the profile, with those of the options in their place.

@@ -194,7 +194,9 @@ final class SignInTests: SignInTestCase {
     func testInvalidArgumentsAreRefused() throws {
         for words in [
             ["--device", "--browser"], ["--callback-port", "70000"], ["--callback-host", "0.0.0.0"],
-            ["--callback-path", "x"], ["--from-store", "memory:", "--device"],
+            ["--callback-path", "x"], ["--callback-path", "/cb?x=1"], ["--callback-path", "/a/../cb"],
+            ["--callback-path", "/c b"],
+            ["--from-store", "memory:", "--device"],
             ["--access-token", "-", "--device"], ["--scope", "a\nb"], ["--scope", "a\u{7F}"],
         ] {
             XCTAssertEqual(try freshet(["login", "--profile", "p"] + words).status, 2, "\(words)")
