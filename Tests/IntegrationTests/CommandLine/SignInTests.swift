@@ -97,6 +97,18 @@ final class SignInTests: SignInTestCase {
         XCTAssertTrue(result.errorOutput.contains("note: the server did not grant admin\n"), result.errorOutput)
     }
 
+    /// Source: RFC 6749 section 5.1.
+    func testAStepUpKeepsTheScopesOfALoginWhoseResponseNamedNone() throws {
+        server.route(.post, "/token") { _ in
+            .json(#"{"access_token":"s3cret-x","token_type":"Bearer","expires_in":60}"#)
+        }
+        let first = try login("--device", "--scope", "a b")
+        XCTAssertEqual(first.objects.last?["scope"] as? String, "a b", first.errorOutput)
+        _ = try login("--device", "--step-up", "--scope", "admin")
+        let form = Self.form(try XCTUnwrap(server.requests.last { $0.path == "/device" }).text)
+        XCTAssertEqual(form["scope"], "a+b+admin")
+    }
+
     func testALoginByDeviceShowsTheCodeBeforeItPolls() throws {
         let result = try login("--device", "--json")
         XCTAssertEqual(result.status, 0, result.errorOutput)
