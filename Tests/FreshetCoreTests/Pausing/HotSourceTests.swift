@@ -29,6 +29,31 @@ final class HotSourceTests: CoreTestCase {
         }
     }
 
+    func testWindowsWhoseElementsBecomeStreamsLoseNothingWhileTheyWaitForOneAnother() {
+        let parts: [@Sendable (Observable<Int>) -> Observable<Int>] = [
+            { $0.concatMap { Observable.of($0) } },
+            { $0.toArray().asObservable().concatMap { Observable.from($0) } },
+            { $0.concat(Observable.empty()) },
+        ]
+        for part in parts {
+            let subject = PublishSubject<Int>()
+            let windows = subject.window(timeSpan: .seconds(100), count: 2, scheduler: scheduler)
+            XCTAssertEqual(
+                slowly(windows.concatMap(part)) { for number in 1...8 { subject.onNext(number) } }, Array(1...8))
+        }
+    }
+
+    func testWindowsThatWaitForOneAnotherEndWithTheirSubscriber() {
+        let subject = PublishSubject<Int>()
+        let windows = subject.window(timeSpan: .seconds(100), count: 2, scheduler: scheduler)
+        let chain = windows.concatMap { $0.concatMap { Observable.of($0, $0) } }
+        let subscription = chain.concatMap { _ in Observable<Int>.never() }.subscribe()
+        for number in 1...8 { subject.onNext(number) }
+        XCTAssertTrue(subject.hasObservers)
+        subscription.dispose()
+        XCTAssertFalse(subject.hasObservers)
+    }
+
     func testGroupsOfASubjectThatFollowOneAnotherLoseNothing() {
         let subject = PublishSubject<Int>()
         let pairs = subject.groupBy { ($0 - 1) / 2 }.concatMap { $0.take(2) }

@@ -86,8 +86,16 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result> {
         if running < maxConcurrent, waiting.isEmpty, mayStart(source) {
             start(source)
         } else {
-            waiting.append(source)
+            waiting.append(source.isHot && pauseState.isOn ? kept(source) : source)
         }
+    }
+
+    /// Subscribes to a hot stream, and returns a stream that has all its events. It is for one that has to wait during a pause:
+    /// without the pause, the streams before it could have ended, and its elements would not be lost.
+    private func kept(_ source: Observable<Result>) -> Observable<Result> {
+        let keeper = Keeper(for: self)
+        source.subscribe(keeper)
+        return keeper.events
     }
 
     override func retired() { backlog.remove(resuming: arbiter) }
@@ -100,4 +108,30 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result> {
     }
 
     override var isIdle: Bool { running == 0 && waiting.isEmpty }
+}
+
+extension LimitedMergeSink {
+    /// Keeps the events of a stream until it is subscribed to in its turn.
+    private final class Keeper: Sink<Result> {
+        let events = ReplaySubject<Result>.createUnbounded()
+        private let merge: LimitedMergeSink
+        private var number = -1
+
+        init(for merge: LimitedMergeSink) { self.merge = merge }
+
+        override func begin(with subscription: any Disposable & AnyObject) {
+            number = merge.inners.insert(subscription)
+        }
+
+        override func next(_ element: Result) { events.onNext(element) }
+
+        override func error(_ error: any Error) { end(.error(error)) }
+
+        override func completed() { end(.completed) }
+
+        private func end(_ event: Event<Result>) {
+            merge.inners.remove(number)
+            events.on(event)
+        }
+    }
 }
