@@ -7,8 +7,8 @@ public import HTTPTypes
 ///
 /// A response of the endpoint is a final refusal in three cases: its `error` is one of ``finalErrors``; it has no `error` and a
 /// status of 400, 401 or 403; or it reports an expired credential according to ``expired``. The statuses 408, 429, and 500 and
-/// above are temporary unless ``expired`` matches, and so is a 403 with an HTML page, which is usually that of a firewall. Every
-/// other `error` keeps the tokens too: `invalid_client`, for example, says that the client's own settings are wrong.
+/// above are temporary unless ``expired`` matches. Every other `error` keeps the tokens too: `invalid_client`, for example,
+/// says that the client's own settings are wrong.
 public struct OAuthAuthenticator: Authenticator {
     /// The grant that gets a new access token.
     public let grant: OAuthGrant

@@ -8,8 +8,7 @@ enum RefreshVerdict {
     /// - A status of 408, 429, or 500 and above is temporary, unless the response reports an expired credential.
     /// - Otherwise a member `error` decides, whatever the status, because some servers send it with a 200: the session is over
     ///   if `finalErrors` contains it, or if the rule names it.
-    /// - Otherwise the statuses 400, 401 and 403 are final, and so is a response that reports an expired credential. A 403 with an
-    ///   HTML page is not: firewalls respond with one in place of the endpoint.
+    /// - Otherwise the statuses 400, 401 and 403 are final, and so is a response that reports an expired credential.
     ///
     /// - Parameters:
     ///   - rule: the rule for responses that report an expired credential.
@@ -20,7 +19,7 @@ enum RefreshVerdict {
     ) -> Bool {
         let isExpired = isExpired ?? rule.match
         let status = response.status.code
-        let refuses = [400, 401].contains(status) || status == 403 && !response.isPage
+        let refuses = [400, 401, 403].contains(status)
         if status == 408 || status == 429 || status >= 500 { return isExpired(response) }
         if let code = OAuthErrorCode(response) {
             // A refused client, for example, is a 401 too, so only the parts of the rule that are specific to the server count.
@@ -40,13 +39,6 @@ enum RefreshVerdict {
             let response = error.response
         else { return false }
         return isFinal(response, rule, isExpired: isExpired)
-    }
-}
-
-extension Response {
-    fileprivate var isPage: Bool {
-        guard let type = headers[.contentType].flatMap(MediaType.init) else { return false }
-        return (type.type, type.subtype) == ("text", "html")
     }
 }
 

@@ -71,8 +71,11 @@ public final class AccountInterceptor: RequestInterceptor {
     public func begin(_ request: inout Request) {
         guard let key = request.tags[CredentialKey.self] ?? standard else { return }
         // An interceptor that can't be made fails the request when it is sent.
-        guard request.tags[BeganWith.self] == nil, let member = try? interceptor(for: key) else { return }
-        request.tags[BeganWith.self] = BeganWith(accounts: self, key: key, member: member)
+        guard let member = try? interceptor(for: key, of: request) else { return }
+        // The requests of a second interceptor of this kind are bound to the session alone.
+        if request.tags[BeganWith.self] == nil {
+            request.tags[BeganWith.self] = BeganWith(accounts: self, key: key, member: member)
+        }
         member.begin(&request)
     }
 
@@ -108,14 +111,18 @@ public final class AccountInterceptor: RequestInterceptor {
 
     /// Returns the interceptor with which `request` began, also if it has been removed since: it knows of a logout in between.
     private func interceptor(for key: CredentialKey, of request: Request) throws -> AuthenticationInterceptor {
-        if let began = request.tags[BeganWith.self], began.accounts === self, began.key == key { return began.member }
-        return try interceptor(for: key)
+        try began(request, with: key) ?? interceptor(for: key)
     }
 
-    /// Returns the interceptor of `request`, unless it has been removed.
+    private func began(_ request: Request, with key: CredentialKey) -> AuthenticationInterceptor? {
+        guard let began = request.tags[BeganWith.self], began.accounts === self, began.key == key else { return nil }
+        return began.member
+    }
+
+    /// Returns the interceptor of `request`, unless its key has been removed.
     private func member(of request: Request) -> AuthenticationInterceptor? {
         guard let key = request.tags[CredentialKey.self] ?? standard else { return nil }
-        return members.withLock { $0.find(key) }
+        return members.withLock { $0.find(key) }.map { began(request, with: key) ?? $0 }
     }
 }
 

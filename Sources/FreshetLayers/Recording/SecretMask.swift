@@ -28,8 +28,8 @@ struct SecretMask: Sendable {
     private static let fieldEndings = ["auth", "key", "signature", "signature256", "token"]
     /// Fields with these endings identify a request, a stored response or a place in a list.
     private static let harmlessEndings = [
-        "cachekey", "continuationtoken", "idempotencykey", "nexttoken", "pagetoken", "surrogatekey", "synctoken",
-        "websocketkey",
+        "cachekey", "continuationtoken", "idempotencykey", "nexttoken", "pagetoken", "partitionkey", "rowkey",
+        "surrogatekey", "synctoken", "websocketkey", "xkey",
     ]
     /// In JSON these are often no secrets with a number or an object, but a status, an identifier or settings.
     private static let ambiguousNames: Set = [

@@ -105,14 +105,11 @@ enum DevicePoll {
         case nil where response.status.code == 429:
             self = .later(interval: interval + .seconds(5), wait: interval + .seconds(5))
         case nil where response.status.code >= 500 || response.status.code == 408: self = backoff
-        // A page of a gateway or a firewall, or its redirect to a login for the network, says nothing about the grant.
-        case nil where Self.canBeOfGateway(response.status) && !Self.hasObject(response): self = backoff
+        // A page of a gateway, or its redirect to a login for the network, says nothing about the grant.
+        case nil where [.successful, .redirection].contains(response.status.kind) && !Self.hasObject(response):
+            self = backoff
         default: self = .granted(response)
         }
-    }
-
-    private static func canBeOfGateway(_ status: HTTPResponse.Status) -> Bool {
-        status == .forbidden || [.successful, .redirection].contains(status.kind)
     }
 
     private static func hasObject(_ response: Response) -> Bool {

@@ -215,9 +215,10 @@ struct Login: ParsableCommand {
             throw HTTPClientError.refusal(
                 "the \(name) is missing on standard input", "write it on a line of its own")
         }
-        guard !token.contains(where: { " \"'".contains($0) }) else {
+        let isQuoted = token.count > 1 && token.first == token.last && "\"'".contains(token.prefix(1))
+        guard !token.contains(" "), !isQuoted else {
             throw HTTPClientError.refusal(
-                "the \(name) on standard input has a space or a quotation mark",
+                "the \(name) on standard input has \(isQuoted ? "quotation marks around it" : "a space")",
                 "write the token alone, without Bearer and without quotation marks")
         }
         return token

@@ -28,7 +28,9 @@ struct LoginFlow {
         let flow = settings.chosenFlow(server)
         var credential = try run(events(flow, server, endpoint, scope, settings))
         // Without a scope in its response, the server has granted all that was asked for. Source: RFC 6749 section 5.1.
-        if credential.details.scope == nil { credential.details.scope = scope.scope }
+        if credential.details.scope == nil, credential.details.extra["scope"] == nil {
+            credential.details.scope = scope.scope
+        }
         return credential
     }
 
@@ -42,10 +44,7 @@ struct LoginFlow {
         guard options.stepUp else { return asked }
         var scopes: [Substring] = []
         for text in [stored?.credential?.details.scope, asked] {
-            // GitHub separates scopes by commas.
-            for scope in text?.split(whereSeparator: { " ,".contains($0) }) ?? [] where !scopes.contains(scope) {
-                scopes.append(scope)
-            }
+            for scope in text?.split(separator: " ") ?? [] where !scopes.contains(scope) { scopes.append(scope) }
         }
         return scopes.isEmpty ? nil : scopes.joined(separator: " ")
     }

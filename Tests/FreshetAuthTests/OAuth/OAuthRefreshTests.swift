@@ -156,18 +156,6 @@ final class OAuthRefreshTests: XCTestCase {
         XCTAssertEqual(try bench.isRefused(error("own", 401), by: status), false)
     }
 
-    /// planningcenter/developers#1310: the page of a firewall ended the sessions of many users.
-    func testThePageOfAFirewallDoesNotEndTheSession() throws {
-        let bench = OAuthBench()
-        var page = ScriptedResponse(status: .forbidden, body: "<html>Request blocked</html>")
-        page.headers[.contentType] = "Text/HTML; charset=utf-8"
-        XCTAssertEqual(try bench.isRefused(page), false)
-        let listed = try bench.authenticator(expired: ExpiryRule(statuses: [403]))
-        XCTAssertEqual(try bench.isRefused(page, by: listed), true)
-        page.status = .unauthorized
-        XCTAssertEqual(try bench.isRefused(page), true)
-    }
-
     func testTheFinalErrorCodesAreConfigurable() throws {
         let bench = OAuthBench()
         let lenient = try bench.authenticator { $0.finalErrors = [.invalidGrant] }

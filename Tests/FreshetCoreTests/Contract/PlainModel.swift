@@ -142,7 +142,7 @@ final class PlainFlattening {
         if isOver { return }
         if case .next(let element) = event {
             backlog += 1
-            if isBusy, way != .first { return takeEarly(element) }
+            if isBusy, way != .first, way != .latest { return takeEarly(element) }
         }
         inTurn { [self] in
             switch event {

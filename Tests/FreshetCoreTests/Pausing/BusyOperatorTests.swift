@@ -74,20 +74,19 @@ final class BusyOperatorTests: CoreTestCase {
         XCTAssertEqual(recorder.elements, [1, 2, 5], "the third stream has to wait for one of the others")
     }
 
-    func testFlatMapLatestLosesNothingOfAHotStream() {
-        let recorder = record({ $0.flatMapLatest($1) }) { [outer, inners] in
-            outer.onNext(1)
-            inners[1].onNext(2)
-            outer.onNext(2)
-            inners[1].onNext(3)
-            inners[2].onNext(4)
-        }
-        inners[0].onNext(5)
-        inners[1].onNext(6)
-        inners[2].onNext(7)
-        XCTAssertEqual(recorder.elements.first, 1)
-        XCTAssertEqual(recorder.elements.suffix(2), [4, 7])
-        XCTAssertFalse(inners[0].hasObservers || inners[1].hasObservers)
+    /// The second stream can share the source of the first, and would join it.
+    func testFlatMapLatestEndsTheEarlierStreamBeforeItStartsTheNext() {
+        let connections = Locked(0)
+        let (trigger, source) = (PublishSubject<Int>(), PublishSubject<Int>())
+        let shared = source.do(onSubscribe: { connections.withLock { $0 += 1 } }).share(replay: 1)
+        let subscription = trigger.flatMapLatest { _ in shared }
+            .subscribe(onNext: { if $0 == 1 { trigger.onNext(1) } })
+        trigger.onNext(0)
+        source.onNext(1)
+        XCTAssertEqual(connections.withLock { $0 }, 2)
+        source.onNext(2)
+        subscription.dispose()
+        XCTAssertFalse(source.hasObservers)
     }
 
     func testTheEndOfAHotStreamIsDeliveredInItsTurn() {

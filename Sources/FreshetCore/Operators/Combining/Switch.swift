@@ -34,15 +34,18 @@ extension ObservableType where Element: ObservableConvertibleType {
 }
 
 @usableFromInline
-class SwitchSink<Element, Result>: Flattening<Element, Result> {
-    private final var latest = -1
+final class SwitchSink<Element, Result>: Flattening<Element, Result> {
+    private var latest = -1
 
-    final override func launch(_ source: Observable<Result>) {
+    // The earlier stream ends before the new one starts, which may share its source. Both happen in the turn of the element.
+    override func enqueue(_ element: Element) { submit(.element(element)) }
+
+    override func launch(_ source: Observable<Result>) {
         cancelInner(latest)
         latest = start(source)
     }
 
-    final override func joined(_ inner: Inner) {
+    override func joined(_ inner: Inner) {
         cancelInner(latest)
         inner.generation = generation
         latest = inner.number

@@ -14,12 +14,7 @@ extension ObservableType {
     ) -> Observable<Source.Element> {
         asObservable().linear { downstream in
             let states = AccumulatingSink(to: downstream, seed)
-            return SwitchScanSink(to: states) { try accumulator(states.state, $0).asObservable() }
+            return SwitchSink(to: states) { try accumulator(states.state, $0).asObservable() }
         }
     }
-}
-
-/// The accumulator needs the state in the turn of the element.
-private final class SwitchScanSink<Element, Result>: SwitchSink<Element, Result> {
-    override func enqueue(_ element: Element) { submit(.element(element)) }
 }
