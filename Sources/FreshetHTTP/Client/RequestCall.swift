@@ -53,11 +53,11 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         isLongLived = seed.request.transfer?.isLongLived ?? client.configuration.transfer.isLongLived
         isMonitored = client.monitor != nil
         isTimed = output.needsTimings || isMonitored
-        let context = seed.request.context ?? .current
-        var request = isCounted ? context.run { client.beginning(seed.request) } : seed.request
+        var request = seed.request
+        if isCounted { request = (request.context ?? .current).run { client.beginning(request) } }
         if let hsts = client.configuration.hsts { request.url = hsts.upgraded(request.url) }
         let monitored = client.monitor.map { MonitoredRequest(&request, by: $0) }
-        self.context = context
+        context = request.context ?? .current
         state = State(
             machine: RequestStateMachine(
                 request,
