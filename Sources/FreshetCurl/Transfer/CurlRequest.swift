@@ -194,13 +194,6 @@ extension Request {
         return nil
     }
 
-    /// The length of the method, the target and the header fields in bytes, with what HTTP/1.1 puts between them.
-    var headSize: Int {
-        headers.reduce(method.rawValue.utf8.count + url.pathAndQuery.utf8.count) {
-            $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4
-        }
-    }
-
     private func refusal(_ message: String, _ recoverySuggestion: HTTPClientError.RecoverySuggestion) -> HTTPClientError
     {
         HTTPClientError(

@@ -154,16 +154,9 @@ extension TransferStateMachine {
 
     // MARK: Failures
 
-    /// The failure of a request that the server has refused too often. libcurl reports the same about a head that its HTTP/2
-    /// does not send; its limit is about 64 KiB.
+    /// The failure of a request that the server has refused too often.
     var refusedTooOften: HTTPClientError {
-        let size = request.headSize
-        if size > 60_000 {
-            return error(
-                .connectionLost, "the request was refused; its head of \(size) bytes may be too long for HTTP/2",
-                .useHTTP1)
-        }
-        return error(
+        error(
             .connectionLost, "the server has refused the request \(sendAttempts.reportedRefusals) times", .tryAgainLater
         )
     }

@@ -70,8 +70,9 @@ final class CurlRequestTests: CommandLineTestCase {
         let file = try temporaryFile(String(repeating: "a", count: 8_000_000))
         let result = try freshet("get", "\(server.url)/items/5", "-G", "-d", "@\(file)", "-X", "DELETE")
         XCTAssertEqual(result.status, 1)
-        let reason = "freshet: invalid_request: the URL's path and query are too long: 8000009 bytes"
-        XCTAssertTrue(result.errorOutput.hasPrefix(reason), result.errorOutput)
+        XCTAssertTrue(
+            result.errorOutput.hasPrefix("freshet: invalid_request: the URL's path and query are too long: 8000009 bytes"),
+            result.errorOutput)
         XCTAssertEqual(server.acceptedConnections, 0)
     }
 

@@ -28,17 +28,4 @@ final class HTTP2LimitTests: TransportTestCase {
         XCTAssertEqual(failures, [])
         XCTAssertEqual(server.connectionCount, 1)
     }
-
-    func testAHeadThatHTTP2DoesNotSendIsNamedInTheError() throws {
-        let server = try HTTP2Server { request in
-            [.head(request.stream, length: 2), .data(request.stream, "ok", ends: true)]
-        }
-        defer { server.stop() }
-        let transport = transport { $0.tls.caFile = server.caFile }
-        let headers: HTTPFields = [HTTPField.Name("X-Long")!: String(repeating: "v", count: 70_000)]
-        let error = try XCTUnwrap(outcome(transport, server.url, headers: headers).error)
-        XCTAssertEqual(
-            error.message, "the request was refused; its head of 70014 bytes may be too long for HTTP/2")
-        XCTAssertEqual(error.recoverySuggestion, .useHTTP1)
-    }
 }
