@@ -168,9 +168,14 @@ extension Request {
         var size = method.rawValue.utf8.count + target
         for field in headers {
             size += field.name.rawName.utf8.count + 4
+            let start = size
             let isClean = field.withUnsafeBytesOfValue {
                 size += $0.count
                 return freshet_ends_line($0.baseAddress, $0.count) == 0
+            }
+            if size - start > RequestHead.longestValue {
+                return refusal(
+                    "the header \(field.name.rawName) is too long: \(size - start) bytes", "send data in the body")
             }
             guard isClean else {
                 return refusal("the header \(field.name.rawName) holds CR, LF or NUL", "take it out")

@@ -148,22 +148,36 @@ final class TransportHeadTests: TransportOnScriptedServerTestCase {
         defer { server.close() }
         server.route { _ in ScriptedResponse(body: "ok") }
         let body = String(repeating: "b", count: 65_535)
-        let fieldLength = "X-Long: ".utf8.count + 2
+        let fieldLength = "X-Long-1: ".utf8.count + 2
+        let names = (1...4).compactMap { HTTPField.Name("X-Long-\($0)") }
         for (headers, rest) in [
             (HTTPFields(), "POST".utf8.count + 1),
             ([.userAgent: "mine"], "POST".utf8.count + 1 + "User-Agent: mine\r\n".utf8.count),
         ] as [(HTTPFields, Int)] {
-            let value = String(repeating: "v", count: RequestHead.limit - fieldLength - rest)
+            let count = RequestHead.limit - fieldLength * names.count - rest
+            let value = String(repeating: "v", count: count / names.count)
+            let last = value + String(repeating: "v", count: count % names.count)
             var headers = headers
-            headers[HTTPField.Name("X-Long")!] = value
+            for name in names { headers[name] = name == names.last ? last : value }
             let sent = try Request(.post, server.url, headers: headers, body: .text(body))
             XCTAssertEqual(outcome(shared, sent).text, "ok")
             XCTAssertEqual(server.requests.last?.text, body)
-            XCTAssertEqual(server.requests.last?.headers[HTTPField.Name("X-Long")!], value)
-            headers[HTTPField.Name("X-Long")!] = value + "v"
+            for name in names { XCTAssertEqual(server.requests.last?.headers[name], headers[name]) }
+            headers[names[0]] = value + "v"
             let refused = try Request(.post, server.url, headers: headers, body: .text(body))
             XCTAssertEqual(outcome(shared, refused).error?.code, .invalidRequest)
         }
         XCTAssertEqual(server.requestCount, 2)
+    }
+
+    func testAFieldThatLibcurlWouldDropIsRefused() throws {
+        for sender in [nil, "mine"] {
+            var request = try request(.get, "/x")
+            request.headers[.userAgent] = sender
+            request.headers[HTTPField.Name("X-Long")!] = String(repeating: "v", count: RequestHead.longestValue + 1)
+            let error = try XCTUnwrap(outcome(shared, request).error)
+            XCTAssertEqual(error.code, .invalidRequest)
+            XCTAssertEqual(error.message, "the header X-Long is too long: 300001 bytes")
+        }
     }
 }
