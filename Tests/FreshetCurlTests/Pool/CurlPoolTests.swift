@@ -112,12 +112,17 @@ final class CurlPoolTests: XCTestCase {
 
     func testARequestHeadThatLibcurlCannotSendIsRefusedBeforeAConnectionIsMade() throws {
         let long = String(repeating: "a", count: 960_000)
-        let field = HTTPField.Name("X-Long")!
+        var fields = HTTPFields()
+        for number in 1...4 { fields[HTTPField.Name("X-Long-\(number)")!] = String(long.prefix(240_000)) }
+        let sender: HTTPFields = [.userAgent: "x"]
         for (request, words) in [
-            (try Request(.delete, "http://127.0.0.1:9/?\(long)"), "the URL's path and query are too long: 960002 bytes"),
-            (try Request(.get, "http://127.0.0.1:9/", headers: [field: long]), "the header fields are too long"),
             (
-                try Request(.get, "http://127.0.0.1:9/", headers: [field: long, .userAgent: "x"]),
+                try Request(.delete, "http://127.0.0.1:9/?\(long)"),
+                "the URL's path and query are too long: 960002 bytes"
+            ),
+            (try Request(.get, "http://127.0.0.1:9/", headers: fields), "the header fields are too long"),
+            (
+                try Request(.get, "http://127.0.0.1:9/", headers: HTTPFields(fields + sender)),
                 "the header fields are too long"
             ),
         ] {

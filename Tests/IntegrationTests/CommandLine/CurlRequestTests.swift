@@ -71,7 +71,8 @@ final class CurlRequestTests: CommandLineTestCase {
         let result = try freshet("get", "\(server.url)/items/5", "-G", "-d", "@\(file)", "-X", "DELETE")
         XCTAssertEqual(result.status, 1)
         XCTAssertTrue(
-            result.errorOutput.hasPrefix("freshet: invalid_request: the URL's path and query are too long: 8000009 bytes"),
+            result.errorOutput.hasPrefix(
+                "freshet: invalid_request: the URL's path and query are too long: 8000009 bytes"),
             result.errorOutput)
         XCTAssertEqual(server.acceptedConnections, 0)
     }

@@ -37,7 +37,8 @@ final class FormOptionTests: CommandLineTestCase {
         try Data("file".utf8).write(to: folder.appending(path: "-"))
         for words in [
             ["get", "-F", "x=@-"], ["get", "-F", "x=<-"], ["get", "-F", "x=@\"-\";type=a/b"], ["get", "-d", "@-"],
-            ["get", "--json", "-"], ["get", "-T", "-"], ["get", "--data-urlencode", "x@-"], ["bench", "-n1", "-d", "@-"],
+            ["get", "--json", "-"], ["get", "-T", "-"], ["get", "--data-urlencode", "x@-"],
+            ["bench", "-n1", "-d", "@-"],
         ] {
             let run = try FreshetProcess(words + [server.url], in: folder)
             try run.write("input")
