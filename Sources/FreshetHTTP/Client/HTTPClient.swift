@@ -138,8 +138,9 @@ public final class HTTPClient: Sendable {
 extension HTTPClient {
     /// Returns `request` with what the interceptors record when a request begins, such as the session of the user.
     ///
-    /// The client does this for each request. Do it yourself for an operation of several requests, and make them all from the
-    /// result. If the user logs out in between, the next request fails, and does not continue as the next user.
+    /// The client does this for each request. For an operation of several requests, call it once, and make all requests from the
+    /// result. If the user logs out in between, the next request fails, and does not continue as the next user. The interceptors
+    /// are called on the calling thread.
     public func beginning(_ request: Request) -> Request {
         var request = request
         for interceptor in interceptors { interceptor.begin(&request) }

@@ -11,7 +11,8 @@ struct SendHistory {
 
     mutating func begin() { (isUnderWay, phase) = (true, nil) }
 
-    /// The current one goes out once more. What was sent before is known only if the transport had come so far.
+    /// The transport gets the current attempt or hop once more. If it has reported no phase behind the connection, nobody knows
+    /// whether the first one was sent, because a layer that sends a request twice keeps its phases back.
     mutating func beginAgain() {
         if isConnecting { phase = nil }
     }

@@ -96,8 +96,7 @@ extension HTTPClient {
                 DownloadCall(
                     to: PartialFile(path, isResumable: options.isResumable && isPlain), at: path,
                     request: self.beginning(request), plan: plan, resumes: isPlain ? options.resumes : 0,
-                    isDurable: options.isDurable, files: files,
-                    client: self, for: observer
+                    isDurable: options.isDurable, files: files, client: self, for: observer
                 ) { self.events($0) }
             }, start: { $0.start() })
     }
