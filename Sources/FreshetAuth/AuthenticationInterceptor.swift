@@ -139,7 +139,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
 
     /// Whether the session of the request has been logged out.
     private func isOver(_ request: Request) -> Bool {
-        gate.usable(in: session(of: request), after: nil).session == nil
+        session(of: request).map(gate.hasEnded(session:)) ?? false
     }
 
     private func loggedOut(_ request: Request) -> HTTPClientError {

@@ -53,29 +53,72 @@ final class RequestsOfASessionTests: XCTestCase {
         XCTAssertEqual(try ending.value?.get().text, "hello")
     }
 
-    func testARequestOfARemovedAccountIsNotSentAsItsNextUser() throws {
-        let bench = try ClientBench()
+    /// - Parameter change: logs the user out and another one in.
+    private func checkThatAWaitingRequestFails(
+        through interceptors: [any RequestInterceptor], on bench: ClientBench, line: UInt = #line,
+        _ change: () throws -> Void
+    ) rethrows {
+        let client = bench.client.with(interceptors: interceptors, layers: [Queue(scheduler: bench.scheduler)])
+        let ending = Ending<Response>()
+        _ = client.get("https://api.example/x").subscribe { ending.set($0) }
+        bench.scheduler.advanceTo(bench.scheduler.clock + 1000)
+        try change()
+        bench.scheduler.start()
+        XCTAssertEqual(ending.error?.code, .loginRequired, line: line)
+        XCTAssertEqual(bench.api.requestCount, 0, line: line)
+    }
+
+    private func accounts(_ bench: ClientBench, _ origins: String...) throws -> AccountInterceptor {
         let (authenticator, scheduler) = (bench.authenticator, bench.scheduler)
-        let origins: Set = [try Origin("https://api.example")]
-        let accounts = AccountInterceptor(defaultKey: CredentialKey(account: "anna")) { _ in
+        let origins = Set(try origins.map { try Origin($0) })
+        return AccountInterceptor(defaultKey: CredentialKey(account: "anna")) { _ in
             AuthenticationInterceptor(
                 authenticator: authenticator, store: MemoryStore(), origins: origins, scheduler: scheduler)
         }
-        let client = bench.client.with(interceptors: [accounts], layers: [Queue(scheduler: scheduler)])
+    }
+
+    func testARequestOfARemovedAccountIsNotSentAsItsNextUser() throws {
+        let bench = try ClientBench()
+        let accounts = try accounts(bench, "https://api.example")
         let key = CredentialKey(account: "anna")
         _ = bench.result(try accounts.gate(for: key).login(pair(1)))
-        let ending = Ending<Response>()
-        _ = client.get("https://api.example/x").subscribe { ending.set($0) }
-        scheduler.advanceTo(scheduler.clock + 1000)
-        let logout = try accounts.gate(for: key).logout().subscribe { _ in }
-        scheduler.advanceTo(scheduler.clock + 100)
-        accounts.remove(key)
-        let login = try accounts.gate(for: key).login(pair(1)).subscribe { _ in }
-        scheduler.start()
-        XCTAssertEqual(ending.error?.code, .loginRequired)
-        XCTAssertEqual(bench.api.requestCount, 0)
-        logout.dispose()
-        login.dispose()
+        try checkThatAWaitingRequestFails(through: [accounts], on: bench) {
+            _ = try accounts.gate(for: key).logout().subscribe { _ in }
+            bench.scheduler.advanceTo(bench.scheduler.clock + 100)
+            accounts.remove(key)
+            _ = try accounts.gate(for: key).login(pair(1)).subscribe { _ in }
+        }
+    }
+
+    func testARequestOfTheSecondOfTwoInterceptorsWithAccountsIsNotSentAsTheNextUser() throws {
+        let bench = try ClientBench()
+        let (other, accounts) = (
+            try accounts(bench, "https://other.example"), try accounts(bench, "https://api.example")
+        )
+        let gate = try accounts.gate(for: CredentialKey(account: "anna"))
+        _ = bench.result(gate.login(pair(1)))
+        checkThatAWaitingRequestFails(through: [other, accounts], on: bench) {
+            _ = gate.logout().subscribe { _ in }
+            bench.scheduler.advanceTo(bench.scheduler.clock + 100)
+            _ = gate.login(pair(1)).subscribe { _ in }
+        }
+    }
+
+    func testARequestOfARealmIsNotSentAsTheNextUser() throws {
+        let bench = try ClientBench()
+        let interceptors = bench.client.interceptors.compactMap { $0 as? AuthenticationInterceptor }
+        let realms = RealmInterceptor([], otherwise: interceptors[0])
+        _ = bench.result(bench.gate.credential())
+        checkThatAWaitingRequestFails(through: [realms], on: bench) { changeUser(of: bench) }
+    }
+
+    func testAWaitingRequestHasNoAccountOfTheNextUser() throws {
+        let bench = try ClientBench()
+        _ = bench.result(bench.gate.credential())
+        let request = bench.client.beginning(try Request(.get, "https://api.example/x"))
+        changeUser(of: bench)
+        guard case .ready(let account) = bench.client.interceptors[0].account(of: request) else { return XCTFail() }
+        XCTAssertEqual(account, RequestAccount(loginID: nil))
     }
 
     func testARetryAfterManyRefreshesIsNotSentAsTheNextUser() throws {

@@ -40,6 +40,9 @@ extension RefreshGate {
         state.withLock { $0.machine.history.hasEnded(generation) ? nil : $0.machine.history.endCount }
     }
 
+    /// Whether `session` is known to be over.
+    func hasEnded(session: Int) -> Bool { state.withLock { $0.machine.history.endCount != session } }
+
     /// Returns the session in which a request continues that belongs to `session` and has a credential of `generation`, if it has
     /// either, and the credential that it can use at once, if there is one. There is no session if its own is known to be over.
     func usable(in session: Int?, after generation: Int?) -> (session: Int?, credential: UsableCredential?) {

@@ -142,6 +142,12 @@ final class UnsentTests: StubbedTestCase {
         XCTAssertFalse(again.isUnsent)
     }
 
+    func testARequestThatALayerSendsTwiceMayHaveBeenSent() throws {
+        let error = try failure(layers: [SentTwice()])
+        XCTAssertEqual(error.phase, .resolving)
+        XCTAssertFalse(error.isUnsent)
+    }
+
     func testARequestThatFollowsAStoredRedirectWasSentIfTheHopWas() throws {
         for (hop, isUnsent) in [(ScriptedResponse.reset, false), (dead, true)] {
             transport.enqueue(hop)
@@ -177,6 +183,20 @@ private struct SilentAfter: TransportLayer {
 
     func wrapping(_ transport: any Transport) -> any Transport {
         ObservableTransport(unprepared: { [parts] _, _ in Observable.from(parts).concat(Observable.never()) })
+    }
+}
+
+/// Begins a second attempt while the first one still connects, and reports no phase after that, as hedging does.
+private struct SentTwice: TransportLayer {
+    func wrapping(_ transport: any Transport) -> any Transport {
+        ObservableTransport(unprepared: { request, receiver in
+            .create { observer in
+                receiver.willSend(request)
+                observer.onNext(.phase(.admitted))
+                receiver.willSend(request)
+                return Disposables.create()
+            }
+        })
     }
 }
 
