@@ -64,6 +64,7 @@ enum FormPairs {
             // A query can hold this mark, except if it is that of a URL around it.
             case UInt8(ascii: "?") where isParameter || secret.map { depth < $0.depth } ?? true:
                 endPair(at: start, next: end)
+            case UInt8(ascii: "/") where isParameter: endPair(at: start, next: end)
             case 0x09...0x0D, UInt8(ascii: " "), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"),
                 UInt8(ascii: ">"), UInt8(ascii: "{"), UInt8(ascii: "}"):
                 if place == .text, depth == 0 { endPair(at: start, next: end) }

@@ -153,6 +153,15 @@ final class DPoPTests: XCTestCase {
         }
     }
 
+    func testARequestThatAResourceCallsInvalidIsNotSentAgainAfterTheClockWasLearned() throws {
+        let bench = try DPoPBench()
+        var refusal = ScriptedResponse.json(#"{"error":"invalid_request"}"#, status: .badRequest)
+        refusal.headers[.date] = "Thu, 01 Jan 1970 01:00:00 GMT"
+        bench.api.enqueue(refusal)
+        XCTAssertEqual(try bench.get().status, .badRequest)
+        XCTAssertEqual(bench.api.requestCount, 1)
+    }
+
     func testAProofThatIsRefusedOnTheRightClockIsNotMadeAgain() throws {
         let bench = try DPoPBench()
         for _ in 1...2 {

@@ -35,6 +35,18 @@ final class LoginTests: ProfileTestCase {
         XCTAssertEqual(try stored(store)["access_token"] as? String, "a")
     }
 
+    func testATokenIsRefusedInQuotationMarksAndStoredWithOne() throws {
+        let store = try temporaryDirectory().appendingPathComponent("s").path
+        let config = try profile(try tokenServer(), store: "file:\(store)")
+        let words = ["login", "--config", config, "--profile", "p", "--access-token", "-", "--scope", "a b"]
+        let refused = try freshet(words, input: "\"tok\"\n")
+        XCTAssertEqual(refused.status, 1)
+        XCTAssertTrue(refused.errorOutput.contains("has quotation marks around it"), refused.errorOutput)
+        let accepted = try freshet(words, input: "t'ok\n")
+        XCTAssertEqual(accepted.objects.last?["scope"] as? String, "a b", accepted.errorOutput)
+        XCTAssertEqual(try stored(store)["access_token"] as? String, "t'ok")
+    }
+
     func testAStoredLoginWhoseLineCannotBeWrittenSucceedsWithANote() throws {
         let store = try temporaryDirectory().appendingPathComponent("s").path
         let config = try profile(try tokenServer(), store: "file:\(store)")
