@@ -16,8 +16,6 @@ struct Backlog: ~Copyable {
 
     var isEmpty: Bool { count.load(ordering: .acquiring) == 0 }
 
-    func holds(atMost limit: Int) -> Bool { count.load(ordering: .acquiring) <= limit }
-
     func add() {
         count.add(1, ordering: .acquiringAndReleasing)
     }

@@ -9,6 +9,8 @@ extension Flattening {
         private var slot: SingleAssignmentDisposable?
         /// Whether this sink has submitted a signal. The signal may still wait, and later events must not overtake it.
         private var hasLeft = false
+        /// Where events are kept until the turn of the stream. Accessed only under the drain.
+        fileprivate var kept: KeptEvents?
 
         init(of flattening: Flattening, _ generation: Int) {
             self.flattening = flattening
@@ -22,17 +24,26 @@ extension Flattening {
 
         /// Subscribes to `source` before its turn. All its events wait for theirs.
         fileprivate func join(_ source: Observable<Result>) {
-            let slot = SingleAssignmentDisposable()
-            self.slot = slot
-            number = flattening.inners.insert(slot)
-            hasLeft = true
+            takePlace()
             flattening.submit(.joined(self))
             source.subscribe(self)
         }
 
+        fileprivate func takePlace() {
+            let slot = SingleAssignmentDisposable()
+            self.slot = slot
+            number = flattening.inners.insert(slot)
+            hasLeft = true
+        }
+
+        fileprivate func takeTurn() { (kept, generation) = (nil, flattening.generation) }
+
+        /// Keeps an event until the turn of the stream. The events of a stream that was cancelled are dropped.
+        func keep(_ event: Event<Result>) { kept?.events.append(event) }
+
         override func next(_ element: Result) {
             if flattening.drain.enter() {
-                if flattening.isCurrent(self) { flattening.downstream.next(element) }
+                if flattening.isCurrent(self) { flattening.downstream.next(element) } else { keep(.next(element)) }
                 flattening.drain.finishTurn(to: flattening.handle)
             } else {
                 nextWithinStart(element)
@@ -61,6 +72,7 @@ extension Flattening {
 
         override func completed() {
             flattening.inners.remove(number)
+            flattening.ends()
             guard !hasLeft, flattening.isDirect else { return submitEnd() }
             if flattening.isCurrent(self) { flattening.retire() }
         }
@@ -71,6 +83,29 @@ extension Flattening {
 }
 
 extension Flattening {
+    /// The events of a stream that was subscribed to before its turn. Accessed only under the drain.
+    final class KeptEvents {
+        fileprivate var events = Fifo<Event<Result>>()
+        /// Weak, because the sink of the stream refers to the operator.
+        private weak var inner: Inner?
+
+        /// Subscribes to `source`.
+        init(of source: Observable<Result>, for flattening: Flattening) {
+            let inner = Inner(of: flattening, -1)
+            self.inner = inner
+            inner.kept = self
+            inner.takePlace()
+            source.subscribe(inner)
+        }
+
+        /// Returns the oldest event. After `nil` the stream has its turn, and no further event is kept.
+        func popFirst() -> Event<Result>? {
+            if let event = events.popFirst() { return event }
+            inner?.takeTurn()
+            return nil
+        }
+    }
+
     /// Calls the selector at once for an element that arrives while another signal is being handled.
     @inline(never)
     final func enqueue(_ element: Element, mayJoin: Bool) {

@@ -61,7 +61,10 @@ class Flattening<Element, Result>: Sink<Element>, SubscriptionOwner {
     /// Called before the stream for an element is launched that ``handleAtOnce(_:)`` has received.
     func launches() {}
 
-    /// Called when an inner stream has ended. An override must not start another stream.
+    /// Called when an inner stream ends, possibly while another signal is being handled.
+    func ends() {}
+
+    /// Called when the end of an inner stream is handled. An override must not start another stream.
     func retired() {}
 
     /// Called when there is room for another inner stream.
@@ -214,6 +217,7 @@ class Flattening<Element, Result>: Sink<Element>, SubscriptionOwner {
     @discardableResult
     final func start(_ source: Observable<Result>) -> Int {
         if source.emitAtOnce(to: downstream) {
+            ends()
             retired()
             return -1
         }
@@ -242,7 +246,7 @@ class Flattening<Element, Result>: Sink<Element>, SubscriptionOwner {
         case .joined(let inner): joined(inner)
         case .ended: sourceHasEnded()
         case .failed(let error): downstream.error(error)
-        case .inner(let inner, let event): if isCurrent(inner) { handle(event) }
+        case .inner(let inner, let event): if isCurrent(inner) { handle(event) } else { inner.keep(event) }
         case .resumed:
             resumed()
             completeIfOver()

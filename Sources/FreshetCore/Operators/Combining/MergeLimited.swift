@@ -1,3 +1,5 @@
+import Synchronization
+
 extension ObservableType {
     /// Subscribes to a stream for each element, one stream after the other, and emits their elements in order.
     /// Source: RxSwift's `concatMap`.
@@ -43,14 +45,21 @@ extension ObservableType where Element: ObservableConvertibleType {
 
 @usableFromInline
 final class LimitedMergeSink<Element, Result>: Flattening<Element, Result> {
+    private enum Waiting {
+        case source(Observable<Result>)
+        case kept(KeptEvents)
+    }
+
     private let maxConcurrent: Int
     /// The elements that have arrived and whose inner streams have not ended.
     private let backlog: Backlog
+    /// The same without the inner streams whose ends wait to be handled.
+    private let unended = Atomic<Int>(0)
     /// The slot of the outer source holds the strong reference.
     private weak var arbiter: PauseArbiter?
 
     // Accessed only under the drain.
-    private var waiting = Fifo<Observable<Result>>()
+    private var waiting = Fifo<Waiting>()
 
     @usableFromInline
     init(
@@ -69,69 +78,68 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result> {
 
     override func next(_ element: Element) {
         if !backlog.isEmpty || pauseState.isOn || !handleAtOnce(element) {
-            backlog.add()
+            launches()
             handleInTurn(element)
         }
         backlog.pauseIfFull(arbiter)
     }
 
     override func enqueue(_ element: Element) {
-        // Without room for one more stream, the stream of the element has to wait, also if it is hot.
-        enqueue(element, mayJoin: backlog.holds(atMost: maxConcurrent))
+        // Without room for one more stream in its turn, the stream of the element has to wait, also if it is hot.
+        enqueue(element, mayJoin: unended.load(ordering: .acquiring) <= maxConcurrent)
     }
 
-    override func launches() { backlog.add() }
+    override func launches() {
+        backlog.add()
+        unended.add(1, ordering: .acquiringAndReleasing)
+    }
 
     override func launch(_ source: Observable<Result>) {
         if running < maxConcurrent, waiting.isEmpty, mayStart(source) {
             start(source)
+        } else if source.isHot, pauseState.isOn {
+            // Without the pause, the streams before it could have ended, and its elements would not be lost.
+            waiting.append(.kept(KeptEvents(of: source, for: self)))
         } else {
-            waiting.append(source.isHot && pauseState.isOn ? kept(source) : source)
+            waiting.append(.source(source))
         }
     }
 
-    /// Subscribes to a hot stream, and returns a stream that has all its events. It is for one that has to wait during a pause:
-    /// without the pause, the streams before it could have ended, and its elements would not be lost.
-    private func kept(_ source: Observable<Result>) -> Observable<Result> {
-        let keeper = Keeper(for: self)
-        source.subscribe(keeper)
-        return keeper.events
-    }
+    override func ends() { unended.subtract(1, ordering: .acquiringAndReleasing) }
 
     override func retired() { backlog.remove(resuming: arbiter) }
 
     override func refill() {
-        while running < maxConcurrent, !isDisposed, let source = waiting.first, mayStart(source) {
-            _ = waiting.popFirst()
-            start(source)
+        while running < maxConcurrent, !isDisposed, let next = waiting.first {
+            switch next {
+            case .source(let source):
+                guard mayStart(source) else { return }
+                _ = waiting.popFirst()
+                start(source)
+            case .kept(let events):
+                guard emit(events) else { return }
+                _ = waiting.popFirst()
+            }
         }
+    }
+
+    /// - Returns: whether all events have been emitted. If not, a resume is due.
+    private func emit(_ events: KeptEvents) -> Bool {
+        while !isDisposed {
+            if pauseState.defersDueWork() { return false }
+            switch events.popFirst() {
+            case .next(let element): downstream.next(element)
+            case .error(let error): downstream.error(error)
+            case .completed:
+                retired()
+                return true
+            case nil:
+                running += 1
+                return true
+            }
+        }
+        return false
     }
 
     override var isIdle: Bool { running == 0 && waiting.isEmpty }
-}
-
-extension LimitedMergeSink {
-    /// Keeps the events of a stream until it is subscribed to in its turn.
-    private final class Keeper: Sink<Result> {
-        let events = ReplaySubject<Result>.createUnbounded()
-        private let merge: LimitedMergeSink
-        private var number = -1
-
-        init(for merge: LimitedMergeSink) { self.merge = merge }
-
-        override func begin(with subscription: any Disposable & AnyObject) {
-            number = merge.inners.insert(subscription)
-        }
-
-        override func next(_ element: Result) { events.onNext(element) }
-
-        override func error(_ error: any Error) { end(.error(error)) }
-
-        override func completed() { end(.completed) }
-
-        private func end(_ event: Event<Result>) {
-            merge.inners.remove(number)
-            events.on(event)
-        }
-    }
 }
