@@ -47,9 +47,7 @@ struct Admission {
 
     mutating func apply(_ input: Input) -> [Action] {
         switch input {
-        case .started(let transfer):
-            transfer.apply(.queued)
-            return enter(transfer) ? [.begin(transfer)] : []
+        case .started(let transfer): return enter(transfer) ? [.begin(transfer)] : []
         case .waits(let transfer): return waits(transfer)
         case .waitsForReceiver(let transfer):
             preparing[ObjectIdentifier(transfer)] = transfer

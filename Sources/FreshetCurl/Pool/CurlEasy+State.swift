@@ -7,7 +7,7 @@ extension CurlEasy {
         /// The index among the active handles of its multi.
         var position = 0
         /// The options that ``prepare(for:)`` has set and that ``clear()`` resets.
-        var set = OptionsSet()
+        var set = ChangedOptions()
         /// What libcurl has refused. The handle serves no transfer then.
         var refusal: (what: StaticString, error: CurlError)?
         /// The sockets that were opened for a connection that is not made yet.

@@ -8,6 +8,7 @@ extension CurlPool {
     func start(_ transfer: CurlTransfer) {
         guard transfer.state.stage == .new, !transfer.isDisposed else { return }
         guard open() else { return end(transfer, Self.cancellation(of: transfer)) }
+        transfer.apply(.queued)
         admit(.started(transfer))
         if transfer.state.stage == .queued { perform(state.admission.apply(.waits(transfer))) }
     }

@@ -27,9 +27,8 @@ extension CurlPool {
         )
     }
 
-    /// Performs an action that the state of a transfer returns at its end.
-    func perform(_ action: TransferStateMachine.Action, for transfer: CurlTransfer) {
-        switch action {
+    func perform(_ conclusion: TransferStateMachine.Conclusion, for transfer: CurlTransfer) {
+        switch conclusion {
         case .launch:
             withdraw(transfer)
             launch(transfer)
@@ -46,7 +45,6 @@ extension CurlPool {
             let failure = failure(of: transfer, code)
             withdraw(transfer)
             leave(transfer, failure)
-        default: break
         }
     }
 

@@ -102,7 +102,7 @@ final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendabl
         case .closeIfSurplusBytes: state.easy?.closeIfSurplusBytes()
         case .defer(.streams): pool.submit(.responses(self))
         case .defer(.isWhole): pool.submit(.hasCome(self))
-        case .launch, .sendAgain, .waitForDescriptors, .explainFailure, .leave: pool.perform(action, for: self)
+        case .conclude(let conclusion): pool.perform(conclusion, for: self)
         case .end(let failure): if !isDisposed { receiver.receiveEnd(failure) }
         }
     }

@@ -47,7 +47,7 @@ extension TransferStateMachine {
             guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
             let line = UnsafeRawBufferPointer(rebasing: bytes[start...end])
             actions += received(lines: line, at: callbackTime).filter(\.isForReceiver)
-            guard failure == nil, !expectation.wantsAnotherTry, !connection.mustBeNew else { return nil }
+            guard failure == nil, expectation != .refused(isRetryDue: true), !connection.mustBeNew else { return nil }
             start = end + 1
         }
         return start

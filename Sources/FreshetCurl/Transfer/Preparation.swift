@@ -12,12 +12,7 @@ final class Preparation: Sendable {
     }
 
     private let state = Locked(State.asking)
-    private let current = Locked<(any Disposable)?>(nil)
-
-    var subscription: (any Disposable)? {
-        get { current.withLock { $0 } }
-        set { current.withLock { $0 = newValue } }
-    }
+    let subscription = SingleAssignmentDisposable()
 
     /// Keeps a result for ``immediateResult()``, unless that was called before.
     ///
@@ -37,11 +32,6 @@ final class Preparation: Sendable {
             state = .waiting
             return nil
         }
-    }
-
-    func end() {
-        subscription?.dispose()
-        subscription = nil
     }
 }
 
@@ -84,16 +74,17 @@ extension CurlTransfer {
 
     private func prepared(by prepared: Single<Request>) -> Readiness {
         let preparation = Preparation()
-        preparation.subscription = prepared.subscribe { result in
-            if preparation.keep(result) { return }
-            self.pool.submit(.prepared(self, result))
-        }
+        preparation.subscription.setDisposable(
+            prepared.subscribe { result in
+                if preparation.keep(result) { return }
+                self.pool.submit(.prepared(self, result))
+            })
         guard let result = preparation.immediateResult() else {
             apply(.waitsForReceiver(preparation))
             return .waiting
         }
         // The subscription ends now, and not with the response.
-        preparation.end()
+        preparation.subscription.dispose()
         return self.prepared(result)
     }
 
@@ -109,7 +100,7 @@ extension CurlTransfer {
     }
 
     func endPreparation() {
-        if case .preparation(let preparation) = state.holder { preparation.end() }
+        if case .preparation(let preparation) = state.holder { preparation.subscription.dispose() }
     }
 
     /// Whether the request's adapters have changed its origin after the transfer was admitted for another one.

@@ -19,47 +19,59 @@ extension TransferStateMachine {
         let isBesideRefused: Bool
     }
 
+    /// What the pool does with an admitted transfer that libcurl has finished with.
+    enum Conclusion {
+        case launch
+        case sendAgain
+        case waitForDescriptors
+        case explainFailure(CURLcode)
+        /// Ends the transfer. The pool takes its handle back, which serves another transfer if `keepsHandle` is set.
+        case leave(keepsHandle: Bool, (any Error)?)
+    }
+
     mutating func completed(_ completion: Completion) -> [Action] {
         var rest: [Action] = []
         if completion.code == CURLE_SEND_ERROR, !completion.isDisposed {
-            if received(rest: completion.pendingResponse, &rest) { return rest + [.leave(keepsHandle: false, nil)] }
+            if received(rest: completion.pendingResponse, &rest) {
+                return rest + [.conclude(.leave(keepsHandle: false, nil))]
+            }
         }
-        return rest + conclusion(of: completion)
+        return rest + [.conclude(conclusion(of: completion))]
     }
 
-    private mutating func conclusion(of completion: Completion) -> [Action] {
+    private mutating func conclusion(of completion: Completion) -> Conclusion {
         let code = completion.code
         if code != CURLE_OK, sendAttempts.count == 0, connection.lacksDescriptors || completion.lacksDescriptors {
-            return [.waitForDescriptors]
+            return .waitForDescriptors
         }
-        if code != CURLE_OK, expectation.wantsAnotherTry, !completion.isDisposed {
+        if code != CURLE_OK, expectation == .refused(isRetryDue: true), !completion.isDisposed {
             retryWithoutExpectation()
-            return [.launch]
+            return .launch
         }
         if !completion.isDisposed, let resending = resending(after: completion) {
             connection.mustBeNew = resending == .onNewConnection
-            return [.sendAgain]
+            return .sendAgain
         }
         // The server may have refused a stream of a request that was sent twice. The handle would carry that state into its next
         // request.
         let keepsHandle = code == CURLE_OK && sendAttempts.count < 2
-        if completion.isDisposed { return [.leave(keepsHandle: keepsHandle, nil)] }
-        if let failure { return [.leave(keepsHandle: keepsHandle, failure)] }
+        if completion.isDisposed { return .leave(keepsHandle: keepsHandle, nil) }
+        if let failure { return .leave(keepsHandle: keepsHandle, failure) }
         // A complete response counts, whatever happens to its stream afterwards. Source: RFC 9113 section 8.1.
         if response.isSelfDelimiting || Self.endsConnection(code), response.isWhole {
-            return [.leave(keepsHandle: keepsHandle, nil)]
+            return .leave(keepsHandle: keepsHandle, nil)
         }
         // A server that has responded completely does not need the rest of the request's body.
         if code == CURLE_OK || (code == CURLE_SEND_ERROR && isAnswered) {
-            return [.leave(keepsHandle: keepsHandle, shortfall(isCutOff: completion.isCutOff))]
+            return .leave(keepsHandle: keepsHandle, shortfall(isCutOff: completion.isCutOff))
         }
-        return [.explainFailure(code)]
+        return .explainFailure(code)
     }
 
     /// The end of a transfer whose body is complete, while libcurl waits for the end of the connection.
     ///
     /// - Returns: `nil` if the transfer goes on.
-    var endOfWhole: Action? {
+    var endOfWhole: Conclusion? {
         guard isRunning, response.coded?.hasAll == true, !isHeld, easy != nil else { return nil }
         return .leave(keepsHandle: false, failure ?? shortfall(isCutOff: false))
     }
@@ -94,7 +106,7 @@ extension TransferStateMachine {
     }
 
     private mutating func retryWithoutExpectation() {
-        expectation.wantsAnotherTry = false
+        expectation = .refused(isRetryDue: false)
         request.headers[.expect] = nil
         response.forgetHead()
         sendAttempts.reset()

@@ -44,8 +44,7 @@ extension TransferStateMachine {
                 return actions.append(.stop)
             }
         } else if refusesExpectation(info.status) {
-            expectation.isRefused = true
-            expectation.wantsAnotherTry = true
+            expectation = .refused(isRetryDue: true)
             if upload != nil { actions.append(.rewindBody) }
             return actions.append(.stop)
         }
@@ -95,7 +94,7 @@ extension TransferStateMachine {
 
     /// Whether this is the response of a server that does not support `Expect`. Source: RFC 9110 section 15.5.18.
     private func refusesExpectation(_ status: Int) -> Bool {
-        status == 417 && !expectation.isRefused && !request.body.isEmpty
+        status == 417 && expectation == .kept && !request.body.isEmpty
             && (options.expectsContinue != nil || request.headers.contains(.expect))
     }
 
@@ -137,8 +136,8 @@ extension TransferStateMachine {
 }
 
 /// The state of a request that asks the server to confirm first that it wants the body. Source: RFC 9110 section 10.1.1.
-struct Expectation {
-    /// Whether the server does not support `Expect`. The request is then sent again without it.
-    var isRefused = false
-    var wantsAnotherTry = false
+enum Expectation: Equatable {
+    case kept
+    /// The server does not support `Expect`. The request is sent again without it.
+    case refused(isRetryDue: Bool)
 }

@@ -81,13 +81,7 @@ struct TransferStateMachine {
         case closeIfSurplusBytes
         /// Lets the pool process the transfer after libcurl has returned.
         case `defer`(Deferred)
-        case launch
-        case sendAgain
-        case waitForDescriptors
-        case explainFailure(CURLcode)
-        /// Ends an admitted transfer. The pool takes its handle back, which serves another transfer if `keepsHandle` is
-        /// set.
-        case leave(keepsHandle: Bool, (any Error)?)
+        case conclude(Conclusion)
         case end((any Error)?)
     }
 
@@ -123,7 +117,7 @@ struct TransferStateMachine {
     /// The body, if libcurl reads it while it sends it.
     var upload: CurlUpload?
     /// Whether the server was asked to confirm first that it wants the body, and how it responded.
-    var expectation = Expectation()
+    var expectation = Expectation.kept
     /// The reason for which libcurl was stopped.
     var failure: HTTPClientError?
     /// Whether the caller decodes the body instead of libcurl.
@@ -145,7 +139,7 @@ struct TransferStateMachine {
     var isRunning: Bool { stage >= .admitted && stage < .ended }
     var route: Route? { entry.originPool?.route }
     /// Whether the server is asked to confirm first that it wants the body.
-    var expectsContinue: Bool { options.expectsContinue != nil && !expectation.isRefused }
+    var expectsContinue: Bool { options.expectsContinue != nil && expectation == .kept }
     /// The connection, once the request was sent on it.
     var connectionIdentity: ConnectionIdentity? {
         sendAttempts.count > 0 ? entry.originPool.map { ConnectionIdentity($0, from: connection.localPort) } : nil

@@ -220,7 +220,9 @@ final class AdmissionTests: XCTestCase {
     }
 
     private func transfer(_ url: String) throws -> CurlTransfer {
-        CurlTransfer(try Request(.get, url), TransferOptions(), transport: transport, to: receiver)
+        let transfer = CurlTransfer(try Request(.get, url), TransferOptions(), transport: transport, to: receiver)
+        transfer.apply(.queued)
+        return transfer
     }
 
     private func start(_ transfers: [CurlTransfer], _ admission: inout Admission) -> [String] {

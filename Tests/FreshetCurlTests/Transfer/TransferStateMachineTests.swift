@@ -271,11 +271,11 @@ final class TransferStateMachineTests: XCTestCase {
             case .deliver(let part): described(part)
             case .reportSent: "sent"
             case .stop: "stop"
-            case .launch: "launch"
-            case .sendAgain: "send again"
-            case .waitForDescriptors: "wait for descriptors"
-            case .explainFailure(let code): "explain \(code.rawValue)"
-            case .leave(let keepsHandle, let failure):
+            case .conclude(.launch): "launch"
+            case .conclude(.sendAgain): "send again"
+            case .conclude(.waitForDescriptors): "wait for descriptors"
+            case .conclude(.explainFailure(let code)): "explain \(code.rawValue)"
+            case .conclude(.leave(let keepsHandle, let failure)):
                 "leave, keeps handle: \(keepsHandle)" + ((failure as? HTTPClientError).map { ", \($0.code)" } ?? "")
             case .end(let failure): failure == nil ? "end" : "fail"
             default: "\(action)"
