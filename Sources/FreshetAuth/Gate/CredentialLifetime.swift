@@ -17,14 +17,6 @@ struct Timestamp: Sendable, Hashable {
 /// received ── fresh ── ahead ── refreshed in the background ── due ── refreshed before use ── end
 /// ```
 struct CredentialLifetime: Sendable, Hashable {
-    /// The times before the expiry at which refreshing begins, in seconds.
-    struct Windows: Sendable {
-        var advisory = RefreshGate.Settings.AdvisoryWindow.byLifetime
-        var mandatory = 60.0
-        /// Whether the credential is also refreshed after half of the refresh token's lifetime.
-        var refreshesIdleTokens = false
-    }
-
     /// When background refreshing begins: at a random time in the first half of the advisory window, so that clients that share
     /// the credential do not all refresh at once.
     var ahead: Timestamp
@@ -42,18 +34,19 @@ struct CredentialLifetime: Sendable, Hashable {
 
     /// Computes the lifetime of `credential`. If its expiry is unknown and its access token is a JWT, the token's `exp`
     /// determines when the credential is refreshed. The credential stays usable after that time, because the server decides.
-    init(of credential: Credential, from now: Timestamp, _ windows: Windows, random: Double) {
+    init(of credential: Credential, from now: Timestamp, _ settings: RefreshGate.Settings, random: Double) {
         let planned = credential.expiresAt ?? UnverifiedClaims(of: credential.accessToken)?.end(at: now.wall)
-        self.init(until: planned, from: now, windows, random: random)
+        self.init(until: planned, from: now, settings, random: random)
         if credential.expiresAt == nil { end = .never }
-        guard windows.refreshesIdleTokens, let refreshEnd = credential.details.refreshExpiresAt else { return }
+        guard settings.refreshesWhileIdle, let refreshEnd = credential.details.refreshExpiresAt else { return }
         // An unused refresh token expires too. Close to its expiry this plans no refresh, because a refresh may not extend it.
         let half = min(refreshEnd - now.wall, Self.longest) / 2
-        if half > windows.mandatory { ahead = now.after(min(ahead.wall - now.wall, half * (1 - random / 10))) }
+        guard half > settings.mandatoryWindow / .seconds(1) else { return }
+        ahead = now.after(min(ahead.wall - now.wall, half * (1 - random / 10)))
     }
 
     /// - Parameter random: the position in the first half of the advisory window, from 0 to 1.
-    init(until expiresAt: Double?, from now: Timestamp, _ windows: Windows, random: Double) {
+    init(until expiresAt: Double?, from now: Timestamp, _ settings: RefreshGate.Settings, random: Double) {
         guard let expiresAt, expiresAt < .infinity else {
             self = .endless
             return
@@ -61,8 +54,8 @@ struct CredentialLifetime: Sendable, Hashable {
         let life = max(-Self.longest, min(expiresAt - now.wall, Self.longest))
         // The mandatory window is at most a tenth of the lifetime, and the advisory window begins after half of it at the
         // earliest, so that a token of a few seconds can be used at all.
-        mandatory = max(0, min(windows.mandatory, life / 10))
-        advisory = max(0, min(windows.advisory.seconds(of: life), life / 2) - mandatory)
+        mandatory = max(0, min(settings.mandatoryWindow / .seconds(1), life / 10))
+        advisory = max(0, min(settings.advisoryWindow.seconds(of: life), life / 2) - mandatory)
         end = now.after(life)
         due = now.after(life - mandatory)
         ahead = now.after(life - mandatory - advisory * (1 - random / 2))

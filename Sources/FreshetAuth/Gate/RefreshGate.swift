@@ -60,8 +60,7 @@ public final class RefreshGate: Sendable {
         self.revoke = revoke
         state = Locked(
             State(
-                machine: RefreshStateMachine(
-                    limits: settings.limits(revokes: revoke != nil), lockName: store.lockName)))
+                machine: RefreshStateMachine(settings: settings, revokes: revoke != nil, lockName: store.lockName)))
         if settings.refreshesWhileIdle { refreshWhileIdle() }
     }
 

@@ -114,23 +114,6 @@ extension RefreshGate.Settings {
     }
 }
 
-extension RefreshGate.Settings {
-    /// Returns the limits of the state machine.
-    ///
-    /// - Parameter revokes: whether the server supports revocation.
-    func limits(revokes: Bool) -> RefreshStateMachine.Limits {
-        .init(
-            refreshes: refreshLimit, window: refreshWindow,
-            windows: .init(
-                advisory: advisoryWindow, mandatory: mandatoryWindow / .seconds(1),
-                refreshesIdleTokens: refreshesWhileIdle),
-            longestPause: advisoryPause / .seconds(1), usesOld: whileRefreshing == .useOld,
-            circuitBreaker: circuitBreaker,
-            longestRetryAfter: longestRetryAfter, memory: failureCacheDuration, needsLogin: needsLogin, revokes: revokes
-        )
-    }
-}
-
 extension CircuitBreaker.Settings {
     /// The first pause is the time of a restart behind a balancer.
     static let refreshing: Self = {

@@ -51,7 +51,8 @@ extension RefreshStateMachine {
     /// Postpones the next refresh. Returns the credential that stays in use.
     private mutating func postpone(_ current: SessionCredential, at now: Timestamp) -> Credential {
         var current = current
-        let pause = Duration.seconds(current.life.pause(at: now, atMost: limits.longestPause, random: random))
+        let pause = Duration.seconds(
+            current.life.pause(at: now, atMost: settings.advisoryPause / .seconds(1), random: random))
         let rest = circuitBreaker.remainingPause(at: now.monotonic) ?? .zero
         current.retryAt = now.monotonic.advanced(by: max(pause, rest))
         session = .active(current)
@@ -116,7 +117,7 @@ extension RefreshStateMachine {
     /// Announces that a login is required if the error of a read says that the store holds no record, which a login replaces,
     /// and if no credential serves meanwhile.
     mutating func announceDamage(_ error: any Error, at now: Timestamp) -> [Action] {
-        guard limits.needsLogin, !isAnnounced, (error as? StoreError)?.isUnreadableRecord == true else { return [] }
+        guard settings.needsLogin, !isAnnounced, (error as? StoreError)?.isUnreadableRecord == true else { return [] }
         if case .active(let current) = session, current.serves(at: now) { return [] }
         isAnnounced = true
         return [.announce(.noCredential)]

@@ -26,7 +26,7 @@ extension RefreshStateMachine {
         endpointFailure = failure
         releasePermit(failure == nil ? .success : .failure, at: now)
         guard let retryAfter else { return }
-        circuitBreaker.open(atLeast: min(retryAfter, limits.longestRetryAfter), at: now.monotonic)
+        circuitBreaker.open(atLeast: min(retryAfter, settings.longestRetryAfter), at: now.monotonic)
     }
 
     /// Gives the permit of the running refresh back, once.
@@ -38,11 +38,11 @@ extension RefreshStateMachine {
     }
 
     func isAdmitted(at now: Timestamp) -> Bool {
-        refreshTimes.count { $0.duration(to: now.monotonic) < limits.window } < limits.refreshes
+        refreshTimes.count { $0.duration(to: now.monotonic) < settings.refreshWindow } < settings.refreshLimit
     }
 
     mutating func recordRefresh(at now: Timestamp) {
-        refreshTimes.removeAll { $0.duration(to: now.monotonic) >= limits.window }
+        refreshTimes.removeAll { $0.duration(to: now.monotonic) >= settings.refreshWindow }
         refreshTimes.append(now.monotonic)
     }
 }

@@ -28,7 +28,7 @@ extension RefreshStateMachine {
         if hasPendingSuccessor(stored) { return false }
         if stored.isRefused { return true }
         switch session {
-        case .over(let ended) where ended.isEnd(of: stored): return limits.needsLogin
+        case .over(let ended) where ended.isEnd(of: stored): return settings.needsLogin
         case .active(let current) where current.credential.generation == stored.version: return false
         default: return !isForced && isUsableForAll(stored, at: now)
         }
@@ -87,7 +87,7 @@ extension RefreshStateMachine {
     private mutating func decide(on stored: StoredCredential, at now: Timestamp) -> [Action] {
         var isTheEnd = false
         if case .over(let ended) = session, ended.isEnd(of: stored) {
-            if limits.needsLogin {
+            if settings.needsLogin {
                 let announcing = ended.failure.loginRequired.map { announce($0) } ?? []
                 return announcing + fail(with: ended.failure, at: now)
             }
@@ -168,8 +168,8 @@ extension RefreshStateMachine {
             settleCall(.failed(error), retryAfter: retryAfter, at: now)
             return failAsked(with: .failed(error), at: now)
         case .refused(let error):
-            settleCall(limits.needsLogin ? nil : .denied(error), at: now)
-            guard limits.needsLogin else { return deny(stored, error, at: now) }
+            settleCall(settings.needsLogin ? nil : .denied(error), at: now)
+            guard settings.needsLogin else { return deny(stored, error, at: now) }
             // Another program that ignores the lock may have refreshed first, and its result must not be lost.
             change { $0.phase = .confirming(stored, .refused(error)) }
             return [.open(id)]

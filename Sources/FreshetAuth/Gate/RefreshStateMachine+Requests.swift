@@ -34,7 +34,7 @@ extension RefreshStateMachine {
         guard case .active(let current) = session, current.credential.generation != replacing, !isWriting else {
             return nil
         }
-        if limits.usesOld, running != nil, !current.life.end.isReached(at: now) { return current.credential }
+        if usesOld, !current.life.end.isReached(at: now) { return current.credential }
         if case .now = current.need(at: now) { return nil }
         return current.credential
     }
@@ -59,7 +59,7 @@ extension RefreshStateMachine {
     /// limit.
     private func backgroundDelay(at now: Timestamp) -> Duration? {
         guard let last = refreshTimes.last else { return nil }
-        let wait = limits.window * 2 / max(1, limits.refreshes) - last.duration(to: now.monotonic)
+        let wait = settings.refreshWindow * 2 / max(1, settings.refreshLimit) - last.duration(to: now.monotonic)
         return wait > .zero ? wait : nil
     }
 
@@ -71,7 +71,7 @@ extension RefreshStateMachine {
             case .over(let ended) where ended.stored.version == generation: (ended.failure, ended.at)
             default: nil
             }
-        guard let failure, failure.at.duration(to: now.monotonic) < limits.memory else { return nil }
+        guard let failure, failure.at.duration(to: now.monotonic) < settings.failureCacheDuration else { return nil }
         return failure.0
     }
 

@@ -244,7 +244,7 @@ extension RefreshStateMachine {
     private mutating func revoke(
         _ credential: Credential?, _ cause: RevocationEvent.Cause, for owner: Int? = nil, at now: Timestamp
     ) -> [Action] {
-        guard limits.revokes, let credential else { return [] }
+        guard revokes, let credential else { return [] }
         let number = nextNumber()
         revocations[number] = Revocation(
             cause: cause, generation: credential.generation, began: now.monotonic, owner: owner)

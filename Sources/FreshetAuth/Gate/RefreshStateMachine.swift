@@ -9,26 +9,6 @@ import FreshetHTTP
 /// transaction: lock the store, read it, ask for a new credential, write it, unlock. Logins and logouts begin with the
 /// transaction. An input for an operation that has ended changes nothing.
 struct RefreshStateMachine: Sendable {
-    struct Limits: Sendable {
-        /// The largest number of refreshes within ``window``.
-        var refreshes = 5
-        /// The period to which ``refreshes`` applies.
-        var window = Duration.seconds(30)
-        var windows = CredentialLifetime.Windows()
-        /// The longest pause after a failed refresh while the old credential is usable, in seconds.
-        var longestPause = 600.0
-        /// Whether requests use the old credential while others wait for a new one.
-        var usesOld = false
-        var circuitBreaker = CircuitBreaker.Settings.refreshing
-        var longestRetryAfter = Duration.seconds(3600)
-        /// How long a failure is reported to requests with the same credential.
-        var memory = Duration.seconds(30)
-        /// Whether a refusal is recorded in the store and lasts until a login.
-        var needsLogin = true
-        /// Whether the server supports revocation.
-        var revokes = false
-    }
-
     /// The credential as far as it is known without reading the store.
     enum Session: Sendable {
         case unread
@@ -36,7 +16,9 @@ struct RefreshStateMachine: Sendable {
         case over(Ended)
     }
 
-    let limits: Limits
+    let settings: RefreshGate.Settings
+    /// Whether the server supports revocation.
+    let revokes: Bool
     /// The name of the store's lock, for errors.
     let lockName: String?
     var session = Session.unread { didSet { changes &+= 1 } }
@@ -69,10 +51,11 @@ struct RefreshStateMachine: Sendable {
     /// The credential that a request can use without any other action. It is updated after each input.
     private var usable: UsableCredential?
 
-    init(limits: Limits = Limits(), lockName: String? = nil) {
-        self.limits = limits
+    init(settings: RefreshGate.Settings = .init(), revokes: Bool = false, lockName: String? = nil) {
+        self.settings = settings
+        self.revokes = revokes
         self.lockName = lockName
-        circuitBreaker = CircuitBreaker(limits.circuitBreaker)
+        circuitBreaker = CircuitBreaker(settings.circuitBreaker)
     }
 
     /// Handles one input. All transitions of the machine happen here.
@@ -130,7 +113,7 @@ struct RefreshStateMachine: Sendable {
         if !isRejected { isAnnounced = false }
         if let lastCredential, credential.isOfAnotherSession(than: lastCredential) { replaceSession() }
         history.add(credential.generation)
-        let life = CredentialLifetime(of: credential, from: now, limits.windows, random: random)
+        let life = CredentialLifetime(of: credential, from: now, settings, random: random)
         session = .active(SessionCredential(credential: credential, life: life, isRejected: isRejected))
     }
 
@@ -140,11 +123,14 @@ struct RefreshStateMachine: Sendable {
         hasReplacedSession = true
     }
 
+    /// Whether requests use the old credential while others wait for the running operation.
+    var usesOld: Bool { settings.whileRefreshing == .useOld && running != nil }
+
     private func computeUsable() -> UsableCredential? {
         guard case .active(let current) = session, !isWriting else { return nil }
         let life = current.life
         let isRefreshing = running != nil
-        if limits.usesOld, isRefreshing { return UsableCredential(current.credential, until: life.end) }
+        if usesOld { return UsableCredential(current.credential, until: life.end) }
         if current.isRejected { return nil }
         if current.isRefused { return UsableCredential(current.credential, until: life.end) }
         if let retryAt = current.retryAt {

@@ -43,8 +43,8 @@ extension RefreshGate {
     /// Whether `session` is known to be over.
     func hasEnded(session: Int) -> Bool { state.withLock { $0.machine.history.endCount != session } }
 
-    /// Returns the session in which a request continues that belongs to `session` and has a credential of `generation`, if it has
-    /// either, and the credential that it can use at once, if there is one. There is no session if its own is known to be over.
+    /// Returns the current session, and a credential that can be used at once, if there is one. There is no session if `session`,
+    /// or the session of `generation`, is known to be over.
     func usable(in session: Int?, after generation: Int?) -> (session: Int?, credential: UsableCredential?) {
         let (current, usable) = state.withLock { state -> (Int?, UsableCredential?) in
             let history = state.machine.history

@@ -15,13 +15,13 @@ struct MachineBench {
     /// The random number that the machine uses, between 0 and 1.
     var random = 0.5
 
-    init(limits: RefreshStateMachine.Limits = .init()) {
-        machine = RefreshStateMachine(limits: limits)
+    init(settings: RefreshGate.Settings = .init()) {
+        machine = RefreshStateMachine(settings: settings)
     }
 
     /// Makes a machine that has read `credential` from its store, with operation 1 and waiter 0.
-    init(holding credential: Credential, limits: RefreshStateMachine.Limits = .init()) {
-        self.init(limits: limits)
+    init(holding credential: Credential, settings: RefreshGate.Settings = .init()) {
+        self.init(settings: settings)
         _ = send(.requested(waiter: 0, replacing: nil))
         _ = found(1, StoredCredential(credential: credential, version: credential.generation))
     }
@@ -89,4 +89,12 @@ func pair(_ generation: Int, expiresAt: Double? = nil) -> Credential {
 
 func stored(_ generation: Int, expiresAt: Double? = nil, isRefused: Bool = false) -> StoredCredential {
     StoredCredential(credential: pair(generation, expiresAt: expiresAt), version: generation, isRefused: isRefused)
+}
+
+extension RefreshGate.Settings {
+    static var withoutLogins: Self {
+        var settings = Self()
+        settings.needsLogin = false
+        return settings
+    }
 }

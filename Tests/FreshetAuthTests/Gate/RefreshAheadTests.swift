@@ -7,8 +7,8 @@ import XCTest
 final class RefreshAheadTests: XCTestCase {
     /// A credential that lives for an hour: fresh for 45 minutes and more, then refreshed in the background until the last
     /// minute.
-    private func hour(_ limits: RefreshStateMachine.Limits = .init()) -> MachineBench {
-        MachineBench(holding: pair(1, expiresAt: 4600), limits: limits)
+    private func hour(_ settings: RefreshGate.Settings = .init()) -> MachineBench {
+        MachineBench(holding: pair(1, expiresAt: 4600), settings: settings)
     }
 
     private func life(_ seconds: Double, random: Double = 0) -> (ahead: Double, due: Double) {
@@ -188,9 +188,9 @@ final class RefreshAheadTests: XCTestCase {
     }
 
     func testRequestsUseTheOldCredentialDuringARefreshWhereThatIsConfigured() {
-        var limits = RefreshStateMachine.Limits()
-        limits.usesOld = true
-        var bench = hour(limits)
+        var settings = RefreshGate.Settings()
+        settings.whileRefreshing = .useOld
+        var bench = hour(settings)
         XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: 1)), ["peek 2"])
         XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1"])
         XCTAssertEqual(bench.machine.ready(at: bench.now)?.accessToken, "a1")

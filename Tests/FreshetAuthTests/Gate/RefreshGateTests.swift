@@ -141,7 +141,7 @@ final class RefreshGateTests: XCTestCase {
         XCTAssertEqual(waiting.error?.code, .loginRequired)
         XCTAssertEqual(bench.outcomes, [.discarded])
         XCTAssertEqual(bench.announced, [.loggedOut])
-        XCTAssertNil(try bench.result(bench.store.load())?.get().credential)
+        XCTAssertNil(try XCTUnwrap(bench.result(bench.store.load())).get().credential)
         XCTAssertNil(bench.gate.current)
     }
 

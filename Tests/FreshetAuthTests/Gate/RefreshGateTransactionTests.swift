@@ -21,7 +21,7 @@ final class RefreshGateTransactionTests: XCTestCase {
         _ = bench.gate.logout().subscribe { logout.set($0.map { bench.scheduler.clock }) }
         bench.scheduler.advanceTo(0)
         XCTAssertEqual(try logout.value?.get(), 0)
-        XCTAssertNil(try bench.result(bench.store.load())?.get().credential)
+        XCTAssertNil(try XCTUnwrap(bench.result(bench.store.load())).get().credential)
     }
 
     func testALoginSucceedsAtOnceDuringARefreshThatHangs() throws {

@@ -175,7 +175,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
     }
 
     func testADamagedRecordRequiresNoLoginWhereNobodyCanLogIn() {
-        var bench = MachineBench(limits: .init(needsLogin: false))
+        var bench = MachineBench(settings: .withoutLogins)
         _ = bench.send(.requested(waiter: 1, replacing: nil))
         XCTAssertEqual(
             bench.opened(1, .unreadable(StoreError("garbage", isUnreadableRecord: true))),
@@ -195,7 +195,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
     }
 
     func testWithoutAPossibleLoginARefusalIsNotMarkedAndTriedAgain() {
-        var bench = MachineBench(holding: pair(1), limits: .init(needsLogin: false))
+        var bench = MachineBench(holding: pair(1), settings: .withoutLogins)
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
         XCTAssertEqual(

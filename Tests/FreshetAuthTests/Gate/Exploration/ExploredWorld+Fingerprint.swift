@@ -109,11 +109,11 @@ private struct Fingerprint {
             add(current.isRejected)
             add(current.isRefused)
             add(current.retryAt)
-            if let failure = current.failure { add(since: failure.at, upTo: machine.limits.memory) }
+            if let failure = current.failure { add(since: failure.at, upTo: machine.settings.failureCacheDuration) }
         case .over(let ended):
             add(2)
             add(ended.stored)
-            add(since: ended.at, upTo: machine.limits.memory)
+            add(since: ended.at, upTo: machine.settings.failureCacheDuration)
         }
         switch machine.running {
         case nil: add(-1)
@@ -139,8 +139,8 @@ private struct Fingerprint {
         add(machine.circuitBreaker)
         add(machine.isAnnounced)
         for time in machine.refreshTimes
-        where time.duration(to: now.monotonic) < machine.limits.window {
-            add(since: time, upTo: machine.limits.window)
+        where time.duration(to: now.monotonic) < machine.settings.refreshWindow {
+            add(since: time, upTo: machine.settings.refreshWindow)
         }
     }
 

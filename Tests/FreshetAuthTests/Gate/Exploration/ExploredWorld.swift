@@ -72,12 +72,14 @@ struct ExploredWorld {
 
     init(waiterLimit: Int) {
         self.waiterLimit = waiterLimit
-        var limits = RefreshStateMachine.Limits(refreshes: 3, revokes: true)
-        limits.circuitBreaker.consecutiveFailures = 2
-        limits.circuitBreaker.pause = .seconds(40)
-        limits.longestPause = 30
-        limits.windows = .init(advisory: .fixed(.seconds(300_000)), mandatory: 60_000)
-        machine = RefreshStateMachine(limits: limits)
+        var settings = RefreshGate.Settings()
+        settings.refreshLimit = 3
+        settings.circuitBreaker.consecutiveFailures = 2
+        settings.circuitBreaker.pause = .seconds(40)
+        settings.advisoryPause = .seconds(30)
+        settings.advisoryWindow = .fixed(.seconds(300_000))
+        settings.mandatoryWindow = .seconds(60_000)
+        machine = RefreshStateMachine(settings: settings, revokes: true)
         store = StoredCredential(
             credential: Credential(accessToken: "a1", refreshToken: "r1", expiresAt: 1000 + Self.life), version: 1)
     }
