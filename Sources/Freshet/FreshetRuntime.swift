@@ -54,8 +54,8 @@ public final class FreshetRuntime: Sendable {
     private let ownsLoops: Bool
     private let refreshMetrics: RefreshMetrics
     /// The timer that reports the connections to ``RequestMetrics``.
-    private let telling = CompositeDisposable()
-    private let told = DisposeBag()
+    private let poolReports = CompositeDisposable()
+    private let disposeBag = DisposeBag()
     private let gates = Locked<[WeakGate]>([])
 
     /// Creates a runtime with its own loops and threads, which run until ``shutdown()``.
@@ -112,12 +112,12 @@ public final class FreshetRuntime: Sendable {
 
     private func reportConnections(_ metrics: RequestMetrics) {
         let period = metrics.connectionsPeriod
-        telling.disposed(by: told)
+        poolReports.disposed(by: disposeBag)
         let timer = scheduler.schedulePeriodic((), startAfter: period, period: period) { [transports] _ in
             let gauges = Self.sum(of: transports)
             metrics.record(active: gauges.open - gauges.idle, idle: gauges.idle)
         }
-        _ = telling.insert(timer)
+        _ = poolReports.insert(timer)
     }
 
     /// Creates one transport over all loops. Also returns the transport of each loop.
@@ -200,7 +200,7 @@ public final class FreshetRuntime: Sendable {
     /// as the calls of its stores. If the caller owns the loop, the method leaves the loop and the gates running, and can be
     /// called on it too.
     public func shutdown() {
-        telling.dispose()
+        poolReports.dispose()
         let clients = [client, refreshClient]
         // Runs on the loop, because the other events of these requests come there.
         _ = loop.executeAndWait { clients.forEach { $0.endWaiting() } }

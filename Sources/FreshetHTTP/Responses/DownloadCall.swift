@@ -62,8 +62,8 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         call { $0.abandon() }
     }
 
-    func pause() { call { $0.hold(byConsumer: true) } }
-    func resume() { call { $0.hold(byConsumer: false) } }
+    func pause() { call { $0.setPaused(true, by: .subscriber) } }
+    func resume() { call { $0.setPaused(false, by: .subscriber) } }
 
     private func call(_ body: @escaping @Sendable (DownloadCall) -> Void) {
         drain.submit(.call { body(self) }, to: handle)
@@ -82,7 +82,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
             switch result {
             case .success(let next):
                 next()
-                startNextAttempt()
+                startNextWork()
             case .failure(let error): fail(error)
             }
         }
@@ -101,7 +101,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
 
     private func open() {
         guard !state.isOver else { return }
-        work { [file, address = DownloadRecord.sign(of: request.url)] in
+        work { [file, address = DownloadRecord.hash(of: request.url)] in
             try file.openPart(for: address)
         } then: { [self] point in
             state.point = point
@@ -134,8 +134,8 @@ final class DownloadCall: Pausable, @unchecked Sendable {
             guard bytes.count <= state.limit - state.progress.received else { return startOver() }
             state.append(bytes)
             observer.onNext(.progress(state.progress))
-            if state.waitingSize > Self.highWater { hold(byDisk: true) }
-            startNextAttempt()
+            if state.waitingSize > Self.highWater { setPaused(true, by: .disk) }
+            startNextWork()
         case .next(.head(let head, let url)):
             observer.onNext(.request(.head(head, url: url)))
             begin(head, url)
@@ -143,10 +143,10 @@ final class DownloadCall: Pausable, @unchecked Sendable {
             observer.onNext(.request(event))
         case .error(let error):
             state.end = .failure(error)
-            startNextAttempt()
+            startNextWork()
         case .completed:
             state.end = .success(())
-            startNextAttempt()
+            startNextWork()
         }
     }
 
@@ -155,15 +155,15 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         case .write(let offset, let limit, let total, let record):
             state.head = (head, url)
             state.begin(at: offset, limit: limit, total: total, record)
-            if offset == 0 { hold(byDisk: false) }
+            if offset == 0 { setPaused(false, by: .disk) }
             report(state.progress)
-            startNextAttempt()
+            startNextWork()
         case .complete:
             cancelTransfer()
             state.head = (head, url)
             report(DownloadProgress(received: file.size, total: file.size))
             state.end = .success(())
-            startNextAttempt()
+            startNextWork()
         case .startAnew:
             cancelTransfer()
             state.point = nil
@@ -177,8 +177,8 @@ final class DownloadCall: Pausable, @unchecked Sendable {
     private func startOver() {
         cancelTransfer()
         state.startOver()
-        hold(byDisk: false)
-        startNextAttempt()
+        setPaused(false, by: .disk)
+        startNextWork()
         send()
     }
 
@@ -192,16 +192,15 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         source.disposable = Disposables.create()
     }
 
-    private func hold(byConsumer: Bool? = nil, byDisk: Bool? = nil) {
-        let wasHeld = state.isHeldByConsumer || state.isHeldByDisk
-        state.isHeldByConsumer = byConsumer ?? state.isHeldByConsumer
-        state.isHeldByDisk = byDisk ?? state.isHeldByDisk
-        guard wasHeld != (state.isHeldByConsumer || state.isHeldByDisk) else { return }
-        if wasHeld { source.resume() } else { source.pause() }
+    private func setPaused(_ isPaused: Bool, by pause: DownloadState.Pause) {
+        let wasPaused = !state.pauses.isEmpty
+        if isPaused { state.pauses.insert(pause) } else { state.pauses.remove(pause) }
+        guard wasPaused == state.pauses.isEmpty else { return }
+        if wasPaused { source.resume() } else { source.pause() }
     }
 
     /// Starts the work that comes next, unless other work is running.
-    private func startNextAttempt() {
+    private func startNextWork() {
         guard !state.isBusy, !state.isOver else { return }
         if state.mustBegin {
             state.mustBegin = false
@@ -228,7 +227,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         }
         (state.waiting, state.waitingSize) = ([], 0)
         // More bytes may arrive while these are written.
-        hold(byDisk: false)
+        setPaused(false, by: .disk)
     }
 
     private func finish() {

@@ -43,7 +43,7 @@ struct DownloadRecord: Hashable, Sendable {
         } else {
             return nil
         }
-        address = Self.sign(of: url)
+        address = Self.hash(of: url)
         total = head.headerFields[.contentLength].flatMap { Int($0) }
     }
 
@@ -65,7 +65,7 @@ struct DownloadRecord: Hashable, Sendable {
     }
 
     /// FNV-1a, which has the same result in every process.
-    static func sign(of url: RequestURL) -> UInt64 {
+    static func hash(of url: RequestURL) -> UInt64 {
         url.absoluteString.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }

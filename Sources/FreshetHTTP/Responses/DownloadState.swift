@@ -14,6 +14,10 @@ struct DownloadState {
         case left
     }
 
+    enum Pause {
+        case subscriber, disk
+    }
+
     var phase = Phase.running
     var resumesLeft: Int
     /// The number of the current transfer. Signals from earlier ones are stale.
@@ -38,8 +42,8 @@ struct DownloadState {
     var isBusy = false
     /// How the transfer has ended.
     var end: Result<Void, any Error>?
-    var isHeldByConsumer = false
-    var isHeldByDisk = false
+    /// What holds the transfer back.
+    var pauses: Set<Pause> = []
     /// The error that the subscriber gets once the file is closed.
     var failure: (any Error)?
 

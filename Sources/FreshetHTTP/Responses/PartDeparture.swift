@@ -1,8 +1,7 @@
 import FreshetCore
 
-/// The departure of a resumable download from its part. It lasts from the cancellation, after which the subscriber may start the
-/// download again, until the part is closed, which another thread does later. A download to the same path that starts in
-/// between waits for the end.
+/// The time between the cancellation of a resumable download and the closing of its part on another thread. A new download to the
+/// same path waits for the end of that time.
 final class PartDeparture: Sendable {
     private enum Phase {
         case ahead, underWay, over
