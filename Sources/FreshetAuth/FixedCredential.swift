@@ -1,7 +1,7 @@
 import FoundationEssentials
 import FreshetCore
 public import FreshetHTTP
-import HTTPTypes
+public import HTTPTypes
 
 /// Puts a credential that never changes on requests to the given origins: a user with a password, a token, or an API key.
 ///
@@ -121,6 +121,8 @@ public struct FixedCredential: RequestInterceptor {
         request.recordSecrets([secret], addedTo: plain)
         return .ready
     }
+
+    public func peek(at head: HTTPResponse, of request: Request) -> Peek { .nothing }
 
     public func account(of request: Request) -> AccountResolution {
         guard origins.contains(request.url.origin) else { return .ready(nil) }

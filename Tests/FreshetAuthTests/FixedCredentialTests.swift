@@ -31,6 +31,12 @@ final class FixedCredentialTests: XCTestCase {
         return (transport.requests, failure.withLock { $0 })
     }
 
+    func testTheHeadOfAnErrorIsNotHeldBackForTheCredential() throws {
+        let basic = try FixedCredential.basic(user: "ada", password: "p", origins: [Origin("https://a")])
+        let request = try Request(.get, "https://a/")
+        XCTAssertEqual(basic.peek(at: HTTPResponse(status: .notFound), of: request), .nothing)
+    }
+
     func testBasicIsSentToItsOriginsOnly() throws {
         let basic = try FixedCredential.basic(
             user: "Aladdin", password: "open sesame", origins: [Origin("https://a")])

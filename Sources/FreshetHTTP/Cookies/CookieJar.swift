@@ -105,6 +105,8 @@ extension CookieJar: RequestInterceptor {
         cookies(for: request.url).isEmpty ? .ready(nil) : .unstated
     }
 
+    public func peek(at head: HTTPResponse, of request: Request) -> Peek { .nothing }
+
     public func received(_ head: HTTPResponse, for request: Request) {
         if head.headerFields.contains(.setCookie) { store(head.headerFields, from: request.url) }
     }

@@ -18,6 +18,11 @@ final class ClientCookieTests: StubbedTestCase {
 
     private var sent: [String?] { transport.requests.map { $0.headers[.cookie] } }
 
+    func testTheHeadOfAnErrorIsNotHeldBackForTheJar() throws {
+        let request = try Request(.get, "http://h.z/")
+        XCTAssertEqual(jar.peek(at: HTTPResponse(status: .notFound), of: request), .nothing)
+    }
+
     func testACookieFromAResponseIsSentWithTheNextRequest() throws {
         transport.enqueue(ScriptedResponse(headers: [.setCookie: "a=b"]), ScriptedResponse(), ScriptedResponse())
         try get("http://h.z/")
