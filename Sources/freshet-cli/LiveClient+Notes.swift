@@ -5,14 +5,14 @@ extension RefreshGate {
     /// Says once which login a response demands.
     func noteStepUp(for profile: Profile) {
         _ = stepUpRequired.take(1).subscribe(onNext: {
-            [name = profile.name, needsLogin = profile.needsLogin] demanded in
+            [name = profile.name.asShellWord, needsLogin = profile.needsLogin] demanded in
             guard needsLogin else {
                 return Console.report(
                     "step_up_required: the server demands \(demanded); ask for it with refresh.scope in the profile")
             }
             let scopes = demanded.scopes.joined(separator: " ")
             let unnamed = demanded.demandsScopes ? " --scope SCOPES" : ""
-            let option = scopes.isEmpty ? unnamed : " --scope \(Self.quotedForShell(scopes))"
+            let option = scopes.isEmpty ? unnamed : " --scope \(scopes.asShellWord)"
             let command = "freshet login --profile \(name) --step-up\(option)"
             Console.report("step_up_required: the server demands \(demanded); log in with \(command)")
         })
@@ -28,10 +28,5 @@ extension RefreshGate {
                         + "write file:PATH there, and log in with freshet login --profile \(CommandArguments.profile)")
             }
         })
-    }
-
-    /// The text as one word for a shell, which runs no command in it: the text comes from a server.
-    private static func quotedForShell(_ text: String) -> String {
-        "'\(text.replacing("'", with: #"'\''"#))'"
     }
 }

@@ -8,6 +8,8 @@ final class CommandArgumentsTests: XCTestCase {
         XCTAssertEqual(CommandArguments.profile(in: ["get", "--profile=api"]), "api")
         XCTAssertEqual(CommandArguments.profile(in: ["get", "--profile"]), "NAME")
         XCTAssertEqual(CommandArguments.profile(in: []), "NAME")
+        XCTAssertEqual(CommandArguments.profile(in: ["get", "--profile", "my api"]), "'my api'")
+        XCTAssertEqual(CommandArguments.profile(in: ["get", "--profile", "it's;id"]), #"'it'\''s;id'"#)
     }
 
     func testACommandLineOfTheKernelIsSplitAtNULsAndKeepsEmptyArguments() {

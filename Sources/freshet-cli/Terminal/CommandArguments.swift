@@ -29,10 +29,12 @@ enum CommandArguments {
         }
     }
 
-    /// The value of `--profile`, or the word `NAME`, for a command in a message.
+    /// The value of `--profile` as a word for a shell, or the word `NAME`, for a command in a message.
     static var profile: String { profile(in: all) }
 
-    static func profile(in arguments: [String]) -> String { value(of: "--profile", in: arguments) ?? "NAME" }
+    static func profile(in arguments: [String]) -> String {
+        value(of: "--profile", in: arguments)?.asShellWord ?? "NAME"
+    }
 
     /// The value of an option; `nil` if the option or its value is not there.
     static func value(of option: String, in words: [String]) -> String? {
