@@ -85,7 +85,7 @@ final class AuthenticationScopeTests: XCTestCase {
         for url in ["http://127.0.0.1:8080", "http://[::1]", "http://localhost", "http://api.localhost"] {
             let api = StubTransport(scheduler: scheduler)
             api.enqueue(ScriptedResponse())
-            XCTAssertNoThrow(try send(url, to: api, through: interceptor("a", for: url))?.get())
+            XCTAssertNoThrow(try XCTUnwrap(send(url, to: api, through: interceptor("a", for: url))).get())
             XCTAssertEqual(api.requests.map(\.bearerToken), ["a"])
         }
         let api = StubTransport(scheduler: scheduler)

@@ -70,7 +70,7 @@
                 let saving = lease.save(Self.record(number)).subscribe { recorder.receive($0) }
                 try redis.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
                 XCTAssertTrue(recorder.wait(10))
-                XCTAssertNoThrow(try recorder.result?.get())
+                XCTAssertNoThrow(try XCTUnwrap(recorder.result).get())
                 lease.unlock()
                 saving.dispose()
             }

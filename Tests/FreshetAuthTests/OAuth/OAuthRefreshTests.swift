@@ -82,7 +82,7 @@ final class OAuthRefreshTests: XCTestCase {
         XCTAssertEqual(credential?.issuedAt, 784_111_777)
         XCTAssertEqual(credential?.expiresAt, 784_111_837)
         answer.headers[.date] = "yesterday"
-        XCTAssertEqual(try bench.refresh(answer)?.get().issuedAt, nil)
+        XCTAssertNil(try XCTUnwrap(bench.refresh(answer)).get().issuedAt)
     }
 
     func testATokenOfAnUnknownTypeIsRefusedAndTheTokensAreKept() throws {
@@ -92,12 +92,12 @@ final class OAuthRefreshTests: XCTestCase {
         XCTAssertEqual(try bench.isRefused(.json(#"{"access_token":"a2","token_type":7}"#)), false)
         for type in [#""Bearer""#, #""bearer""#, #""BEARER""#, "null"] {
             let answer = ScriptedResponse.json(#"{"access_token":"a2","token_type":\#(type)}"#)
-            XCTAssertNoThrow(try bench.refresh(answer)?.get(), type)
+            XCTAssertNoThrow(try XCTUnwrap(bench.refresh(answer)).get(), type)
         }
         let mac = try bench.authenticator(placement: .authorization(scheme: "MAC"))
-        XCTAssertNoThrow(try bench.refresh(unknown, by: mac)?.get())
+        XCTAssertNoThrow(try XCTUnwrap(bench.refresh(unknown, by: mac)).get())
         let field = try bench.authenticator(placement: .fields(access: .init("X-Access")!))
-        XCTAssertNoThrow(try bench.refresh(unknown, by: field)?.get())
+        XCTAssertNoThrow(try XCTUnwrap(bench.refresh(unknown, by: field)).get())
     }
 
     // 20: a token of the wrong scope was handed out.

@@ -48,7 +48,7 @@ final class RedirectPolicyTests: XCTestCase {
         XCTAssertEqual(next?.url.absoluteString, "https://node/base/there")
         XCTAssertEqual(next?.headers[.authorization], "secret")
         let elsewhere = try policy.next(after: request, sentTo: node, respondedWith: found("https://other/"))
-        XCTAssertNil(elsewhere?.headers[.authorization])
+        XCTAssertNil(try XCTUnwrap(elsewhere).headers[.authorization])
         XCTAssertThrowsError(try policy.next(after: request, sentTo: node, respondedWith: found("http://plain/"))) {
             XCTAssertEqual(($0 as? HTTPClientError)?.code, .forbiddenRedirect)
         }

@@ -183,7 +183,7 @@ final class MaskedTextTests: RecordingTestCase {
             XCTAssertEqual(entry.request.postData?.text, "x=1&u=https://x/" + masked)
             XCTAssertEqual(entry.response.redirectURL, "/c" + masked)
             XCTAssertFalse("\(entry)".contains("s3"), "\(entry)")
-            XCTAssertNoThrow(try outcome(.replay, request("another-s3cret-of-8"))?.get())
+            XCTAssertNoThrow(try XCTUnwrap(outcome(.replay, request("another-s3cret-of-8"))).get())
             try FileManager.default.removeItem(atPath: path)
         }
     }
