@@ -60,7 +60,7 @@ private final class AttemptCredential: Disposable {
 }
 
 extension RefreshGate {
-    /// Returns when `credential` expires. For requests the same time counts.
+    /// Returns when `credential` expires, which is also when requests stop using it.
     fileprivate func end(of credential: Credential) -> Timestamp {
         let now = now
         return state.withLock { state in

@@ -49,8 +49,8 @@ public struct EventSource: ObservableType {
 
     /// Emits everything that happens, states and events, in order.
     ///
-    /// As every subscription to the source, each subscription to `signals` has its own connections. To use the states and the
-    /// events of one connection, share it: `let signals = source.signals.share()`, and then `signals` and `signals.events()`.
+    /// Each subscription opens its own connections, to `signals` as to the source. To use the states and the events of one
+    /// connection, share it: `let signals = source.signals.share()`, and then `signals` and `signals.events()`.
     public var signals: Observable<Signal> {
         .create({ EventSourceCall(self, for: .signals($0)) }, start: { $0.start() })
     }

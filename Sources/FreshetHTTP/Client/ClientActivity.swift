@@ -134,8 +134,8 @@ extension HTTPClient {
         .create { [activity] observer in activity.whenClosed { observer(.completed) } }
     }
 
-    /// Ends the requests that wait for a layer, a retrier or their next attempt, for which ``drain()`` would wait although no
-    /// transfer is running, and those that could. The transport ends the others.
+    /// Ends the requests that wait, or can come to wait, for a layer, a retrier or the next attempt: ``drain()`` would wait for them
+    /// although no transfer is running. The transport ends the others.
     package func endWaiting() { activity.end() }
 
     static let shuttingDown = HTTPClientError(

@@ -45,8 +45,9 @@ public final class HTTPClient: Sendable {
     public let layers: [any TransportLayer]
     /// The clock of deadlines and retry delays.
     public let scheduler: any SchedulerType
+    /// The transport under the layers.
     let transport: any Transport
-    /// The transport under all layers. The layers were put over it when the client was made.
+    /// The transport with all layers over it.
     let layered: any Transport
     /// Whether the client's transfer options are the defaults, which the transport uses anyway.
     private let hasDefaultTransfer: Bool

@@ -89,7 +89,7 @@ extension RequestStateMachine {
         return .one(.send(request))
     }
 
-    /// An adapter that needs time waits for a credential as a rule. A later preparation is not that of the response in flight.
+    /// A slow adapter usually waits for a credential. Once a request is sent, a preparation is that of the next one.
     private mutating func adapt(_ isWaiting: Bool) -> Actions {
         guard case .queued = state else { return .none }
         phase = isWaiting ? .refreshing : .queued

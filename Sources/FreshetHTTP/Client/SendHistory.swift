@@ -11,8 +11,8 @@ struct SendHistory {
 
     mutating func begin() { (isUnderWay, phase) = (true, nil) }
 
-    /// The transport gets the current attempt or hop once more. If it has reported no phase behind the connection, nobody knows
-    /// whether the first one was sent, because a layer that sends a request twice keeps its phases back.
+    /// The transport gets the current attempt or hop once more. A layer that sends a request twice hides its phases. So without a
+    /// phase after the connection, it is unknown whether the first copy was sent.
     mutating func beginAgain() {
         if isConnecting { phase = nil }
     }
