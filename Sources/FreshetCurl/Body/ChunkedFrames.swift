@@ -1,8 +1,7 @@
 /// Finds the data among the frames of a chunked body. libcurl checks the same frames, so this type reports no errors.
 /// Source: RFC 9112 section 7.1.
 ///
-/// libcurl 8.5 reports what it has received without the frames, other versions report it with them. The first line tells which
-/// it is: compressed data does not begin with a number in hexadecimal and the end of a line.
+/// libcurl may have removed the frames; see ``RemovedChunkFrames``.
 struct ChunkedFrames {
     private enum State {
         case firstSize, size, rest, data, end, trailers, trailer, complete, withoutFrames
@@ -15,9 +14,6 @@ struct ChunkedFrames {
 
     /// - Parameter mayBeRemoved: whether libcurl may have removed the frames.
     init(mayBeRemoved: Bool = false) { state = mayBeRemoved ? .firstSize : .size }
-
-    /// Whether libcurl may remove the frames. Which of these versions do was not tried, except that 8.5.0 does.
-    static let mayBeRemoved = (0x08_01_00..<0x08_0C_00).contains(CurlVersion.number)
 
     /// Whether the last chunk has come.
     var hasEnded: Bool { state == .trailers || state == .trailer || state == .complete }

@@ -30,7 +30,7 @@ struct RequestHead: ~Copyable {
     /// The longest head that is sent, in bytes. libcurl puts a head, its own lines and a body of up to 64 KiB into a buffer of
     /// 1 MiB, and reports a lack of memory if it is too small.
     static let limit = 960_000
-    /// The longest value of a field, in bytes. From version 8.14 on, libcurl drops a field of more than 300 KiB that it is given.
+    /// The longest value of a field, in bytes. Later versions of libcurl drop a field of more than 300 KiB.
     static let longestValue = 300_000
 
     private var text = HeaderText()

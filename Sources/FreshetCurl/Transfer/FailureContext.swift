@@ -80,7 +80,7 @@ struct FailureContext {
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
             (.tls, "the server's certificate was refused (\(said))", certificateAdvice)
         case CURLE_SSL_CERTPROBLEM, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED: uselessIdentity(said)
-        // libcurl 8.21 reports in this way that it can't read the key.
+        // Some versions of libcurl report in this way that they can't read the key.
         case CURLE_BAD_FUNCTION_ARGUMENT where hasIdentity && isUnsent: uselessIdentity(said)
         case CURLE_SSL_CLIENTCERT:
             Self.certificateWanted

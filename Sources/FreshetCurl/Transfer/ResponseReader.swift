@@ -27,7 +27,7 @@ struct ResponseReader {
     private(set) var received = 0
     private(set) var isChunked = false
     /// The frames of a chunked body, as far as the transfer watches the wire.
-    private(set) var chunks = ChunkedFrames(mayBeRemoved: ChunkedFrames.mayBeRemoved)
+    private(set) var chunks = ChunkedFrames(mayBeRemoved: RemovedChunkFrames.arePossible)
     /// Whether the response ends before the end of the connection, for which libcurl would wait.
     private(set) var isSelfDelimiting = false
     /// Whether the response has no body, whatever its head states.
