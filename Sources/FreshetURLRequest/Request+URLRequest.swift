@@ -16,7 +16,8 @@ extension Request {
     ///   set, and becomes the limit of the client.
     /// - `cachePolicy` becomes a `Cache-Control` field by RFC 9111, section 5.2.1, unless the request has that field.
     /// - A POST with a body and no `Content-Type` gets `application/x-www-form-urlencoded`, as `URLSession` sends it.
-    /// - The properties that configure a `URLSession`, such as `allowsCellularAccess`, have no effect.
+    /// - The properties that configure a `URLSession`, such as `allowsCellularAccess`, have no effect, and neither has
+    ///   `httpShouldHandleCookies`: a client without a `CookieJar` sends no cookies.
     ///
     /// - Throws: ``HTTPClientError`` with code `invalidRequest` for a request without an absolute http or https URL, for a
     ///   method or a field that HTTP does not allow, and for an `httpBodyStream`: reading one can block the thread. Send

@@ -1,4 +1,5 @@
 public import FreshetCore
+import HTTPTypes
 
 /// Whether an adapter has finished with a request.
 public enum Adaptation: Sendable {
@@ -13,23 +14,54 @@ public enum Adaptation: Sendable {
 
 extension Array<any RequestInterceptor> {
     /// Asks each interceptor in turn to adapt `request`. If one needs time, those after it are asked when it has finished.
-    func adapt(_ request: inout Request) -> Adaptation { self[...].adapt(&request) }
+    ///
+    /// An interceptor puts a credential on the request for the origin that it sees. If a later one changes the origin, the
+    /// request fails.
+    func adapt(_ request: inout Request) -> Adaptation {
+        if count == 1 { return self[0].adapt(&request) }
+        let given = request
+        return self[...].adapt(&request, given: given)
+    }
 }
 
 extension ArraySlice<any RequestInterceptor> {
-    fileprivate func adapt(_ request: inout Request) -> Adaptation {
+    /// - Parameter given: the request before all adapters.
+    fileprivate func adapt(_ request: inout Request, given: Request) -> Adaptation {
         for index in indices {
-            guard case .waiting(let adapted) = self[index].adapt(&request) else { continue }
-            let others = self[(index + 1)...]
-            return .waiting(
-                adapted.flatMap { adapted in
-                    var request = adapted
-                    return switch others.adapt(&request) {
-                    case .ready: .just(request)
-                    case .waiting(let adapted): adapted
-                    }
-                })
+            // Without the request itself, which the adapter could then change only in a copy.
+            let boundOrigin = request.hasCredential(besidesThoseOf: given) ? request.url.origin : nil
+            switch self[index].adapt(&request) {
+            case .ready:
+                if let failure = request.failure(ifBoundTo: boundOrigin) { return .failed(failure) }
+            case .waiting(let adapted):
+                let others = self[(index + 1)...]
+                return .waiting(
+                    adapted.flatMap { adapted in
+                        if let failure = adapted.failure(ifBoundTo: boundOrigin) { return .error(failure) }
+                        var request = adapted
+                        return switch others.adapt(&request, given: given) {
+                        case .ready: .just(request)
+                        case .waiting(let adapted): adapted
+                        }
+                    })
+            }
         }
         return .ready
+    }
+}
+
+extension Request {
+    fileprivate func hasCredential(besidesThoseOf given: Request) -> Bool {
+        headers[.authorization] != given.headers[.authorization]
+            || tags[PlacedSecrets.self] != given.tags[PlacedSecrets.self]
+    }
+
+    /// The error of a request that has left the origin for which it has a credential.
+    fileprivate func failure(ifBoundTo origin: Origin?) -> HTTPClientError? {
+        guard let origin, origin != url.origin else { return nil }
+        return HTTPClientError(
+            .invalidRequest, phase: .preparing, origin: url.origin.description,
+            message: "an interceptor has changed the origin of a request that has a credential for \(origin)",
+            recoverySuggestion: "put that interceptor before the one that sets the credential", isUnsent: true)
     }
 }

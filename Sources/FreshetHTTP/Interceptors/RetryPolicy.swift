@@ -8,7 +8,7 @@ import Synchronization
 /// A request that the server may have acted upon is retried only if its method is idempotent (RFC 9110 section 9.2.2), if the
 /// server refused it with 429 or 503 and `Retry-After`, or if no byte of it had been sent.
 public struct RetryPolicy: RequestInterceptor {
-    /// How many retries a request gets.
+    /// How many retries a request gets from this policy. The retries of other interceptors do not count.
     public var limit: Int
     /// The statuses that are retried.
     public var statusCodes: Set<Int> = [408, 429, 500, 502, 503, 504]

@@ -26,6 +26,42 @@ final class AdaptationTests: StubbedTestCase {
             "abcd")
     }
 
+    /// The authorization and the key that reach the origin to which one of the interceptors moves the request, or the error.
+    private func sent(
+        by interceptors: [any RequestInterceptor], headers: HTTPFields = [:]
+    ) -> (fields: [String?]?, error: HTTPClientError?) {
+        transport.enqueue(ScriptedResponse())
+        let client = HTTPClient(transport: transport, scheduler: scheduler, interceptors: interceptors)
+        let before = transport.requestCount
+        let failure = Locked<HTTPClientError?>(nil)
+        let subscription = client.get("https://a/", headers: headers).subscribe(
+            onFailure: { error in failure.withLock { $0 = error as? HTTPClientError } })
+        scheduler.start()
+        subscription.dispose()
+        let request = transport.requestCount > before ? transport.requests.last : nil
+        return (request.map { [$0.headers[.authorization], $0.headers[.key]] }, failure.withLock { $0 })
+    }
+
+    func testACredentialDoesNotLeaveItsOriginByALaterAdapter() throws {
+        for move in [Moving(to: "https://b/", slowly: false), Moving(to: "http://a/", slowly: true)] {
+            for credential in [KeyOfA(name: .authorization), KeyOfA(name: .key)] {
+                let (fields, error) = sent(by: [AtOnce("a"), credential, ByStream("b"), move])
+                XCTAssertNil(fields)
+                XCTAssertEqual(error?.code, .invalidRequest)
+                XCTAssertEqual(error?.isUnsent, true)
+                let description = try XCTUnwrap(error).description
+                XCTAssertTrue(description.contains("has a credential for https://a"), description)
+                XCTAssertFalse(description.contains("SECRET"))
+            }
+        }
+    }
+
+    func testAnAdapterThatMovesTheRequestBeforeTheCredentialIsAppliedIsObeyed() {
+        let move = Moving(to: "https://b/", slowly: true)
+        XCTAssertEqual(sent(by: [move, KeyOfA(name: .key)]).fields, [nil, nil])
+        XCTAssertEqual(sent(by: [AtOnce("a"), move], headers: [.authorization: "own"]).fields, ["own", nil])
+    }
+
     func testAFailingAdapterEndsTheRequestUnsent() {
         XCTAssertNil(mark(with: AtOnce("a"), Failing(), AtOnce("c")))
         XCTAssertEqual(transport.requestCount, 0)
@@ -34,6 +70,7 @@ final class AdaptationTests: StubbedTestCase {
 
 extension HTTPField.Name {
     fileprivate static let mark = HTTPField.Name("X-Mark")!
+    fileprivate static let key = HTTPField.Name("X-Key")!
 }
 
 extension Request {
@@ -68,6 +105,41 @@ private struct ByStream: RequestInterceptor {
         request.add(name)
         guard let delay, let scheduler else { return .waiting(.just(request)) }
         return .waiting(Single.just(request).delay(delay, scheduler: scheduler))
+    }
+}
+
+/// Puts a credential on requests to `https://a`.
+private struct KeyOfA: RequestInterceptor {
+    let name: HTTPField.Name
+
+    func adapt(_ request: inout Request) -> Adaptation {
+        guard request.url.origin.description == "https://a" else { return .ready }
+        let plain = request
+        request.headers[name] = "SECRET"
+        request.recordSecrets(["SECRET"], addedTo: plain)
+        return .ready
+    }
+}
+
+private struct Moving: RequestInterceptor {
+    let target: String
+    let isSlow: Bool
+
+    init(to target: String, slowly: Bool) {
+        self.target = target
+        isSlow = slowly
+    }
+
+    func adapt(_ request: inout Request) -> Adaptation {
+        do {
+            var moved = request
+            moved.url = try RequestURL(target)
+            if isSlow { return .waiting(.just(moved)) }
+            request = moved
+            return .ready
+        } catch {
+            return .failed(error)
+        }
     }
 }
 
