@@ -40,7 +40,7 @@ class DescriptorTestCase: ResourceTestCase {
 
     func makeSockets() throws -> (Int32, Int32) {
         var ends: [Int32] = [-1, -1]
-        XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends), 0)
+        XCTAssertEqual(socketpair(AF_UNIX, streamSocket, 0, &ends), 0)
         return (try own(ends[0]), try own(ends[1]))
     }
 

@@ -6,7 +6,7 @@ final class PlainClient {
     private(set) var received: [UInt8] = []
 
     init(port: Int, receiveBuffer: Int? = nil) {
-        fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        fd = socket(AF_INET, streamSocket, 0)
         precondition(fd >= 0)
         var limit = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))

@@ -51,7 +51,7 @@ final class DisposalWhileConnectingTests: TransportOnScriptedServerTestCase {
         wait(for: [isOver], timeout: 20)
         for _ in 0..<10 {
             var pair: [Int32] = [0, 0]
-            XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair), 0)
+            XCTAssertEqual(socketpair(AF_UNIX, streamSocket, 0, &pair), 0)
             pairs.append(pair)
         }
         server.route { _ in ScriptedResponse(body: "here") }
@@ -71,7 +71,7 @@ final class UnresponsivePort {
     private var descriptors: [Int32] = []
 
     init() throws {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = socket(AF_INET, streamSocket, 0)
         descriptors.append(listener)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -84,7 +84,7 @@ final class UnresponsivePort {
         guard isListening else { throw XCTSkip("no port of the loopback can be listened to") }
         port = Int(UInt16(bigEndian: address.sin_port))
         for _ in 0..<3 {
-            let caller = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+            let caller = socket(AF_INET, nonblockingStreamSocket, 0)
             descriptors.append(caller)
             _ = Self.with(&address) { connect(caller, $0, length) }
         }

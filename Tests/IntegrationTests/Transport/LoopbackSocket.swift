@@ -5,7 +5,7 @@ import XCTest
 enum LoopbackSocket {
     /// A socket that listens only on this machine, and its port.
     static func listening(backlog: Int32 = 8) -> (descriptor: Int32, port: UInt16) {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_INET, streamSocket, 0)
         XCTAssertEqual(withAddress(port: 0) { bind(descriptor, $0, $1) }, 0)
         XCTAssertEqual(listen(descriptor, backlog), 0)
         return (descriptor, port(of: descriptor))
@@ -15,7 +15,7 @@ enum LoopbackSocket {
     ///
     /// - Parameter own: its own port; any port if it is 0.
     static func connected(to port: UInt16, from own: UInt16 = 0) -> Int32 {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_INET, streamSocket, 0)
         var yes: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         XCTAssertEqual(withAddress(port: own) { bind(descriptor, $0, $1) }, 0)

@@ -112,7 +112,7 @@ func freePort() -> UInt16 {
 private let givenPorts = Locked<Set<UInt16>>([])
 
 private func isFree(_ port: UInt16) -> Bool {
-    let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let fd = socket(AF_INET, streamSocket, 0)
     defer { close(fd) }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)

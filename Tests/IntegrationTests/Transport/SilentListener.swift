@@ -12,7 +12,7 @@ final class SilentListener {
         (fd, port) = LoopbackSocket.listening(backlog: isFull ? 0 : 16)
         // A backlog of 0 still accepts one connection.
         for _ in 0..<(isFull ? 2 : 0) {
-            let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+            let client = socket(AF_INET, nonblockingStreamSocket, 0)
             clients.append(client)
             _ = LoopbackSocket.withAddress(port: port) { connect(client, $0, $1) }
         }

@@ -8,7 +8,7 @@ final class SocketEndTests: XCTestCase {
 
     override func setUp() {
         let (listener, port) = LoopbackSocket.listening()
-        client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        client = socket(AF_INET, streamSocket, 0)
         XCTAssertEqual(LoopbackSocket.withAddress(port: port) { connect(client, $0, $1) }, 0)
         server = accept(listener, nil, nil)
         close(listener)

@@ -139,7 +139,7 @@ final class TestProxy: Sendable {
 /// Blocking sockets of the loopback.
 private enum Sockets {
     static func connect(_ port: UInt16) -> Int32 {
-        let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let fd = socket(AF_INET, streamSocket, 0)
         if LoopbackSocket.withAddress(port: port, { Glibc.connect(fd, $0, $1) }) == 0 { return fd }
         close(fd)
         return -1

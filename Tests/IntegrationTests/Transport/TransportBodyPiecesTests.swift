@@ -97,7 +97,7 @@ final class TransportBodyPiecesTests: TransportOnScriptedServerTestCase {
     }
 
     func testTheReceiveBufferIsLargeUnlessTheTransferIsLongLived() throws {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_INET, streamSocket, 0)
         defer { close(descriptor) }
         let narrow = room(of: descriptor)
         var mark: Int32 = 1 << 18

@@ -14,7 +14,7 @@ final class UnixListener: Sendable {
     /// - Parameter wait: called before each response. With it, a connection stays open until the client closes it.
     init(answering response: String, keepingOpenAfter wait: (@Sendable () -> Void)? = nil) throws {
         path = FileManager.default.temporaryDirectory.appendingPathComponent("freshet-\(UUID().uuidString).sock").path
-        fd = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        fd = socket(AF_UNIX, streamSocket, 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }

@@ -108,7 +108,7 @@ final class ServerProcess: Sendable {
 extension LoopbackSocket {
     /// Whether a program listens on a port of this machine.
     static func isOpen(_ port: UInt16) -> Bool {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_INET, streamSocket, 0)
         defer { close(descriptor) }
         return withAddress(port: port) { connect(descriptor, $0, $1) } == 0
     }

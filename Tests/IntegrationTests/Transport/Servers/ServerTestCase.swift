@@ -74,5 +74,5 @@ enum LoadedLibcurl {
     static let version = CurlVersion.number
     static let codings = CurlEasy.codings ?? ""
     /// Whether it may remove the frames of chunks before the transfer sees them.
-    static let mayRemoveFrames = ChunkedFrames.mayBeRemoved
+    static let mayRemoveFrames = RemovedChunkFrames.arePossible
 }
