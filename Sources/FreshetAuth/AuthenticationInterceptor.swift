@@ -143,7 +143,9 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     }
 
     private func loggedOut(_ request: Request) -> HTTPClientError {
-        RefreshFailure.loginRequired(.loggedOut).clientError.about(request, respondedWith: nil)
+        var error = RefreshFailure.loginRequired(.loggedOut).clientError.about(request, respondedWith: nil)
+        error.underlying = SessionEnded()
+        return error
     }
 
     private func isExposed(_ request: Request) -> Bool {

@@ -20,8 +20,9 @@ public struct FixedCredential: RequestInterceptor {
     private let placement: Placement
     private let origins: Set<Origin>
     private let allowsPlainHTTP: Bool
-    /// Random, so that layers never mix the responses of two credentials. A hash of a password could be used to guess it.
-    private let account = RequestAccount(loginID: UUID().uuidString)
+    /// Random, so that layers never mix the responses of two credentials. A hash of a password could be used to guess it. A `UUID`
+    /// is the same each time while the process has no descriptors left.
+    private let account = RequestAccount(loginID: String(UInt128.random(in: 0 ... .max), radix: 16))
 
     private init(_ placement: Placement, _ origins: Set<Origin>, _ allowsPlainHTTP: Bool) {
         self.placement = placement

@@ -31,6 +31,24 @@ final class FixedCredentialTests: XCTestCase {
         return (transport.requests, failure.withLock { $0 })
     }
 
+    /// A `UUID` would be the same for both.
+    func testCredentialsThatAreMadeWhileNoDescriptorIsLeftAreOfDifferentAccounts() throws {
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limit = rlimit()
+        getrlimit(resource, &limit)
+        var none = limit
+        none.rlim_cur = 0
+        let origin = try Origin("https://a")
+        setrlimit(resource, &none)
+        let keys = ["k1", "k2"].map { FixedCredential.apiKey($0, query: "key", origins: [origin]) }
+        setrlimit(resource, &limit)
+        let request = try Request(.get, "https://a/")
+        let accounts = keys.compactMap { key in
+            if case .ready(let account?) = key.account(of: request) { account } else { nil }
+        }
+        XCTAssertEqual(Set(accounts).count, 2)
+    }
+
     func testTheHeadOfAnErrorIsNotHeldBackForTheCredential() throws {
         let basic = try FixedCredential.basic(user: "ada", password: "p", origins: [Origin("https://a")])
         let request = try Request(.get, "https://a/")

@@ -120,6 +120,7 @@ struct EventSourceStateMachine {
     }
 
     private func isToReconnect(after error: any Error) -> Bool {
+        if (error as? HTTPClientError)?.underlying is SessionEnded { return false }
         if isOneShot, (error as? HTTPClientError)?.isUnsent != true { return false }
         return switch settings.reconnection {
         case .never: false

@@ -16,6 +16,10 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     public var description: String { String(cString: strerror(code)) }
+
+    /// Whether the disk is full, or the process or the system has too many open files. A later attempt can succeed.
+    var isLimit: Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) || isOfOpenFiles }
+    var isOfOpenFiles: Bool { code == EMFILE || code == ENFILE }
 }
 
 extension HTTPClientError {
@@ -28,6 +32,7 @@ extension HTTPClientError {
             case ENOENT: "create the folder, or name a file elsewhere"
             case ENAMETOOLONG: "choose a shorter name"
             case ENOSPC, EDQUOT, EFBIG: "make room, or name a file elsewhere"
+            case EMFILE, ENFILE: .closeOtherFiles
             case EACCES, EPERM, EROFS: "name a file elsewhere, or allow it"
             case EEXIST: "move it elsewhere, or name another file for the download"
             case EWOULDBLOCK: "wait for the other download, or name another file"
@@ -40,11 +45,12 @@ extension HTTPClientError {
             default: "\(error)"
             }
         return HTTPClientError(
-            begun ? (isFull(code) ? .overloaded : .cancelled) : .invalidRequest, phase: begun ? .storing : .preparing,
+            error.isLimit ? .overloaded : begun ? .cancelled : .invalidRequest, phase: begun ? .storing : .preparing,
             message: "the file \(path.isEmpty ? "without a name" : path) can't be \(action): \(reason)",
             recoverySuggestion: recoverySuggestion, underlying: error, isUnsent: !begun)
     }
+}
 
-    /// Whether the disk is full. This is a limit of the machine, and not a cancellation.
-    private static func isFull(_ code: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
+extension HTTPClientError.RecoverySuggestion {
+    static let closeOtherFiles: Self = "close other files, or raise the limit of open files"
 }

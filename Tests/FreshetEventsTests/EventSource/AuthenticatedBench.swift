@@ -95,8 +95,11 @@ final class AuthenticatedBench: @unchecked Sendable {
     func setWallClock(by seconds: Double) { jump.withLock { $0 += seconds } }
 
     /// Follows `count` streams.
-    func follow(_ count: Int = 1, reopening: EventSource.Settings.Reopening = .onExpiry) throws -> [StreamRecorder] {
-        var settings = EventSource.Settings()
+    func follow(
+        _ count: Int = 1, reopening: EventSource.Settings.Reopening = .onExpiry,
+        settings: EventSource.Settings = .init()
+    ) throws -> [StreamRecorder] {
+        var settings = settings
         settings.reopening = reopening
         let request = try Request(.get, "https://api.example/events")
         return (0..<count).map { _ in StreamRecorder(of: EventSource(request, by: client, settings: settings)) }

@@ -125,6 +125,20 @@ final class EventSourceAuthenticationTests: XCTestCase {
         finish(bench)
     }
 
+    func testAStreamWhoseSettingsAcceptEveryErrorEndsAfterALogout() throws {
+        let bench = try AuthenticatedBench()
+        var settings = EventSource.Settings()
+        settings.isTransient = { _ in true }
+        recorders = try bench.follow(settings: settings)
+        bench.scheduler.advanceTo(1000)
+        _ = bench.gate.logout().subscribe { _ in }
+        _ = bench.gate.login(Credential(accessToken: "a1", refreshToken: "r1")).subscribe { _ in }
+        bench.scheduler.advanceTo(60_000)
+        XCTAssertEqual(recorders[0].code, .loginRequired)
+        XCTAssertEqual(bench.api.requestCount, 1)
+        finish(bench)
+    }
+
     func testAStreamIsReopenedWhenItsTokenExpires() throws {
         let bench = try AuthenticatedBench(lifetime: 30)
         recorders = try bench.follow(20)

@@ -255,6 +255,25 @@ final class DownloadTests: DownloadTestCase {
         XCTAssertEqual(content("file.part"), String(repeating: "a", count: 100_000))
     }
 
+    func testAProcessWithTooManyOpenFilesIsOverloaded() throws {
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limit = rlimit()
+        getrlimit(resource, &limit)
+        var none = limit
+        none.rlim_cur = 0
+        put("old")
+        let body = RequestBody.file(path)
+        setrlimit(resource, &none)
+        defer { setrlimit(resource, &limit) }
+        let download = try download().error
+        XCTAssertEqual(download?.code, .overloaded)
+        XCTAssertEqual(download?.recoverySuggestion, "close other files, or raise the limit of open files")
+        guard case .source(let source) = body else { return XCTFail() }
+        let upload = Locked<HTTPClientError?>(nil)
+        source.open().subscribe(onError: { error in upload.withLock { $0 = error as? HTTPClientError } }).dispose()
+        XCTAssertEqual(upload.withLock { $0?.code }, .overloaded)
+    }
+
     func testTheEventsOfARequestCanBeSavedToAFile() throws {
         transport.enqueue(ScriptedResponse(status: .notFound, body: "hello"))
         let request = try Request(.get, "http://a/")

@@ -113,8 +113,11 @@ struct OpenFile: ~Copyable {
     }
 
     private static func unreadable(_ path: String, _ number: Int32) -> HTTPClientError {
-        RequestBodySource.failure(
-            "the file \(path) of the body can't be read (\(String(cString: strerror(number))))",
-            "check its path and its mode")
+        let error = FileError(number)
+        var failure = RequestBodySource.failure(
+            "the file \(path) of the body can't be read (\(error))",
+            error.isOfOpenFiles ? .closeOtherFiles : "check its path and its mode")
+        if error.isOfOpenFiles { failure.code = .overloaded }
+        return failure
     }
 }
