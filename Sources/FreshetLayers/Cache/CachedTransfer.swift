@@ -53,15 +53,17 @@ final class CachedTransfer: Transfer {
         }
     }
 
-    /// Responds with the latest of the stored responses that was selected by the same fields as this request.
+    /// Responds with the latest of the stored responses that was selected by the same fields as this request. One without `Vary`
+    /// is used only if there is no other, because some servers omit the field from their default response. Source: RFC 9111
+    /// section 4.1.
     private func choose(from responses: [CachedResponse], _ key: CacheKey) {
         if responses.isEmpty { return respond(key, with: nil) }
         let choose = { @Sendable [self] (request: Request) in
             var fields = request.headers
             // Stored as the caller gives it, because the transport sets its own.
             fields[.acceptEncoding] = self.request.headers[.acceptEncoding]
-            let stored = responses.first { Vary.matches($0.selectors, fields, by: cache.store.fingerprint) }
-            respond(key, with: stored)
+            let matching = responses.filter { Vary.matches($0.selectors, fields, by: cache.store.fingerprint) }
+            respond(key, with: matching.first { $0.head.headerFields.contains(.vary) } ?? matching.first)
         }
         // Adapters can set any field except these, so the choice needs the final request.
         let isFinal = responses.allSatisfy { $0.selectors.keys.allSatisfy { $0 == "accept-encoding" } }

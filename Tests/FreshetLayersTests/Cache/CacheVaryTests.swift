@@ -1,0 +1,29 @@
+import FreshetCore
+import FreshetHTTP
+import HTTPTypes
+import XCTest
+
+@testable import FreshetLayers
+
+/// Tests which of several stored responses a request gets. Source: RFC 9111 section 4.1.
+final class CacheVaryTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    /// The later default response was served to every request, also to those that had selected another one.
+    func testADefaultResponseWithoutVaryDoesNotHideTheOnesThatRequestsHaveSelected() throws {
+        let bench = CacheBench()
+        let german: HTTPFields = [.acceptLanguage: "de"]
+        bench.script(.ok, "Cache-Control: max-age=100", "Vary: Accept-Language", body: "de")
+        try bench.send(.get, "/a", german)
+        bench.pass(1)
+        bench.script(.ok, "Cache-Control: max-age=100", body: "default")
+        XCTAssertEqual(try bench.send().body, "default")
+        XCTAssertEqual(try bench.send(.get, "/a", german).body, "de")
+        XCTAssertEqual(try bench.send().body, "default")
+        XCTAssertEqual(try bench.send(.get, "/a", [.acceptLanguage: "fr"]).body, "default")
+        XCTAssertEqual(bench.requestCount, 2)
+    }
+}
