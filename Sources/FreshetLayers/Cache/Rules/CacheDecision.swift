@@ -31,10 +31,10 @@ enum CacheDecision: Sendable, Hashable {
             return
         }
         let allowsStale = !control.contains("must-revalidate") && requested.seconds("min-fresh") == nil
-        if allowsStale, isYoungEnough || requested.contains("max-stale") {
-            if requested.isBare("max-stale")
-                || requested.seconds("max-stale").map({ freshness.staleness <= $0 }) ?? false
-            {
+        if allowsStale {
+            // `max-stale` counts from the age that the request accepts, if that is less than the lifetime.
+            let excess = max(freshness.staleness, freshness.age - (requested.seconds("max-age") ?? .infinity))
+            if requested.isBare("max-stale") || requested.seconds("max-stale").map({ excess <= $0 }) ?? false {
                 self = .stale(age: age)
                 return
             }
