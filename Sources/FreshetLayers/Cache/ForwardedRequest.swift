@@ -218,7 +218,10 @@ final class ForwardedRequest: Transfer, TransferReceiver {
         _ head: HTTPResponse, to sent: HTTPFields, _ sentAt: Double, of owner: PartitionKey
     ) -> CachedResponse? {
         guard exchange.request.method == .get,
-            CacheRules.isStorable(head, to: exchange.request.headers, isOfLogin: owner.isLogin),
+            // An interceptor can add a directive, or replace that of the caller.
+            [exchange.request.headers, sent].allSatisfy({ request in
+                CacheRules.isStorable(head, to: request, isOfLogin: owner.isLogin)
+            }),
             let names = Vary.names(in: head.headerFields)
         else { return nil }
         var kept = head

@@ -26,4 +26,21 @@ final class CacheRequestDirectiveTests: XCTestCase {
             XCTAssertEqual(try bench.send(.get, "/a", [.cacheControl: directives]).from, from, directives)
         }
     }
+
+    /// The response was stored, because only the caller's own fields were read.
+    func testAResponseToARequestWithNoStoreThatAnInterceptorAddsIsNotStored() throws {
+        struct NoStore: RequestInterceptor {
+            func account(of request: Request) -> AccountResolution { .ready(nil) }
+
+            func adapt(_ request: inout Request) -> Adaptation {
+                request.headers[.cacheControl] = "no-store"
+                return .ready
+            }
+        }
+        let bench = CacheBench(interceptors: [NoStore()])
+        bench.script(.ok, "Cache-Control: max-age=100")
+        bench.script(.ok, "Cache-Control: max-age=100", body: "2")
+        try bench.send()
+        XCTAssertEqual(try bench.send().body, "2")
+    }
 }
