@@ -76,6 +76,40 @@ final class MemoryCacheStoreTests: XCTestCase {
         XCTAssertLessThan(pieces.withLock { $0.count }, 20)
     }
 
+    /// Each body that was being stored took up to a quarter of the size beside the stored ones.
+    func testUnfinishedBodiesCountTowardsTheSize() throws {
+        let store = MemoryCacheStore(maximumSize: 1 << 20)
+        let keys = try (0..<40).map { CacheKey(url: try RequestURL("http://a.example/\($0)"), owner: .nobody) }
+        func write(_ number: Int) -> any CacheWriter {
+            let writer = store.writer(of: response(), for: keys[number])
+            for _ in 0..<10 { writer.append([UInt8](repeating: 1, count: 20_000)) {} }
+            return writer
+        }
+        write(0).finish {}
+        let writers = (1..<20).map(write)
+        XCTAssertEqual(stored(store, [keys[0]]).count, 0, "the unfinished ones take its place")
+        for writer in writers { writer.finish {} }
+        let finished = stored(store, keys).count
+        XCTAssertTrue((3...5).contains(finished), "\(finished)")
+        for number in 20..<40 { write(number).abandon() }
+        write(0).finish {}
+        XCTAssertEqual(stored(store, [keys[0]]).count, 1, "abandoned ones take no place")
+    }
+
+    func testABodyThatIsKnownToBeTooLargeDisplacesNoOther() throws {
+        let store = MemoryCacheStore(maximumSize: 1 << 20)
+        let keys = try (0..<5).map { CacheKey(url: try RequestURL("http://a.example/\($0)"), owner: .nobody) }
+        for key in keys.dropLast() {
+            let writer = store.writer(of: response(), for: key)
+            writer.append([UInt8](repeating: 1, count: 200_000)) {}
+            writer.finish {}
+        }
+        let large = store.writer(of: response([.contentLength: "300000"]), for: keys[4])
+        for _ in 0..<300 { large.append([UInt8](repeating: 1, count: 1000)) {} }
+        large.finish {}
+        XCTAssertEqual(stored(store, keys).count, 4)
+    }
+
     func testTheVariantsOfAURLAreBoundedAndTheOldestIsRemoved() throws {
         let store = MemoryCacheStore()
         let key = CacheKey(url: try RequestURL("http://a.example/"), owner: .nobody)

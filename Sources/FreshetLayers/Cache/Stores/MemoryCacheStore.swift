@@ -22,6 +22,7 @@ public final class MemoryCacheStore: CacheStore {
     fileprivate struct State: Sendable {
         /// By URL and owner, because an invalidation removes the responses of all owners.
         var entries: [RequestURL: [PartitionKey: [Entry]]] = [:]
+        /// Of the entries, and of the bodies that are being stored.
         var size = 0
         var useCount = 0
     }
@@ -85,8 +86,23 @@ public final class MemoryCacheStore: CacheStore {
         }
     }
 
+    /// - Returns: whether there is room for `count` bytes more of a body that is being stored.
+    private func reserve(_ count: Int) -> Bool {
+        state.withLock { state in
+            state.size += count
+            state.shrink(to: maximumSize)
+            if state.size <= maximumSize { return true }
+            state.size -= count
+            return false
+        }
+    }
+
+    private func release(_ count: Int) { state.withLock { $0.size -= count } }
+
+    /// Inserts a response, for whose body there is room.
     private func insert(_ response: CachedResponse, _ body: [[UInt8]], for key: CacheKey) {
         state.withLock { state in
+            state.size -= response.bodyLength
             let same = state[key].map(\.response).filter { $0.selectors == response.selectors }
             // A late one would be served after the removal of the newer one.
             if same.contains(where: { $0.wasMade(after: response) }) { return }
@@ -109,41 +125,62 @@ public final class MemoryCacheStore: CacheStore {
         private let response: CachedResponse
         private let key: CacheKey
         private let store: MemoryCacheStore
-        /// The body so far, without the bytes of one that is too large, and its length.
-        private let written = Locked((body: [[UInt8]](), length: 0))
+        private let written: Locked<Written>
+
+        /// The body so far.
+        private struct Written: Sendable {
+            var body: [[UInt8]] = []
+            /// The length of the body, for which there is room.
+            var length = 0
+            /// Whether the body is not stored, for example because it is too large.
+            var isGivenUp = false
+        }
 
         init(_ response: CachedResponse, _ key: CacheKey, _ store: MemoryCacheStore) {
             (self.response, self.key, self.store) = (response, key, store)
+            // One that is known to be too large displaces no other.
+            let length = response.head.headerFields[.contentLength].flatMap { Int($0) } ?? 0
+            written = Locked(Written(isGivenUp: length > store.maximumSize / 4))
         }
 
-        private func isTooLarge(_ length: Int) -> Bool { length > store.maximumSize / 4 }
+        deinit { abandon() }
 
         func append(_ bytes: [UInt8], written done: @escaping @Sendable () -> Void) {
-            written.withLock { written in
-                written.length += bytes.count
-                if isTooLarge(written.length) {
-                    written.body = []
-                } else if let last = written.body.indices.last,
-                    written.body[last].count + bytes.count <= Self.pieceSize
-                {
+            let hasRoom = written.withLock { written in
+                if written.isGivenUp { return true }
+                let length = written.length + bytes.count
+                guard length <= store.maximumSize / 4, store.reserve(bytes.count) else { return false }
+                written.length = length
+                if let last = written.body.indices.last, written.body[last].count + bytes.count <= Self.pieceSize {
                     written.body[last] += bytes
                 } else {
                     written.body.append(bytes)
                 }
+                return true
             }
+            if !hasRoom { abandon() }
             done()
         }
 
         func finish(stored: @escaping @Sendable () -> Void) {
-            let (body, length) = written.withLock { $0 }
-            var response = response
-            response.bodyLength = length
-            response.id = SecureRandom.text(9)
-            if !isTooLarge(length) { store.insert(response, body, for: key) }
+            let written = take()
+            if !written.isGivenUp {
+                var response = response
+                response.bodyLength = written.length
+                response.id = SecureRandom.text(9)
+                store.insert(response, written.body, for: key)
+            }
             stored()
         }
 
-        func abandon() { written.withLock { $0.body = [] } }
+        func abandon() { store.release(take().length) }
+
+        private func take() -> Written {
+            written.withLock { written in
+                defer { written = Written(isGivenUp: true) }
+                return written
+            }
+        }
     }
 }
 
