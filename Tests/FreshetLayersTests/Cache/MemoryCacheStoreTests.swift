@@ -33,6 +33,15 @@ final class MemoryCacheStoreTests: XCTestCase {
         XCTAssertTrue((1...5).contains(count), "\(count)")
     }
 
+    /// Responses with many short fields took more than twice the size.
+    func testEachFieldCountsWithTheMemoryThatItTakesBesideItsText() throws {
+        let store = MemoryCacheStore(maximumSize: 1 << 20)
+        let fields = HTTPFields((0..<100).map { HTTPField(name: .init("F\($0)")!, value: "x") })
+        let keys = try (0..<200).map { CacheKey(url: try RequestURL("http://a.example/\($0)"), owner: .nobody) }
+        for key in keys { store.writer(of: response(fields), for: key).finish {} }
+        XCTAssertLessThan(stored(store, keys).count, 105)
+    }
+
     func testAHeadThatAConfirmationHasEnlargedCountsTowardsTheSize() throws {
         let store = MemoryCacheStore(maximumSize: 1 << 20)
         let keys = try (0..<100).map { CacheKey(url: try RequestURL("http://a.example/\($0)"), owner: .nobody) }

@@ -12,7 +12,7 @@ public final class MemoryCacheStore: CacheStore {
 
         /// In bytes, with an estimate of what is kept beside the texts.
         func size(under key: CacheKey) -> Int {
-            let fields = response.head.headerFields.map { $0.name.rawName.utf8.count + $0.value.utf8.count }
+            let fields = response.head.headerFields.map { $0.name.rawName.utf8.count + $0.value.utf8.count + 128 }
             let selectors = response.selectors.map { $0.key.utf8.count + ($0.value?.utf8.count ?? 0) }
             let url = key.url.absoluteString.utf8.count
             return response.bodyLength + (fields + selectors).reduce(url + 512, +)
