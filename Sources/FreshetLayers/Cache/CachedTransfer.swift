@@ -100,9 +100,9 @@ final class CachedTransfer: Transfer {
         case .fresh(let age): serve(stored, key, .hit(age: age), age: age)
         case .stale(let age): serve(stored, key, .stale(age: age), age: age)
         case .staleWhileRevalidating(let age):
-            let mustValidate = cache.validations.begin(key)
+            cache.validations.want(key)
             serve(stored, key, .stale(age: age), age: age) { [self] in
-                if mustValidate { validateInBackground(stored, key) }
+                if cache.validations.begin(key) { validateInBackground(stored, key) }
             }
         case .validate: forward(key, validating: stored)
         case .unsatisfiable: fail()

@@ -47,20 +47,38 @@ public struct HTTPCache: TransportLayer {
 /// The responses that are being validated while a stale one is served. Each is validated once at a time.
 final class BackgroundValidations: Sendable {
     private struct State: Sendable {
+        /// Those that begin when the first reader of the stale response ends. Another reader can be paused for long.
+        var wanted: Set<CacheKey> = []
         var running: Set<CacheKey> = []
         /// Called when none is left.
         var waiting: [@Sendable () -> Void] = []
+
+        var isSettled: Bool { wanted.isEmpty && running.isEmpty }
     }
 
     private let state = Locked(State())
 
+    /// A stale response is about to be read.
+    func want(_ key: CacheKey) {
+        state.withLock { state in
+            if !state.running.contains(key) { state.wanted.insert(key) }
+        }
+    }
+
+    /// A reader of a stale response has ended.
+    ///
     /// - Returns: whether the caller has to validate.
-    func begin(_ key: CacheKey) -> Bool { state.withLock { $0.running.insert(key).inserted } }
+    func begin(_ key: CacheKey) -> Bool {
+        state.withLock { state in
+            guard state.wanted.remove(key) != nil else { return false }
+            return state.running.insert(key).inserted
+        }
+    }
 
     func end(_ key: CacheKey) {
         let settled = state.withLock { state -> [@Sendable () -> Void] in
             state.running.remove(key)
-            guard state.running.isEmpty else { return [] }
+            guard state.isSettled else { return [] }
             defer { state.waiting = [] }
             return state.waiting
         }
@@ -70,8 +88,8 @@ final class BackgroundValidations: Sendable {
     func settled() -> Single<Void> {
         .create { [state] observer in
             let isSettled = state.withLock { state in
-                if !state.running.isEmpty { state.waiting.append { observer(.success(())) } }
-                return state.running.isEmpty
+                if !state.isSettled { state.waiting.append { observer(.success(())) } }
+                return state.isSettled
             }
             if isSettled { observer(.success(())) }
             return Disposables.create()
