@@ -227,7 +227,8 @@ final class ForwardedRequest: Transfer, TransferReceiver {
         var kept = head
         kept.headerFields = CacheRules.storedFields(head.headerFields)
         var selectors = Vary.selectors(names, of: sent)
-        if selectors.keys.contains("accept-encoding") {
+        // The transport has not decoded this body, because the request says how it is to be coded. Some servers omit that in `Vary`.
+        if selectors.keys.contains("accept-encoding") || head.headerFields.contains(.contentEncoding) {
             selectors.merge(Vary.selectors(["accept-encoding"], of: exchange.request.headers)) { $1 }
         }
         return CachedResponse(

@@ -26,4 +26,18 @@ final class CacheVaryTests: XCTestCase {
         XCTAssertEqual(try bench.send(.get, "/a", [.acceptLanguage: "fr"]).body, "default")
         XCTAssertEqual(bench.requestCount, 2)
     }
+
+    /// Servers such as nginx send no `Vary: Accept-Encoding` by default. The compressed body was served as if it were decoded.
+    func testABodyThatTheTransportHasNotDecodedIsServedOnlyToRequestsThatWantIt() throws {
+        let bench = CacheBench()
+        let own: HTTPFields = [.acceptEncoding: "gzip"]
+        bench.script(.ok, "Cache-Control: max-age=100", "Content-Encoding: gzip", body: "coded")
+        bench.script(.ok, "Cache-Control: max-age=100", body: "decoded")
+        XCTAssertEqual(try bench.send(.get, "/a", own).body, "coded")
+        XCTAssertEqual(try bench.send(.get, "/a", own).from, "hit 0")
+        XCTAssertEqual(try bench.send().body, "decoded")
+        XCTAssertEqual(try bench.send().from, "hit 0")
+        XCTAssertEqual(try bench.send(.get, "/a", own).from, "hit 0")
+        XCTAssertEqual(bench.requestCount, 2)
+    }
 }
