@@ -34,6 +34,23 @@ final class DiskCacheSizeTests: DiskCacheTestCase {
         XCTAssertEqual(try bench.send(.get, "/39").from?.prefix(3), "hit")
     }
 
+    /// A quarter of the size was written, and took the place of other responses, before it was given up.
+    func testABodyThatIsKnownToBeTooLargeDisplacesNoOther() throws {
+        let bench = try bench(maximumSize: 1 << 20)
+        bench.server.route(.get, "/large") { _ in
+            .repeating(
+                [UInt8](repeating: 1, count: 1000), times: 300,
+                headers: [.cacheControl: "max-age=100", .contentLength: "300000"])
+        }
+        bench.server.route(.get, "/*") { _ in
+            ScriptedResponse(
+                headers: [.cacheControl: "max-age=100"], body: String(repeating: "x", count: 200_000))
+        }
+        for number in 0..<4 { try bench.send(.get, "/\(number)") }
+        XCTAssertEqual(try bench.send(.get, "/large").body.utf8.count, 300_000)
+        for number in 0..<4 { XCTAssertEqual(try bench.send(.get, "/\(number)").from, "hit 0", "\(number)") }
+    }
+
     func testTheVariantsOfAURLAreBounded() throws {
         let bench = try bench(maximumSize: 64 << 20)
         for number in 0..<70 {

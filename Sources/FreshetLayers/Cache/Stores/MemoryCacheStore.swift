@@ -138,9 +138,7 @@ public final class MemoryCacheStore: CacheStore {
 
         init(_ response: CachedResponse, _ key: CacheKey, _ store: MemoryCacheStore) {
             (self.response, self.key, self.store) = (response, key, store)
-            // One that is known to be too large displaces no other.
-            let length = response.head.headerFields[.contentLength].flatMap { Int($0) } ?? 0
-            written = Locked(Written(isGivenUp: length > store.maximumSize / 4))
+            written = Locked(Written(isGivenUp: response.isTooLarge(forStoreOf: store.maximumSize)))
         }
 
         deinit { abandon() }

@@ -30,7 +30,7 @@ final class DiskCacheWriter: CacheWriter {
     private let store: DiskCacheStore
     private let folder: CacheFolder
     private let scheduler: SerialScheduler
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     init(_ response: CachedResponse, _ key: CacheKey, _ store: DiskCacheStore, _ scheduler: SerialScheduler) {
         var response = response
@@ -43,6 +43,7 @@ final class DiskCacheWriter: CacheWriter {
         self.folder = folder
         self.store = store
         self.scheduler = scheduler
+        state = Locked(State(isGivenUp: response.isTooLarge(forStoreOf: store.maximumSize)))
     }
 
     func append(_ bytes: [UInt8], written: @escaping @Sendable () -> Void) {
