@@ -39,8 +39,10 @@ struct CachingTransport: Transport {
             if urls.isEmpty { return .just(part) }
             for url in urls { invalidations.change(url, or: 0) { $0 += 1 } }
             let removals = urls.map { store.invalidate($0).catchAndReturn(()).asObservable() }
-            return Observable.concat(removals).flatMap { _ in Observable<ResponsePart>.empty() }
-                .concat(Observable.just(part))
+            // Also if the caller cancels before the end of it.
+            let removed = AsyncSubject<ResponsePart>()
+            _ = Observable.concat(removals).map { part }.subscribe(removed)
+            return removed.asObservable()
         }
     }
 }
