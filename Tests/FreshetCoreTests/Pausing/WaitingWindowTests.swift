@@ -57,25 +57,6 @@ final class WaitingWindowTests: CoreTestCase {
         }
     }
 
-    /// As in RxSwift, where a stream that has to wait is not subscribed to.
-    func testAHotStreamThatArrivesDuringADeliveryWaitsForTheStreamBeforeIt() {
-        let (outer, first, second) = (PublishSubject<Observable<Int>>(), PublishSubject<Int>(), PublishSubject<Int>())
-        let recorder = Recorder<Int> { event in
-            if event.element == 1 {
-                outer.onNext(second.asObservable())
-                second.onNext(2)
-                XCTAssertFalse(second.hasObservers)
-            }
-        }
-        let subscription = outer.concat().subscribe(recorder)
-        outer.onNext(first.asObservable())
-        first.onNext(1)
-        first.onCompleted()
-        second.onNext(3)
-        XCTAssertEqual(recorder.elements, [1, 3])
-        subscription.dispose()
-    }
-
     /// A stream that has caught up passes its elements on; it keeps none.
     func testAGroupThatWaitedDuringAPauseReleasesItsElements() {
         let subject = PublishSubject<Tracked>()

@@ -89,11 +89,16 @@ extension Flattening {
         /// Weak, because the sink of the stream refers to the operator.
         private weak var inner: Inner?
 
-        /// Subscribes to `source`.
-        init(of source: Observable<Result>, for flattening: Flattening) {
-            let inner = Inner(of: flattening, -1)
+        /// Keeps all further events of `inner`.
+        init(of inner: Inner) {
             self.inner = inner
-            inner.kept = self
+            (inner.kept, inner.generation) = (self, -1)
+        }
+
+        /// Subscribes to `source`.
+        convenience init(of source: Observable<Result>, for flattening: Flattening) {
+            let inner = Inner(of: flattening, -1)
+            self.init(of: inner)
             inner.takePlace()
             source.subscribe(inner)
         }

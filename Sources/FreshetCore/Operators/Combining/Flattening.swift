@@ -167,7 +167,7 @@ class Flattening<Element, Result>: Sink<Element>, SubscriptionOwner {
         inners.pause()
     }
 
-    final func resume() {
+    func resume() {
         let (_, hasDeferredWork) = pauseState.end()
         inners.resume()
         if hasDeferredWork { drain.submit(.resumed, to: handle) }

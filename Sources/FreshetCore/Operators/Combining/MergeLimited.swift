@@ -55,11 +55,15 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result> {
     private let backlog: Backlog
     /// The same without the inner streams whose ends wait to be handled.
     private let unended = Atomic<Int>(0)
+    /// The number of resumes under way.
+    private let resumes = Atomic<Int>(0)
     /// The slot of the outer source holds the strong reference.
     private weak var arbiter: PauseArbiter?
 
     // Accessed only under the drain.
     private var waiting = Fifo<Waiting>()
+    /// The number of hot streams that wait without a subscription.
+    private var unsubscribed = 0
 
     @usableFromInline
     init(
@@ -86,7 +90,7 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result> {
 
     override func enqueue(_ element: Element) {
         // Without room for one more stream in its turn, the stream of the element has to wait, also if it is hot.
-        enqueue(element, mayJoin: unended.load(ordering: .acquiring) <= maxConcurrent)
+        enqueue(element, mayJoin: isHeldUp || unended.load(ordering: .acquiring) <= maxConcurrent)
     }
 
     override func launches() {
@@ -97,13 +101,32 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result> {
     override func launch(_ source: Observable<Result>) {
         if running < maxConcurrent, waiting.isEmpty, mayStart(source) {
             start(source)
-        } else if source.isHot, pauseState.isOn {
-            // Without the pause, the streams before it could have ended, and its elements would not be lost.
+        } else if source.isHot, isHeldUp || running < maxConcurrent {
+            // If there is room, the streams before it wait for work that a pause has postponed.
             waiting.append(.kept(KeptEvents(of: source, for: self)))
         } else {
+            if source.isHot { unsubscribed += 1 }
             waiting.append(.source(source))
         }
     }
+
+    override func joined(_ inner: Inner) {
+        if running < maxConcurrent, waiting.isEmpty {
+            super.joined(inner)
+        } else {
+            waiting.append(.kept(KeptEvents(of: inner)))
+        }
+    }
+
+    override func resume() {
+        resumes.add(1, ordering: .acquiringAndReleasing)
+        super.resume()
+        resumes.subtract(1, ordering: .acquiringAndReleasing)
+    }
+
+    /// Whether a pause can hold up streams that would have ended without it. A hot stream that waits for them is subscribed to,
+    /// because its elements would be lost. The streams are also late while they are being resumed, one after the other.
+    private var isHeldUp: Bool { pauseState.isOn || resumes.load(ordering: .acquiring) > 0 }
 
     override func ends() { unended.subtract(1, ordering: .acquiringAndReleasing) }
 
@@ -113,12 +136,27 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result> {
         while running < maxConcurrent, !isDisposed, let next = waiting.first {
             switch next {
             case .source(let source):
-                guard mayStart(source) else { return }
+                guard mayStart(source) else { return subscribeToWaiting() }
                 _ = waiting.popFirst()
+                if source.isHot { unsubscribed -= 1 }
                 start(source)
             case .kept(let events):
-                guard emit(events) else { return }
+                guard emit(events) else { return subscribeToWaiting() }
                 _ = waiting.popFirst()
+            }
+        }
+    }
+
+    /// Subscribes to the hot streams that wait, because a pause that began after their arrival holds them up.
+    private func subscribeToWaiting() {
+        if unsubscribed == 0 || isDisposed { return }
+        unsubscribed = 0
+        for _ in 0..<waiting.count {
+            guard let next = waiting.popFirst() else { return }
+            if case .source(let source) = next, source.isHot {
+                waiting.append(.kept(KeptEvents(of: source, for: self)))
+            } else {
+                waiting.append(next)
             }
         }
     }
