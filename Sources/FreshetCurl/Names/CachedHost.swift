@@ -6,7 +6,14 @@ import FreshetHTTP
 // Unchecked: only the loop uses it. Commands carry it to the loop.
 final class CachedHost: @unchecked Sendable {
     let host: String
-    private(set) var addresses: [String] = []
+    private(set) var addresses: [String] = [] {
+        didSet {
+            let ofIPv6 = addresses.count { $0.contains(":") }
+            hasAlternatives = max(ofIPv6, addresses.count - ofIPv6) > 1
+        }
+    }
+    /// Whether several addresses are of one family. libcurl tries those one after the other.
+    private(set) var hasAlternatives = false
     /// The number of times that the addresses have changed; 0 before the first addresses.
     private(set) var generation: UInt32 = 0
     /// When the addresses expire.
@@ -22,9 +29,8 @@ final class CachedHost: @unchecked Sendable {
     init(_ host: String, fixed addresses: [String]? = nil) {
         self.host = host
         guard let addresses else { return }
-        self.addresses = addresses
+        learn(addresses, until: Instant(sinceStart: .never))
         generation = 1
-        due = Instant(sinceStart: .never)
     }
 
     func learn(_ new: [String], until due: Instant) {

@@ -32,7 +32,7 @@ extension CurlEasy {
             if let route = originPool.route { setRoute(route) }
         }
         setVersion(request, options)
-        setConnectTimeout(options)
+        setConnectTimeout(transfer)
         if options.freshConnection || transfer.state.connection.mustBeNew { useFreshConnection() }
         let upload = request.body.isEmpty ? nil : setUpload(of: transfer, request, options)
         setMethod(request)
@@ -73,15 +73,24 @@ extension CurlEasy {
         state.set = []
     }
 
-    /// Raises libcurl's limit of time for connecting if the transfer's limit may be longer.
+    /// Sets libcurl's limit of time for connecting. It is longer than the transfer's limit, which has the better error.
     ///
-    /// The transfer's deadline limits connecting. libcurl's own limit of 300 s costs nothing. Any other limit is an entry
-    /// in libcurl's list of timers, which is inserted and removed for each request.
-    private func setConnectTimeout(_ options: TransferOptions) {
-        let hasLongConnectTimeout = !options.connects(withinSeconds: 240)
-        if hasLongConnectTimeout == state.hasLongConnectTimeout { return }
-        state.hasLongConnectTimeout = hasLongConnectTimeout
-        freshet_easy_set_long(raw, CURLOPT_CONNECTTIMEOUT_MS, hasLongConnectTimeout ? 86_400_000 : 0)
+    /// libcurl's own limit of 300 s costs nothing. Any other limit is an entry in libcurl's list of timers, which is inserted and
+    /// removed for each request. libcurl tries several addresses of one family one after the other, and leaves each of them when
+    /// half of its time that is left is over.
+    private func setConnectTimeout(_ transfer: CurlTransfer) {
+        let options = transfer.state.options
+        let longest = Duration.seconds(86_400)
+        var limit = options.connects(withinSeconds: 240) ? 0 : longest.wholeMilliseconds
+        if transfer.state.route?.destinations.contains(where: { $0.name.hasAlternatives }) == true {
+            let spans = [options.connectTimeout, options.totalTimeout, transfer.state.request.timeout]
+            limit = spans.compactMap { $0 }.reduce(longest, min).wholeMilliseconds
+            // A deadline can be a 64th of its span late.
+            limit += limit / 32 + 100
+        }
+        if limit == state.connectLimit { return }
+        state.connectLimit = limit
+        freshet_easy_set_long(raw, CURLOPT_CONNECTTIMEOUT_MS, limit)
     }
 
     private func setVersion(_ request: Request, _ options: TransferOptions) {

@@ -20,8 +20,8 @@ extension CurlEasy {
         /// Whether the handle waits for a connection that it can share (`CURLOPT_PIPEWAIT`); `nil` if that was not set
         /// yet.
         var shares: Bool?
-        /// Whether connecting may take longer than libcurl's default limit.
-        var hasLongConnectTimeout = false
+        /// libcurl's limit for connecting in milliseconds; 0 is its default.
+        var connectLimit = 0
         /// Whether libcurl sends a request again only if the server has refused it.
         var isGuarded = false
         var peer = PeerAddress()

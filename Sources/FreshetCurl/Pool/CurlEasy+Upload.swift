@@ -62,7 +62,7 @@ extension CurlEasy {
 }
 
 extension Duration {
-    fileprivate var wholeMilliseconds: Int {
+    var wholeMilliseconds: Int {
         Int(clamping: components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000)
     }
 }

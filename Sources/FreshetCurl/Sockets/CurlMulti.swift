@@ -22,6 +22,7 @@ final class CurlMulti {
     /// again. The server then waits for the client, so no bytes come that would make libcurl act.
     private(set) var idleSessionCheck: PeriodicCheck!
     private(set) var stalledUploadCheck: PeriodicCheck!
+    private(set) var forgottenCheck: PeriodicCheck!
     var state = State()
     /// The connections whose requests are sent in one piece while libcurl acts.
     var corkedConnections: [EarlyResponses] = []
@@ -40,6 +41,9 @@ final class CurlMulti {
         stalledUploadCheck = PeriodicCheck(on: loop, every: StalledUploads.rest) { [unowned self] in
             wakeStalledUploads()
             return false
+        }
+        forgottenCheck = PeriodicCheck(on: loop, every: ForgottenTransfers.span) { [unowned self] in
+            continueForgotten()
         }
         // By default libcurl keeps four connections per added handle. With few handles, it would close connections that
         // the next requests need.
@@ -77,6 +81,7 @@ final class CurlMulti {
         timer.close()
         idleSessionCheck.close()
         stalledUploadCheck.close()
+        forgottenCheck.close()
         pool.state.dnsCache.freeSlot(slot)
     }
 

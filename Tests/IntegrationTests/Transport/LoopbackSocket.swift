@@ -3,12 +3,19 @@ import XCTest
 
 /// Helpers for tests that use sockets directly.
 enum LoopbackSocket {
+    /// 127.0.0.1.
+    static let loopback: UInt32 = 0x7F00_0001
+
     /// A socket that listens only on this machine, and its port.
-    static func listening(backlog: Int32 = 8) -> (descriptor: Int32, port: UInt16) {
+    ///
+    /// - Parameter port: the port; any free one if it is 0.
+    static func listening(
+        backlog: Int32 = 8, at host: UInt32 = loopback, port: UInt16 = 0
+    ) -> (descriptor: Int32, port: UInt16) {
         let descriptor = socket(AF_INET, streamSocket, 0)
-        XCTAssertEqual(withAddress(port: 0) { bind(descriptor, $0, $1) }, 0)
+        XCTAssertEqual(withAddress(host, port: port) { bind(descriptor, $0, $1) }, 0)
         XCTAssertEqual(listen(descriptor, backlog), 0)
-        return (descriptor, port(of: descriptor))
+        return (descriptor, self.port(of: descriptor))
     }
 
     /// A socket that is connected to a port of this machine, and does not claim its own port for itself.
@@ -36,11 +43,13 @@ enum LoopbackSocket {
     }
 
     /// Calls `body` with the address of a port of this machine, in the form that the system requires.
-    static func withAddress(port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    static func withAddress(
+        _ host: UInt32 = loopback, port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_addr.s_addr = host.bigEndian
         return withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 body($0, socklen_t(MemoryLayout<sockaddr_in>.size))

@@ -7,14 +7,16 @@ final class SilentListener {
     private let fd: Int32
     private var clients: [Int32] = []
 
-    /// - Parameter isFull: whether the system no longer completes connections either.
-    init(isFull: Bool = false) throws {
-        (fd, port) = LoopbackSocket.listening(backlog: isFull ? 0 : 16)
+    /// - Parameters:
+    ///   - isFull: whether the system no longer completes connections either.
+    ///   - port: the port; any free one if it is 0.
+    init(isFull: Bool = false, at host: UInt32 = LoopbackSocket.loopback, port ofItsOwn: UInt16 = 0) throws {
+        (fd, port) = LoopbackSocket.listening(backlog: isFull ? 0 : 16, at: host, port: ofItsOwn)
         // A backlog of 0 still accepts one connection.
         for _ in 0..<(isFull ? 2 : 0) {
             let client = socket(AF_INET, nonblockingStreamSocket, 0)
             clients.append(client)
-            _ = LoopbackSocket.withAddress(port: port) { connect(client, $0, $1) }
+            _ = LoopbackSocket.withAddress(host, port: port) { connect(client, $0, $1) }
         }
     }
 

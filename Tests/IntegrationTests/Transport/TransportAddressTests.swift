@@ -1,10 +1,11 @@
 import FreshetCore
-import FreshetCurl
 import FreshetHTTP
 import FreshetHTTPTesting
 import FreshetLoop
 import HTTPTypes
 import XCTest
+
+@testable import FreshetCurl
 
 /// Tests the addresses to which connections are made.
 final class TransportAddressTests: TransportOnScriptedServerTestCase {
@@ -91,6 +92,32 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
             return Disposables.create()
         }
         wait(for: [passed], timeout: 20)
+    }
+
+    func testTheNextAddressIsTriedIfTheFirstOneIsSilent() throws {
+        server.route { _ in ScriptedResponse(body: "ok") }
+        let silent = try SilentListener(isFull: true, at: 0x7F00_0002, port: UInt16(port))
+        defer { silent.close() }
+        let transport = transport(ScriptedResolver(["a.test": ["127.0.0.2", "127.0.0.1"], "b.test": ["127.0.0.1"]]))
+        let port = port
+        func failures(_ limit: @escaping @Sendable (inout Request) -> Void) -> [String] {
+            Batch.run(on: loop, transport, count: 8, concurrency: 8) { number in
+                var request = try Request(.get, "http://a.test:\(port)/\(number)")
+                request.transfer = TransferOptions()
+                request.transfer?.freshConnection = true
+                limit(&request)
+                return request
+            } check: { _, outcome in
+                outcome.text == "ok" ? nil : "\(outcome.error.debugDescription)"
+            }
+        }
+        // libcurl 7.88 forgets to leave the first address.
+        if !Quirks.areOff {
+            XCTAssertEqual(failures { $0.transfer?.connectTimeout = .seconds(2) }, [])
+            XCTAssertEqual(failures { $0.transfer?.totalTimeout = .seconds(2) }, [])
+            XCTAssertEqual(failures { $0.timeout = .seconds(2) }, [])
+        }
+        XCTAssertEqual(try outcome(transport, "http://b.test:\(port)/").text, "ok")
     }
 
     func testOverridesTakePrecedenceOverTheResolver() throws {
