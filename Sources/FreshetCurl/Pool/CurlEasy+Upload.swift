@@ -22,6 +22,7 @@ extension CurlEasy {
         }
         if let limit = options.expectsContinue {
             freshet_easy_set_long(raw, CURLOPT_EXPECT_100_TIMEOUT_MS, max(1, limit.wholeMilliseconds))
+            multi.watchForgotten()
         }
         state.set.insert(.upload)
         multi.state.handles.uploads += 1

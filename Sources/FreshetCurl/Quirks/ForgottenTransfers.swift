@@ -1,14 +1,15 @@
 import CFreshetCurl
 
-/// libcurl 7.88 does not continue a transfer that waits for a silent address.
+/// libcurl 7.88 does not continue some transfers that wait for time to pass.
 ///
 /// When it leaves a silent address, it closes the socket, and opens the one for the next address only when something else makes it
-/// continue the transfer.
+/// continue the transfer. When one of the transfer's timers fires, it forgets the others that are due within a millisecond, such as
+/// the one for `100 Continue`.
 ///
 /// - Affected: 7.88.1, which Debian 12 has. 8.14.1 continues. The versions between were not tried, and this does no harm to them.
-/// - Done: while a connection is made, the transfer is paused and resumed every 50 ms.
+/// - Done: while a connection is made, or a body waits for `100 Continue`, the transfer is paused and resumed every 50 ms.
 /// - Checked: the version, once.
-/// - Without it: a connection is made to the first address of a family or to none.
+/// - Without it: a connection is made to the first address of a family or to none, and some bodies are never sent.
 /// - Delete it when 8.14 is the oldest libcurl that is supported.
 enum ForgottenTransfers {
     static let isActive = !Quirks.areOff && CurlVersion.number < 0x08_0E_00
@@ -16,7 +17,7 @@ enum ForgottenTransfers {
 }
 
 extension CurlMulti {
-    /// A transfer begins to make a connection.
+    /// A transfer begins to make a connection, or to wait for `100 Continue`.
     func watchForgotten() {
         if ForgottenTransfers.isActive { forgottenCheck.start() }
     }
@@ -37,5 +38,5 @@ extension CurlMulti {
 }
 
 extension CurlEasy {
-    fileprivate var canBeForgotten: Bool { !state.opening.isEmpty }
+    fileprivate var canBeForgotten: Bool { !state.opening.isEmpty || transfer?.state.isWaitingForContinue == true }
 }

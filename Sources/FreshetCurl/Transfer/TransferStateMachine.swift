@@ -140,6 +140,10 @@ struct TransferStateMachine {
     var route: Route? { entry.originPool?.route }
     /// Whether the server is asked to confirm first that it wants the body.
     var expectsContinue: Bool { options.expectsContinue != nil && expectation == .kept }
+    /// Whether the head was sent, and the body waits for the server to confirm.
+    var isWaitingForContinue: Bool {
+        expectsContinue && stage == .sending && upload.map { $0.taken == 0 && !$0.isPaused } ?? false
+    }
     /// The connection, once the request was sent on it.
     var connectionIdentity: ConnectionIdentity? {
         sendAttempts.count > 0 ? entry.originPool.map { ConnectionIdentity($0, from: connection.localPort) } : nil

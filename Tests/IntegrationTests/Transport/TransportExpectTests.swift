@@ -1,11 +1,12 @@
 import Foundation
 import FreshetCore
-import FreshetCurl
 import FreshetHTTP
 import FreshetHTTPTesting
 import FreshetLoop
 import HTTPTypes
 import XCTest
+
+@testable import FreshetCurl
 
 /// Tests responses that arrive before the body is sent, with and without an `Expect` field.
 final class TransportExpectTests: TransportTestCase {
@@ -63,6 +64,31 @@ final class TransportExpectTests: TransportTestCase {
             $0.expectsContinue = .milliseconds(30)
         }
         XCTAssertEqual(outcome.text, "ok")
+    }
+
+    func testEveryBodyIsSentAfterTheTimeoutForContinueIfManyWait() throws {
+        let listeners = (0..<24).map { _ in
+            LoopbackListener { request in
+                request.contains("\r\n\r\n123")
+                    ? "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok" : nil
+            }
+        }
+        defer { for listener in listeners { listener.close() } }
+        let urls = listeners.map(\.url)
+        let transport = transport()
+        // 200 ms after it has begun to connect, libcurl 7.88 forgets the limits that end within the next millisecond.
+        let failures = (0..<5).flatMap { _ in
+            Batch.run(on: loop, transport, count: urls.count, concurrency: urls.count) { number in
+                var request = try Request(.post, urls[number], body: .text("123"))
+                request.transfer = TransferOptions()
+                request.transfer?.expectsContinue = .milliseconds(193 + number % 8)
+                request.transfer?.idleTimeout = .seconds(5)
+                return request
+            } check: { _, outcome in
+                outcome.text == "ok" ? nil : "\(outcome.error.debugDescription)"
+            }
+        }
+        if !Quirks.areOff { XCTAssertEqual(failures, []) }
     }
 
     func testARefusalInsteadOfContinueIsDeliveredAndNoBodyIsSent() throws {
