@@ -6,6 +6,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -56,8 +57,8 @@ int freshet_is_connected(int fd) {
 }
 
 int freshet_is_silent(int fd) {
-    char byte;
-    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+    struct pollfd state = {.fd = fd, .events = POLLIN};
+    return poll(&state, 1, 0) == 0;
 }
 
 int freshet_listen_apart(char *name, size_t size) {
@@ -94,9 +95,9 @@ void freshet_end_connection(int fd) {
 }
 
 int freshet_has_ended(int fd) {
-    char byte;
-    ssize_t count = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-    return count == 0 || (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK);
+    // A call of recv would remove the error of a reset, and libcurl would find an end that the server chose.
+    int left = 0;
+    return !freshet_is_silent(fd) && (ioctl(fd, FIONREAD, &left) != 0 || left == 0);
 }
 
 int freshet_is_reset(int fd) {

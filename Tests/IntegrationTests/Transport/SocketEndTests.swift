@@ -32,6 +32,19 @@ final class SocketEndTests: XCTestCase {
         XCTAssertEqual(freshet_has_ended(client), 0, "there are bytes left to read")
     }
 
+    func testAResetIsLeftToTheOneThatReads() {
+        LoopbackSocket.send("a request that nobody reads", to: client)
+        XCTAssertEqual(freshet_is_silent(client), 1)
+        XCTAssertEqual(freshet_has_ended(client), 0)
+        close(server)
+        waitForTheEnd()
+        XCTAssertEqual(freshet_is_silent(client), 0)
+        XCTAssertEqual(freshet_has_ended(client), 1)
+        var bytes = [UInt8](repeating: 0, count: 64)
+        XCTAssertEqual(freshet_take(client, &bytes, bytes.count), -1)
+        XCTAssertEqual(errno, ECONNRESET)
+    }
+
     func testAnEndThatTheServerChoseIsNoReset() {
         LoopbackSocket.send("a response", to: server)
         close(server)

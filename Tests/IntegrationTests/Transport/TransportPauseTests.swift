@@ -24,6 +24,40 @@ final class TransportPauseTests: TransportTestCase {
         }
     }
 
+    func testAResetDuringAPauseLosesAResponseThatEndsWithItsConnection() throws {
+        let listener = try SilentListener()
+        defer { listener.close() }
+        let outcome = Locked(Outcome())
+        let held = expectation(description: "held")
+        let ended = expectation(description: "ended")
+        let subscription = SerialDisposable()
+        let parts = transport().parts(try Request(.get, "http://127.0.0.1:\(listener.port)/"))
+        loop.execute {
+            subscription.disposable = parts.subscribe { event in
+                outcome.withLock { $0.record(event) }
+                switch event {
+                case .next(.head):
+                    subscription.pause()
+                    held.fulfill()
+                case .completed, .error: ended.fulfill()
+                default: break
+                }
+            }
+        }
+        let connection = listener.connection()
+        Self.send("HTTP/1.1 200 OK\r\n\r\n12345", on: connection)
+        wait(for: [held], timeout: 20)
+        letTheLoopTurn()
+        var reset = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(connection, SOL_SOCKET, SO_LINGER, &reset, socklen_t(MemoryLayout<linger>.size))
+        close(connection)
+        letTheLoopTurn()
+        subscription.resume()
+        wait(for: [ended], timeout: 20)
+        XCTAssertEqual(outcome.withLock { $0.text }, "12345")
+        XCTAssertEqual(outcome.withLock { $0.error?.code }, .connectionLost)
+    }
+
     /// The client reads the response at once, before libcurl has asked to be notified of input.
     func testAnImmediateResponseOnAKeptConnectionCanBePaused() throws {
         let listener = try SilentListener()
