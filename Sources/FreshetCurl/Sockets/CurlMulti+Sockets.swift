@@ -34,14 +34,17 @@ extension CurlMulti {
         }
     }
 
-    /// Counts the HTTP/2 connection of an ended transfer as kept, if that transfer was paused and no other one uses it. libcurl
+    /// Counts the connection of an ended transfer as kept, if that transfer was paused and no other one uses the connection. libcurl
     /// has stopped watching the socket with the pause, and so does not report that it does.
     func pausedTransferEnded(_ easy: CurlEasy) {
-        guard let transfer = easy.transfer, transfer.state.isHeld || transfer.state.upload?.isPaused == true,
-            let connection = transfer.state.multiplexedConnection,
-            !state.handles.active.contains(where: { $0.transfer?.state.multiplexedConnection == connection })
+        guard let transfer = easy.transfer, transfer.state.wasHeld || transfer.state.upload?.isPaused == true,
+            let connection = transfer.state.connectionIdentity,
+            !transfer.state.connection.isMultiplexed
+                || !state.handles.active.contains(where: { $0.transfer?.state.multiplexedConnection == connection })
         else { return }
-        for socket in state.descriptors.sockets where socket.identity == connection { socket.pausedTransferEnded() }
+        for socket in state.descriptors.sockets where socket.identity == connection {
+            socket.pausedTransferEnded(behind: transfer.state.response.bodyEnd)
+        }
     }
 
     func watch(_ fd: curl_socket_t, for what: Int32, _ easy: UnsafeMutableRawPointer?) {

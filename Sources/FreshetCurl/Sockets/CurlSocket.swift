@@ -92,8 +92,11 @@ final class CurlSocket: PollTarget {
     }
 
     /// The last transfer of the connection has ended while libcurl wanted no events, because it was paused.
-    func pausedTransferEnded() {
-        if wanted.isEmpty, !isKept { park(isKept: true, behind: .pending) }
+    func pausedTransferEnded(behind end: BodyEnd) {
+        guard wanted.isEmpty, !isKept else { return }
+        // What came during the pause may have ended the watching.
+        try? poll?.watch(for: .readable)
+        park(isKept: true, behind: end)
     }
 
     /// The connection carries a paused transfer.

@@ -124,6 +124,8 @@ struct TransferStateMachine {
     var isDecodedByCaller = false
     /// Whether libcurl was told to pause the response.
     var isHeld = false
+    /// Whether libcurl was ever told that.
+    var wasHeld = false
     var isAnnounced = false
     var isSentReported = false
 
@@ -213,7 +215,7 @@ struct TransferStateMachine {
             failure = failure ?? error(code, message, recoverySuggestion)
         case .bodyFailed(let error): bodyFailed(error)
         case .bodyCannotBeRepeated: failure = cannotBeRepeated
-        case .held: isHeld = true
+        case .held: (isHeld, wasHeld) = (true, true)
         case .resumed(let now): resumed(at: now)
         case .lines(let bytes, let callbackTime): return received(lines: bytes, at: callbackTime)
         case .wire(let bytes, let callbackTime): return received(onWire: bytes, at: callbackTime)

@@ -53,6 +53,30 @@ final class TransportGaugeTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(transport.gauges, ConnectionPoolStatistics())
     }
 
+    func testTheConnectionOfATransferThatEndsAsItResumesIsIdleAndWatched() throws {
+        let transport = transport()
+        server.enqueue(ScriptedResponse(body: "ok"))
+        let (held, ended) = (expectation(description: "held"), expectation(description: "ended"))
+        let subscription = SerialDisposable()
+        let source = transport.parts(try Request(.get, server.url))
+        loop.execute {
+            subscription.disposable = source.subscribe { event in
+                if event.isStopEvent { ended.fulfill() }
+                guard case .next(.head) = event else { return }
+                subscription.pause()
+                held.fulfill()
+            }
+        }
+        wait(for: [held], timeout: 20)
+        settle()
+        subscription.resume()
+        wait(for: [ended], timeout: 20)
+        settle()
+        XCTAssertEqual(transport.gauges, ConnectionPoolStatistics(open: 1, idle: 1))
+        server.endConnections(by: .close)
+        waitUntil("the connection is closed") { transport.gauges == ConnectionPoolStatistics() }
+    }
+
     func testAPausedTransferIsNotIdle() throws {
         let transport = transport()
         server.enqueue(.repeating([UInt8](repeating: 1, count: 65_536), times: 64))
