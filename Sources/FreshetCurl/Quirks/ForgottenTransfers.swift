@@ -38,5 +38,9 @@ extension CurlMulti {
 }
 
 extension CurlEasy {
-    fileprivate var canBeForgotten: Bool { !state.opening.isEmpty || transfer?.state.isWaitingForContinue == true }
+    fileprivate var canBeForgotten: Bool {
+        // A resume would also resume a response that its receiver has paused.
+        guard let transfer, !transfer.state.isHeld else { return false }
+        return !state.opening.isEmpty || transfer.state.isWaitingForContinue
+    }
 }
