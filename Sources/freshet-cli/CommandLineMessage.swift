@@ -50,7 +50,10 @@ extension HTTPClientError.RecoverySuggestion {
     var phrasedAsOptions: Self {
         switch self {
         case .sendBasic: "send them by Basic authentication, as -u does, or by a profile"
-        case .allowMoreTime: "try again, or allow the request more time with --timeout SECONDS"
+        case .allowMoreTime:
+            // The option of a login is the time for the person.
+            ["login", "logout"].contains(CommandArguments.all.first)
+                ? .tryAgainLater : "try again, or allow the request more time with --timeout SECONDS"
         case .logInOrAllowMoreTime:
             "look at freshet status --profile \(CommandArguments.profile), or allow more time with --timeout SECONDS"
         case .sendFewerAtOnce:

@@ -115,7 +115,11 @@ struct LiveClient {
         defer { waiting.dispose() }
         if settled.wait(timeout: .now() + 0.1) == .timedOut {
             report("note: a credential is being refreshed or stored; freshet waits, because it would be lost otherwise")
-            _ = settled.wait(timeout: .now() + patience)
+            if settled.wait(timeout: .now() + gate.settings.deadline / .seconds(1)) == .timedOut {
+                report(
+                    "note: the refresh has not ended; if the server has processed it, the credential is lost: log in with "
+                        + "freshet login --profile \(CommandArguments.profile)")
+            }
         }
         if let error = failure.withLock({ $0 }) {
             report("note: the refreshed credential is lost, so log in again; \(error.commandLineMessage)")

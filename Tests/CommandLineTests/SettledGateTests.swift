@@ -48,6 +48,30 @@ final class SettledGateTests: XCTestCase {
         XCTAssertTrue(note.contains("the disk is full; make room"), note)
     }
 
+    func testTheCommandWaitsForARefreshAsLongAsItMayTake() throws {
+        let loop = try Loop(name: "test")
+        defer { loop.shutdown() }
+        let refreshed = PublishSubject<Credential>()
+        let begun = DispatchSemaphore(value: 0)
+        var settings = RefreshGate.Settings()
+        settings.deadline = .milliseconds(300)
+        let gate = RefreshGate(
+            store: MemoryStore(Credential(accessToken: "a1", refreshToken: "r1")),
+            scheduler: BlockingScheduler(on: loop), settings: settings
+        ) { _ in refreshed.asSingle().do(onSubscribed: { begun.signal() }) }
+        let refreshing = gate.refreshNow().subscribe { _ in }
+        XCTAssertEqual(begun.wait(timeout: .now() + 20), .success)
+        var notes: [String] = []
+        LiveClient.wait(for: gate) { notes.append($0) }
+        XCTAssertEqual(notes.count, 2)
+        XCTAssertTrue(notes.last?.contains("the refresh has not ended") == true, "\(notes)")
+        refreshed.onNext(Credential(accessToken: "a2", refreshToken: "r2"))
+        refreshed.onCompleted()
+        LiveClient.wait(for: gate) { notes.append($0) }
+        refreshing.dispose()
+        XCTAssertEqual(notes.count, 2)
+    }
+
     func testARefreshedCredentialThatIsStoredIsNotReported() throws {
         let store = MemoryStore(Credential(accessToken: "a1", refreshToken: "r1"))
         XCTAssertEqual(try notes(with: store).filter { $0.contains("lost, so") }, [])

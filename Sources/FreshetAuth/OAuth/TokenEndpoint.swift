@@ -87,7 +87,8 @@ public struct TokenEndpoint: Sendable {
         } catch {
             throw HTTPClientError(
                 .decoding, phase: .decoding, origin: url.origin.description,
-                message: "the response of the token endpoint makes no sense: \(error.reason)", response: response)
+                message: "the response of the token endpoint makes no sense: \(error.reason)",
+                recoverySuggestion: "check the address of the token endpoint", response: response)
         }
     }
 
@@ -114,7 +115,9 @@ public struct TokenEndpoint: Sendable {
             isDenied ? .accessDenied : .status, phase: .receiving, origin: url.origin.description,
             message: "the endpoint \(response.url.redacted) responded with \(response.statusAndError)"
                 + (isClient ? " to a client with \(oauth.methodName)" : ""),
-            recoverySuggestion: isDenied ? OAuthErrorCode.accessDenied.recoverySuggestion : code.flatMap(Self.advice),
+            recoverySuggestion: isDenied
+                ? OAuthErrorCode.accessDenied.recoverySuggestion
+                : code.flatMap(Self.advice) ?? (response.status.code >= 500 ? .tryAgainLater : nil),
             response: response)
     }
 

@@ -78,8 +78,8 @@ extension Unicode.Scalar {
 
 /// The result of one poll. Source: RFC 8628 section 3.5.
 enum DevicePoll {
-    /// Poll again after `wait`, and afterwards at each `interval`.
-    case later(interval: Duration, wait: Duration)
+    /// Poll again after `wait`, and afterwards at each `interval`. `failure` says why the endpoint did not reply to the poll.
+    case later(interval: Duration, wait: Duration, failure: String? = nil)
     /// The response has the tokens, or an error that ends the login.
     case granted(Response)
     case expired
@@ -90,24 +90,30 @@ enum DevicePoll {
 
     init(_ result: Result<Response, any Error>, after wait: Duration, of grant: DeviceGrant) {
         let interval = grant.interval
-        let backoff = DevicePoll.later(interval: interval, wait: min(wait * 2, max(Self.longestWait, interval * 2)))
-        guard case .success(let response) = result else {
-            self = backoff
+        let backoff = { (failure: String) -> DevicePoll in
+            .later(interval: interval, wait: min(wait * 2, max(Self.longestWait, interval * 2)), failure: failure)
+        }
+        let response: Response
+        switch result {
+        case .success(let received): response = received
+        case .failure(let error):
+            self = backoff((error as? HTTPClientError)?.message ?? "\(error)")
             return
         }
+        let status = "it responded with \(response.status.code)"
         switch OAuthErrorCode(response) {
         case .authorizationPending?: self = .later(interval: interval, wait: interval)
         case .slowDown?:
             let longer = max(interval + .seconds(5), Self.interval(in: response) ?? .zero)
             self = .later(interval: longer, wait: longer)
         case .expiredToken?: self = .expired
-        case .temporarilyUnavailable?, .serverError?: self = backoff
+        case .temporarilyUnavailable?, .serverError?: self = backoff(status)
         case nil where response.status.code == 429:
             self = .later(interval: interval + .seconds(5), wait: interval + .seconds(5))
-        case nil where response.status.code >= 500 || response.status.code == 408: self = backoff
+        case nil where response.status.code >= 500 || response.status.code == 408: self = backoff(status)
         // A page of a gateway, or its redirect to a login for the network, says nothing about the grant.
         case nil where [.successful, .redirection].contains(response.status.kind) && !Self.hasObject(response):
-            self = backoff
+            self = backoff("\(status), without a JSON object")
         default: self = .granted(response)
         }
     }

@@ -51,8 +51,8 @@ public struct DeviceLogin: Sendable {
                 // A login can have thousands of polls, so no poll is nested in the one before it.
                 let steps = Observable<Step>.just(.poll(grant, after: grant.interval))
                     .expand { step -> Observable<Step> in
-                        guard case .poll(let grant, let wait) = step else { return .empty() }
-                        return poll(grant, key: key, until: end, after: wait).asObservable()
+                        guard case .poll(let grant, let wait, let failure) = step else { return .empty() }
+                        return poll(grant, key: key, until: end, after: wait, failure).asObservable()
                     }
                 let granted = steps.compactMap { step -> LoginEvent? in
                     if case .granted(let credential) = step { .credential(credential) } else { nil }
@@ -63,19 +63,23 @@ public struct DeviceLogin: Sendable {
     }
 
     private enum Step: Sendable {
-        case poll(DeviceGrant, after: Duration)
+        /// With the failure of the poll before, if it was one of the network or of the endpoint.
+        case poll(DeviceGrant, after: Duration, String? = nil)
         case granted(Credential)
     }
 
     private func poll(
-        _ grant: DeviceGrant, key: String?, until end: Instant, after wait: Duration
+        _ grant: DeviceGrant, key: String?, until end: Instant, after wait: Duration, _ failure: String?
     ) -> Single<Step> {
         let rest = scheduler.now.duration(to: end)
         // A code that expires before the next request cannot be used any more.
         guard grant.interval < rest else {
             return pause(max(.zero, rest))
                 .flatMap { _ in
-                    .error(HTTPClientError.loginTimeout("the code was not entered within \(grant.lifetime)"))
+                    .error(
+                        HTTPClientError.loginTimeout(
+                            failure.map { "the token endpoint was of no use within \(grant.lifetime): \($0)" }
+                                ?? "the code was not entered within \(grant.lifetime)"))
                 }
         }
         // After errors the wait can be longer than the code lives. The last poll is then one interval before the expiry.
@@ -85,13 +89,17 @@ public struct DeviceLogin: Sendable {
             (name: "device_code", value: grant.deviceCode),
         ]
         return pause(wait)
-            .flatMap { _ in endpoint.send(fields + scope.resources.map { ("resource", $0) }, key: key).asResult() }
+            .flatMap { _ in
+                endpoint.send(fields + scope.resources.map { ("resource", $0) }, key: key)
+                    .timeout(scheduler.now.duration(to: end), other: .error(Self.silence), scheduler: scheduler)
+                    .asResult()
+            }
             .flatMap { result in
                 switch DevicePoll(result, after: wait, of: grant) {
-                case .later(let interval, let wait):
+                case .later(let interval, let wait, let failure):
                     var grant = grant
                     grant.interval = interval
-                    return .just(.poll(grant, after: wait))
+                    return .just(.poll(grant, after: wait, failure))
                 case .granted(let response):
                     return .just(.granted(try endpoint.credential(in: response, key: key)))
                 case .expired:
@@ -99,6 +107,10 @@ public struct DeviceLogin: Sendable {
                 }
             }
     }
+
+    private static let silence = HTTPClientError(
+        .timeout, phase: .waiting, message: "it has not responded before the code expired",
+        recoverySuggestion: "begin the login again")
 
     /// The time before a poll. It ends with the client, whose clock can stop.
     private func pause(_ time: Duration) -> Single<Int> {

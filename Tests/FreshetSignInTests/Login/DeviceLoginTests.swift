@@ -200,6 +200,28 @@ final class DeviceLoginTests: XCTestCase {
         XCTAssertEqual(bench.now, 1007)
     }
 
+    func testTheErrorNamesTheFailureOfTheEndpointInPlaceOfTheCodeThatWasNotEntered() throws {
+        let lost = ScriptedResponse.failure(
+            HTTPClientError(.connect, phase: .connecting, message: "nothing listens there"))
+        for (response, failure) in [
+            (ScriptedResponse(status: .internalServerError), "it responded with 500"), (lost, "nothing listens there"),
+            (ScriptedResponse(body: "<html>"), "it responded with 200, without a JSON object"),
+        ] {
+            let bench = try run(code(life: 12), response, response)
+            XCTAssertEqual(bench.error?.code, .timeout)
+            XCTAssertEqual(bench.error?.message, "the token endpoint was of no use within 12.0 seconds: \(failure)")
+        }
+        let recovered = try run(code(life: 12), lost, pending)
+        XCTAssertEqual(recovered.error?.message, "the code was not entered within 12.0 seconds")
+    }
+
+    func testAPollWithoutAResponseEndsWithTheCode() throws {
+        let bench = try run(code(life: 12), .deferred(.never()))
+        XCTAssertEqual(bench.error?.code, .timeout)
+        XCTAssertEqual(bench.now, 1012)
+        XCTAssertTrue(bench.error?.message.hasSuffix("it has not responded before the code expired") == true)
+    }
+
     func testARefusalEndsTheLogin() throws {
         let allow: HTTPClientError.RecoverySuggestion = "log in again, and allow the access there"
         let cases: [(String, HTTPClientError.Code, HTTPClientError.RecoverySuggestion?)] = [
