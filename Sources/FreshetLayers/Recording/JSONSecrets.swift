@@ -6,6 +6,8 @@ enum JSONSecrets {
     /// What is secret of a value. Each case includes what the one before it includes.
     enum Secrecy: Int, Comparable {
         case nothing
+        /// The value if it is a string but no word. The code of an error or of a currency is a word.
+        case unlessWord
         /// The value if it is a string, and the strings of an array.
         case strings
         /// The strings inside of a secret object, whatever their names.
@@ -51,7 +53,7 @@ enum JSONSecrets {
             case UInt8(ascii: "\""):
                 let string = scanner.string()
                 if isNamed || containers.last?.isArray == true, let string, case let secrecy = next(),
-                    secrecy > .nothing
+                    secrecy > .nothing, secrecy > .unlessWord || !isWord(text[string])
                 {
                     values.append(Value(range: string, isNumber: false, secrecy: secrecy))
                 }
@@ -77,6 +79,13 @@ enum JSONSecrets {
             }
         }
         return values
+    }
+
+    /// Whether a string consists of words, such as `email_taken`, `EUR` or `notFound`. A code that someone logs in with does not.
+    private static func isWord(_ string: Substring) -> Bool {
+        string.utf8.count <= 40
+            && string.wholeMatch(
+                of: /[a-z]+([ ._\/-][a-z]+)*|[A-Z]+([ ._\/-][A-Z]+)*|[A-Za-z][a-z]+([A-Z][a-z]+)*/) != nil
     }
 
     /// The text of a string without its escapes; as it is written, if these are no JSON.

@@ -139,7 +139,7 @@ struct SecretMask: Sendable {
             return .nothing
         }
         let isAmbiguous = Self.ambiguousNames.contains(singular) || Self.ambiguousNames.contains(name)
-        return isAmbiguous ? .strings : .everything
+        return name == "code" ? .unlessWord : isAmbiguous ? .strings : .everything
     }
 
     /// The name in lower case, without `-` and `_`, and without the `X-` of a header field.

@@ -47,4 +47,19 @@ final class SecretNamesTests: XCTestCase {
             #"{"tokens":12,"credentials":{"type":"longer-than-8"},"ticket":{"text":"longer-than-8"},"pass":3}"#
         XCTAssertEqual(mask.body(clear, type: ""), clear)
     }
+
+    /// Such a code is that of an error or of a currency, and not one to log in with.
+    func testACodeThatIsAWordStaysClear() {
+        let words = [
+            "email_taken", "EUR", "notFound", "NotFound", "INVALID_ARGUMENT", "auth/invalid-email", "not found",
+        ]
+        for word in words {
+            let body = #"{"code":"\#(word)","errors":[{"code":"\#(word)"}]}"#
+            XCTAssertEqual(mask.body(body, type: ""), body)
+        }
+        let secrets = ["4711-0815", "E05", "SplxlOBeZQQYbYS6WxSbIA", "aBcDeFgHiJ", String(repeating: "a", count: 41)]
+        for secret in secrets {
+            XCTAssertEqual(mask.body(#"{"code":"\#(secret)"}"#, type: ""), #"{"code":"REDACTED"}"#)
+        }
+    }
 }
