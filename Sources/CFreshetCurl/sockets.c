@@ -58,7 +58,8 @@ int freshet_is_connected(int fd) {
 
 int freshet_is_silent(int fd) {
     struct pollfd state = {.fd = fd, .events = POLLIN};
-    return poll(&state, 1, 0) == 0;
+    // A signal can interrupt the call.
+    return poll(&state, 1, 0) <= 0;
 }
 
 int freshet_listen_apart(char *name, size_t size) {

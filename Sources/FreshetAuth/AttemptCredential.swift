@@ -6,9 +6,19 @@ extension AuthenticationInterceptor {
     /// the clock and its replacement.
     public func observe(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
         guard let entry = request.tags[AppliedCredential.self]?.entry(of: owner) else { return nil }
-        let session = gate.whenSessionEnds(of: entry.credential.generation) { attempt.end(with: $0) }
+        let session = gate.whenSessionEnds(of: entry.credential.generation) { attempt.end(with: $0.afterTheSession) }
         guard request.transfer?.isLongLived == true else { return session }
         return AttemptCredential(over: attempt, with: entry.credential, gate: gate, session: session)
+    }
+}
+
+extension HTTPClientError {
+    /// The error of a request whose session has ended.
+    var afterTheSession: HTTPClientError {
+        guard code == .loginRequired else { return self }
+        var error = self
+        error.underlying = SessionEnded()
+        return error
     }
 }
 

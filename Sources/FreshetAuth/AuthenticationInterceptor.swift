@@ -6,8 +6,8 @@ public import HTTPTypes
 /// credential had expired.
 ///
 /// If no credential can be obtained, a waiting request fails with an `HTTPClientError` of code `loginRequired`,
-/// `refreshFailed`, `refreshStorm` or `store`. Its `underlying` is the error of the refresh. Its `response` is the response
-/// that the request had received, if any, with the peeked part of the body. All other errors pass unchanged.
+/// `refreshFailed`, `refreshStorm` or `store`. Its `underlying` is the error of the refresh, or ``SessionEnded``
+/// after a logout. Its `response` is the response that the request had received, if any, with the peeked part of the body. All other errors pass unchanged.
 ///
 /// A replay runs through all adapters again. It starts from the request as the caller gave it, and sends the whole body.
 /// Requests of every method are replayed, including methods that are not idempotent: a response that reports an expired
@@ -118,7 +118,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
                     self.put(credential, of: session, on: &adapted)
                     observer(.success(adapted))
                 case .failure(let failure):
-                    observer(.failure(failure.clientError.about(request, respondedWith: nil)))
+                    observer(.failure(self.error(failure, of: request)))
                 }
             }
         }
@@ -143,9 +143,14 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     }
 
     private func loggedOut(_ request: Request) -> HTTPClientError {
-        var error = RefreshFailure.loginRequired(.loggedOut).clientError.about(request, respondedWith: nil)
-        error.underlying = SessionEnded()
-        return error
+        error(.loginRequired(.loggedOut), of: request)
+    }
+
+    private func error(
+        _ failure: RefreshFailure, of request: Request, respondedWith response: Response? = nil
+    ) -> HTTPClientError {
+        let error = failure.clientError.about(request, respondedWith: response)
+        return isOver(request) ? error.afterTheSession : error
     }
 
     private func isExposed(_ request: Request) -> Bool {
@@ -189,7 +194,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
                 case .success:
                     observer(.success(delay > .zero ? .retryWithDelay(delay) : .retry))
                 case .failure(let failure):
-                    let error = failure.clientError.about(attempt.request, respondedWith: response)
+                    let error = self.error(failure, of: attempt.request, respondedWith: response)
                     observer(.success(.doNotRetryWithError(error)))
                 }
             }

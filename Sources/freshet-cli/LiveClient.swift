@@ -4,8 +4,7 @@ import Freshet
 
 /// The client that the options describe, and the runtime that carries it.
 struct LiveClient {
-    /// How long ``shutdown()`` waits for a refresh or a write after it has written a note, in seconds. A working token endpoint
-    /// responds sooner.
+    /// How long ``shutdown()`` waits for the validation of a stale response, in seconds.
     private static let patience = 5.0
 
     let http: HTTPClient
@@ -116,9 +115,10 @@ struct LiveClient {
         if settled.wait(timeout: .now() + 0.1) == .timedOut {
             report("note: a credential is being refreshed or stored; freshet waits, because it would be lost otherwise")
             if settled.wait(timeout: .now() + gate.settings.deadline / .seconds(1)) == .timedOut {
-                report(
-                    "note: the refresh has not ended; if the server has processed it, the credential is lost: log in with "
-                        + "freshet login --profile \(CommandArguments.profile)")
+                let advice =
+                    "; if the server has processed it, the credential is lost: log in with freshet login --profile "
+                    + CommandArguments.profile
+                report("note: the refresh has not ended" + (gate.settings.needsLogin ? advice : ""))
             }
         }
         if let error = failure.withLock({ $0 }) {

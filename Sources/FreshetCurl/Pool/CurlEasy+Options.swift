@@ -82,7 +82,7 @@ extension CurlEasy {
         let options = transfer.state.options
         let longest = Duration.seconds(86_400)
         var limit = options.connects(withinSeconds: 240) ? 0 : longest.wholeMilliseconds
-        if transfer.state.route?.destinations.contains(where: { $0.name.hasAlternatives }) == true {
+        if transfer.state.hasAlternatives {
             let spans = [options.connectTimeout, options.totalTimeout, transfer.state.request.timeout]
             limit = spans.compactMap { $0 }.reduce(longest, min).wholeMilliseconds
             // A deadline can be a 64th of its span late.

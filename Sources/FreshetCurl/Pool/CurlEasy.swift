@@ -264,7 +264,7 @@ final class CurlEasy {
         }
         multi.opened(fd)
         state.opening.append(fd)
-        multi.watchForgotten()
+        if transfer.state.hasAlternatives || transfer.state.expectsContinue { multi.watchForgotten() }
         if !transfer.state.connection.isNew {
             transfer.apply(.opensSocket)
             if originPool.route?.proxy != nil, transfer.state.isSecure { watchTunnel() }

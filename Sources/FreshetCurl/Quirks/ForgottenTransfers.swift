@@ -7,7 +7,8 @@ import CFreshetCurl
 /// the one for `100 Continue`.
 ///
 /// - Affected: 7.88.1, which Debian 12 has. 8.14.1 continues. The versions between were not tried, and this does no harm to them.
-/// - Done: while a connection is made, or a body waits for `100 Continue`, the transfer is paused and resumed every 50 ms.
+/// - Done: while a connection is made that can leave an address, or a body waits for `100 Continue`, the transfer is paused and
+///   resumed every 50 ms.
 /// - Checked: the version, once.
 /// - Without it: a connection is made to the first address of a family or to none, and some bodies are never sent.
 /// - Delete it when 8.14 is the oldest libcurl that is supported.
@@ -41,6 +42,7 @@ extension CurlEasy {
     fileprivate var canBeForgotten: Bool {
         // A resume would also resume a response that its receiver has paused.
         guard let transfer, !transfer.state.isHeld else { return false }
-        return !state.opening.isEmpty || transfer.state.isWaitingForContinue
+        return state.opening.isEmpty
+            ? transfer.state.isWaitingForContinue : transfer.state.hasAlternatives || transfer.state.expectsContinue
     }
 }

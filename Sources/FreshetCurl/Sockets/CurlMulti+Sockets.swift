@@ -38,11 +38,12 @@ extension CurlMulti {
     /// has stopped watching the socket with the pause, and so does not report that it does.
     func pausedTransferEnded(_ easy: CurlEasy) {
         guard let transfer = easy.transfer, transfer.state.wasHeld || transfer.state.upload?.isPaused == true,
+            // libcurl keeps no connection of a long-lived transfer, except for the others of an HTTP/2 connection.
+            !isForLongLived || transfer.state.connection.isMultiplexed,
             let connection = transfer.state.connectionIdentity,
-            !transfer.state.connection.isMultiplexed
-                || !state.handles.active.contains(where: { $0.transfer?.state.multiplexedConnection == connection })
+            !state.handles.active.contains(where: { $0.transfer?.state.connectionIdentity == connection })
         else { return }
-        for socket in state.descriptors.sockets where socket.identity == connection {
+        for socket in state.descriptors.sockets where !socket.isKept && socket.identity == connection {
             socket.pausedTransferEnded(behind: transfer.state.response.bodyEnd)
         }
     }

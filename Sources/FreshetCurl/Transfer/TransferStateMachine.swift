@@ -140,6 +140,8 @@ struct TransferStateMachine {
     var isSecure: Bool { request.url.isSecure }
     var isRunning: Bool { stage >= .admitted && stage < .ended }
     var route: Route? { entry.originPool?.route }
+    /// Whether libcurl can leave an address for another one of its family.
+    var hasAlternatives: Bool { route?.destinations.contains { $0.name.hasAlternatives } ?? false }
     /// Whether the server is asked to confirm first that it wants the body.
     var expectsContinue: Bool { options.expectsContinue != nil && expectation == .kept }
     /// Whether the head was sent, and the body waits for the server to confirm.

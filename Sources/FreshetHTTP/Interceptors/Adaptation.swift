@@ -51,9 +51,18 @@ extension ArraySlice<any RequestInterceptor> {
 }
 
 extension Request {
+    /// Whether the fields or the query have a credential that `given` does not have. The tag of an earlier attempt is in both.
     fileprivate func hasCredential(besidesThoseOf given: Request) -> Bool {
-        headers[.authorization] != given.headers[.authorization]
-            || tags[PlacedSecrets.self] != given.tags[PlacedSecrets.self]
+        let names = tags[PlacedSecrets.self]?.names ?? []
+        let isInFields = headers.contains { field in
+            (field.name == .authorization || field.name == .cookie || names.contains(field.name.canonicalName))
+                && !given.headers.contains(field)
+        }
+        if isInFields || names.isEmpty || url.query == given.url.query { return isInFields }
+        let known = Set(given.url.query?.split(separator: "&") ?? [])
+        return url.query?.split(separator: "&").contains { item in
+            !known.contains(item) && names.contains(String(item.prefix { $0 != "=" }))
+        } ?? false
     }
 
     /// The error of a request that has left the origin for which it has a credential.

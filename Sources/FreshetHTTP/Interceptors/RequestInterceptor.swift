@@ -9,8 +9,8 @@ public protocol RequestAdapter: Sendable {
     /// since then. Each time, `request` is the request as its caller gave it.
     ///
     /// A redirect can lead to another origin. An adapter that sets a credential has to compare `request.url.origin` first, or
-    /// that origin receives it. A request whose origin is changed by an adapter behind one that has set `Authorization`, or recorded
-    /// its secret by ``Request/recordSecrets(_:addedTo:)``, fails with `invalidRequest`.
+    /// that origin receives it. A request whose origin is changed by an adapter behind one that has set `Authorization` or `Cookie`, or
+    /// recorded its secret by ``Request/recordSecrets(_:addedTo:)``, fails with `invalidRequest`.
     ///
     ///     func adapt(_ request: inout Request) -> Adaptation {
     ///         request.headers[.acceptLanguage] = "en"

@@ -222,7 +222,10 @@ final class ForwardedRequest: Transfer, TransferReceiver {
             [exchange.request.headers, sent].allSatisfy({ request in
                 CacheRules.isStorable(head, to: request, isOfLogin: owner.isLogin)
             }),
-            let names = Vary.names(in: head.headerFields)
+            let names = Vary.names(in: head.headerFields),
+            // The coding that an interceptor asks for is not among the fields by which a stored response is chosen.
+            sent[.acceptEncoding] == exchange.request.headers[.acceptEncoding]
+                || !head.headerFields.contains(.contentEncoding)
         else { return nil }
         var kept = head
         kept.headerFields = CacheRules.storedFields(head.headerFields)

@@ -81,7 +81,7 @@ enum JSONSecrets {
         return values
     }
 
-    /// Whether a string consists of words, such as `email_taken`, `EUR` or `notFound`. A code that someone logs in with does not.
+    /// Whether a string consists of words, such as `email_taken`, `EUR` or `notFound`.
     private static func isWord(_ string: Substring) -> Bool {
         string.utf8.count <= 40
             && string.wholeMatch(

@@ -43,6 +43,8 @@ struct SecretMask: Sendable {
     private static let fieldsWithURLs: Set = ["link", "refresh"]
 
     private let names: Set<String>
+    /// Whether the texts are those of a response, in which a `code` can be that of an error.
+    private var isOfResponse = false
     /// The values that were found so far. They are masked wherever they occur.
     private var known = KnownSecrets()
     /// Those of a response's fields are not masked in URLs. The next request can go to one of these, and its text is not masked,
@@ -103,8 +105,9 @@ struct SecretMask: Sendable {
         Userinfo.secrets(in: body).forEach { add($0) }
     }
 
-    /// Finds the secrets in the fields of a response.
+    /// Finds the secrets in the fields of a response. The texts that follow are those of the response.
     mutating func learn(_ fields: HTTPFields) {
+        isOfResponse = true
         // A cookie can hold any text, such as a part of the address that the response leads to.
         for field in fields where field.name != .setCookie && isSecretField(field.name) {
             // A number can be one of JSON, which a text would make invalid.
@@ -139,7 +142,7 @@ struct SecretMask: Sendable {
             return .nothing
         }
         let isAmbiguous = Self.ambiguousNames.contains(singular) || Self.ambiguousNames.contains(name)
-        return name == "code" ? .unlessWord : isAmbiguous ? .strings : .everything
+        return name == "code" && isOfResponse ? .unlessWord : isAmbiguous ? .strings : .everything
     }
 
     /// The name in lower case, without `-` and `_`, and without the `X-` of a header field.

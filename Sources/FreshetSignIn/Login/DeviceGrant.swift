@@ -100,7 +100,7 @@ enum DevicePoll {
             self = backoff((error as? HTTPClientError)?.message ?? "\(error)")
             return
         }
-        let status = "it responded with \(response.status.code)"
+        let status = "the token endpoint responded with \(response.status.code)"
         switch OAuthErrorCode(response) {
         case .authorizationPending?: self = .later(interval: interval, wait: interval)
         case .slowDown?:

@@ -78,8 +78,8 @@ public struct DeviceLogin: Sendable {
                 .flatMap { _ in
                     .error(
                         HTTPClientError.loginTimeout(
-                            failure.map { "the token endpoint was of no use within \(grant.lifetime): \($0)" }
-                                ?? "the code was not entered within \(grant.lifetime)"))
+                            "the code was not entered within \(grant.lifetime)"
+                                + (failure.map { "; the last poll failed: \($0)" } ?? "")))
                 }
         }
         // After errors the wait can be longer than the code lives. The last poll is then one interval before the expiry.
@@ -109,8 +109,7 @@ public struct DeviceLogin: Sendable {
     }
 
     private static let silence = HTTPClientError(
-        .timeout, phase: .waiting, message: "it has not responded before the code expired",
-        recoverySuggestion: "begin the login again")
+        .timeout, phase: .waiting, message: "the token endpoint has not responded before the code expired")
 
     /// The time before a poll. It ends with the client, whose clock can stop.
     private func pause(_ time: Duration) -> Single<Int> {

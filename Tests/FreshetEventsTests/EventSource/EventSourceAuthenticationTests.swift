@@ -135,6 +135,7 @@ final class EventSourceAuthenticationTests: XCTestCase {
         _ = bench.gate.login(Credential(accessToken: "a1", refreshToken: "r1")).subscribe { _ in }
         bench.scheduler.advanceTo(60_000)
         XCTAssertEqual(recorders[0].code, .loginRequired)
+        XCTAssertEqual(recorders[0].reasons, [])
         XCTAssertEqual(bench.api.requestCount, 1)
         finish(bench)
     }

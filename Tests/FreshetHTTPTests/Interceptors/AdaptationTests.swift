@@ -26,20 +26,21 @@ final class AdaptationTests: StubbedTestCase {
             "abcd")
     }
 
-    /// The authorization and the key that reach the origin to which one of the interceptors moves the request, or the error.
+    /// The authorization and the key of the last request that was sent, and the error.
     private func sent(
-        by interceptors: [any RequestInterceptor], headers: HTTPFields = [:]
+        by interceptors: [any RequestInterceptor], headers: HTTPFields = [:],
+        first: ScriptedResponse = ScriptedResponse()
     ) -> (fields: [String?]?, error: HTTPClientError?) {
-        transport.enqueue(ScriptedResponse())
+        let transport = StubTransport(scheduler: scheduler)
+        transport.enqueue(first, ScriptedResponse())
         let client = HTTPClient(transport: transport, scheduler: scheduler, interceptors: interceptors)
-        let before = transport.requestCount
         let failure = Locked<HTTPClientError?>(nil)
         let subscription = client.get("https://a/", headers: headers).subscribe(
             onFailure: { error in failure.withLock { $0 = error as? HTTPClientError } })
         scheduler.start()
         subscription.dispose()
-        let request = transport.requestCount > before ? transport.requests.last : nil
-        return (request.map { [$0.headers[.authorization], $0.headers[.key]] }, failure.withLock { $0 })
+        let last = transport.requests.last?.headers
+        return (last.map { [$0[.authorization], $0[.key]] }, failure.withLock { $0 })
     }
 
     func testACredentialDoesNotLeaveItsOriginByALaterAdapter() throws {
@@ -54,6 +55,34 @@ final class AdaptationTests: StubbedTestCase {
                 XCTAssertFalse(description.contains("SECRET"))
             }
         }
+    }
+
+    func testACredentialDoesNotLeaveItsOriginInALaterAttemptOrHop() throws {
+        for response in [
+            ScriptedResponse(status: .serviceUnavailable), ScriptedResponse(status: .found, headers: [.location: "/2"]),
+        ] {
+            for name in [HTTPField.Name.authorization, .key] {
+                let (fields, error) = sent(
+                    by: [KeyOfA(name: name), MovingLater(), RetryPolicy(limit: 1, random: { 0 })], first: response)
+                XCTAssertEqual(fields, [name == .authorization ? "SECRET" : nil, name == .key ? "SECRET" : nil])
+                XCTAssertEqual(error?.code, .invalidRequest, "\(response.status) \(name)")
+            }
+        }
+    }
+
+    func testCookiesDoNotLeaveTheirOriginByALaterAdapter() {
+        let jar = CookieJar(secondsSince1970: { 0 })
+        jar.set(Cookie(name: "session", value: "s3", domain: "a"))
+        let (fields, error) = sent(by: [jar, Moving(to: "https://b/", slowly: false)])
+        XCTAssertNil(fields)
+        XCTAssertEqual(error?.code, .invalidRequest)
+    }
+
+    func testAnAuthorizationThatAnAdapterRemovesIsNone() {
+        let move = Moving(to: "https://b/", slowly: false)
+        let (fields, error) = sent(by: [Removing(), move], headers: [.authorization: "own"])
+        XCTAssertEqual(fields, [nil, nil])
+        XCTAssertNil(error)
     }
 
     func testAnAdapterThatMovesTheRequestBeforeTheCredentialIsAppliedIsObeyed() {
@@ -140,6 +169,26 @@ private struct Moving: RequestInterceptor {
         } catch {
             return .failed(error)
         }
+    }
+}
+
+/// Moves all but the first attempt of a request.
+private final class MovingLater: RequestInterceptor {
+    private let count = Locked(0)
+
+    func adapt(_ request: inout Request) -> Adaptation {
+        let isFirst = count.withLock { count in
+            count += 1
+            return count == 1
+        }
+        return isFirst ? .ready : Moving(to: "https://b/", slowly: false).adapt(&request)
+    }
+}
+
+private struct Removing: RequestInterceptor {
+    func adapt(_ request: inout Request) -> Adaptation {
+        request.headers[.authorization] = nil
+        return .ready
     }
 }
 

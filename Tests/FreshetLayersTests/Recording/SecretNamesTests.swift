@@ -48,8 +48,11 @@ final class SecretNamesTests: XCTestCase {
         XCTAssertEqual(mask.body(clear, type: ""), clear)
     }
 
-    /// Such a code is that of an error or of a currency, and not one to log in with.
-    func testACodeThatIsAWordStaysClear() {
+    /// Such a code is that of an error or of a currency. That of a request can be one to log in with.
+    func testACodeOfAResponseThatIsAWordStaysClear() {
+        XCTAssertEqual(mask.body(#"{"code":"WDJB-MJHT"}"#, type: ""), #"{"code":"REDACTED"}"#)
+        var mask = mask
+        mask.learn([:])
         let words = [
             "email_taken", "EUR", "notFound", "NotFound", "INVALID_ARGUMENT", "auth/invalid-email", "not found",
         ]

@@ -200,16 +200,18 @@ final class DeviceLoginTests: XCTestCase {
         XCTAssertEqual(bench.now, 1007)
     }
 
-    func testTheErrorNamesTheFailureOfTheEndpointInPlaceOfTheCodeThatWasNotEntered() throws {
+    func testTheErrorNamesTheFailureOfTheLastPoll() throws {
         let lost = ScriptedResponse.failure(
             HTTPClientError(.connect, phase: .connecting, message: "nothing listens there"))
         for (response, failure) in [
-            (ScriptedResponse(status: .internalServerError), "it responded with 500"), (lost, "nothing listens there"),
-            (ScriptedResponse(body: "<html>"), "it responded with 200, without a JSON object"),
+            (ScriptedResponse(status: .internalServerError), "the token endpoint responded with 500"),
+            (lost, "nothing listens there"),
+            (ScriptedResponse(body: "<html>"), "the token endpoint responded with 200, without a JSON object"),
         ] {
             let bench = try run(code(life: 12), response, response)
             XCTAssertEqual(bench.error?.code, .timeout)
-            XCTAssertEqual(bench.error?.message, "the token endpoint was of no use within 12.0 seconds: \(failure)")
+            XCTAssertEqual(
+                bench.error?.message, "the code was not entered within 12.0 seconds; the last poll failed: \(failure)")
         }
         let recovered = try run(code(life: 12), lost, pending)
         XCTAssertEqual(recovered.error?.message, "the code was not entered within 12.0 seconds")
@@ -219,7 +221,8 @@ final class DeviceLoginTests: XCTestCase {
         let bench = try run(code(life: 12), .deferred(.never()))
         XCTAssertEqual(bench.error?.code, .timeout)
         XCTAssertEqual(bench.now, 1012)
-        XCTAssertTrue(bench.error?.message.hasSuffix("it has not responded before the code expired") == true)
+        let message = try XCTUnwrap(bench.error?.message)
+        XCTAssertTrue(message.hasSuffix("the token endpoint has not responded before the code expired"), message)
     }
 
     func testARefusalEndsTheLogin() throws {
