@@ -94,18 +94,14 @@ final class Connections<Subject: SubjectType>: Sendable {
         }
         if isEnding { connection.dispose() }
         guard let grace, let subscriptionCount else { return }
-        let end = GraceEnd(of: connection, in: self, subscriptionCount)
-        connection.disconnection.disposable = grace.scheduler.scheduleRelative(end, dueTime: grace.length) { end in
-            end.arrive()
+        connection.disconnection.disposable = grace.scheduler.scheduleRelative(subscriptionCount, dueTime: grace.length)
+        {
+            subscriptionCount in
+            self.end(connection) {
+                $0.subscriptionCount.load(ordering: .relaxed) == subscriptionCount
+                    && $0.memberCount.load(ordering: .relaxed) == 0
+            }
             return Disposables.create()
-        }
-    }
-
-    /// Ends `connection` unless an observer has subscribed since the last one left, when there had been `subscriptionCount`.
-    fileprivate func end(_ connection: Connection<Subject>, unlessMoreThan subscriptionCount: Int) {
-        end(connection) {
-            $0.subscriptionCount.load(ordering: .relaxed) == subscriptionCount
-                && $0.memberCount.load(ordering: .relaxed) == 0
         }
     }
 
@@ -173,21 +169,6 @@ final class Connection<Subject: SubjectType>: Sendable {
 struct GracePeriod: Sendable {
     let length: RxTimeInterval
     let scheduler: any SchedulerType
-}
-
-/// The end of a grace period. A scheduler that has ended releases it without running it. The connection would then last for ever.
-private final class GraceEnd<Subject: SubjectType>: Sendable {
-    private let connection: Connection<Subject>
-    private let connections: Connections<Subject>
-    private let subscriptionCount: Int
-
-    init(of connection: Connection<Subject>, in connections: Connections<Subject>, _ subscriptionCount: Int) {
-        (self.connection, self.connections, self.subscriptionCount) = (connection, connections, subscriptionCount)
-    }
-
-    func arrive() { connections.end(connection, unlessMoreThan: subscriptionCount) }
-
-    deinit { arrive() }
 }
 
 private final class ConnectionSink<Subject: SubjectType>: Sink<Subject.Observer.Element> {

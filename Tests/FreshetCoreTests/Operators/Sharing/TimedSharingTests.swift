@@ -72,25 +72,6 @@ final class TimedSharingTests: CoreTestCase {
         XCTAssertEqual(input.observers, 0)
     }
 
-    func testAConnectionWhoseSchedulerHasEndedEndsWithItsLastObserver() {
-        struct Ended: SchedulerType {
-            let now = Instant(sinceStart: .zero)
-
-            func schedule<State: Sendable>(
-                _ state: State, action: @escaping @Sendable (State) -> any Disposable
-            ) -> any Disposable { Disposables.create() }
-            func scheduleRelative<State: Sendable>(
-                _ state: State, dueTime: RxTimeInterval, action: @escaping @Sendable (State) -> any Disposable
-            ) -> any Disposable { Disposables.create() }
-        }
-        let shared = input.stream.share(replay: 1, gracePeriod: .seconds(5), scheduler: Ended())
-        let (first, second) = (shared.subscribe(), shared.subscribe())
-        first.dispose()
-        XCTAssertEqual(input.observers, 1)
-        second.dispose()
-        XCTAssertEqual(input.observers, 0)
-    }
-
     func testAnUncancellableEarlierGracePeriodDoesNotDisconnect() {
         let shared = input.stream.share(gracePeriod: .seconds(5), scheduler: UncancellableScheduler(over: scheduler))
         shared.subscribe().dispose()
