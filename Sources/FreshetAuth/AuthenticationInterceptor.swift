@@ -6,8 +6,9 @@ public import HTTPTypes
 /// credential had expired.
 ///
 /// If no credential can be obtained, a waiting request fails with an `HTTPClientError` of code `loginRequired`,
-/// `refreshFailed`, `refreshStorm` or `store`. Its `underlying` is the error of the refresh, or `SessionEnded`
-/// after a logout. Its `response` is the response that the request had received, if any, with the peeked part of the body. All other errors pass unchanged.
+/// `refreshFailed`, `refreshStorm` or `store`. Its `underlying` is the error of the refresh, or `SessionEnded` after a logout. Its
+/// `response` is the response that the request had received, if any, with the peeked part of the body. All other errors pass
+/// unchanged.
 ///
 /// A replay runs through all adapters again. It starts from the request as the caller gave it, and sends the whole body.
 /// Requests of every method are replayed, including methods that are not idempotent: a response that reports an expired

@@ -24,7 +24,7 @@ public protocol RequestRetrier: Sendable {
     /// Decides what follows `attempt`. The first retrier that returns anything but ``RetryResult/doNotRetry`` decides.
     func retry(_ attempt: Attempt) -> Single<RetryResult>
 
-    /// How much of the response with this head ``retry(_:)`` wants to see. If the response is not retried, the peeked part is
+    /// How much of the response with this head `retry(_:)` wants to see. If the response is not retried, the peeked part is
     /// still delivered. By default this is the first 64 KiB of responses with a status of 400 or above, and nothing of others.
     func peek(at head: HTTPResponse, of request: Request) -> Peek
 }
