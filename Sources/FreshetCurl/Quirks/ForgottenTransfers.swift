@@ -11,6 +11,7 @@ import CFreshetCurl
 ///   resumed every 50 ms.
 /// - Checked: the version, once.
 /// - Without it: a connection is made to the first address of a family or to none, and some bodies are never sent.
+/// - Upstream: fixed between 7.88.1 and 8.14.1.
 /// - Delete it when 8.14 is the oldest libcurl that is supported.
 enum ForgottenTransfers {
     static let isActive = !Quirks.areOff && CurlVersion.number < 0x08_0E_00

@@ -24,6 +24,41 @@ final class TransportPauseTests: TransportTestCase {
         }
     }
 
+    /// Connections of a Unix socket have no ports by which they could be told apart.
+    func testTheEndOfAPausedTransferLeavesAnotherOneOfAUnixSocketAlone() throws {
+        let size = 150_000
+        let listener = try UnixListener(
+            answering: "HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n\(String(repeating: "a", count: size))")
+        defer { listener.close() }
+        let transport = transport { $0.addresses.unixSocket = listener.path }
+        let outcomes = (0..<2).map { _ in Locked(Outcome()) }
+        let ended = outcomes.map { _ in expectation(description: "ended") }
+        let subscriptions = try zip(outcomes, ended).map { outcome, ended in
+            let subscription = SerialDisposable()
+            let held = expectation(description: "held")
+            let parts = transport.parts(try Request(.get, "http://docker/"))
+            loop.execute {
+                subscription.disposable = parts.subscribe { event in
+                    outcome.withLock { $0.record(event) }
+                    if event.isStopEvent { ended.fulfill() }
+                    guard case .next(.head) = event else { return }
+                    subscription.pause()
+                    held.fulfill()
+                }
+            }
+            wait(for: [held], timeout: 20)
+            return subscription
+        }
+        letTheLoopTurn()
+        for (number, subscription) in subscriptions.enumerated() {
+            subscription.resume()
+            wait(for: [ended[number]], timeout: 20)
+            letTheLoopTurn()
+            XCTAssertNil(outcomes[number].withLock { $0.error })
+            XCTAssertEqual(outcomes[number].withLock { $0.text.utf8.count }, size)
+        }
+    }
+
     func testAResetDuringAPauseLosesAResponseThatEndsWithItsConnection() throws {
         let listener = try SilentListener()
         defer { listener.close() }
