@@ -44,12 +44,13 @@ final class Connections<Subject: SubjectType>: Sendable {
 
     /// Subscribes `sink` as one of the members that keep the connection alive.
     func addMember(_ sink: Sink<Subject.Element>, _ grace: GracePeriod?) {
+        var timer: SingleAssignmentDisposable?
         let (connection, isFirst) = enter { connection in
             connection.memberCount.add(1, ordering: .relaxed)
-            connection.subscriptionCount.add(1, ordering: .relaxed)
+            timer = connection.takeGraceTimer()
             connection.isConnected.store(true, ordering: .relaxed)
         }
-        if grace != nil { connection.disconnection.disposable = Disposables.create() }
+        timer?.dispose()
         // After a stop event the connection ends without a grace period.
         let membership = RefCountMembership { isOver in self.endMembership(of: connection, isOver ? nil : grace) }
         connection.subject.asObservable().subscribe(RefCountSink(to: sink, membership, connection.pauseState))
@@ -86,23 +87,22 @@ final class Connections<Subject: SubjectType>: Sendable {
 
     /// Ends one membership. The connection ends with the last membership, or after the grace period.
     private func endMembership(of connection: Connection<Subject>, _ grace: GracePeriod?) {
-        let (isEnding, subscriptionCount) = current.withLock { current -> (Bool, Int?) in
+        let timer = SingleAssignmentDisposable()
+        let (isEnding, isIdle) = current.withLock { current -> (Bool, Bool) in
             let isLast = connection.memberCount.subtract(1, ordering: .relaxed).newValue == 0
-            if !isLast || connection.isOver { return (false, nil) }
-            if grace == nil { return (retire(connection, from: &current), nil) }
-            return (false, connection.subscriptionCount.load(ordering: .relaxed))
+            if !isLast || connection.isOver { return (false, false) }
+            if grace == nil { return (retire(connection, from: &current), false) }
+            connection.graceTimer.withLock { $0 = timer }
+            return (false, true)
         }
         if isEnding { connection.dispose() }
-        guard let grace, let subscriptionCount else { return }
-        connection.disconnection.disposable = grace.scheduler.scheduleRelative(subscriptionCount, dueTime: grace.length)
-        {
-            subscriptionCount in
-            self.end(connection) {
-                $0.subscriptionCount.load(ordering: .relaxed) == subscriptionCount
-                    && $0.memberCount.load(ordering: .relaxed) == 0
-            }
-            return Disposables.create()
-        }
+        guard let grace, isIdle else { return }
+        timer.setDisposable(
+            grace.scheduler.scheduleRelative(timer, dueTime: grace.length) { timer in
+                // The timer may have fired while a member that has begun meanwhile was about to cancel it.
+                self.end(connection) { $0.graceTimer.withLock { $0 === timer } }
+                return Disposables.create()
+            })
     }
 
     /// Ends `connection` after the end of the source. The caller then sends the end to the subject of `connection`.
@@ -141,15 +141,13 @@ final class Connection<Subject: SubjectType>: Sendable {
     let subject: Subject
     let source: SingleAssignmentDisposable
     let pauseState: SharedPauseState
-    /// The timer of the grace period.
-    let disconnection = SerialDisposable()
     let over = Atomic<Bool>(false)
 
     // Accessed only under the lock of `Connections`.
     let memberCount = Atomic<Int>(0)
-    /// The number of memberships that have ever begun.
-    let subscriptionCount = Atomic<Int>(0)
     let isConnected = Atomic<Bool>(false)
+    /// The timer of the grace period, from the end of the last membership to the beginning of the next one.
+    let graceTimer = Locked<SingleAssignmentDisposable?>(nil)
 
     init(_ subject: Subject, waitsForMembers: Bool) {
         self.subject = subject
@@ -160,9 +158,11 @@ final class Connection<Subject: SubjectType>: Sendable {
     var isOver: Bool { over.load(ordering: .acquiring) }
 
     func dispose() {
-        disconnection.dispose()
+        takeGraceTimer()?.dispose()
         source.dispose()
     }
+
+    func takeGraceTimer() -> SingleAssignmentDisposable? { graceTimer.withLock { $0.take() } }
 }
 
 /// The time that a connection lasts without observers.

@@ -83,6 +83,17 @@ final class TimedSharingTests: CoreTestCase {
         XCTAssertEqual(input.observers, 0)
     }
 
+    func testAMemberThatComesAndGoesBeforeAnEarlierTimerIsSetStillDisconnects() {
+        let interrupted = InterruptedScheduler(over: scheduler)
+        let shared = input.stream.share(gracePeriod: .seconds(5), scheduler: interrupted)
+        interrupted.interruption.withLock { $0 = { shared.subscribe().dispose() } }
+        shared.subscribe().dispose()
+        scheduler.advanceTo(4)
+        XCTAssertEqual([input.observers, input.subscriptions], [1, 1])
+        scheduler.start()
+        XCTAssertEqual(input.observers, 0)
+    }
+
     func testASourceThatCompletesWithinTheGracePeriodIsReplayedOnlyForever() {
         for scope in [SubjectLifetimeScope.whileConnected, .forever] {
             let input = ControlledSource<Int>()
@@ -205,5 +216,30 @@ private struct UncancellableScheduler: SchedulerType {
     ) -> any Disposable {
         _ = base.scheduleRelative(state, dueTime: dueTime, action: action)
         return Disposables.create()
+    }
+}
+
+/// A scheduler that runs `interruption` once, before it schedules anything, as if another thread had been faster.
+private struct InterruptedScheduler: SchedulerType {
+    let base: TestScheduler
+    let interruption = Locked<(@Sendable () -> Void)?>(nil)
+
+    init(over base: TestScheduler) {
+        self.base = base
+    }
+
+    var now: Instant { base.now }
+
+    func schedule<StateType: Sendable>(
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable {
+        base.schedule(state, action: action)
+    }
+
+    func scheduleRelative<StateType: Sendable>(
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable {
+        interruption.withLock { $0.take() }?()
+        return base.scheduleRelative(state, dueTime: dueTime, action: action)
     }
 }
