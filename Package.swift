@@ -55,7 +55,6 @@ func example(_ name: String, on others: Target.Dependency...) -> Target {
 
 let package = Package(
     name: "freshet",
-    platforms: [.macOS(.v15)],
     products: [
         .library(name: "Freshet", targets: freshet),
         .library(name: "FreshetRedis", targets: ["FreshetRedis"]),

@@ -8,7 +8,6 @@ let shapes: [Target.Dependency] = ["Workload", "Limit", "FreshetShapes", "OpenCo
 
 let package = Package(
     name: "freshet-benchmarks",
-    platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "freshet", path: ".."),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),

@@ -5,7 +5,6 @@ import PackageDescription
 let checkout = Context.environment["RXSWIFT"] ?? "RxSwift"
 let package = Package(
     name: "freshet-rxswift",
-    platforms: [.macOS(.v15)],
     products: [.library(name: "RxSwiftShapes", type: .dynamic, targets: ["RxSwiftShapes"])],
     dependencies: [.package(name: "RxSwift", path: checkout)],
     targets: [

@@ -2,27 +2,13 @@
 
 // The headers of the system that Swift's module of the C library leaves out.
 
-#if __has_include(<execinfo.h>)
-#include <execinfo.h>
-#else
-// Musl has no backtraces.
-static inline int backtrace(void **frames, int size) {
-    (void)frames;
-    (void)size;
-    return 0;
-}
-
-static inline char **backtrace_symbols(void *const *frames, int size) {
-    (void)frames;
-    (void)size;
-    return 0;
-}
-#endif
-
 #include <errno.h>
+#include <execinfo.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -73,16 +59,8 @@ static inline void freshet_begin_prompt(const struct termios *settings) {
 
 static inline void freshet_end_prompt(void) { signal(SIGCONT, SIG_DFL); }
 
-#if defined(__linux__)
-#include <sys/timerfd.h>
-
 // The functions take this constant of an enumeration as an `int`.
 static const int freshet_timer_absolute = TFD_TIMER_ABSTIME;
-#endif
-
-#ifdef __linux__
-#include <sys/syscall.h>
-#include <unistd.h>
 
 /// Functions for the kernel's keyrings, which the C library lacks. Source: add_key(2), keyctl(2).
 static inline long freshet_add_key(const char *description, const void *payload, size_t count, int keyring) {
@@ -98,4 +76,3 @@ static inline long freshet_keyctl_search(int keyring, const char *description) {
 static inline long freshet_keyctl_read(long key, void *payload, size_t count) {
     return syscall(SYS_keyctl, 11, key, payload, count);
 }
-#endif

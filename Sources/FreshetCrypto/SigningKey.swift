@@ -1,12 +1,5 @@
 import CFreshetCrypto
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A private signing key: P-256 for ES256, or RSA for RS256. Source: RFC 7518 section 3.
 ///

@@ -1,13 +1,6 @@
 import FoundationEssentials
 public import FreshetHTTP
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// An error that the server reported in an event, although the status of the response was 200.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A line of an event stream that is not blank: the field that it sets, and the position of its value.
 struct EventLine {
@@ -103,7 +97,7 @@ extension EventLine {
         @inline(__always)
         func text(in bytes: UnsafeRawPointer) -> String {
             let value = self.bytes(in: bytes)
-            if isASCII, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            if isASCII {
                 return String(copying: UTF8Span(unchecked: value.span, isKnownASCII: true))
             }
             return String(decoding: value, as: UTF8.self)

@@ -1,13 +1,6 @@
 import CFreshetUV
 import FreshetCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Uses a descriptor that the caller owns. Calls on the descriptor never block, and its mode is unchanged afterwards.
 ///

@@ -1,13 +1,6 @@
 import CFreshetUV
 import FreshetCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A lookup of the addresses of a host name by the system's resolver, on a thread that no loop waits for.
 ///

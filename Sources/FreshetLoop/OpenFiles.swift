@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The limit of open descriptors of the process.
 public enum OpenFiles {
@@ -24,11 +18,7 @@ public enum OpenFiles {
         return Int(clamping: limit.rlim_cur)
     }
 
-    #if canImport(Glibc)
-        private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #else
-        private static let resource = RLIMIT_NOFILE
-    #endif
+    private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
 }
 
 extension OpenFiles {

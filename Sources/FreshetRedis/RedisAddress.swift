@@ -1,13 +1,7 @@
 #if Redis
     import FreshetLoop
 
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #else
-        import Darwin
-    #endif
+    import Glibc
 
     /// An address that needs no look-up of a name.
     enum RedisAddress: Sendable, Hashable {

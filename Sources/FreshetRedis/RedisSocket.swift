@@ -3,13 +3,7 @@
     import FreshetCore
     import FreshetLoop
 
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #else
-        import Darwin
-    #endif
+    import Glibc
 
     /// One connection to a Redis server. libhiredis connects, buffers and parses the protocol; the loop reports when the socket
     /// is ready.

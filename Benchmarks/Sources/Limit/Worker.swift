@@ -1,10 +1,5 @@
+import Glibc
 import Workload
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// A thread and the elements that wait for it, as one writes it by hand: a mutex, a condition, and two arrays in turn.
 // Unchecked: `waiting` and `isOver` are touched under the mutex.

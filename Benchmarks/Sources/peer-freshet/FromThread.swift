@@ -1,9 +1,6 @@
 import Freshet
+import Glibc
 import Peer
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// Asks on the main thread, which each loop hands the answers of a turn at its end. Who asks is kept from one request to the
 /// next, as by the C program.

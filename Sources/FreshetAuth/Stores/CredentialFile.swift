@@ -1,12 +1,5 @@
 import FreshetCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The file of a ``FileStore``, and the files beside it. All calls block.
 struct CredentialFile: Sendable {

@@ -1,12 +1,5 @@
 import FreshetCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The held lock of a ``CredentialFile``, and reserved disk space for the next record.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 extension FileStore {
     /// Returns `path` with the directory of the user, from `HOME`, in place of a `~` before the first slash.

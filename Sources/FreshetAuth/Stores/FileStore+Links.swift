@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 extension FileStore {
     /// Returns the path without symbolic links of the file that `path` leads to. The file may not exist yet. The call can block.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    public import Glibc
-#elseif canImport(Musl)
-    public import Musl
-#else
-    public import Darwin
-#endif
+public import Glibc
 
 /// A value that is accessible only under its lock, a pthread mutex. Use it for small state that several threads share.
 ///

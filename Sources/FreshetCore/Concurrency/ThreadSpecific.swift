@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// One object per thread, kept until the thread ends. Source: POSIX's `pthread_key_create`.
 struct ThreadSpecific<Object: AnyObject>: Sendable {

@@ -1,17 +1,9 @@
 import CFreshetSystem
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The call stack of a thread as text.
 enum CallStack {
-    /// The frames of the calling thread, innermost first, as the C library describes them. The list is empty where the
-    /// C library has no backtrace, as in Musl.
+    /// The frames of the calling thread, innermost first, as the C library describes them.
     static var symbols: [String] {
         withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: 128) { frames in
             guard let frames = frames.baseAddress else { return [] }

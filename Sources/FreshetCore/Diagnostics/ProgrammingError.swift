@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Reports a programming error of the library's user. It stops the program in a debug build. In other builds it writes
 /// the message to standard error and returns.

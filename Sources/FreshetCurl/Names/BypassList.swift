@@ -1,12 +1,5 @@
 import FreshetHTTP
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The hosts that are reached without a proxy, by the rules of curl's `NO_PROXY`.
 ///

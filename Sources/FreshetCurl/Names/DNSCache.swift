@@ -1,13 +1,6 @@
 import FreshetCore
 import FreshetHTTP
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The host names and destinations of a pool.
 ///

@@ -1,12 +1,5 @@
 import FreshetHTTP
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 extension HostName {
     /// The name by which a certificate is checked. libcurl drops a dot at the end, and writes each form of an IPv4 address as four

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Splits NDJSON into the texts of its values, in pieces of any size. It does no I/O, takes linear time, and its memory is
 /// bounded.

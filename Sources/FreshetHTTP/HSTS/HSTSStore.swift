@@ -1,14 +1,7 @@
 import FoundationEssentials
 import FreshetCore
+import Glibc
 import HTTPTypes
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// The hosts that a client contacts only over https, because their responses require it. Source: RFC 6797.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 extension Origin {
     /// Whether the origin is this machine, whatever a name server says: an address of 127.0.0.0/8, `::1`, `localhost`, or a

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 extension RequestURL {
     /// The largest number of bytes of a host, without a dot at its end. Source: RFC 1035 section 2.3.4.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The system's error for a file.
 public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {

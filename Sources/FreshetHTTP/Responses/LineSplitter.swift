@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Splits bytes that arrive in pieces into lines. A line ends with LF, CR or CRLF; the last line may have no end.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A file that is being downloaded. It is written beside its final place, and moved there when it is complete. Its methods
 /// block unless they say otherwise.

@@ -1,12 +1,5 @@
 import FreshetLoop
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A non-blocking TCP socket on loopback, identified by its descriptor. The owner of the value closes the socket.
 struct Socket {
@@ -125,24 +118,12 @@ struct Socket {
     }
 }
 
-/// The calls in which the systems differ, or whose name a method of ``Socket`` hides.
+/// The calls whose name a method of ``Socket`` hides, or whose constants have another type than their parameter.
 private enum System {
-    #if canImport(Darwin)
-        static func close(_ fd: Int32) -> Int32 { Darwin.close(fd) }
-        static func accept(_ fd: Int32) -> Int32 { nonBlocking(Darwin.accept(fd, nil, nil)) }
-        static func stream() -> Int32 { nonBlocking(socket(AF_INET, SOCK_STREAM, 0)) }
-        static func finish(_ fd: Int32) { shutdown(fd, SHUT_WR) }
-    #elseif canImport(Musl)
-        static func close(_ fd: Int32) -> Int32 { Musl.close(fd) }
-        static func accept(_ fd: Int32) -> Int32 { nonBlocking(Musl.accept(fd, nil, nil)) }
-        static func stream() -> Int32 { nonBlocking(socket(AF_INET, SOCK_STREAM, 0)) }
-        static func finish(_ fd: Int32) { shutdown(fd, SHUT_WR) }
-    #else
-        static func close(_ fd: Int32) -> Int32 { Glibc.close(fd) }
-        static func accept(_ fd: Int32) -> Int32 { nonBlocking(Glibc.accept(fd, nil, nil)) }
-        static func stream() -> Int32 { nonBlocking(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)) }
-        static func finish(_ fd: Int32) { shutdown(fd, Int32(SHUT_WR)) }
-    #endif
+    static func close(_ fd: Int32) -> Int32 { Glibc.close(fd) }
+    static func accept(_ fd: Int32) -> Int32 { nonBlocking(Glibc.accept(fd, nil, nil)) }
+    static func stream() -> Int32 { nonBlocking(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)) }
+    static func finish(_ fd: Int32) { shutdown(fd, Int32(SHUT_WR)) }
 
     private static func nonBlocking(_ fd: Int32) -> Int32 {
         if fd >= 0 {

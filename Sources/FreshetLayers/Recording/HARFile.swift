@@ -1,14 +1,7 @@
 import FoundationEssentials
 import FreshetCore
 import FreshetHTTP
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A HAR file that is complete after each entry: one write replaces the end of the document with the entry and a new end.
 ///

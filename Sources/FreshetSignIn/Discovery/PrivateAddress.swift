@@ -1,12 +1,5 @@
 import FreshetHTTP
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 extension Origin {
     /// Whether the origin is an address that only this machine or its network can reach: a loopback, link-local or private one.

@@ -1,13 +1,6 @@
 import FreshetHTTP
 import FreshetLoop
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A non-blocking TCP socket on a loopback address. The owner has to close it.
 struct LoopbackSocket {

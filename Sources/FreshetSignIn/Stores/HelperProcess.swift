@@ -1,14 +1,7 @@
 import CFreshetSystem
 import FreshetAuth
 import FreshetLoop
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Runs a helper program without a shell. It writes to the program's standard input and reads its standard output. It blocks.
 enum HelperProcess {
@@ -120,17 +113,10 @@ enum HelperProcess {
     static func sockets() throws -> (ours: Int32, theirs: Int32) {
         var ends: [Int32] = [-1, -1]
         // A program that another thread starts meanwhile must not inherit the sockets, so they are closed on exec from the start.
-        #if canImport(Darwin)
-            let kind = SOCK_STREAM
-        #else
-            let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        #endif
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
             throw StoreError("no connection to a credential helper: \(String(cString: strerror(errno)))")
         }
-        #if canImport(Darwin)
-            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        #endif
         return (ends[0], ends[1])
     }
 

@@ -2,12 +2,7 @@ import CFreshetSystem
 import FreshetAuth
 import FreshetCore
 import FreshetCrypto
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// A key in the kernel's keyring of this user. It is lost when the machine stops, or earlier if its owner has set an expiry.
 /// Source: keyrings(7).

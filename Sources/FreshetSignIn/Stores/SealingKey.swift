@@ -1,13 +1,6 @@
 import FreshetAuth
 import FreshetCrypto
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A key of 32 bytes for a ``SealedCoding``. It is read for each use. Its calls may block.
 public protocol SealingKey: Sendable {

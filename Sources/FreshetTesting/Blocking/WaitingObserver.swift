@@ -1,12 +1,5 @@
 import FreshetCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Records the events of a stream for a thread that sleeps until the stream has ended.
 // Unchecked: all mutable state is accessed only under the lock.
@@ -97,29 +90,19 @@ struct TimeLimit: Sendable, Comparable {
 
     /// Initializes `condition` for waiting with a deadline.
     static func prepare(_ condition: UnsafeMutablePointer<pthread_cond_t>) {
-        #if canImport(Darwin)
-            pthread_cond_init(condition, nil)
-        #else
-            var attributes = pthread_condattr_t()
-            pthread_condattr_init(&attributes)
-            pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-            pthread_cond_init(condition, &attributes)
-            pthread_condattr_destroy(&attributes)
-        #endif
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
     }
 
     /// Waits for `condition`, at most until this point in time.
     func wait(
         for condition: UnsafeMutablePointer<pthread_cond_t>, _ lock: UnsafeMutablePointer<pthread_mutex_t>
     ) {
-        #if canImport(Darwin)
-            let now = Self.now
-            var rest = timespec(nanoseconds: nanoseconds > now ? nanoseconds - now : 0)
-            pthread_cond_timedwait_relative_np(condition, lock, &rest)
-        #else
-            var due = timespec(nanoseconds: nanoseconds)
-            pthread_cond_timedwait(condition, lock, &due)
-        #endif
+        var due = timespec(nanoseconds: nanoseconds)
+        pthread_cond_timedwait(condition, lock, &due)
     }
 }
 

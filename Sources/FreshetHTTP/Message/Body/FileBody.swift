@@ -1,12 +1,5 @@
 import FreshetCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 extension RequestBody {
     /// A file, or a part of it. The file is read from disk while it is sent: never on the loop, and never as a whole into

@@ -1,13 +1,6 @@
 import FreshetCrypto
 import FreshetHTTP
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The folder of a disk cache, which several processes can share.
 ///

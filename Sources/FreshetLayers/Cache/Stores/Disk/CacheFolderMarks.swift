@@ -1,12 +1,5 @@
 import FreshetCrypto
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Tells the folder of a cache from any other, in which a cache would overwrite and remove files of the user.
 enum CacheFolderMarks {

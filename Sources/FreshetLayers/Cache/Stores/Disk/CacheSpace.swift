@@ -1,12 +1,5 @@
 import FreshetCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The space that the files of a cache folder take, counted over all processes that use it.
 ///

@@ -1,14 +1,7 @@
 public import FreshetCore
 import FreshetCrypto
 public import FreshetHTTP
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Keeps responses in a folder, which several processes can share.
 ///

@@ -1,13 +1,6 @@
 import FreshetCore
 import FreshetCrypto
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Writes one body into the folder of a disk cache, on a scheduler that runs one piece of work at a time.
 final class DiskCacheWriter: CacheWriter {
