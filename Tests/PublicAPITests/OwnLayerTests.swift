@@ -81,16 +81,14 @@ private struct JournalTransport: Transport {
     }
 }
 
-private final class JournalReceiver: TransferReceiver {
-    private let above: any TransferReceiver
+private final class JournalReceiver: ForwardingReceiver {
+    let above: any TransferReceiver
     private let write: @Sendable (String) -> Void
 
     init(above: any TransferReceiver, write: @escaping @Sendable (String) -> Void) {
         self.above = above
         self.write = write
     }
-
-    func prepare(_ request: inout Request) -> Adaptation { above.prepare(&request) }
 
     func willSend(_ request: Request) {
         write("\(request.url.path) in \(request.headers[.acceptLanguage] ?? "no language")")

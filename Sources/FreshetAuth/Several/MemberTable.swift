@@ -62,10 +62,10 @@ struct MemberTable: Sendable {
 
 extension RefreshGate {
     /// Whether something would be lost if another gate of the same store replaced this one: a request that carries or awaits
-    /// its credential, an operation, a credential that could not be written, an observer of its logins, or a store that ends
-    /// with the gate.
+    /// its credential, an operation, a credential that could not be written, an observer of its logins, or a store that is
+    /// not persistent.
     var isInUse: Bool {
-        if store is MemoryStore || loginRequests.hasObservers || stepUpReports.hasObservers { return true }
+        if !store.isPersistent || loginRequests.hasObservers || stepUpReports.hasObservers { return true }
         return state.withLock { state in
             !state.machine.isIdle || state.machine.isExchanging || state.machine.pendingWrite != nil
                 || !state.waiters.isEmpty || !state.uses.isEmpty || !state.settling.isEmpty

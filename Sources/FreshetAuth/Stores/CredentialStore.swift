@@ -14,10 +14,15 @@ public protocol CredentialStore: Sendable {
 
     /// What a person can look at to see who holds the lock, such as the path of a file. Errors name it.
     var lockName: String? { get }
+
+    /// Whether another object for the same store finds the record again, as with a file. An ``AccountInterceptor`` does not drop an
+    /// account whose store is not persistent, because its login would be lost. By default `true`.
+    var isPersistent: Bool { get }
 }
 
 extension CredentialStore {
     public var lockName: String? { nil }
+    public var isPersistent: Bool { true }
 }
 
 /// The held lock of a store. It is also released with the last reference to it.

@@ -17,6 +17,8 @@ public final class MemoryStore: CredentialStore {
         state = Locked(State(record: credential.map { StoredCredential(credential: $0, version: 1) } ?? .empty))
     }
 
+    public var isPersistent: Bool { false }
+
     public func load() -> Single<StoredCredential> {
         .create { [state] observer in
             observer(.success(state.withLock { $0.record }))

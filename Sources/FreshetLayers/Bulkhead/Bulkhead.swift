@@ -25,25 +25,29 @@ public struct Bulkhead: TransportLayer {
     }
 
     public func wrapping(_ transport: any Transport) -> any Transport {
-        let rooms = Locked<[Origin: BulkheadQueue]>([:])
+        let queues = Locked<[Origin: BulkheadQueue]>([:])
         return ObservableTransport(unprepared: { [self] request, receiver in
             .create { observer in
                 let origin = request.url.origin
-                let room = rooms.withLock { rooms in
-                    // Rooms without requests have no state worth keeping.
-                    if rooms.count >= 1024, rooms[origin] == nil { rooms = rooms.filter { !$0.value.isEmpty } }
-                    let room = rooms[origin] ?? BulkheadQueue(limit: limit, queueLimit: queueLimit)
-                    rooms[origin] = room
-                    return room
+                let parts = transport.parts(request, for: receiver)
+                let isLongLived = request.transfer?.isLongLived == true
+                let (permit, admission) = queues.withLock { queues in
+                    // Queues without requests have no state worth keeping. A request enters its queue under this lock, because a
+                    // queue that it has not yet entered could be dropped.
+                    if queues.count >= 1024, queues[origin] == nil { queues = queues.filter { !$0.value.isEmpty } }
+                    let queue = queues[origin] ?? BulkheadQueue(limit: limit, queueLimit: queueLimit)
+                    queues[origin] = queue
+                    let permit = BulkheadPermit(queue, parts, to: observer, isLongLived: isLongLived)
+                    return (permit, queue.enter(permit))
                 }
-                let visit = BulkheadPermit(
-                    room, transport.parts(request, for: receiver), to: observer,
-                    isLongLived: request.transfer?.isLongLived == true)
-                if !visit.enter() {
+                switch admission {
+                case .runs: permit.runAtOnce()
+                case .waits(let number): permit.wait(as: number)
+                case .refused:
                     observer.onNext(.phase(.layer(LayerEvent("bulkhead", "refused"))))
                     observer.onError(Self.overloaded(origin))
                 }
-                return visit
+                return permit
             }
         })
     }

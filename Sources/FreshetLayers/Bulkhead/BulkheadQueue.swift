@@ -28,7 +28,7 @@ final class BulkheadQueue: Sendable {
         case waits(Int)
     }
 
-    func enter(_ visit: BulkheadPermit) -> Admission {
+    func enter(_ permit: BulkheadPermit) -> Admission {
         state.withLock { state in
             if state.running < limit {
                 state.running += 1
@@ -36,7 +36,7 @@ final class BulkheadQueue: Sendable {
             }
             guard state.waiting.count < queueLimit else { return .refused }
             defer { state.end += 1 }
-            state.waiting[state.end] = visit
+            state.waiting[state.end] = permit
             return .waits(state.end)
         }
     }
@@ -73,7 +73,7 @@ final class BulkheadPermit: Pausable, Sendable {
         case running, left
     }
 
-    private let room: BulkheadQueue
+    private let queue: BulkheadQueue
     private let parts: Observable<ResponsePart>
     private let observer: AnyObserver<ResponsePart>
     private let isLongLived: Bool
@@ -81,23 +81,21 @@ final class BulkheadPermit: Pausable, Sendable {
     private let subscription = SingleAssignmentDisposable()
 
     init(
-        _ room: BulkheadQueue, _ parts: Observable<ResponsePart>, to observer: AnyObserver<ResponsePart>,
+        _ queue: BulkheadQueue, _ parts: Observable<ResponsePart>, to observer: AnyObserver<ResponsePart>,
         isLongLived: Bool
     ) {
-        (self.room, self.parts, self.observer, self.isLongLived) = (room, parts, observer, isLongLived)
+        (self.queue, self.parts, self.observer, self.isLongLived) = (queue, parts, observer, isLongLived)
     }
 
-    /// - Returns: whether the request runs or waits. `false` means that the queue is full.
-    func enter() -> Bool {
-        switch room.enter(self) {
-        case .runs: if !run(hasWaited: false) { room.leave() }
-        case .waits(let number):
-            stage.withLock { stage in
-                if case .waiting = stage { stage = .waiting(number) }
-            }
-        case .refused: return false
+    func runAtOnce() {
+        if !run(hasWaited: false) { queue.leave() }
+    }
+
+    /// Remembers the request's number in the queue, unless its turn has come meanwhile.
+    func wait(as number: Int) {
+        stage.withLock { stage in
+            if case .waiting = stage { stage = .waiting(number) }
         }
-        return true
     }
 
     /// - Returns: whether the request begins. It does not begin if it was disposed of.
@@ -127,8 +125,8 @@ final class BulkheadPermit: Pausable, Sendable {
             return stage
         }
         switch before {
-        case .waiting(let number): if let number { room.remove(number) }
-        case .running: room.leave()
+        case .waiting(let number): if let number { queue.remove(number) }
+        case .running: queue.leave()
         case .left: break
         }
     }

@@ -179,16 +179,14 @@ final class CachedTransfer: Transfer {
 }
 
 /// Drops the response to a request that a cache sends for itself.
-private final class BackgroundReceiver: TransferReceiver {
-    private let above: any TransferReceiver
+private final class BackgroundReceiver: ForwardingReceiver {
+    let above: any TransferReceiver
     private let ended: @Sendable () -> Void
 
     init(_ above: any TransferReceiver, ended: @escaping @Sendable () -> Void) {
         (self.above, self.ended) = (above, ended)
     }
 
-    func prepare(_ request: inout Request) -> Adaptation { above.prepare(&request) }
-    func account(of request: Request) -> AccountResolution { above.account(of: request) }
     func willSend(_ request: Request) {}
     func receive(_ part: consuming ResponsePart) {}
     func receiveEnd(_ failure: (any Error)?) { ended() }

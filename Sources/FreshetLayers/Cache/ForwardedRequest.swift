@@ -5,7 +5,7 @@ import HTTPTypes
 /// A request that a cache forwards, with conditional fields. It passes the response on, and stores it on the way.
 ///
 /// When more than ``longestQueue`` of the response is in memory, the transport below is paused until the store has caught up.
-final class ForwardedRequest: Transfer, TransferReceiver {
+final class ForwardedRequest: Transfer, ForwardingReceiver {
     private static let longestQueue = 1 << 20
 
     private struct State: Sendable {
@@ -50,6 +50,8 @@ final class ForwardedRequest: Transfer, TransferReceiver {
     private let exchange: CachedTransfer
     private let state: Locked<State>
 
+    var above: any TransferReceiver { exchange.receiver }
+
     init(_ exchange: CachedTransfer, _ key: CacheKey?, validating stored: CachedResponse?) {
         (self.exchange, self.key, self.stored) = (exchange, key, stored)
         state = Locked(State(owner: key?.owner))
@@ -92,7 +94,7 @@ final class ForwardedRequest: Transfer, TransferReceiver {
     // MARK: The request
 
     func prepare(_ request: inout Request) -> Adaptation {
-        switch exchange.receiver.prepare(&request) {
+        switch above.prepare(&request) {
         case .ready:
             return condition(&request)
         case .waiting(let prepared):
@@ -109,7 +111,7 @@ final class ForwardedRequest: Transfer, TransferReceiver {
 
     /// Adds the validators, unless the request now carries the credential of another account or goes to another URL.
     private func condition(_ request: inout Request) -> Adaptation {
-        switch exchange.receiver.account(of: request) {
+        switch above.account(of: request) {
         case .ready(let account):
             condition(&request, of: account)
             return .ready
@@ -157,8 +159,6 @@ final class ForwardedRequest: Transfer, TransferReceiver {
         state.withLock { $0.isConditional = isConditional }
     }
 
-    func account(of request: Request) -> AccountResolution { exchange.receiver.account(of: request) }
-
     func willSend(_ request: Request) {
         let isElsewhere = request.url != exchange.request.url
         let now = exchange.cache.now()
@@ -170,7 +170,7 @@ final class ForwardedRequest: Transfer, TransferReceiver {
         case .unstated: setOwner(PartitionKey(fieldsOf: request))
         case .waiting: break
         }
-        exchange.receiver.willSend(request)
+        above.willSend(request)
     }
 
     // MARK: The response
@@ -180,12 +180,12 @@ final class ForwardedRequest: Transfer, TransferReceiver {
         case .head(let head): receive(head)
         case .body(let bytes): receive(bytes)
         default:
-            if state.withLock({ $0.replacement == nil }) { exchange.receiver.receive(part) }
+            if state.withLock({ $0.replacement == nil }) { above.receive(part) }
         }
     }
 
     private func receive(_ head: HTTPResponse) {
-        guard let key else { return exchange.receiver.receive(.head(head)) }
+        guard let key else { return above.receive(.head(head)) }
         let (fields, sentAt, isElsewhere, owner, isConditional) = state.withLock { state in
             state.hasHead = true
             return (state.sentFields, state.sentAt, state.isElsewhere, state.owner, state.isConditional)
@@ -209,8 +209,8 @@ final class ForwardedRequest: Transfer, TransferReceiver {
             let writer = exchange.cache.store.writer(of: response, for: CacheKey(url: key.url, owner: owner))
             state.withLock { $0.writer = writer }
         }
-        exchange.receiver.receive(.phase(.cache(.miss)))
-        exchange.receiver.receive(.head(head))
+        above.receive(.phase(.cache(.miss)))
+        above.receive(.head(head))
     }
 
     /// The response as it is stored; `nil` if it is not.
@@ -249,7 +249,7 @@ final class ForwardedRequest: Transfer, TransferReceiver {
         if isReplaced { return }
         if mustHold { updateTransfer() }
         writer?.append(bytes) { [self] in written(bytes.count) }
-        exchange.receiver.receive(.body(bytes))
+        above.receive(.body(bytes))
     }
 
     private func written(_ count: Int) {

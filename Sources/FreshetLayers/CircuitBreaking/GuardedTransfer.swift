@@ -4,7 +4,7 @@ import HTTPTypes
 
 /// A request behind a circuit breaker. It gets its permit when it is final, so a request that waits for a credential, or fails
 /// because it gets none, is no probe.
-final class GuardedTransfer: Transfer, TransferReceiver {
+final class GuardedTransfer: Transfer, ForwardingReceiver {
     private struct State: Sendable {
         /// `nil` after the end or a cancellation, which breaks the cycle of references.
         var below: (any Transfer)?
@@ -18,14 +18,14 @@ final class GuardedTransfer: Transfer, TransferReceiver {
         var latency: Duration?
     }
 
-    private let receiver: any TransferReceiver
+    let above: any TransferReceiver
     private let circuit: OriginCircuit
     private let isLongLived: Bool
     private let state = Locked(State())
 
     init(_ request: Request, to receiver: any TransferReceiver, over transport: any Transport, _ circuit: OriginCircuit)
     {
-        (self.receiver, self.circuit) = (receiver, circuit)
+        (above, self.circuit) = (receiver, circuit)
         isLongLived = request.transfer?.isLongLived == true
         let below = transport.transfer(request, to: self)
         state.withLock { $0.below = below }
@@ -51,7 +51,7 @@ final class GuardedTransfer: Transfer, TransferReceiver {
     // MARK: The request
 
     func prepare(_ request: inout Request) -> Adaptation {
-        switch receiver.prepare(&request) {
+        switch above.prepare(&request) {
         case .ready:
             if let refusal = admit() { .failed(refusal) } else { .ready }
         case .waiting(let prepared):
@@ -59,11 +59,10 @@ final class GuardedTransfer: Transfer, TransferReceiver {
         }
     }
 
-    func account(of request: Request) -> AccountResolution { receiver.account(of: request) }
     func willSend(_ request: Request) {
         let now = circuit.now
         state.withLock { $0.start = $0.start ?? now }
-        receiver.willSend(request)
+        above.willSend(request)
     }
 
     /// Takes a permit, unless the request has one because it is prepared for the second time.
@@ -87,7 +86,7 @@ final class GuardedTransfer: Transfer, TransferReceiver {
 
     func receive(_ part: consuming ResponsePart) {
         if case .head(let head) = part { receive(head) }
-        receiver.receive(part)
+        above.receive(part)
     }
 
     private func receive(_ head: HTTPResponse) {
@@ -117,9 +116,9 @@ final class GuardedTransfer: Transfer, TransferReceiver {
             settle(failure == nil ? .success : .none)
         }
         if isRefused, (failure as? HTTPClientError)?.code == .circuitOpen {
-            receiver.receive(.phase(.layer(LayerEvent("circuit_breaker", "refused"))))
+            above.receive(.phase(.layer(LayerEvent("circuit_breaker", "refused"))))
         }
-        receiver.receiveEnd(failure)
+        above.receiveEnd(failure)
     }
 
     /// Gives the permit back, once.

@@ -11,7 +11,7 @@ final class HedgedRequest: Sendable {
     }
 
     private let request: Request
-    private let receiver: any TransferReceiver
+    fileprivate let receiver: any TransferReceiver
     private let transport: any Transport
     private let hedging: Hedging
     private let origins: BoundedTable<Origin, HedgingOrigin>
@@ -110,9 +110,6 @@ final class HedgedRequest: Sendable {
 
     // MARK: Receiving
 
-    fileprivate func prepare(_ request: inout Request) -> Adaptation { receiver.prepare(&request) }
-    fileprivate func account(of request: Request) -> AccountResolution { receiver.account(of: request) }
-
     fileprivate func willSend(_ request: Request, as attempt: HedgeRace.Attempt) {
         let now = hedging.now
         state.withLock { state in
@@ -124,17 +121,17 @@ final class HedgedRequest: Sendable {
     }
 }
 
-private final class HedgeReceiver: TransferReceiver {
+private final class HedgeReceiver: ForwardingReceiver {
     private let hedged: HedgedRequest
     private let attempt: HedgeRace.Attempt
+
+    var above: any TransferReceiver { hedged.receiver }
 
     init(_ hedged: HedgedRequest, _ attempt: HedgeRace.Attempt) {
         self.hedged = hedged
         self.attempt = attempt
     }
 
-    func prepare(_ request: inout Request) -> Adaptation { hedged.prepare(&request) }
-    func account(of request: Request) -> AccountResolution { hedged.account(of: request) }
     func willSend(_ request: Request) { hedged.willSend(request, as: attempt) }
     func receive(_ part: consuming ResponsePart) {}
     func receiveEnd(_ failure: (any Error)?) {}

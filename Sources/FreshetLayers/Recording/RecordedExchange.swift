@@ -4,7 +4,7 @@ import FreshetHTTP
 import HTTPTypes
 
 /// One transfer that is being recorded.
-final class RecordedExchange: TransferReceiver {
+final class RecordedExchange: ForwardingReceiver {
     private struct State: Sendable {
         var request: Request?
         var began: Instant
@@ -34,7 +34,7 @@ final class RecordedExchange: TransferReceiver {
         }
     }
 
-    private let above: any TransferReceiver
+    let above: any TransferReceiver
     private let scheduler: any SchedulerType
     private let files: any ImmediateSchedulerType
     private let names: Set<String>
@@ -70,8 +70,6 @@ final class RecordedExchange: TransferReceiver {
             return request
         }
     }
-
-    func account(of request: Request) -> AccountResolution { above.account(of: request) }
 
     func willSend(_ request: Request) {
         state.withLock { $0.request = request }

@@ -18,6 +18,7 @@ final class AccountEvictionTests: XCTestCase {
     /// A store that outlives its gate, as a file does.
     private struct OuterStore: CredentialStore {
         let memory: MemoryStore
+        var isPersistent = true
 
         func load() -> Single<StoredCredential> { memory.load() }
         func lock() -> Single<any CredentialLease> { memory.lock() }
@@ -81,13 +82,16 @@ final class AccountEvictionTests: XCTestCase {
 
     func testAnAccountWhoseCredentialWouldBeLostIsNotEvicted() throws {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
-        let accounts = AccountInterceptor(maximumCount: 2) { _ in
-            AuthenticationInterceptor(
-                authenticator: ClosureAuthenticator { _ in .never() }, store: MemoryStore(), origins: [],
-                scheduler: scheduler)
+        let stores: [any CredentialStore] = [MemoryStore(), OuterStore(memory: MemoryStore(), isPersistent: false)]
+        for store in stores {
+            let accounts = AccountInterceptor(maximumCount: 2) { _ in
+                AuthenticationInterceptor(
+                    authenticator: ClosureAuthenticator { _ in .never() }, store: store, origins: [],
+                    scheduler: scheduler)
+            }
+            for number in 1...5 { _ = try accounts.gate(for: key(number)) }
+            XCTAssertEqual(accounts.keys.count, 5)
         }
-        for number in 1...5 { _ = try accounts.gate(for: key(number)) }
-        XCTAssertEqual(accounts.keys.count, 5)
     }
 
     /// Another gate would send the refresh token that is spent.

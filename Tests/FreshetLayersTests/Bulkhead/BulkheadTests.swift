@@ -129,19 +129,25 @@ final class BulkheadTests: XCTestCase {
 
     /// With a time for each that grows with the queue, this test would take minutes.
     func testAQueueLetsManyRequestsCancelInATimeThatDoesNotGrowWithIt() {
-        let room = BulkheadQueue(limit: 1, queueLimit: .max)
+        let queue = BulkheadQueue(limit: 1, queueLimit: .max)
         let begun = Locked<[Int]>([])
-        let visits = (0..<20_000).map { number in
+        let permits = (0..<20_000).map { number in
             let parts = Observable<ResponsePart>.deferred {
                 begun.withLock { $0.append(number) }
                 return .never()
             }
-            return BulkheadPermit(room, parts, to: AnyObserver { _ in }, isLongLived: false)
+            return BulkheadPermit(queue, parts, to: AnyObserver { _ in }, isLongLived: false)
         }
-        for visit in visits { XCTAssertTrue(visit.enter()) }
-        for visit in visits[3...].reversed() { visit.dispose() }
-        for visit in [visits[1], visits[0], visits[2]] { visit.dispose() }
+        for permit in permits {
+            switch queue.enter(permit) {
+            case .runs: permit.runAtOnce()
+            case .waits(let number): permit.wait(as: number)
+            case .refused: XCTFail("the queue has no limit")
+            }
+        }
+        for permit in permits[3...].reversed() { permit.dispose() }
+        for permit in [permits[1], permits[0], permits[2]] { permit.dispose() }
         XCTAssertEqual(begun.withLock { $0 }, [0, 2])
-        XCTAssertTrue(room.isEmpty)
+        XCTAssertTrue(queue.isEmpty)
     }
 }
