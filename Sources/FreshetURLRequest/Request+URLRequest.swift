@@ -1,13 +1,8 @@
+import Foundation
+public import FoundationNetworking
 public import FreshetCore
 public import FreshetHTTP
 import HTTPTypes
-
-#if canImport(FoundationNetworking)
-    import Foundation
-    public import FoundationNetworking
-#else
-    public import Foundation
-#endif
 
 extension Request {
     /// Makes a request from Foundation's `URLRequest`: method, URL, header fields, body, time limit and cache policy.

@@ -5,14 +5,14 @@ extension RefreshGate {
     /// Says once which login a response demands.
     func noteStepUp(for profile: Profile) {
         _ = stepUpRequired.take(1).subscribe(onNext: {
-            [name = profile.name.asShellWord, needsLogin = profile.needsLogin] demanded in
+            [name = ShellWord.quoted(profile.name), needsLogin = profile.needsLogin] demanded in
             guard needsLogin else {
                 return Console.report(
                     "step_up_required: the server demands \(demanded); ask for it with refresh.scope in the profile")
             }
             let scopes = demanded.scopes.joined(separator: " ")
             let unnamed = demanded.demandsScopes ? " --scope SCOPES" : ""
-            let option = scopes.isEmpty ? unnamed : " --scope \(scopes.asShellWord)"
+            let option = scopes.isEmpty ? unnamed : " --scope \(ShellWord.quoted(scopes))"
             let command = "freshet login --profile \(name) --step-up\(option)"
             Console.report("step_up_required: the server demands \(demanded); log in with \(command)")
         })

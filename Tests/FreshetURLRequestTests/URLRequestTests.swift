@@ -1,4 +1,5 @@
 import Foundation
+import FoundationNetworking
 import FreshetCore
 import FreshetHTTP
 import FreshetHTTPTesting
@@ -6,10 +7,6 @@ import FreshetTesting
 import FreshetURLRequest
 import HTTPTypes
 import XCTest
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 final class URLRequestTests: XCTestCase {
     private let url = URL(string: "https://api.example/items?page=2")!

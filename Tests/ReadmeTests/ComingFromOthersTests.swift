@@ -1,12 +1,9 @@
 import Foundation
+import FoundationNetworking
 import Freshet
 import FreshetHTTPTesting
 import FreshetTesting
 import XCTest
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// Runs the examples of the pages for people who know another client.
 final class ComingFromOthersTests: LiveExampleTestCase {
@@ -59,6 +56,17 @@ final class ComingFromOthersTests: LiveExampleTestCase {
         _ = client.get("http://a/moved").asObservable().subscribe()
         scheduler.start()
         XCTAssertEqual(transport.requests.suffix(2).map { $0.headers["X-Client"] }, ["trial", nil])
+    }
+
+    func testTheRetrierForAlamofireSeesAnErrorInTheBodyOfASuccess() {
+        let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+        let transport = StubTransport(scheduler: scheduler)
+        transport.route(.get, "/", responses: ScriptedResponse(body: "busy"), ScriptedResponse(body: "tide"))
+        let client = HTTPClient(transport: transport, scheduler: scheduler, interceptors: [BusyBody()])
+        let texts = scheduler.createObserver(String.self)
+        _ = client.get("http://a/").map(\.text).asObservable().subscribe(texts)
+        scheduler.start()
+        XCTAssertEqual(texts.events, [.next(1, "tide"), .completed(1)])
     }
 
     func testTheInterceptorWithStateForAlamofireRefreshesOnceForThreeRequests() throws {

@@ -167,8 +167,7 @@ public struct Discovery: Sendable {
     }
 
     private static func path(of url: RequestURL) -> String {
-        let path = String(url.pathAndQuery.prefix { $0 != "?" })
-        return path.hasSuffix("/") ? String(path.dropLast()) : path
+        url.path.hasSuffix("/") ? String(url.path.dropLast()) : url.path
     }
 
     /// Whether `resource` is `url`, its origin, or a path above it. Some servers name only their origin.

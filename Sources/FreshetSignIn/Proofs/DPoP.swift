@@ -124,6 +124,6 @@ extension HTTPField.Name {
 extension RequestURL {
     /// The URL as a proof names it, without query and fragment. Source: RFC 9449 section 4.2.
     fileprivate var withoutQuery: String {
-        "\(origin)\(pathAndQuery.prefix { $0 != "?" })"
+        "\(origin)\(path)"
     }
 }

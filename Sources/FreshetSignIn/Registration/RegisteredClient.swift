@@ -50,7 +50,7 @@ public struct RegisteredClient: Sendable, Hashable {
         }
         // Identifiers are compared as text, so URL parsing must not change the text.
         guard let parsed = try? RequestURL(url), parsed.origin.scheme == "https", parsed.absoluteString == url,
-            parsed.pathAndQuery.prefix(while: { $0 != "?" }).count > 1, !url.contains("#")
+            parsed.path.count > 1, !url.contains("#")
         else {
             throw HTTPClientError(
                 .invalidRequest, phase: .preparing,

@@ -154,7 +154,7 @@ struct Login: ParsableCommand {
         else { return }
         Console.report(
             "note: the replaced credential is not revoked, because the new one can be of the same session; to end a session, "
-                + "run freshet logout --profile \(profile.name.asShellWord) before the login")
+                + "run freshet logout --profile \(ShellWord.quoted(profile.name)) before the login")
     }
 
     /// Notes the scopes of the options that the server did not grant. Without a scope in its response it granted all.

@@ -64,7 +64,8 @@ extension Profile {
                     HTTPClientError(
                         .refreshFailed, phase: .refreshing,
                         message: "it has expired or the server did not accept it, and the profile has no \"refresh\"",
-                        recoverySuggestion: "add it, or log in again with freshet login --profile \(name.asShellWord)"))
+                        recoverySuggestion:
+                            "add it, or log in again with freshet login --profile \(ShellWord.quoted(name))"))
             }
         }
     }

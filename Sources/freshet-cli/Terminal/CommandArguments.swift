@@ -1,4 +1,5 @@
 import Foundation
+import Freshet
 
 /// The arguments of the command line, without the name of the command.
 enum CommandArguments {
@@ -33,7 +34,7 @@ enum CommandArguments {
     static var profile: String { profile(in: all) }
 
     static func profile(in arguments: [String]) -> String {
-        value(of: "--profile", in: arguments)?.asShellWord ?? "NAME"
+        value(of: "--profile", in: arguments).map(ShellWord.quoted) ?? "NAME"
     }
 
     /// The value of an option; `nil` if the option or its value is not there.

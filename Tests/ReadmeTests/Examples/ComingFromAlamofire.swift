@@ -1,11 +1,6 @@
+import FoundationNetworking
 import Freshet
 import FreshetURLRequest
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#else
-    import Foundation
-#endif
 
 /// The example of the page of this name.
 struct ComingFromAlamofire {
@@ -65,6 +60,19 @@ struct Trial: RequestInterceptor {
             return .just(.doNotRetry)
         }
         return .just(attempt.number <= 2 ? .retryWithDelay(.seconds(1)) : .doNotRetry)
+    }
+}
+
+struct BusyBody: RequestInterceptor {
+    func peek(at head: HTTPResponse, of request: Request) -> Peek {
+        head.status == .ok ? .body(limit: 1024) : .nothing
+    }
+
+    func retry(_ attempt: Attempt) -> Single<RetryResult> {
+        guard case .response(let response) = attempt.outcome, response.text.contains("busy"), attempt.number <= 3 else {
+            return .just(.doNotRetry)
+        }
+        return .just(.retryWithDelay(.seconds(1)))
     }
 }
 
