@@ -7,8 +7,6 @@ struct RedirectPolicy {
     var limit: Int
     /// Whether a redirect may lead from https to http.
     var allowsDowngrade: Bool
-    /// Whether the next transfer is a hop of a redirect, and not a new attempt.
-    var isUnderWay = false
     private let hsts: HSTSStore?
     private var count = 0
 

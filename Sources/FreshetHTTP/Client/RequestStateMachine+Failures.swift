@@ -32,7 +32,7 @@ extension RequestStateMachine {
         (error.method, error.path) = (request.method, request.url.path)
         if error.origin.isEmpty { error.origin = request.url.origin.description }
         // A later attempt that was not sent yet has not been counted.
-        let isBetweenAttempts = error.phase == .queued && outgoing == nil && !redirects.isUnderWay
+        let isBetweenAttempts = error.phase == .queued && outgoing == nil && !isHop
         (error.attempt, error.peer) = (attempts > 0 ? attempts + (isBetweenAttempts ? 1 : 0) : nil, peer)
         error.nameInResponse()
         return error

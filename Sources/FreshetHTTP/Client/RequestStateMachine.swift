@@ -30,7 +30,9 @@ struct RequestStateMachine {
     private(set) var phase = HTTPClientError.Phase.preparing
     /// Whether the subscriber has paused the response.
     private(set) var isPaused = false
-    private(set) var redirects: RedirectPolicy
+    private var redirects: RedirectPolicy
+    /// Whether the current transfer is a hop of a redirect, and not an attempt.
+    private(set) var isHop = false
     private(set) var history = SendHistory()
     /// How the client reads the bodies of responses.
     private let coding: ClientCoding?
@@ -78,7 +80,8 @@ struct RequestStateMachine {
 
 // The transfer begins and ends.
 extension RequestStateMachine {
-    private mutating func send(_ request: Request) -> Actions {
+    private mutating func send(_ request: Request, isHop: Bool = false) -> Actions {
+        self.isHop = isHop
         state = .queued
         phase = .queued
         outgoing = nil
@@ -112,10 +115,7 @@ extension RequestStateMachine {
         outgoing = request
         state = .sent
         history.begin()
-        if redirects.isUnderWay {
-            redirects.isUnderWay = false
-            return .one(.observe(request))
-        }
+        if isHop { return .one(.observe(request)) }
         attempts += 1
         return .two(.observe(request), .emit(.attempt(number: attempts, request: request)))
     }
@@ -206,7 +206,7 @@ extension RequestStateMachine {
 
     private mutating func cacheReported(_ status: CacheStatus) -> Actions {
         cacheStatus = status
-        if case .queued = state, status != .miss { (state, outgoing, redirects.isUnderWay) = (.sent, original, false) }
+        if case .queued = state, status != .miss { (state, outgoing) = (.sent, original) }
         return .one(.emit(.phase(.cache(status))))
     }
 
@@ -247,8 +247,8 @@ extension RequestStateMachine {
     }
 
     private mutating func redirect(to next: Request) -> Actions {
-        (original, redirects.isUnderWay) = (next, true)
-        return send(next)
+        original = next
+        return send(next, isHop: true)
     }
 }
 

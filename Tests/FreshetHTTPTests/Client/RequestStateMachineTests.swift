@@ -152,6 +152,15 @@ final class RequestStateMachineTests: XCTestCase {
         XCTAssertEqual(machine.attempts, 1)
     }
 
+    func testTheRetryOfARedirectThatWasNotSentIsAnAttempt() {
+        start()
+        _ = take(head(302, [.location: "/y"]))
+        XCTAssertEqual(take(.ended(nil)), ["send"])
+        XCTAssertEqual(take(.ended(CancellationError())), ["ask about failure"])
+        XCTAssertEqual(take(.decided(.retry)), ["cancel", "retry", "send"])
+        XCTAssertEqual(take(.sending(request)), ["watch", "attempt 2"])
+    }
+
     func testARedirectWithALargeBodyIsCancelled() {
         start()
         _ = take(head(302, [.location: "/y"]))
