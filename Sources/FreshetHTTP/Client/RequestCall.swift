@@ -50,7 +50,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         // Counted before the start, so that a caller that drains the client afterwards waits for this request.
         isCounted = client.activity.enter()
         timeout = seed.request.timeout ?? client.configuration.timeout
-        isLongLived = seed.request.transfer?.isLongLived ?? client.configuration.transfer.isLongLived
+        isLongLived = seed.isLongLived
         isMonitored = client.monitor != nil
         isTimed = output.needsTimings || isMonitored
         var request = seed.request

@@ -11,6 +11,9 @@ struct RequestParameters: Sendable {
     var readsRefusal = false
     /// Receives how much of the request's body has been sent.
     var uploadProgress: (@Sendable (UploadProgress) -> Void)?
+
+    /// Whether the response may never end.
+    var isLongLived: Bool { request.transfer?.isLongLived ?? client.configuration.transfer.isLongLived }
 }
 
 /// Hands the events of a request to its subscriber, in the form that the subscriber asked for.
@@ -42,9 +45,7 @@ final class EventOutput: RequestOutput {
     init(_ seed: RequestParameters, _ sink: Sink<RequestEvent>) {
         accepted = seed.accepted
         self.sink = sink
-        // A long-lived response may never end.
-        let isLongLived = seed.request.transfer?.isLongLived ?? seed.client.configuration.transfer.isLongLived
-        reader = seed.readsRefusal && !isLongLived ? seed.client : nil
+        reader = seed.readsRefusal && !seed.isLongLived ? seed.client : nil
     }
 
     var needsTimings: Bool { true }
