@@ -247,7 +247,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         if time.ended(by: error) { return fail(time.timeoutError(for: request)) }
         let delay = DownloadTime.delay(after: resumes - state.resumesLeft)
         guard state.resumesLeft > 0, time.allows(delay), let client, let failure = error as? HTTPClientError,
-            [.connectionLost, .connect, .resolve, .timeout].contains(failure.code)
+            RetryPolicy().errorCodes.contains(failure.code)
         else { return fail(error) }
         state.resume()
         observer.onNext(.resuming(at: state.point?.offset ?? 0, after: delay, dueTo: error))
