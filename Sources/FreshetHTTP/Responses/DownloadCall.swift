@@ -266,15 +266,14 @@ final class DownloadCall: Pausable, @unchecked Sendable {
 
     private func fail(_ error: any Error) {
         guard !state.isOver else { return }
-        state.phase = .over
-        state.failure = state.named(error, request)
+        state.phase = .over(state.named(error, request))
         cancelTransfer()
         if !state.isBusy { close() }
     }
 
     private func abandon() {
         guard !state.isOver else { return }
-        state.phase = .over
+        state.phase = .over(nil)
         state.round += 1
         source.dispose()
         if !state.isBusy { close() }
@@ -282,14 +281,14 @@ final class DownloadCall: Pausable, @unchecked Sendable {
 
     /// Closes the file, which removes a part that is not kept.
     private func close() {
-        guard state.phase != .left else { return }
+        guard case .over(let failure) = state.phase else { return }
         state.phase = .left
         let pieces = state.mustBegin ? [] : state.waiting
         state.waiting = []
         let work = FileWork { [file] in
             if file.isWorthKeeping { try? file.write(pieces) }
             file.release()
-        } done: { [observer, failure = state.failure] _ in
+        } done: { [observer] _ in
             if let failure { observer.onError(failure) }
         }
         work.run(on: files)

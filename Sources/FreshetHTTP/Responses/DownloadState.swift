@@ -8,8 +8,9 @@ struct DownloadState {
 
     enum Phase {
         case running
-        /// Nothing more is written, except the bytes that have already arrived.
-        case over
+        /// Nothing more is written, except the bytes that have already arrived. The subscriber gets the error, if there is one, once
+        /// the file is closed.
+        case over((any Error)?)
         /// The file is abandoned.
         case left
     }
@@ -44,10 +45,8 @@ struct DownloadState {
     var end: Result<Void, any Error>?
     /// What holds the transfer back.
     var pauses: Set<Pause> = []
-    /// The error that the subscriber gets once the file is closed.
-    var failure: (any Error)?
 
-    var isOver: Bool { phase != .running }
+    var isOver: Bool { if case .running = phase { false } else { true } }
 
     /// Whether a part has all its bytes and is shorter than the rest, so that the server sends the rest in several parts.
     var isPartComplete: Bool { head != nil && progress.received == limit && limit < progress.total ?? 0 }
