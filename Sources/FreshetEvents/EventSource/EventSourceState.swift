@@ -31,8 +31,6 @@ struct EventSourceState {
     let source: EventSource
     private var machine: EventSourceStateMachine
     var parser: ServerSentEventParser
-    var isOver = false
-    var isOpen = false
     /// Whether the connection is paused when a signal is applied.
     var hold = Hold()
     /// The number of the current connection. Signals of earlier connections are stale.
@@ -77,7 +75,6 @@ struct EventSourceState {
     }
 
     mutating func apply(_ signal: Signal, at now: Instant) {
-        if isOver { return }
         switch signal {
         case .start:
             apply(
@@ -96,7 +93,8 @@ struct EventSourceState {
     mutating func dispose() {
         actions = actions[nextAction...].filter { if case .leave = $0 { true } else { false } }
         nextAction = 0
-        if !isOver { finish() }
+        machine.dispose()
+        dropConnection()
     }
 
     private var hasID: Bool { !parser.lastEventID.isEmpty }
@@ -124,13 +122,12 @@ struct EventSourceState {
             actions.append(.connect(source.request(after: parser.lastEventID), connection: connection))
         case .cancel: dropConnection()
         case .wait(let time): actions.append(.wait(connection: connection, time))
-        case .emit(let signal): actions.append(.emit(signal))
-        case .finish:
-            finish()
-            actions.append(.complete)
-        case .fail(let error):
-            finish()
-            actions.append(.fail(aboutAllConnections(source.located(error, at: location))))
+        case .emit(let signal):
+            // The limit changes with the head.
+            if case .open = signal { watch(at: now) }
+            actions.append(.emit(signal))
+        case .finish: actions.append(.complete)
+        case .fail(let error): actions.append(.fail(aboutAllConnections(source.located(error, at: location))))
         }
     }
 
@@ -143,16 +140,10 @@ struct EventSourceState {
 
     private mutating func dropConnection() {
         connection += 1
-        isOpen = false
         refusal = nil
         earlyChange = nil
         actions.append(.leave([current, delay, watchdog, closing].compactMap { $0 }))
         (current, delay, watchdog, closing) = (nil, nil, nil, nil)
-    }
-
-    private mutating func finish() {
-        isOver = true
-        dropConnection()
     }
 }
 
@@ -176,21 +167,19 @@ extension EventSourceState {
         switch event {
         case .next(.head(let head, let url)):
             let verdict = EventStreamHead(head, from: url)
-            if case .stream = verdict { isOpen = true }
             parser.begin(from: url.origin.description, decoder: source.client.configuration.decoder)
             lastLife = now
-            watch(at: now)
             refusal = verdict.explainable(head).map { (head, RefusedResponse($0, client: source.client)) }
-            if refusal == nil { apply(.headReceived(head, verdict), at: now) }
-            if let earlyChange, isOpen { apply(.credentialChanged(earlyChange, hasID: hasID), at: now) }
+            if refusal == nil { apply(.headReceived(head, verdict), at: now) } else { watch(at: now) }
+            if let earlyChange, machine.isOpen { apply(.credentialChanged(earlyChange, hasID: hasID), at: now) }
         case .next(.attempt): earlyChange = nil
         case .next(.retry(let delay, let outcome)) where isTooLong(delay, at: now): end(with: outcome, at: now)
         case .next(.credentialChanged(let change)):
-            if !isOpen { earlyChange = change }
+            if !machine.isOpen { earlyChange = change }
             apply(.credentialChanged(change, hasID: hasID), at: now)
         case .next: break
         case .error(let error): apply(.failed(error), at: now)
-        case .completed where isOpen && source.settings.requiresTerminator:
+        case .completed where machine.isOpen && source.settings.requiresTerminator:
             apply(.failed(source.located(source.cutShort, at: location)), at: now)
         case .completed: apply(.ended, at: now)
         }
@@ -258,7 +247,7 @@ extension EventSourceState {
 // The limit of the time without any data.
 extension EventSourceState {
     /// The limit before the head, and the limit after it.
-    private var timeout: Duration? { isOpen ? source.settings.idleTimeout : openTimeout }
+    private var timeout: Duration? { machine.isOpen ? source.settings.idleTimeout : openTimeout }
 
     private mutating func watch(at now: Instant) {
         if let watchdog { actions.append(.leave([watchdog])) }
@@ -283,7 +272,7 @@ extension EventSourceState {
         let left = timeLeft(of: timeout, at: now)
         guard left <= .zero else { return watch(for: left, at: now) }
         if refusal != nil { return endRefusal(at: now) }
-        if isOpen { return apply(.failed(source.silence(for: timeout)), at: now) }
+        if machine.isOpen { return apply(.failed(source.silence(for: timeout)), at: now) }
         let error = source.noResponse(within: timeout, hasAttempt: location.attempt != nil)
         apply(.failed(source.located(error, at: location)), at: now)
     }

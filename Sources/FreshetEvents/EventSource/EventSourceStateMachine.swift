@@ -20,7 +20,8 @@ struct EventSourceStateMachine {
         case refused(any Error)
         /// `hasID` is true if there is a last event ID.
         case credentialChanged(CredentialChange, hasID: Bool)
-        /// The delay is over. `hasID` is true if there is a last event ID.
+        /// The delay before the next connection, or before an outdated one is replaced, is over. `hasID` is true if there is a
+        /// last event ID.
         case waited(hasID: Bool)
     }
 
@@ -35,7 +36,10 @@ struct EventSourceStateMachine {
     }
 
     private enum State {
-        case idle, connecting, open, waiting, closed
+        case idle, connecting
+        /// Once the connection is outdated, it is replaced after a random wait.
+        case open(isOutdated: Bool)
+        case waiting, closed
     }
 
     // The first properties are used for each piece of a response.
@@ -43,7 +47,6 @@ struct EventSourceStateMachine {
     private var hasLived = false
     private var hasDelivered = false
     private var wasOpen = false
-    private var isOutdated = false
     /// How many connections in a row received nothing, and how many of these failed. A comment counts as something.
     private var silent = (count: 0, failures: 0)
     /// The latest reconnection time that the server has set.
@@ -58,14 +61,16 @@ struct EventSourceStateMachine {
         reconnectionTime = settings.reconnectionTime
     }
 
+    var isOpen: Bool { if case .open = state { true } else { false } }
+
     /// Records that data has arrived on the connection, including comments.
     mutating func recordActivity() {
-        if state == .open { hasLived = true }
+        if isOpen { hasLived = true }
     }
 
     /// Records that an event was delivered.
     mutating func recordDelivery() {
-        if state == .open { hasDelivered = true }
+        if isOpen { hasDelivered = true }
     }
 
     /// Records a reconnection time that the server has set.
@@ -73,13 +78,16 @@ struct EventSourceStateMachine {
         reconnectionTime = max(time, settings.minimumReconnectionTime)
     }
 
+    /// Ignores all further inputs.
+    mutating func dispose() { state = .closed }
+
     /// Handles an input and appends the actions, in order.
     mutating func apply(_ input: Input, _ actions: inout [Action]) {
         switch (state, input) {
         case (.idle, .start), (.waiting, .waited):
             connect(&actions)
         case (.connecting, .headReceived(let head, .stream)):
-            state = .open
+            state = .open(isOutdated: false)
             wasOpen = true
             actions.append(.emit(.open(head)))
         case (.connecting, .headReceived(_, .stop)), (.open, .terminated):
@@ -97,11 +105,11 @@ struct EventSourceStateMachine {
             fail(with: error, &actions)
         case (.idle, .refused(let error)), (.waiting, .refused(let error)):
             close(with: error, &actions)
-        case (.open, .credentialChanged(let change, let hasID)):
+        case (.open(isOutdated: false), .credentialChanged(let change, let hasID)):
             // Without an ID, the events between the two connections would be lost.
             if hasID || !hasDelivered { outdate(by: change, &actions) }
         case (.open, .waited(hasID: false)) where hasDelivered:
-            isOutdated = false
+            state = .open(isOutdated: false)
         case (.open, .waited):
             actions += [.cancel, .emit(.reconnecting(after: .zero, dueTo: .credentialChanged))]
             connect(&actions)
@@ -142,7 +150,6 @@ struct EventSourceStateMachine {
     private mutating func connect(_ actions: inout [Action]) {
         state = .connecting
         hasLived = false
-        isOutdated = false
         actions += [.emit(.connecting), .connect]
     }
 
@@ -167,8 +174,8 @@ struct EventSourceStateMachine {
         switch (settings.reopening, change) {
         case (.onExpiry, .expired), (.onReplacement, _):
             // A response that is produced once is not requested again.
-            guard !isOutdated, isRepeated else { return }
-            isOutdated = true
+            guard isRepeated else { return }
+            state = .open(isOutdated: true)
             silent = (0, 0)
             actions.append(.wait(jitter))
         case (.never, _), (.onExpiry, .replaced):
