@@ -184,7 +184,7 @@ extension EventSourceCall {
                     if pieces == 0 { break }
                     pieces -= 1
                 }
-                shared.signals.removeFirst()
+                shared.signals.popFirst()
                 if shared.postpones(signal) { continue }
                 machine.state.hold = shared.hold
                 return .apply(signal, time)

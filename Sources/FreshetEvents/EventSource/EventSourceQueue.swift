@@ -1,4 +1,4 @@
-/// A first-in, first-out queue. It reuses its memory whenever it is empty.
+/// A first-in, first-out queue. It reuses its memory, and keeps no more removed elements than elements that wait.
 struct EventSourceQueue<Element> {
     private var elements: [Element] = []
     private var next = 0
@@ -11,10 +11,22 @@ struct EventSourceQueue<Element> {
         elements.append(element)
     }
 
-    mutating func removeFirst() {
+    @discardableResult
+    mutating func popFirst() -> Element? {
+        guard let first else { return nil }
         next += 1
-        guard isEmpty else { return }
-        elements.removeAll(keepingCapacity: elements.capacity <= 16)
+        if isEmpty {
+            elements.removeAll(keepingCapacity: elements.capacity <= 16)
+            next = 0
+        } else if next >= count {
+            elements.removeFirst(next)
+            next = 0
+        }
+        return first
+    }
+
+    mutating func removeAll(where isUnwanted: (Element) -> Bool) {
+        elements = elements[next...].filter { !isUnwanted($0) }
         next = 0
     }
 }

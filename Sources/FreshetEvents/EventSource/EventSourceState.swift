@@ -51,8 +51,7 @@ struct EventSourceState {
     private let openTimeout: Duration?
     /// Whether every event is delivered and has no other meaning.
     private let isPlain: Bool
-    private var actions: [Action] = []
-    private var nextAction = 0
+    private var actions = EventSourceQueue<Action>()
 
     init(_ source: EventSource, at now: Instant) {
         self.source = source
@@ -64,15 +63,7 @@ struct EventSourceState {
     }
 
     /// Returns the next action to perform; `nil` if none is left.
-    mutating func popAction() -> Action? {
-        if nextAction < actions.count {
-            defer { nextAction += 1 }
-            return actions[nextAction]
-        }
-        actions.removeAll(keepingCapacity: actions.capacity <= 16)
-        nextAction = 0
-        return nil
-    }
+    mutating func popAction() -> Action? { actions.popFirst() }
 
     mutating func apply(_ signal: Signal, at now: Instant) {
         switch signal {
@@ -91,8 +82,7 @@ struct EventSourceState {
 
     /// Drops the actions that would follow, when a subscriber disposes during an event.
     mutating func dispose() {
-        actions = actions[nextAction...].filter { if case .leave = $0 { true } else { false } }
-        nextAction = 0
+        actions.removeAll { if case .leave = $0 { false } else { true } }
         machine.dispose()
         dropConnection()
     }
@@ -220,7 +210,7 @@ extension EventSourceState {
         var endID = ""
         defer {
             if hasEvents { machine.recordDelivery() }
-            actions += emitted
+            for action in emitted { actions.append(action) }
             if let ending {
                 apply(ending, at: now)
                 // The next connection asks for the events that were ignored.
