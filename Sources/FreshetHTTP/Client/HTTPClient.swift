@@ -155,6 +155,10 @@ extension HTTPClient {
     func transfer(_ request: Request, to receiver: any TransferReceiver) -> any Transfer {
         var request = request
         if !hasDefaultTransfer, request.transfer == nil { request.transfer = configuration.transfer }
+        // Without a limit for connecting, a transport shares the time for everything out among the addresses of a host.
+        if let transfer = request.transfer, transfer.connectTimeout == nil, request.timeout == nil {
+            request.timeout = configuration.timeout
+        }
         return layered.transfer(request, to: receiver)
     }
 

@@ -2,6 +2,7 @@ import FreshetCore
 import FreshetHTTP
 import FreshetHTTPTesting
 import FreshetLoop
+import FreshetTesting
 import HTTPTypes
 import XCTest
 
@@ -118,6 +119,22 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
             XCTAssertEqual(failures { $0.timeout = .seconds(2) }, [])
         }
         XCTAssertEqual(try outcome(transport, "http://b.test:\(port)/").text, "ok")
+    }
+
+    func testTheNextAddressIsTriedIfOnlyTheClientHasALimit() throws {
+        server.route { _ in ScriptedResponse(body: "ok") }
+        let silent = try SilentListener(isFull: true, at: 0x7F00_0002, port: UInt16(port))
+        defer { silent.close() }
+        var configuration = HTTPClient.Configuration()
+        configuration.transfer.connectTimeout = nil
+        configuration.timeout = .seconds(2)
+        let client = HTTPClient(
+            transport: transport(ScriptedResolver(["a.test": ["127.0.0.2", "127.0.0.1"]])), scheduler: LoopScheduler(loop),
+            configuration: configuration)
+        // libcurl 7.88 forgets to leave the first address.
+        if !Quirks.areOff {
+            XCTAssertEqual(try client.get("http://a.test:\(port)/").map(\.text).toBlocking(timeout: 20).single(), "ok")
+        }
     }
 
     func testOverridesTakePrecedenceOverTheResolver() throws {
