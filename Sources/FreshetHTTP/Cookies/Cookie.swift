@@ -21,7 +21,7 @@ public struct Cookie: Sendable, Hashable, Codable {
     ) {
         self.name = name
         self.value = value
-        self.domain = HostName.normalized(domain)
+        self.domain = HostName.normalized(domain.hasPrefix(".") ? String(domain.dropFirst()) : domain)
         self.isHostOnly = isHostOnly
         self.path = path
         self.expires = expires

@@ -38,6 +38,14 @@ final class CookieJarTests: XCTestCase {
         XCTAssertEqual(try sent("a=b; domain=y.z", from: "http://x.y.z/", to: "http://xy.z/"), "")
     }
 
+    /// Other programs and Foundation write a domain with a dot at its beginning.
+    func testACookieOfAProgramIgnoresADotAtTheBeginningOfItsDomain() throws {
+        let jar = jar([Cookie(name: "a", value: "b", domain: ".Y.z", isHostOnly: false)])
+        XCTAssertEqual(jar.cookies.map(\.domain), ["y.z"])
+        for to in ["http://y.z/", "http://x.y.z/"] { XCTAssertEqual(try sent(from: to, to: to, in: jar), "a=b", to) }
+        XCTAssertEqual(try sent("a=c; domain=y.z", from: "http://y.z/", to: "http://y.z/", in: jar), "a=c")
+    }
+
     func testADomainThatDoesNotContainTheSenderIsRefused() throws {
         for domain in ["other.z", "w.x.y.z", "z", "y.z.", "ww.y.z"] {
             XCTAssertEqual(try sent("a=b; domain=\(domain)", from: "http://x.y.z/", to: "http://x.y.z/"), "", domain)
