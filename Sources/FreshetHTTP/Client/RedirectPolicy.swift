@@ -31,7 +31,7 @@ struct RedirectPolicy {
         else { return nil }
         let isRewritten =
             head.status.code == 303
-            ? request.method != .get && request.method != .head
+            ? request.method != .head && (request.method != .get || !request.body.isEmpty)
             : [301, 302].contains(head.status.code) && request.method == .post
         if !isRewritten, request.isOneShot, !request.body.isEmpty { return nil }
         count += 1
@@ -110,11 +110,13 @@ struct RedirectPolicy {
             underlying: underlying)
     }
 
-    /// The fields that describe a body. They are removed with the body. Source: the Fetch standard's request-body-header names, and
-    /// RFC 9110 section 10.1.1 for `Expect`.
-    private static let bodyFields: [HTTPField.Name] = [
-        .contentEncoding, .contentLanguage, .contentLocation, .contentType, .contentLength, .expect,
-    ]
+    /// The fields that describe a body. They are removed with the body. Source: RFC 9110 section 15.4, section 10.1.1 for `Expect`,
+    /// and RFC 9530 for the digests.
+    private static let bodyFields: [HTTPField.Name] =
+        [
+            .contentEncoding, .contentLanguage, .contentLocation, .contentType, .contentLength, .contentRange, .expect,
+            .lastModified,
+        ] + ["Digest", "Content-Digest", "Repr-Digest", "Content-MD5"].map { HTTPField.Name($0)! }
     /// The fields that are meant for one origin: credentials, and the host name that the request asks for.
     private static let originFields: [HTTPField.Name] = [
         .authorization, .cookie, .proxyAuthorization, HTTPField.Name("Host")!,

@@ -31,6 +31,22 @@ final class RedirectPolicyTests: XCTestCase {
         XCTAssertEqual(next?.headers, [.accept: "text/html"])
     }
 
+    func testADroppedBodyDropsItsDigests() throws {
+        var headers: HTTPFields = [.lastModified: "x", .contentRange: "bytes 0-3/4", .accept: "text/html"]
+        for name in ["Digest", "Content-Digest", "Repr-Digest", "Content-MD5"] { headers[HTTPField.Name(name)!] = "x" }
+        for status in [301, 302, 303] {
+            XCTAssertEqual(try next(status, .post, headers: headers)?.headers, [.accept: "text/html"])
+        }
+        XCTAssertEqual(try next(307, .post, headers: headers)?.headers, headers, "the body is sent again")
+    }
+
+    func testA303DropsTheBodyOfAGet() throws {
+        let sent = try XCTUnwrap(try next(303, .get, headers: [.contentType: "text/plain"]))
+        XCTAssertEqual([sent.body.isEmpty, sent.headers.isEmpty], [true, true])
+        let kept = try XCTUnwrap(try next(302, .get, headers: [.contentType: "text/plain"]))
+        XCTAssertEqual([kept.body.isEmpty, kept.headers.isEmpty], [false, false])
+    }
+
     func testCredentialsAndTheHostFieldAreNotSentToAnotherOrigin() throws {
         let host = HTTPField.Name("Host")!
         let headers: HTTPFields = [.authorization: "secret", .cookie: "secret", host: "c", .accept: "text/html"]
