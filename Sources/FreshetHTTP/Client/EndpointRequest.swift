@@ -15,9 +15,9 @@ extension Endpoint {
         guard !base.pathAndQuery.utf8.contains(UInt8(ascii: "?")) else {
             throw RequestURL.refusal("the base of an endpoint has a query", "put it into the endpoint's")
         }
-        guard !path.split(separator: "/").contains(where: RequestURL.isDotSegment) else {
-            throw RequestURL.dotSegmentRefusal
-        }
+        // Split by bytes: a mark that combines with a slash hides it from a comparison of characters.
+        guard !path.utf8.split(separator: UInt8(ascii: "/")).contains(where: { RequestURL.isDotSegment(Substring($0)) })
+        else { throw RequestURL.dotSegmentRefusal }
         var target = base.absoluteString
         if !path.isEmpty {
             if target.hasSuffix("/") { target.removeLast() }

@@ -128,6 +128,17 @@ final class EndpointTests: StubbedTestCase {
         }
     }
 
+    func testASlashUnderAMarkEndsADotSegment() {
+        struct File: Endpoint {
+            let name: String
+            var path: String { "files/\(name)" }
+        }
+        for name in ["../\u{301}x", "./\u{301}x", "../\u{301}x/../\u{301}y"] {
+            XCTAssertThrowsError(try File(name: name).request(at: "http://a/v1"), name)
+        }
+        XCTAssertNoThrow(try File(name: "\u{301}x/..\u{301}").request(at: "http://a/v1"))
+    }
+
     func testAnEndpointWithoutAPathKeepsTheBaseAsItIs() throws {
         struct Root: Endpoint {
             var path = ""
