@@ -247,6 +247,7 @@ struct SecretMask: Sendable {
 
     /// - Parameter type: the media type, which says whether the body is a form.
     func body(_ text: String, type: String) -> String {
+        let type = type.lowercased()
         if type.hasPrefix("application/x-www-form-urlencoded") { return pairs(in: text, of: .form) }
         if type.hasPrefix("multipart/") { return masked(Self.replacing(secretParts(of: text), in: text)) }
         let values = JSONSecrets.values(in: text, where: secrecy).filter { value in

@@ -131,6 +131,18 @@ final class HTTPRecordingTests: RecordingTestCase {
         XCTAssertEqual(replay.text(try upload("other")), "not_recorded")
     }
 
+    func testTheCaseOfAMediaTypeDoesNotMatterForMasking() throws {
+        var form = MultipartForm()
+        form.append("access_token", "s3c")
+        let request = try Request(
+            .post, "https://api.example/a", headers: [.contentType: "Multipart/Form-Data"], body: .multipart(form))
+        let bench = try Bench(path, .record)
+        bench.server.enqueue(ScriptedResponse(body: "stored"))
+        _ = bench.send(request)
+        XCTAssertFalse(try String(contentsOfFile: path, encoding: .utf8).contains("s3c"))
+        XCTAssertEqual(try Bench(path, .replay).text(request), "200 stored")
+    }
+
     func testTheSecretsBesideABinaryFileAreMasked() throws {
         var form = MultipartForm()
         form.append("photo", bytes: [0xFF, 0xD8, 0x0D, 0x0A, 0x0D, 0x0A], filename: "a.jpg", contentType: "image/jpeg")
