@@ -40,4 +40,11 @@ final class CacheVaryTests: XCTestCase {
         XCTAssertEqual(try bench.send(.get, "/a", own).from, "hit 0")
         XCTAssertEqual(bench.requestCount, 2)
     }
+
+    /// With a time that is quadratic in the number of names this test would take minutes.
+    func testTheTimeToReadVaryIsLinear() throws {
+        let names = (0..<100_000).map { "n\($0)" }
+        let fields: HTTPFields = [.vary: (names + names).joined(separator: ",")]
+        XCTAssertEqual(Vary.names(in: fields).map(Set.init), Set(names))
+    }
 }

@@ -5,14 +5,14 @@ enum Vary {
     /// Fields whose values mean the same in capitals. Source: RFC 9110 sections 12.5.2 to 12.5.4.
     private static let caseInsensitive: Set = ["accept-charset", "accept-encoding", "accept-language"]
 
-    /// The names in lower case; `nil` if no request matches.
+    /// The names in lower case, some of them twice if the server repeats them; `nil` if no request matches.
     static func names(in fields: HTTPFields) -> [String]? {
         var names: [String] = []
         for line in fields[values: .vary] {
             for part in line.split(separator: ",") {
                 let name = part.filter { $0 != " " && $0 != "\t" }.lowercased()
                 if name == "*" { return nil }
-                if !name.isEmpty, !names.contains(name) { names.append(name) }
+                if !name.isEmpty { names.append(name) }
             }
         }
         return names
