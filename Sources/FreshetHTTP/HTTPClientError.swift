@@ -67,6 +67,14 @@ public struct HTTPClientError: Error, Sendable {
         case redirecting, decoding, refreshing
         case retrying = "waiting to retry"
         case storing
+
+        /// Whether nothing of a request that has not passed this phase was sent.
+        package var isBeforeSending: Bool {
+            switch self {
+            case .preparing, .queued, .resolving, .connecting, .securing: true
+            default: false
+            }
+        }
     }
 
     /// The kind of failure, by which a program decides what to do.

@@ -78,7 +78,7 @@ final class RoutesTests: XCTestCase {
 
     func testAFailureInAPhaseNamesTheOrigin() throws {
         let transport = StubTransport()
-        transport.enqueue(.failure(.connect, in: .connecting, isUnsent: true))
+        transport.enqueue(.failure(.connect, in: .connecting))
         let error = Locked<HTTPClientError?>(nil)
         transport.parts(try Request(.get, "https://example.com/")).subscribe { event in
             if let failure = event.error as? HTTPClientError { error.withLock { $0 = failure } }

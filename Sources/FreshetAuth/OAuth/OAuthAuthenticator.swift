@@ -82,7 +82,10 @@ public struct OAuthAuthenticator: Authenticator {
 
     public func refresh(_ credential: Credential?) -> Single<Credential> {
         // Other grants send nothing of the stored tokens.
-        if grant.needsLogin, isOfAnotherServer(credential) { return .error(RefreshRefusal.ofAnotherServer) }
+        if grant.needsLogin {
+            if credential?.refreshToken == nil { return .error(RefreshRefusal.withoutToken) }
+            if isOfAnotherServer(credential) { return .error(RefreshRefusal.ofAnotherServer) }
+        }
         return .deferred { try request(for: credential) }
     }
 

@@ -12,7 +12,7 @@ public struct OAuthGrant: Sendable {
 
     /// The refresh token of a login. Source: RFC 6749 section 6.
     public static let refreshToken = Self(needsLogin: true) { credential, _ in
-        guard let token = credential?.refreshToken else { return .error(RefreshRefusal("there is no refresh token")) }
+        guard let token = credential?.refreshToken else { return .error(RefreshRefusal.withoutToken) }
         return .just([("grant_type", "refresh_token"), ("refresh_token", token)])
     }
 

@@ -78,9 +78,7 @@ public struct ProfileAuthenticator: Authenticator {
     }
 
     public func refresh(_ credential: Credential?) -> Single<Credential> {
-        guard let token = credential?.refreshToken else {
-            return .error(RefreshRefusal("there is no refresh token"))
-        }
+        guard let token = credential?.refreshToken else { return .error(RefreshRefusal.withoutToken) }
         let filled: (String) -> String = { $0.replacing(Endpoint.placeholder, with: token) }
         var request = Request(method: endpoint.method, url: endpoint.url)
         request.tags[PlacedSecrets.self] = PlacedSecrets(names: endpoint.secretNames)

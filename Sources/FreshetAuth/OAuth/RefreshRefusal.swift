@@ -16,6 +16,7 @@ public struct RefreshRefusal: Error, Sendable, CustomStringConvertible, CustomDe
     }
 
     static let ofAnotherServer = Self("the stored tokens are of another authorization server")
+    static let withoutToken = Self("there is no refresh token")
 
     public var description: String { message }
     public var debugDescription: String { message }

@@ -20,18 +20,11 @@ struct SendHistory {
     /// The current attempt or hop has reached this phase. One that was sent once stays sent, also if the transport then looks for
     /// another connection.
     mutating func reach(_ next: HTTPClientError.Phase) {
-        if phase.map(Self.isBeforeSending) ?? true { phase = next }
+        if phase?.isBeforeSending ?? true { phase = next }
     }
 
     /// Whether the current attempt or hop still waits for its connection.
-    var isConnecting: Bool { isUnderWay && (phase.map(Self.isBeforeSending) ?? false) }
-
-    private static func isBeforeSending(_ phase: HTTPClientError.Phase) -> Bool {
-        switch phase {
-        case .queued, .resolving, .connecting, .securing: true
-        default: false
-        }
-    }
+    var isConnecting: Bool { isUnderWay && phase?.isBeforeSending == true }
 
     /// The current attempt or hop has its response, has ended, or is followed by another.
     mutating func end(isUnsent: Bool = false) {

@@ -153,14 +153,17 @@ extension ScriptedResponse {
     }
 
     /// Fails the transfer in `phase`, with a message that says that the failure was scripted.
+    ///
+    /// - Parameter isUnsent: whether nothing of the request was sent, so that a request of any method can be sent again; `nil`
+    ///   is what the live transport says of `phase`: `true` up to the handshake, and `false` from the sending on.
     public static func failure(
-        _ code: HTTPClientError.Code, in phase: HTTPClientError.Phase, isUnsent: Bool = false
+        _ code: HTTPClientError.Code, in phase: HTTPClientError.Phase, isUnsent: Bool? = nil
     ) -> ScriptedResponse {
         .failure(
             HTTPClientError(
                 code, phase: phase, message: "the failure was scripted",
                 recoverySuggestion: "see the responses of the test",
-                isUnsent: isUnsent))
+                isUnsent: isUnsent ?? phase.isBeforeSending))
     }
 
     /// Sends nothing, and keeps the connection open until the client closes it.

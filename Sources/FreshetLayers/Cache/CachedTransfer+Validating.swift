@@ -6,7 +6,7 @@ extension CachedTransfer {
     /// Decides what the caller gets instead of the response to a validation; `nil` if the caller gets the response.
     func replacement(
         of head: HTTPResponse, sentAt: Double, _ stored: CachedResponse, _ key: CacheKey
-    ) -> ForwardedRequest.Replacement? {
+    ) -> ForwardedRequestState.Replacement? {
         switch head.status.code {
         case 304 where Self.varyAlike(head, stored) && CacheRules.isTagged(head, as: stored):
             let fresh = confirmed(stored, by: head, sentAt: sentAt)

@@ -8,53 +8,16 @@ import HTTPTypes
 final class ForwardedRequest: Transfer, ForwardingReceiver {
     private static let longestQueue = 1 << 20
 
-    private struct State: Sendable {
-        var transfer: (any Transfer)?
-        /// The fields that were sent; `nil` before that.
-        var sentFields: HTTPFields?
-        var sentAt = 0.0
-        /// Whether the final request has another URL.
-        var isElsewhere = false
-        /// Whose the request was when it was sent; `nil` if the response can't be stored.
-        var owner: PartitionKey?
-        /// Whether ``owner`` is that of the final request.
-        var isOwned = false
-        /// Whether the request has the validators of the stored response. Otherwise a 304 says nothing about that response.
-        var isConditional = false
-        /// How often the responses of the URL had been invalidated when the request began.
-        var invalidations = 0
-        /// The stored response, if this one shows that it is no longer valid.
-        var superseded: CachedResponse?
-        var hasHead = false
-        /// Set if the caller does not get the response.
-        var replacement: Replacement?
-        var writer: (any CacheWriter)?
-        /// In bytes.
-        var queued = 0
-        var isHeld = false
-        var isPaused = false
-
-        var mustPause: Bool { isHeld || isPaused }
-    }
-
-    /// What the caller gets instead of the response.
-    enum Replacement: Sendable {
-        /// Another response, which the caller gets already.
-        case delivered
-        /// What this begins after the end of the response. The connection can be used again then.
-        case afterEnd(@Sendable () -> Void)
-    }
-
     private let key: CacheKey?
     private let stored: CachedResponse?
     private let exchange: CachedTransfer
-    private let state: Locked<State>
+    private let state: Locked<ForwardedRequestState>
 
     var above: any TransferReceiver { exchange.receiver }
 
     init(_ exchange: CachedTransfer, _ key: CacheKey?, validating stored: CachedResponse?) {
         (self.exchange, self.key, self.stored) = (exchange, key, stored)
-        state = Locked(State(owner: key?.owner))
+        state = Locked(ForwardedRequestState(owner: .assumed(key?.owner)))
         let transfer = exchange.cache.below.transfer(exchange.request, to: self)
         state.withLock { $0.transfer = transfer }
     }
@@ -63,7 +26,7 @@ final class ForwardedRequest: Transfer, ForwardingReceiver {
         let (now, invalidations) = (exchange.cache.now(), exchange.cache.invalidations(of: exchange.request.url))
         let transfer = state.withLock { state in
             // A transport that responds without sending anything may omit `willSend`.
-            state.sentAt = now
+            state.sent.at = now
             // Not read in `willSend`: the response can be that of an earlier attempt than the latest one.
             state.invalidations = invalidations
             return state.transfer
@@ -136,17 +99,8 @@ final class ForwardedRequest: Transfer, ForwardingReceiver {
         PartitionKey(account, of: account?.isPartial == true ? request : exchange.request)
     }
 
-    /// A layer below can send two attempts, or the request of another caller. If they do not all have one owner, nobody knows whose
-    /// the response is.
-    private func setOwner(_ owner: PartitionKey?) {
-        state.withLock { state in
-            state.owner = state.isOwned && state.owner != owner ? nil : owner
-            state.isOwned = true
-        }
-    }
-
     private func condition(_ request: inout Request, of owner: PartitionKey?) {
-        setOwner(owner)
+        state.withLock { $0.owner.set(owner) }
         guard let stored, owner == key?.owner, request.url == exchange.request.url, !CacheRules.passes(request.headers)
         else { return state.withLock { $0.isConditional = false } }
         request.headers[.ifNoneMatch] = stored.head.headerFields[.eTag]
@@ -160,14 +114,14 @@ final class ForwardedRequest: Transfer, ForwardingReceiver {
     }
 
     func willSend(_ request: Request) {
-        let isElsewhere = request.url != exchange.request.url
-        let now = exchange.cache.now()
-        state.withLock { ($0.sentFields, $0.sentAt, $0.isElsewhere) = (request.headers, now, isElsewhere) }
+        let sent = ForwardedRequestState.Sent(
+            fields: request.headers, at: exchange.cache.now(), isElsewhere: request.url != exchange.request.url)
+        state.withLock { $0.sent = sent }
         // A layer that sends one request for several callers may have prepared that of another caller.
         setConditional(by: request.headers)
         switch account(of: request) {
-        case .ready(let account): setOwner(owner(of: request, account))
-        case .unstated: setOwner(PartitionKey(fieldsOf: request))
+        case .ready(let account): state.withLock { $0.owner.set(owner(of: request, account)) }
+        case .unstated: state.withLock { $0.owner.set(PartitionKey(fieldsOf: request)) }
         case .waiting: break
         }
         above.willSend(request)
@@ -186,12 +140,12 @@ final class ForwardedRequest: Transfer, ForwardingReceiver {
 
     private func receive(_ head: HTTPResponse) {
         guard let key else { return above.receive(.head(head)) }
-        let (fields, sentAt, isElsewhere, owner, isConditional) = state.withLock { state in
+        let (sent, owner, isConditional) = state.withLock { state in
             state.hasHead = true
-            return (state.sentFields, state.sentAt, state.isElsewhere, state.owner, state.isConditional)
+            return (state.sent, state.owner.key, state.isConditional)
         }
-        if owner == key.owner, !isElsewhere, let stored, isConditional || head.status != .notModified,
-            let replacement = exchange.replacement(of: head, sentAt: sentAt, stored, key)
+        if owner == key.owner, !sent.isElsewhere, let stored, isConditional || head.status != .notModified,
+            let replacement = exchange.replacement(of: head, sentAt: sent.at, stored, key)
         {
             return state.withLock { $0.replacement = replacement }
         }
@@ -200,11 +154,11 @@ final class ForwardedRequest: Transfer, ForwardingReceiver {
             let next = { @Sendable [exchange] in exchange.forward(nil, validating: nil) }
             return state.withLock { $0.replacement = .afterEnd(next) }
         }
-        if owner == key.owner, !isElsewhere, CacheRules.supersedes(head.status) {
+        if owner == key.owner, !sent.isElsewhere, CacheRules.supersedes(head.status) {
             state.withLock { $0.superseded = stored }
         }
-        if !isElsewhere, let owner,
-            let response = storable(head, to: fields ?? exchange.request.headers, sentAt, of: owner)
+        if !sent.isElsewhere, let owner,
+            let response = storable(head, to: sent.fields ?? exchange.request.headers, sent.at, of: owner)
         {
             let writer = exchange.cache.store.writer(of: response, for: CacheKey(url: key.url, owner: owner))
             state.withLock { $0.writer = writer }
@@ -274,7 +228,7 @@ final class ForwardedRequest: Transfer, ForwardingReceiver {
         }
         if let failure {
             writer?.abandon()
-            if !state.hasHead, !state.isElsewhere, let stored, let key, state.owner == key.owner,
+            if !state.hasHead, !state.sent.isElsewhere, let stored, let key, state.owner.key == key.owner,
                 exchange.serveIfServerFailed(stored, key)
             {
                 return

@@ -34,6 +34,23 @@ final class OAuthRefreshTests: XCTestCase {
         XCTAssertNil(request.headers[.authorization])
     }
 
+    func testACredentialWithoutARefreshTokenStartsNoRequest() throws {
+        let bench = OAuthBench()
+        let events = ClientEvents(), count = Locked(0)
+        let subscription = events.asObservable().subscribe(onNext: { _ in count.withLock { $0 += 1 } })
+        var configuration = HTTPClient.Configuration()
+        configuration.monitors = [events]
+        let client = HTTPClient(transport: bench.server, scheduler: bench.scheduler, configuration: configuration)
+        let authenticator = try OAuthAuthenticator(
+            tokenURL: RequestURL("https://id.example/token"), clientID: "cli", client: client)
+        for credential in [nil, Credential(accessToken: "a")] {
+            let result = bench.result(authenticator.refresh(credential))
+            XCTAssertThrowsError(try result?.get()) { XCTAssertTrue($0 is RefreshRefusal) }
+        }
+        XCTAssertEqual(count.withLock { $0 }, 0)
+        subscription.dispose()
+    }
+
     func testTheClientCanAuthenticateWithABasicHeader() throws {
         let bench = OAuthBench()
         let client = try bench.authenticator(grant: .clientCredentials, secret: "s:e /ü", by: .basic)

@@ -128,9 +128,9 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
         var configuration = HTTPClient.Configuration()
         configuration.transfer.connectTimeout = nil
         configuration.timeout = .seconds(2)
+        let transport = transport(ScriptedResolver(["a.test": ["127.0.0.2", "127.0.0.1"]]))
         let client = HTTPClient(
-            transport: transport(ScriptedResolver(["a.test": ["127.0.0.2", "127.0.0.1"]])), scheduler: LoopScheduler(loop),
-            configuration: configuration)
+            transport: transport, scheduler: LoopScheduler(loop), configuration: configuration)
         // libcurl 7.88 forgets to leave the first address.
         if !Quirks.areOff {
             XCTAssertEqual(try client.get("http://a.test:\(port)/").map(\.text).toBlocking(timeout: 20).single(), "ok")
