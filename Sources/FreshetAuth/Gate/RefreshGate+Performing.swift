@@ -138,7 +138,8 @@ extension RefreshGate {
 
     private func response(from result: SingleEvent<Credential>) -> RefreshStateMachine.RefreshResponse {
         switch result {
-        case .success(let credential): .credential(credential)
+        case .success(let credential):
+            credential.isSendable ? .credential(credential) : .failed(HTTPClientError.unsendableResponse)
         case .failure(let error):
             if let rotated = (error as? HTTPClientError)?.rotated {
                 .credential(rotated, unusable: error)
@@ -164,6 +165,14 @@ extension RefreshGate {
             self.send(.revoked(number, result.failure == nil ? .revoked : .failed, result.failure))
         }
     }
+}
+
+extension HTTPClientError {
+    /// No store keeps such a credential, so a write of it would never succeed.
+    fileprivate static let unsendableResponse = HTTPClientError(
+        .decoding, phase: .decoding,
+        message: "a token of the new credential is empty or holds other characters than printable ASCII",
+        recoverySuggestion: "check how the authenticator reads the response")
 }
 
 extension Result {

@@ -102,6 +102,19 @@ final class RefreshGateUnwrittenTests: XCTestCase {
         XCTAssertEqual(clock.clock, 41_000 + 45_000)
     }
 
+    func testAResponseWithTokensThatNoFieldCanHoldIsAFailedRefreshAndTheNextRequestAsksAgain() throws {
+        for token in ["a2\n", "", "a\u{e9}"] {
+            let bench = GateBench()
+            bench.respond(with: .just(Credential(accessToken: token)))
+            XCTAssertEqual(bench.failure(bench.gate.credential(replacing: 1))?.code, .refreshFailed)
+            XCTAssertEqual(bench.outcomes, [.failed])
+            XCTAssertNotNil(try bench.result(bench.gate.settled())?.get())
+            bench.scheduler.advanceTo(bench.scheduler.clock + 31_000)
+            XCTAssertEqual(try bench.result(bench.gate.credential(replacing: 1))?.get().accessToken, "a2")
+            XCTAssertEqual(bench.sentRefreshTokens, ["r1", "r1"])
+        }
+    }
+
     func testSettledWritesThePairThatCouldNotBeWritten() throws {
         let (bench, store) = makeBench()
         store.failWrites(1)
