@@ -92,9 +92,7 @@ extension RefreshStateMachine {
         let failure = isLogout(reason) ? .loggedOutElsewhere : failure
         let notified = isLast ? waiting : [:]
         let names = notified.keys.sorted()
-        if reason == .refused, case .active(var current) = session, current.credential.generation == stored.version,
-            current.serves(at: now)
-        {
+        if reason == .refused, isServed(stored, at: now), case .active(var current) = session {
             current.isRefused = true
             session = .active(current)
             let notifications = notify(notified, resumingWith: current.credential, insteadOf: failure)
@@ -105,6 +103,12 @@ extension RefreshStateMachine {
         let notifications: [Action] = names.isEmpty ? [] : [.fail(names, failure)]
         let outcome: RefreshEvent.Outcome = reason == .noCredential ? .noCredential : .refused
         return finish(outcome, failure, notifying: names, announcing + notifications, at: now)
+    }
+
+    /// Whether the stored credential is that of the session, and can be used, as far as the gate knows.
+    func isServed(_ stored: StoredCredential, at now: Timestamp) -> Bool {
+        guard case .active(let current) = session else { return false }
+        return current.credential.generation == stored.version && current.serves(at: now)
     }
 
     /// Announces that a login is required: once, and again only after another session. A store that is empty after a session

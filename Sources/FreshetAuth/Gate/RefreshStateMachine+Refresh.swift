@@ -176,13 +176,17 @@ extension RefreshStateMachine {
         }
     }
 
-    /// Checks the store again after a refusal. If the record has not changed, the refusal counts.
+    /// Checks the store again after a refusal. If the record has not changed, the refusal counts. A record without a refresh token
+    /// is not marked before its access token ends, because other processes can use that token, and spend nothing by asking.
     private mutating func confirm(
         _ failure: RefreshFailure, of stored: StoredCredential, _ found: StoredCredential, at now: Timestamp
     ) -> [Action] {
         guard found.isSameWrite(as: stored), !found.isRefused else { return decide(on: found, at: now) }
         guard found.credential != nil else {
             return end(of: found, .noCredential, with: .loginRequired(.noCredential), at: now)
+        }
+        if found.credential?.refreshToken == nil, isServed(found, at: now) {
+            return end(of: found, .refused, with: failure, at: now)
         }
         var marked = found
         marked.isRefused = true

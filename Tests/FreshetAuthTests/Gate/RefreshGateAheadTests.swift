@@ -39,6 +39,25 @@ final class RefreshGateAheadTests: XCTestCase {
         XCTAssertEqual(bench.events.withLock { $0.map(\.duration) }, [.seconds(1)])
     }
 
+    /// Without a refresh token nothing is asked before the end, and another gate of the store can use the access token too.
+    func testATokenThatCannotBeRefreshedServesEachGateOfItsStoreUntilItEnds() throws {
+        let bench = GateBench(store: MemoryStore(Credential(accessToken: "a1", expiresAt: 4600)))
+        let refusal = Single<Credential>.error(RefreshRefusal("there is no refresh token"))
+        bench.respond(with: refusal, refusal, refusal)
+        XCTAssertEqual(try bench.result(bench.gate.credential())?.get().accessToken, "a1")
+        for second in [3500, 3590] {
+            bench.scheduler.advanceTo(second * 1000)
+            for gate in [bench.gate!, bench.makeGate()] {
+                XCTAssertEqual(try bench.result(gate.credential())?.get().accessToken, "a1", "after \(second) s")
+            }
+        }
+        XCTAssertEqual(try bench.result(bench.store.load())?.get().isRefused, false)
+        bench.scheduler.advanceTo(3_600_000)
+        bench.respond(with: refusal)
+        XCTAssertEqual(bench.failure(bench.gate.credential())?.code, .loginRequired)
+        XCTAssertEqual(try bench.result(bench.store.load())?.get().isRefused, true)
+    }
+
     func testAHangingEndpointDelaysNoRequestWithAValidCredential() throws {
         let bench = hour()
         XCTAssertNotNil(try bench.result(bench.gate.credential())?.get())
