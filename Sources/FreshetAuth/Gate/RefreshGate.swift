@@ -120,8 +120,8 @@ public final class RefreshGate: Sendable {
     /// Persists `credential`, then publishes it.
     ///
     /// A login does not wait for a refresh that is asking the token server. It takes over the transaction and the lock of the
-    /// refresh; the late response of the refresh is dropped, and its credential revoked. If the store cannot be written, the
-    /// refresh continues. The login waits for a refresh that is being written.
+    /// refresh; the late response of the refresh is dropped, and its credential revoked, unless it has a token of the new one. If
+    /// the store cannot be written, the refresh continues. The login waits for a refresh that is being written.
     ///
     /// The login continues to its end if the subscription is disposed of. Fails with an `HTTPClientError` of code `store`, or
     /// of code `invalidRequest` if a token contains characters that a header field cannot hold.

@@ -64,7 +64,6 @@ extension RefreshStateMachine {
         case (let credential?, _):
             var replaced: Credential?
             if write.revokesReplaced, case .found(let stored) = opening { replaced = stored.credential }
-            if replaced?.sharesToken(with: credential) == true { replaced = nil }
             return persist(write, successor(of: opening, credential), insteadOf: replaced)
         case (nil, .found(let stored)):
             return persist(write, successor(of: opening, nil), insteadOf: stored.credential)
@@ -128,25 +127,26 @@ extension RefreshStateMachine {
     private mutating func written(
         _ write: Write, _ record: StoredCredential, insteadOf old: Credential?, at now: Timestamp
     ) -> [Action] {
-        let discarding = discardReplaced(by: write, at: now)
         if let credential = record.credential {
             let endsSession = lastCredential.map(credential.isOfAnotherSession) ?? false
             let ending = endsSession ? endWaiters(before: write.owner) : []
             adopt(credential, at: now)
+            let discarding = discardReplaced(by: write, at: now)
             let notified = isLast ? waiting.keys.sorted() : []
             let revoking = revoke(old, .replaced, at: now)
             let releasing = release(notified + [write.owner], credential) + [.loggedIn(credential)]
             return finish(notifying: notified, ending + releasing, at: now) + revoking + discarding
         }
         history.end()
-        let revoking = revoke(old, .logout, for: write.owner, at: now)
         let failure = RefreshFailure.loginRequired(.loggedOut)
+        session = .over(Ended(stored: record, failure: failure, at: now.monotonic))
+        let discarding = discardReplaced(by: write, at: now)
+        let revoking = revoke(old, .logout, for: write.owner, at: now)
         var notifications = announce(.loggedOut) + endWaiters(before: write.owner)
         let notified = isLast ? waiting.keys.sorted() : []
         if !notified.isEmpty { notifications.append(.fail(notified, failure)) }
         // The caller of the logout is notified after the revocation.
         if revoking.isEmpty { notifications.append(.release([write.owner], nil)) }
-        session = .over(Ended(stored: record, failure: failure, at: now.monotonic))
         return finish(notifying: notified, notifications, at: now) + [.interrupt(failure)] + revoking + discarding
     }
 
@@ -245,6 +245,8 @@ extension RefreshStateMachine {
         _ credential: Credential?, _ cause: RevocationEvent.Cause, for owner: Int? = nil, at now: Timestamp
     ) -> [Action] {
         guard revokes, let credential else { return [] }
+        // The session of a login that has one of its tokens would end with it.
+        if case .active(let current) = session, current.credential.sharesToken(with: credential) { return [] }
         let number = nextNumber()
         revocations[number] = Revocation(
             cause: cause, generation: credential.generation, began: now.monotonic, owner: owner)

@@ -80,6 +80,18 @@ final class RefreshGateLogoutTests: XCTestCase {
         XCTAssertEqual(bench.gate.current?.accessToken, "a7")
     }
 
+    func testALateResponseIsNotRevokedIfTheLoginHasOneOfItsTokens() throws {
+        for response in [Credential(accessToken: "a2"), Credential(accessToken: "a7", refreshToken: "r2")] {
+            let bench = GateBench()
+            bench.respond(with: after(1, on: bench.scheduler, .success(response)))
+            startRefresh(bench)
+            _ = bench.gate.login(Credential(accessToken: "a7", refreshToken: "r1")).subscribe { _ in }
+            bench.run()
+            XCTAssertEqual(bench.outcomes, [.discarded])
+            XCTAssertEqual(bench.forgotten.withLock { $0 }, [], "the login would end with it")
+        }
+    }
+
     func testALoginRevokesThePairThatItReplacesUnlessOneTokenIsTheSame() throws {
         for (credential, revoked) in [
             (pair(7), ["a1"]), (Credential(accessToken: "a7", refreshToken: "r1"), []),
