@@ -33,7 +33,7 @@ private final class AttemptCredential: Disposable {
     private let session: any Disposable
     /// `nil` if the credential has no known expiry.
     private let timer: SerialDisposable?
-    private let refreshes: any Disposable
+    private let changes: any Disposable
 
     init(over attempt: RequestInFlight, with credential: Credential, gate: RefreshGate, session: any Disposable) {
         self.attempt = attempt
@@ -42,7 +42,7 @@ private final class AttemptCredential: Disposable {
         self.session = session
         timer = credential.expiresAt.map { _ in SerialDisposable() }
         let generation = credential.generation
-        refreshes = gate.refreshes.subscribe(onNext: { [attempt, gate] _ in
+        changes = gate.credentialChanges.subscribe(onNext: { [attempt, gate] _ in
             if let current = gate.current, current.generation != generation { attempt.report(.replaced) }
         })
         waitForEnd()
@@ -65,7 +65,7 @@ private final class AttemptCredential: Disposable {
     func dispose() {
         session.dispose()
         timer?.dispose()
-        refreshes.dispose()
+        changes.dispose()
     }
 }
 

@@ -61,9 +61,12 @@ extension RefreshGate {
             operation?.end()
             transaction?.end()
         case .announce(let reason): loginRequests.onNext(reason)
-        case .report(let event): refreshReports.onNext(event)
+        case .report(let event):
+            refreshReports.onNext(event)
+            credentialChanges.onNext(())
+        case .loggedIn: credentialChanges.onNext(())
         case .reportRevocation(let event): revocationReports.onNext(event)
-        case .release, .fail, .interrupt, .interruptUses, .loggedIn: break
+        case .release, .fail, .interrupt, .interruptUses: break
         }
     }
 

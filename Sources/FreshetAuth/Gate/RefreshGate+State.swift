@@ -52,7 +52,9 @@ extension RefreshGate {
                 case .interrupt(let failure):
                     ends += endUses(failure) + endLoginWaits()
                 case .interruptUses(let failure): ends += endUses(failure)
-                case .loggedIn(let credential): callbacks += endLoginWaits(with: credential)
+                case .loggedIn(let credential):
+                    callbacks += endLoginWaits(with: credential)
+                    actions.append((action, context))
                 default: actions.append((action, context))
                 }
             }

@@ -32,6 +32,8 @@ public final class RefreshGate: Sendable {
     let loginWatch = SerialDisposable()
     let refreshReports = PublishSubject<RefreshEvent>()
     let revocationReports = PublishSubject<RevocationEvent>()
+    /// Emits after each refresh and each login, when another credential can be the current one.
+    let credentialChanges = PublishSubject<Void>()
 
     /// Creates a gate over a store whose credentials `refresh` refreshes.
     ///

@@ -1,3 +1,4 @@
+import Foundation
 import FreshetAuth
 import FreshetCore
 import FreshetEvents
@@ -249,6 +250,36 @@ final class EventSourceAuthenticationTests: XCTestCase {
         XCTAssertEqual(recorders.map(\.reasons), [[], ["credential changed"]])
         XCTAssertTrue(recorders.allSatisfy(\.isWhole))
         XCTAssertEqual(bench.identity.requestCount, 1)
+        finish(bench)
+    }
+
+    func testALoginReopensOnlyStreamsConfiguredForAReplacedToken() throws {
+        let bench = try AuthenticatedBench()
+        recorders = try bench.follow() + bench.follow(reopening: .onReplacement)
+        bench.scheduler.advanceTo(5000)
+        _ = bench.gate.login(Credential(accessToken: "a1", refreshToken: "r1")).subscribe { _ in }
+        bench.scheduler.advanceTo(20_000)
+        XCTAssertEqual(recorders.map(\.reasons), [[], ["credential changed"]])
+        XCTAssertTrue(recorders.allSatisfy(\.isWhole))
+        finish(bench)
+    }
+
+    func testALoginOfAnotherAccountEndsAStreamThatReopensWhenItsTokenIsReplaced() throws {
+        let bench = try AuthenticatedBench()
+        func login(as subject: String) {
+            let claims = Data(#"{"sub":"\#(subject)"}"#.utf8).base64EncodedString().replacing("=", with: "")
+            var credential = Credential(accessToken: "a1", refreshToken: "r1")
+            credential.details.idToken = "e30.\(claims).s"
+            _ = bench.gate.login(credential).subscribe { _ in }
+            bench.scheduler.advanceTo(bench.scheduler.clock + 1000)
+        }
+        login(as: "ada")
+        recorders = try bench.follow(reopening: .onReplacement)
+        bench.scheduler.advanceTo(5000)
+        login(as: "bob")
+        bench.scheduler.advanceTo(20_000)
+        XCTAssertEqual(recorders[0].code, .loginRequired)
+        XCTAssertEqual(bench.api.requestCount, 1)
         finish(bench)
     }
 }
