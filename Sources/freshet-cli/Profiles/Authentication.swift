@@ -39,7 +39,14 @@ extension Profile {
         let client = runtime.refreshClient
         switch refresh?.call {
         case .oauth(let named, let grant, let tokenRequest)?:
-            let tokenURL = try named ?? server(on: runtime).knownTokenEndpoint
+            let tokenURL: RequestURL
+            var knownIssuer: String?
+            if let named {
+                tokenURL = named
+            } else {
+                let found = try server(on: runtime)
+                (tokenURL, knownIssuer) = (try found.knownTokenEndpoint, found.issuer)
+            }
             var authenticator = try allowingPlainHTTP {
                 try OAuthAuthenticator(
                     tokenURL: tokenURL, revocationURL: refresh?.revokeURL, grant: grant, clientID: refresh?.client.id,
@@ -47,6 +54,8 @@ extension Profile {
                     clientAuthentication: refresh?.client.authentication(runtime) { try issuer(on: runtime) } ?? .none,
                     placement: placement, expired: expired, allowsPlainHTTP: $0, client: client)
             }
+            // A profile can name another issuer than the one whose tokens are stored.
+            authenticator.issuer = knownIssuer
             authenticator.fields = tokenRequest.fields
             authenticator.headers = tokenRequest.headers
             if refresh?.provesPossession == true { authenticator.proofOfPossession = DPoP() }
@@ -74,14 +83,16 @@ extension Profile {
     /// revocation, which is `revoke_url` or is found by discovery.
     func revoker(on runtime: FreshetRuntime) throws -> (any Authenticator)? {
         guard let refresh else { return nil }
-        let found = login.isDiscovered && refresh.revokeURL == nil ? try server(on: runtime).revocationEndpoint : nil
-        guard let url = refresh.revokeURL ?? found else { return nil }
-        return try allowingPlainHTTP {
+        let found = login.isDiscovered && refresh.revokeURL == nil ? try server(on: runtime) : nil
+        guard let url = refresh.revokeURL ?? found?.revocationEndpoint else { return nil }
+        var revoker = try allowingPlainHTTP {
             try OAuthAuthenticator(
                 tokenURL: url, revocationURL: url, clientID: refresh.client.id, clientSecret: refresh.client.secret,
                 clientAuthentication: refresh.client.authentication(runtime) { try issuer(on: runtime) },
                 allowsPlainHTTP: $0, client: runtime.refreshClient)
         }
+        revoker.issuer = found?.issuer
+        return revoker
     }
 
     /// The issuer that the login names or discovery finds.

@@ -55,6 +55,31 @@ final class SignInSafetyTests: SignInTestCase {
         XCTAssertFalse(server.requests.contains { $0.path == "/evil" })
     }
 
+    /// openclaw#112032: the refresh token went to the server that the profile names since.
+    func testARefreshTokenGoesToNoOtherIssuerThatAProfileNamesLater() throws {
+        XCTAssertEqual(try login("--device").status, 0)
+        let other = "\(url)/other"
+        server.route(.get, "/.well-known/oauth-authorization-server/other") { _ in
+            .json(
+                #"{"issuer":"\#(other)","token_endpoint":"\#(other)/token","revocation_endpoint":"\#(other)/revoke"}"#)
+        }
+        server.route { _ in ScriptedResponse(status: .unauthorized) }
+        let config = try temporaryFile(
+            """
+            {"profiles": {"p": {"origins": ["\(url)"], "store": "file:\(store)", "refresh": {"client_id": "cli"},
+             "login": {"issuer": "\(other)"}}}}
+            """, named: "other.json")
+        let before = server.requestCount
+        let result = try freshet("get", "\(url)/me", "--config", config, "--profile", "p")
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: login_required: "), result.errorOutput)
+        XCTAssertTrue(result.errorOutput.contains("of another authorization server"), result.errorOutput)
+        let logout = try freshet("logout", "--config", config, "--profile", "p")
+        XCTAssertEqual(logout.status, 1)
+        XCTAssertTrue(logout.errorOutput.contains("of another authorization server"), logout.errorOutput)
+        XCTAssertEqual(
+            server.requests.dropFirst(before).map(\.path), ["/.well-known/oauth-authorization-server/other", "/me"])
+    }
+
     func testAnAddressIsPastedWithoutEchoAndTheEchoIsRestored() throws {
         for isPasted in [true, false] {
             let terminal = try Terminal()
