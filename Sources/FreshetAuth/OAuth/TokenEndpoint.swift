@@ -18,6 +18,7 @@ public struct TokenEndpoint: Sendable {
     public var placement = CredentialPlacement.authorization()
 
     private let oauth: OAuthClient
+    private let allowsPlainHTTP: Bool
     private let client: HTTPClient
     private let reader: TokenResponseReader
 
@@ -40,6 +41,7 @@ public struct TokenEndpoint: Sendable {
         try url.origin.checkExposure(allowed: allowsPlainHTTP)
         self.url = url
         self.clientID = clientID
+        self.allowsPlainHTTP = allowsPlainHTTP
         oauth = OAuthClient(id: clientID, secret: clientSecret, authentication: clientAuthentication)
         self.client = RefreshExchange.plain(client)
         reader = TokenResponseReader(
@@ -54,16 +56,23 @@ public struct TokenEndpoint: Sendable {
     ///
     /// - Parameters:
     ///   - fields: the form, without the client's fields.
-    ///   - other: another endpoint of the same server, used instead of ``url``.
+    ///   - other: another endpoint of the same server, used instead of ``url``. It fails with code `invalidRequest`, and nothing is
+    ///     sent, if it is plain http on another machine and that is not allowed.
     ///   - key: the private key that the tokens will be bound to, as PEM.
     public func send(
         _ fields: [(name: String, value: String)], to other: RequestURL? = nil, key: String? = nil
     ) -> Single<Response> {
+        let url = other ?? url
+        do {
+            try url.origin.checkExposure(allowed: allowsPlainHTTP)
+        } catch {
+            return .error(error)
+        }
         var client = client
         if let proofOfPossession, let key {
             client = client.with(interceptors: [ProofInterceptor(proofOfPossession, key: key)])
         }
-        return oauth.send({ _ in .just(fields) }, headers: headers, to: other ?? url, over: client)
+        return oauth.send({ _ in .just(fields) }, headers: headers, to: url, over: client)
     }
 
     /// Returns the credential in `response`.

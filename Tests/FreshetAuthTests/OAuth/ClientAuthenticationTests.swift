@@ -99,4 +99,19 @@ final class ClientAuthenticationTests: XCTestCase {
         XCTAssertThrowsError(try bench.result(authenticator.refresh(pair(1)))?.get())
         XCTAssertEqual(bench.server.requestCount, 2)
     }
+
+    func testAnEndpointBesideTheTokenEndpointReceivesNothingOverPlainHTTPUnlessThatIsAllowed() throws {
+        for isAllowed in [false, true] {
+            let bench = OAuthBench()
+            let endpoint = try TokenEndpoint(
+                url: RequestURL("https://id.example/token"), clientID: "cli", clientSecret: "s",
+                allowsPlainHTTP: isAllowed, client: bench.client)
+            let result = bench.result(endpoint.send([], to: try RequestURL("http://id.example/device")))
+            if case .failure(let error)? = result {
+                XCTAssertEqual((error as? HTTPClientError)?.code, .invalidRequest)
+            }
+            XCTAssertEqual(bench.server.requestCount, isAllowed ? 1 : 0)
+            XCTAssertNotNil(try bench.result(endpoint.send([], to: RequestURL("http://127.0.0.1/device")))?.get())
+        }
+    }
 }
