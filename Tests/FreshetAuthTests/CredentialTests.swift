@@ -37,7 +37,7 @@ final class CredentialTests: XCTestCase {
         authenticator.headers = headers
         authenticator.fields = [("assertion", "secret-f")]
         var endpoint = try TokenEndpoint(url: url, clientID: "id", clientSecret: "secret-c", client: client)
-        endpoint.headers = headers
+        (endpoint.headers, endpoint.fields) = (headers, authenticator.fields)
         for value in [placement, authenticator, endpoint] as [Any] {
             var text = "\(value) \(String(reflecting: value))"
             dump(value, to: &text)

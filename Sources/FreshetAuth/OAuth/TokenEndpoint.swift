@@ -8,6 +8,8 @@ public struct TokenEndpoint: Sendable {
     public let url: RequestURL
     /// The client's identifier; `nil` for an anonymous client.
     public let clientID: String?
+    /// Further form fields of each token request, such as `audience`. Other endpoints do not receive them.
+    public var fields: [(name: String, value: String)] = []
     /// Further header fields of each request.
     public var headers: HTTPFields = [:]
     /// The authorization server, which is stored with the tokens.
@@ -72,7 +74,9 @@ public struct TokenEndpoint: Sendable {
         if let proofOfPossession, let key {
             client = client.with(interceptors: [ProofInterceptor(proofOfPossession, key: key)])
         }
-        return oauth.send({ _ in .just(fields) }, headers: headers, to: url, over: client)
+        // A server can refuse a resource that is named twice.
+        let further = other == nil ? self.fields.filter { further in !fields.contains { $0 == further } } : []
+        return oauth.send({ _ in .just(fields + further) }, headers: headers, to: url, over: client)
     }
 
     /// Returns the credential in `response`.
@@ -140,8 +144,12 @@ public struct TokenEndpoint: Sendable {
 }
 
 extension TokenEndpoint: CustomReflectable {
-    /// Without the values of the header fields, which can be secrets.
+    /// Without the values of the fields, which can be secrets.
     public var customMirror: Mirror {
-        Mirror(self, children: ["url": url, "clientID": clientID as Any, "headers": headers.map(\.name)])
+        Mirror(
+            self,
+            children: [
+                "url": url, "clientID": clientID as Any, "fields": fields.map(\.name), "headers": headers.map(\.name),
+            ])
     }
 }

@@ -19,7 +19,9 @@ struct LoginFlow {
             clientSecret: profile.refresh?.client.secret,
             clientAuthentication: profile.refresh?.client.authentication(runtime) { issuer } ?? .none,
             allowsPlainHTTP: profile.allowsPlainHTTP, client: runtime.refreshClient)
-        if case .oauth(_, _, let request)? = profile.refresh?.call { endpoint.headers = request.headers }
+        if case .oauth(_, _, let request)? = profile.refresh?.call {
+            (endpoint.fields, endpoint.headers) = (request.fields, request.headers)
+        }
         endpoint.issuer = issuer
         endpoint.placement = .authorization(scheme: profile.scheme)
         if profile.refresh?.provesPossession == true { endpoint.proofOfPossession = DPoP() }

@@ -120,6 +120,24 @@ final class SignInTests: SignInTestCase {
         XCTAssertEqual(form["scope"], "a+b")
     }
 
+    func testTheFieldsOfTokenRequestsGoWithThoseOfALoginToo() throws {
+        let config = try temporaryFile(
+            """
+            {"profiles": {"p": {"origins": ["\(url)"], "store": "file:\(store)", "login": {"issuer": "\(url)"},
+             "refresh": {"client_id": "cli", "audience": "x", "resource": "\(url)", "parameters": {"tenant": "t"}}}}}
+            """, named: "config.json")
+        for (flow, grant) in [("--device", "device_code"), ("--browser", "authorization_code")] {
+            let result = try freshet(
+                "login", "--config", config, "--profile", "p", flow,
+                environment: browser("curl -s -L -o /dev/null \"$1\""))
+            XCTAssertEqual(result.status, 0, result.errorOutput)
+            let form = Self.form(try XCTUnwrap(server.requests.last { $0.path == "/token" }).text)
+            XCTAssertTrue(form["grant_type"]?.hasSuffix(grant) ?? false, "\(form)")
+            XCTAssertEqual([form["audience"], form["tenant"], form["resource"]], ["x", "t", url])
+        }
+        XCTAssertNil(Self.form(try XCTUnwrap(server.requests.first { $0.path == "/device" }).text)["tenant"])
+    }
+
     func testASecondLoginRevokesThePairOfTheFirst() throws {
         for _ in 1...2 { XCTAssertEqual(try login("--device").status, 0) }
         let revoked = server.requests.filter { $0.path == "/revoke" }.map { Self.form($0.text)["token"] ?? "" }
