@@ -72,7 +72,9 @@ struct Login: ParsableCommand {
 
     private func logIn() throws {
         guard let profile = try options.profile() else { return }
-        let runtime = try FreshetRuntime()
+        var configuration = FreshetRuntime.Configuration()
+        configuration.transport.proxy = .environment
+        let runtime = try FreshetRuntime(configuration: configuration)
         defer { runtime.shutdown() }
         if !hasTokens, fromStore == nil { try checkFlow(of: profile) }
         let store = try profile.store.openedForLogin(on: runtime)

@@ -29,6 +29,7 @@ struct Logout: ParsableCommand {
         guard let profile = try options.profile() else { return }
         var configuration = FreshetRuntime.Configuration()
         configuration.refresh.timeout = Self.revocationPatience
+        configuration.transport.proxy = .environment
         let runtime = try FreshetRuntime(configuration: configuration)
         defer { runtime.shutdown() }
         let revoker = try revoker(of: profile, on: runtime)

@@ -80,6 +80,32 @@ final class SignInSafetyTests: SignInTestCase {
             server.requests.dropFirst(before).map(\.path), ["/.well-known/oauth-authorization-server/other", "/me"])
     }
 
+    /// A profile whose server is behind the test's server as a proxy, over plain http.
+    private func proxied(_ login: String) throws -> [String] {
+        let config = try temporaryFile(
+            """
+            {"profiles": {"p": {"origins": ["http://api.test"], "store": "file:\(store)", "allow_http": true,
+             "refresh": {"client_id": "cli"}, "login": \(login)}}}
+            """, named: "proxied.json")
+        return ["--config", config, "--profile", "p"]
+    }
+
+    func testALoginAndALogoutUseTheProxyOfTheEnvironment() throws {
+        server.route(.get, "/.well-known/oauth-authorization-server/t") { _ in
+            .json(
+                """
+                {"issuer":"http://id.test/t","token_endpoint":"http://id.test/token",
+                 "revocation_endpoint":"http://id.test/revoke","device_authorization_endpoint":"http://id.test/device"}
+                """)
+        }
+        let profile = try proxied(#"{"issuer": "http://id.test/t"}"#)
+        let result = try freshet(["login", "--device"] + profile, environment: ["http_proxy": url])
+        XCTAssertEqual(result.status, 0, result.errorOutput)
+        let logout = try freshet(["logout"] + profile, environment: ["http_proxy": url])
+        XCTAssertEqual(logout.status, 0, logout.errorOutput)
+        XCTAssertTrue(server.requests.contains { $0.path == "/revoke" })
+    }
+
     func testAnAddressIsPastedWithoutEchoAndTheEchoIsRestored() throws {
         for isPasted in [true, false] {
             let terminal = try Terminal()
