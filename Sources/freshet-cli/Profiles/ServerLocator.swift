@@ -36,9 +36,9 @@ struct ServerLocator {
                     recoverySuggestion: "give its issuer with --issuer")
             }
             resource = found
-            server = try cachedServer(issuer)
+            server = try cachedServer(issuer, or: discovery.server(of: found))
         } else if let issuer = login.issuer {
-            server = try cachedServer(issuer)
+            server = try cachedServer(issuer, or: discovery.server(issuer: issuer))
         }
         server.authorizationEndpoint = login.authorizationURL ?? server.authorizationEndpoint
         server.deviceAuthorizationEndpoint = login.deviceURL ?? server.deviceAuthorizationEndpoint
@@ -61,7 +61,10 @@ struct ServerLocator {
             .flatMap { discovery.resource(at: url, challenge: $0) }
     }
 
-    private func cachedServer(_ issuer: String) throws -> AuthorizationServer {
+    /// - Parameter discovered: finds the server if the cache has no new metadata of it.
+    private func cachedServer(
+        _ issuer: String, or discovered: Single<AuthorizationServer>
+    ) throws -> AuthorizationServer {
         let now = WallClock.secondsSince1970()
         var cache = readCache()
         var known: AuthorizationServer?
@@ -74,7 +77,7 @@ struct ServerLocator {
         }
         let server: AuthorizationServer
         do {
-            server = try result(of: discovery.server(issuer: issuer))
+            server = try result(of: discovered)
         } catch let error as HTTPClientError where error.code != .issuerMismatch {
             // Valid tokens work on while the server's metadata can't be had.
             guard let known else { throw error }

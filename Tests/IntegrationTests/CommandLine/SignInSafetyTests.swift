@@ -106,6 +106,19 @@ final class SignInSafetyTests: SignInTestCase {
         XCTAssertTrue(server.requests.contains { $0.path == "/revoke" })
     }
 
+    func testAPublicResourceCannotNameAnAuthorizationServerInThisNetwork() throws {
+        server.route { request in
+            guard request.path.hasSuffix("/oauth-protected-resource/mcp") else {
+                return ScriptedResponse(status: .unauthorized)
+            }
+            return .json(#"{"resource":"http://mcp.test/mcp","authorization_servers":["http://10.0.0.1/"]}"#)
+        }
+        let profile = try proxied(#"{"discover": "http://mcp.test/mcp"}"#)
+        let result = try freshet(["login", "--device"] + profile, environment: ["http_proxy": url])
+        XCTAssertTrue(result.errorOutput.contains("it names an address of a private network"), result.errorOutput)
+        XCTAssertEqual(server.requests.filter { $0.target.contains("10.0.0.1") }.map(\.target), [])
+    }
+
     func testAnAddressIsPastedWithoutEchoAndTheEchoIsRestored() throws {
         for isPasted in [true, false] {
             let terminal = try Terminal()
