@@ -77,10 +77,10 @@ let package = Package(
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     ],
     targets: [
-        .systemLibrary(name: "CFreshetUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
+        .systemLibrary(name: "CFreshetUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
         .systemLibrary(
             name: "CFreshetLibcurl", pkgConfig: "libcurl",
-            providers: [.apt(["libcurl4-openssl-dev", "zlib1g-dev", "libssl-dev"]), .brew(["curl", "openssl"])]),
+            providers: [.apt(["libcurl4-openssl-dev", "zlib1g-dev", "libssl-dev"])]),
         // The functions of libcurl that Swift can't call, and the state of connections in OpenSSL and the kernel.
         .target(
             name: "CFreshetCurl", dependencies: ["CFreshetLibcurl"],
@@ -105,7 +105,7 @@ let package = Package(
         module(
             "FreshetCurl",
             on: ["FreshetCore", "FreshetLoop", "FreshetHTTP", "CFreshetCurl", "CFreshetMemory", httpTypes]),
-        publicModule("FreshetAuth", on: ["FreshetCore", "FreshetHTTP", httpTypes]),
+        publicModule("FreshetAuth", on: ["FreshetCore", "FreshetHTTP", "CFreshetSystem", httpTypes]),
         publicModule("FreshetEvents", on: ["FreshetCore", "FreshetHTTP", httpTypes]),
         publicModule("FreshetLayers", on: ["FreshetCore", "FreshetHTTP", "FreshetCrypto", httpTypes]),
         module(

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <execinfo.h>
+#include <linux/stat.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/resource.h>
@@ -61,6 +62,16 @@ static inline void freshet_end_prompt(void) { signal(SIGCONT, SIG_DFL); }
 
 // The functions take this constant of an enumeration as an `int`.
 static const int freshet_timer_absolute = TFD_TIMER_ABSTIME;
+
+/// What the kernel says of a file itself, as `STATX_ATTR_…`; zero if it does not know. Swift's module of the C library lacks it.
+/// Source: statx(2).
+static inline unsigned long long freshet_file_attributes(const char *path) {
+    // `AT_FDCWD` and `AT_SYMLINK_NOFOLLOW`. Their header would take `stat` away from Swift's module.
+    const int folder = -100, flags = 0x100;
+    struct statx file = {0};
+    long result = syscall(SYS_statx, folder, path, flags, 0, &file);
+    return result == 0 ? file.stx_attributes : 0;
+}
 
 /// Functions for the kernel's keyrings, which the C library lacks. Source: add_key(2), keyctl(2).
 static inline long freshet_add_key(const char *description, const void *payload, size_t count, int keyring) {

@@ -1,3 +1,4 @@
+import CFreshetSystem
 import Glibc
 
 extension CredentialFile {
@@ -62,6 +63,24 @@ extension CredentialFile {
             return false
         }
         return held.st_ino == named.st_ino && held.st_dev == named.st_dev
+    }
+
+    /// Checks that the file can be replaced at all. Otherwise a refresh would spend its token for a record that can't be written.
+    func checkFile() throws {
+        try checkAttributes(freshet_file_attributes(path))
+    }
+
+    func checkAttributes(_ attributes: UInt64) throws {
+        func has(_ attribute: Int32) -> Bool { attributes & UInt64(attribute) != 0 }
+        if has(STATX_ATTR_MOUNT_ROOT) {
+            throw StoreError(
+                "can't replace the credential store \(path): the file is a mount of its own; mount its directory instead"
+            )
+        }
+        if has(STATX_ATTR_IMMUTABLE) || has(STATX_ATTR_APPEND) {
+            throw StoreError(
+                "can't replace the credential store \(path): its attributes forbid it; allow it with chattr -i -a")
+        }
     }
 
     /// Checks that this process can replace the record in its directory, and that only this user, the directory's group and

@@ -26,6 +26,7 @@ final class CredentialFileLock: Sendable {
         self.file = file
         held = Locked(HeldFiles(lock: lock))
         try file.checkDirectory()
+        try file.checkFile()
         let temporary = try file.makeTemporary(like: lock)
         held.withLock { $0?.temporary = temporary }
         try file.put([UInt8](repeating: 0, count: Self.reservedSize), into: temporary)

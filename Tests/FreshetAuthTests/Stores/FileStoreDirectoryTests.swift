@@ -1,3 +1,4 @@
+import CFreshetSystem
 import FoundationEssentials
 import FreshetCore
 import FreshetTesting
@@ -19,6 +20,20 @@ final class FileStoreDirectoryTests: FileStoreTestCase {
         XCTAssertThrowsError(try get(store().lock())) { error in
             XCTAssertTrue("\(error)".contains("another user's"), "\(error)")
         }
+    }
+
+    // A file in a container is often a mount of its own. A refresh would spend its token, and then could not write the record.
+    func testTheLockIsRefusedForAFileThatIsAMountOrImmutable() throws {
+        let file = CredentialFile(path: directory + "/sub/api.json")
+        for (attribute, advice) in [
+            (STATX_ATTR_MOUNT_ROOT, "mount its directory"), (STATX_ATTR_IMMUTABLE, "chattr"),
+            (STATX_ATTR_APPEND, "chattr"),
+        ] {
+            XCTAssertThrowsError(try file.checkAttributes(UInt64(attribute))) { error in
+                XCTAssertTrue("\(error)".contains(advice), "\(error)")
+            }
+        }
+        XCTAssertNoThrow(try file.checkAttributes(UInt64(STATX_ATTR_COMPRESSED)))
     }
 
     // Otherwise each program would refresh with the token that it had read, and the second one would send a spent token.
