@@ -23,9 +23,10 @@ final class CurlURL {
         hostLine = "Host: \(host)\(port)"
     }
 
-    private static func part(_ part: CURLUPart, of raw: OpaquePointer) -> String? {
+    /// - Returns: a part of any URL that libcurl has parsed; `nil` if the URL does not have it.
+    static func part(_ part: CURLUPart, of raw: OpaquePointer, _ flags: Int32 = 0) -> String? {
         var text: UnsafeMutablePointer<CChar>?
-        guard curl_url_get(raw, part, &text, 0) == CURLUE_OK, let text else { return nil }
+        guard curl_url_get(raw, part, &text, UInt32(flags)) == CURLUE_OK, let text else { return nil }
         defer { curl_free(text) }
         return String(cString: text)
     }

@@ -19,15 +19,15 @@ struct ProxyServer: Hashable, CustomStringConvertible {
         defer { curl_url_cleanup(url) }
         let flags = UInt32(CURLU_NON_SUPPORT_SCHEME)
         guard curl_url_set(url, CURLUPART_URL, text.contains("://") ? text : "http://\(text)", flags) == CURLUE_OK,
-            let scheme = Self.part(CURLUPART_SCHEME, of: url)?.lowercased(),
-            let host = Self.part(CURLUPART_HOST, of: url).map(HostName.normalized), !host.isEmpty
+            let scheme = CurlURL.part(CURLUPART_SCHEME, of: url)?.lowercased(),
+            let host = CurlURL.part(CURLUPART_HOST, of: url).map(HostName.normalized), !host.isEmpty
         else { return nil }
         self.scheme = scheme == "socks" ? "socks4" : scheme
         guard Self.schemes.contains(self.scheme) else { return nil }
         self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        port = Self.part(CURLUPART_PORT, of: url).flatMap { Int($0) } ?? (scheme == "https" ? 443 : 1080)
-        user = Self.part(CURLUPART_USER, of: url, UInt32(CURLU_URLDECODE))
-        password = Self.part(CURLUPART_PASSWORD, of: url, UInt32(CURLU_URLDECODE))
+        port = CurlURL.part(CURLUPART_PORT, of: url).flatMap { Int($0) } ?? (scheme == "https" ? 443 : 1080)
+        user = CurlURL.part(CURLUPART_USER, of: url, CURLU_URLDECODE)
+        password = CurlURL.part(CURLUPART_PASSWORD, of: url, CURLU_URLDECODE)
     }
 
     /// The URL without user and password.
@@ -35,11 +35,4 @@ struct ProxyServer: Hashable, CustomStringConvertible {
 
     /// Whether the client has to resolve the names of servers.
     var wantsAddresses: Bool { scheme == "socks4" || scheme == "socks5" }
-
-    private static func part(_ part: CURLUPart, of url: OpaquePointer, _ flags: UInt32 = 0) -> String? {
-        var text: UnsafeMutablePointer<CChar>?
-        guard curl_url_get(url, part, &text, flags) == CURLUE_OK, let text else { return nil }
-        defer { curl_free(text) }
-        return String(cString: text)
-    }
 }
