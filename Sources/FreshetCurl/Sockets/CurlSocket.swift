@@ -11,8 +11,6 @@ import FreshetLoop
 /// descriptor a moment later, in another thread too.
 final class CurlSocket: PollTarget {
     let fd: curl_socket_t
-    /// Whether the server must not send anything now, because no request is in progress.
-    private var isIdle = false
     private var poll: LoopPoll?
     private var wanted: LoopPoll.Events = []
     private unowned let multi: CurlMulti
@@ -22,7 +20,9 @@ final class CurlSocket: PollTarget {
     private var isMultiplexed: Bool { multi.state.descriptors.isMultiplexed(fd) }
     /// Whether the connection carries no transfer.
     private(set) var isKept = false
-    /// The time until which surplus bytes can follow the last response, in milliseconds of the loop's clock.
+    /// Whether the server must not send anything now, because no request is in progress. HTTP/2 frames can come at any time.
+    private var isIdle: Bool { isKept && !isMultiplexed }
+    /// The time until which surplus bytes can follow the last response of an idle connection, in milliseconds of the loop's clock.
     private var suspectUntil: Int64 = 0
     /// The time of the last event on the socket, in milliseconds of the loop's clock.
     private var lastActivity: Int64 = 0
@@ -39,7 +39,6 @@ final class CurlSocket: PollTarget {
 
     func want(_ events: LoopPoll.Events) {
         wanted = events
-        isIdle = false
         if isMultiplexed { multi.idleSessionCheck.start() }
         if isKept { keptCountChanged(false) }
         var events = events
@@ -62,8 +61,6 @@ final class CurlSocket: PollTarget {
     ///     request is sent.
     func park(isKept: Bool, behind end: BodyEnd) {
         wanted = []
-        // HTTP/2 frames can come at any time.
-        isIdle = isKept && !isMultiplexed
         if isKept != self.isKept { keptCountChanged(isKept) }
         guard end != .pending, isIdle else { return }
         guard freshet_is_silent(fd) != 0 else { return endIfIdle() }
@@ -73,7 +70,7 @@ final class CurlSocket: PollTarget {
     }
 
     /// Whether surplus bytes can still follow the last response.
-    var isSuspect: Bool { isIdle && multi.loop.turnMilliseconds < suspectUntil }
+    var isSuspect: Bool { isKept && multi.loop.turnMilliseconds < suspectUntil }
 
     /// The local port; -1 if there is none.
     var port: Int32 {
@@ -101,7 +98,6 @@ final class CurlSocket: PollTarget {
 
     /// The connection carries a paused transfer.
     func connectionPaused() {
-        isIdle = false
         if isKept { keptCountChanged(false) }
     }
 
