@@ -9,5 +9,5 @@
 /// - Upstream: fixed between 8.5.0 and 8.12.1.
 /// - Delete it when 8.12 is the oldest libcurl that is supported.
 enum RemovedChunkFrames {
-    static let arePossible = (0x08_01_00..<0x08_0C_00).contains(CurlVersion.number)
+    static let arePossible = !Quirks.areOff && (0x08_01_00..<0x08_0C_00).contains(CurlVersion.number)
 }

@@ -49,15 +49,23 @@ final class CodedBodyTests: XCTestCase {
             ("br", Array("ab".utf8) + CompressedSamples.brotli), ("br", Array("0123456789abcdef0123".utf8)),
         ]
         for (coding, bytes) in samples {
-            let fields: HTTPFields = [.contentEncoding: coding, .transferEncoding: "chunked"]
             for step in [1, 2, bytes.count] {
-                var body = CodedBody(BodyCoding(fields), length: nil, maximumRatio: nil)
+                var frames = ChunkedFrames(mayBeRemoved: true)
+                var data: [UInt8] = []
                 for start in stride(from: 0, to: bytes.count, by: step) {
-                    Array(bytes[start..<min(start + step, bytes.count)]).withUnsafeBytes { body.process($0) }
+                    let piece = Array(bytes[start..<min(start + step, bytes.count)])
+                    piece.withUnsafeBytes { frames.process($0) { data += $0 } }
                 }
-                XCTAssertEqual(body.size, bytes.count, "\(coding) in pieces of \(step)")
+                XCTAssertEqual(data, bytes, "\(coding) in pieces of \(step)")
             }
         }
+    }
+
+    func testFramesAreMissingOnlyWhereLibcurlMayRemoveThem() {
+        let fields: HTTPFields = [.contentEncoding: "br", .transferEncoding: "chunked"]
+        var body = CodedBody(BodyCoding(fields), length: nil, maximumRatio: nil)
+        Array("no frames".utf8).withUnsafeBytes { body.process($0) }
+        XCTAssertEqual(body.size, RemovedChunkFrames.arePossible ? 9 : 0)
     }
 
     func testADecodedBodyMayExceedItsSizeByTheRatioFromAThreshold() {

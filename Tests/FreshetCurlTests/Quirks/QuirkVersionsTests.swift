@@ -50,6 +50,11 @@ final class QuirkVersionsTests: XCTestCase {
         }
     }
 
+    func testFramesOfChunksCanBeMissingOnlyFrom81To812() {
+        let isAffected = !isBefore81 && CurlVersion.number < 0x08_0C_00
+        XCTAssertEqual(RemovedChunkFrames.arePossible, isAffected && !Quirks.areOff)
+    }
+
     func testEachHandleIsGuardedUnlessQuirksAreSwitchedOff() throws {
         let easy = try XCTUnwrap(curl_easy_init())
         defer { curl_easy_cleanup(easy) }
