@@ -31,12 +31,10 @@ extension Loop {
 
 /// Reads a descriptor unless the subscription is paused.
 private final class DescriptorReader: Pausable {
-    /// The objects that exist while the descriptor is open.
     private struct State {
-        var descriptor: BorrowedDescriptor?
-        var poll: LoopPoll?
+        var open: OpenDescriptor?
+        /// Whether a call in the pool reads.
         var isInPool = false
-        var ending: UInt64?
     }
 
     private let borrowed: Int32
@@ -79,10 +77,9 @@ private final class DescriptorReader: Pausable {
     private func open() {
         guard !isOver.load(ordering: .acquiring) else { return }
         do {
-            let descriptor = try BorrowedDescriptor(borrowed, for: .reading)
-            state.value.descriptor = descriptor
-            state.value.ending = loop.atEnd { self.end(with: .error(LoopError.loopHasEnded)) }
-            state.value.poll = try descriptor.poll(on: loop) { [unowned self] _ in ready() }
+            state.value.open = try OpenDescriptor(
+                borrowed, for: .reading, on: loop, ended: { self.end(with: .error(LoopError.loopHasEnded)) },
+                ready: { [unowned self] _ in ready() })
         } catch {
             return end(with: .error(error))
         }
@@ -90,13 +87,13 @@ private final class DescriptorReader: Pausable {
     }
 
     private func proceed() {
-        guard isWanted, let descriptor = state.value.descriptor else { return }
-        if let poll = state.value.poll {
+        guard isWanted, let open = state.value.open else { return }
+        if let poll = open.poll {
             do { try poll.watch(for: .readable) } catch { end(with: .error(error)) }
         } else if !state.value.isInPool {
             state.value.isInPool = true
             // The closure retains the descriptor, which is closed only after the call has returned.
-            _ = BlockingScheduler(on: loop).schedule(()) { [maximum] _ in
+            _ = BlockingScheduler(on: loop).schedule(()) { [maximum, descriptor = open.descriptor] _ in
                 let piece = Result { try descriptor.read(upTo: maximum) }
                 self.loop.execute { self.came(piece) }
                 return Disposables.create()
@@ -106,10 +103,10 @@ private final class DescriptorReader: Pausable {
 
     /// Called when the descriptor has bytes to read, or has ended.
     private func ready() {
-        guard let descriptor = state.value.descriptor, let poll = state.value.poll else { return }
+        guard let open = state.value.open, let poll = open.poll else { return }
         // A pause stops the polling only here, because most pauses end before the next bytes arrive.
         if isHeld.load(ordering: .acquiring) { return (try? poll.watch(for: [])) ?? () }
-        receive(Result { try descriptor.read(upTo: maximum) })
+        receive(Result { try open.descriptor.read(upTo: maximum) })
         // Watches again after a failure, where libuv has stopped, until the descriptor has been read to its end.
         proceed()
     }
@@ -139,10 +136,8 @@ private final class DescriptorReader: Pausable {
     }
 
     private func returnDescriptor() {
-        let open = state.value
-        state.value = State(isInPool: open.isInPool)
-        open.poll?.close()
-        if let ending = open.ending { loop.removeEnd(ending) }
+        let open = state.value.open.take()
+        open?.close(on: loop)
     }
 }
 

@@ -42,14 +42,12 @@ private final class DescriptorWriter: ObserverType, Pausable {
         var isOver = false
     }
 
-    /// The objects that exist while the descriptor is open.
     private struct Output {
-        var descriptor: BorrowedDescriptor?
-        var poll: LoopPoll?
+        var open: OpenDescriptor?
         /// The piece that is being written, and how many of its bytes have been written.
         var piece: (bytes: [UInt8], written: Int)?
+        /// Whether a call in the pool writes.
         var isInPool = false
-        var ending: UInt64?
     }
 
     private let borrowed: Int32
@@ -142,10 +140,9 @@ private final class DescriptorWriter: ObserverType, Pausable {
     private func open() {
         guard !state.withLock({ $0.isOver }) else { return }
         do {
-            let descriptor = try BorrowedDescriptor(borrowed, for: .writing)
-            output.value.descriptor = descriptor
-            output.value.ending = loop.atEnd { self.end(with: .error(LoopError.loopHasEnded)) }
-            output.value.poll = try descriptor.poll(on: loop) { [unowned self] in ready($0) }
+            output.value.open = try OpenDescriptor(
+                borrowed, for: .writing, on: loop, ended: { self.end(with: .error(LoopError.loopHasEnded)) },
+                ready: { [unowned self] in ready($0) })
             try watch(for: [])
         } catch {
             end(with: .error(error))
@@ -155,12 +152,12 @@ private final class DescriptorWriter: ObserverType, Pausable {
     /// Watches for `events`. On a pipe also watches for the end of its reader, which is reported even if there is
     /// nothing to write.
     private func watch(for events: LoopPoll.Events) throws {
-        let isPipe = output.value.descriptor?.isPipe ?? false
-        try output.value.poll?.watch(for: isPipe ? events.union(.disconnected) : events)
+        let isPipe = output.value.open?.descriptor.isPipe ?? false
+        try output.value.open?.poll?.watch(for: isPipe ? events.union(.disconnected) : events)
     }
 
     private func ready(_ events: LoopPoll.Events) {
-        if events.contains(.failed), output.value.piece == nil, output.value.descriptor?.isPipe ?? false {
+        if events.contains(.failed), output.value.piece == nil, output.value.open?.descriptor.isPipe ?? false {
             end(with: .error(LoopError(code: UV_EPIPE.rawValue)))
         } else {
             write()
@@ -169,7 +166,7 @@ private final class DescriptorWriter: ObserverType, Pausable {
 
     private func write() {
         do {
-            if output.value.poll == nil { writeInPool() } else { try writeAtOnce() }
+            if output.value.open?.poll == nil { writeInPool() } else { try writeAtOnce() }
         } catch {
             end(with: .error(error))
         }
@@ -178,18 +175,18 @@ private final class DescriptorWriter: ObserverType, Pausable {
     /// Writes a few pieces at most, so that the loop serves its other descriptors too.
     private func writeAtOnce() throws {
         for _ in 0..<16 {
-            guard let descriptor = output.value.descriptor, let (bytes, start) = nextPiece() else {
+            guard let descriptor = output.value.open?.descriptor, let (bytes, start) = nextPiece() else {
                 return try watch(for: [])
             }
             let count = try bytes.withUnsafeBytes { try descriptor.write(.init(rebasing: $0[start...])) }
             wrote(count)
             if output.value.piece != nil { break }
         }
-        if output.value.descriptor != nil { try watch(for: .writable) }
+        if output.value.open != nil { try watch(for: .writable) }
     }
 
     private func writeInPool() {
-        guard !output.value.isInPool, let descriptor = output.value.descriptor, let (bytes, start) = nextPiece()
+        guard !output.value.isInPool, let descriptor = output.value.open?.descriptor, let (bytes, start) = nextPiece()
         else { return }
         output.value.isInPool = true
         // The closure retains the descriptor, which is closed only after the call has returned.
@@ -245,9 +242,8 @@ private final class DescriptorWriter: ObserverType, Pausable {
     }
 
     private func returnDescriptor() {
-        let open = output.value
-        output.value = Output(isInPool: open.isInPool)
-        open.poll?.close()
-        if let ending = open.ending { loop.removeEnd(ending) }
+        let open = output.value.open.take()
+        output.value.piece = nil
+        open?.close(on: loop)
     }
 }
