@@ -62,7 +62,6 @@ extension CurlEasy {
             freshet_easy_set_offset(raw, CURLOPT_POSTFIELDSIZE_LARGE, -1)
             freshet_easy_set_pointer(raw, CURLOPT_POSTFIELDS, nil)
         }
-        if state.set.contains(.upload) { multi.state.handles.uploads -= 1 }
         if !state.set.isDisjoint(with: [.body, .noBody]) { freshet_easy_set_long(raw, CURLOPT_HTTPGET, 1) }
         if state.set.contains(.method) { freshet_easy_set_string(raw, CURLOPT_CUSTOMREQUEST, nil) }
         if state.set.contains(.codings) { freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, Self.codings) }

@@ -25,7 +25,6 @@ extension CurlEasy {
             multi.watchForgotten()
         }
         state.set.insert(.upload)
-        multi.state.handles.uploads += 1
         return CurlUpload(source, on: multi.loop) { [weak transfer] in transfer?.bodyContinues() }
     }
 

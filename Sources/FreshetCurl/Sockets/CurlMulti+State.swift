@@ -20,7 +20,7 @@ extension CurlMulti {
         /// The handles that have ended and are not processed yet.
         private var ended: [(CurlEasy, CURLcode)] = []
         /// The number of active handles whose body libcurl reads while it sends it.
-        var uploads = 0
+        private(set) var uploads = 0
 
         mutating func popIdle() -> CurlEasy? { idle.popLast() }
 
@@ -31,11 +31,13 @@ extension CurlMulti {
         mutating func dropIdle() { idle = [] }
 
         mutating func add(_ easy: CurlEasy) {
+            if easy.state.set.contains(.upload) { uploads += 1 }
             easy.state.position = active.count
             active.append(easy)
         }
 
         mutating func remove(_ easy: CurlEasy) {
+            if easy.state.set.contains(.upload) { uploads -= 1 }
             let last = active.removeLast()
             guard last !== easy else { return }
             active[easy.state.position] = last
