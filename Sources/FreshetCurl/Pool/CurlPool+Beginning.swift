@@ -21,9 +21,11 @@ extension CurlPool {
 
     /// Begins all transfers that can be admitted. A transfer that begins can end or wait at once, and so make room for the
     /// next one, which this loop begins too.
-    func beginNext() {
+    ///
+    /// - Parameter prepared: the transfer whose request has just been prepared, and is not prepared again if it begins now.
+    func beginNext(prepared: CurlTransfer? = nil) {
         while let transfer = state.nextToBegin() {
-            begin(transfer)
+            begin(transfer, isPrepared: transfer === prepared)
             state.isBeginning = false
         }
     }
@@ -40,11 +42,11 @@ extension CurlPool {
         }
     }
 
-    private func begin(_ transfer: CurlTransfer) {
+    private func begin(_ transfer: CurlTransfer, isPrepared: Bool = false) {
         transfer.apply(.admitted)
         dropDeadline(of: transfer)
         guard !transfer.isDisposed else { return }
-        switch transfer.prepare() {
+        switch isPrepared ? .ready : transfer.prepare() {
         case .ready:
             if transfer.isMisplaced {
                 transfer.apply(.queued)
@@ -68,9 +70,8 @@ extension CurlPool {
             return end(transfer, error)
         }
         transfer.apply(.queued)
-        transfer.state.preparations.isFresh = true
-        admit(.prepared(transfer))
-        transfer.state.preparations.isFresh = false
+        perform(state.admission.apply(.prepared(transfer)))
+        beginNext(prepared: transfer)
         limitWaiting(of: transfer)
     }
 

@@ -40,13 +40,11 @@ struct Preparations {
     private static let limit = 3
 
     private(set) var count = 0
-    /// Whether the request has been prepared since it last stood in the queue.
-    var isFresh = false
 
-    /// - Returns: whether the request is prepared now. A request that has just been prepared is not prepared again. The number
-    ///   is limited, because a request that is never ready at once would go back to the queue for ever.
+    /// - Returns: whether the request is prepared now. The number is limited, because a request that is never ready at once would
+    ///   go back to the queue for ever.
     mutating func begin() -> Bool {
-        guard !isFresh, count < Self.limit else { return false }
+        guard count < Self.limit else { return false }
         count += 1
         return true
     }
