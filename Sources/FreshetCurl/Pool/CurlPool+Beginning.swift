@@ -124,7 +124,7 @@ extension CurlPool {
             let easy = transfer.state.easy
         else { return }
         upload.isPaused = false
-        transfer.state.times.progress(loop.now)
+        transfer.apply(.sendsOn(at: loop.now))
         easy.multi.unpause(easy)
     }
 }

@@ -36,7 +36,7 @@ extension CurlPool {
     func beginsToStream(_ transfer: CurlTransfer) {
         guard transfer.state.isRunning else { return }
         dropDeadline(of: transfer)
-        let progress = transfer.progress
+        let progress = transfer.recordProgress()
         if let due = transfer.state.expiry(progress)?.due { setDeadline(of: transfer, at: due, from: progress.now) }
         loop.deadlines.trim()
         transfer.state.easy?.forgetRequest()
@@ -54,7 +54,7 @@ extension CurlPool {
             admit(.withdrawn(transfer))
             return end(transfer, transfer.state.error(.timeout, "no connection became free in time", .sendFewerAtOnce))
         }
-        let progress = transfer.progress
+        let progress = transfer.recordProgress()
         let now = progress.now
         let expiry = transfer.state.expiry(progress)
         guard let expiry, expiry.due <= now else {

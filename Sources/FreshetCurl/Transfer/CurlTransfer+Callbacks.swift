@@ -47,16 +47,19 @@ extension CurlTransfer {
 
     /// Records how much of the request was sent before a failure, which can be the whole request.
     func recordWhatWasSent() {
-        if state.stage == .sending { state.record(progress) }
+        if state.stage == .sending { recordProgress() }
     }
 
-    /// The progress of the transfer now.
-    var progress: TransferStateMachine.Progress {
+    /// Records the progress of the transfer now, and returns it.
+    @discardableResult
+    func recordProgress() -> TransferStateMachine.Progress {
         let easy = state.easy
         let uploaded = state.needsUploaded ? easy.map { freshet_easy_get_offset($0.raw, CURLINFO_SIZE_UPLOAD_T) } : nil
-        return TransferStateMachine.Progress(
+        let progress = TransferStateMachine.Progress(
             now: pool.loop.now, uploaded: uploaded.map { Int64($0) },
             latestLine: easy?.responseHead.time ?? 0, isPauseWanted: isPauseWanted,
             isConnected: easy?.isConnectedToPeer == true)
+        apply(.progressed(progress))
+        return progress
     }
 }

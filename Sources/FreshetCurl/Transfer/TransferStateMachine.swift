@@ -41,6 +41,9 @@ struct TransferStateMachine {
         case waitsForAddresses(CachedHost)
         case served(by: CurlEasy, CurlUpload?)
         case resumed(at: Instant)
+        /// libcurl is asked to send more of the body, after there were no bytes.
+        case sendsOn(at: Instant)
+        case progressed(Progress)
         case leftAlone
         case requeued
         case ended((any Error)?)
@@ -219,6 +222,8 @@ struct TransferStateMachine {
         case .bodyCannotBeRepeated: failure = cannotBeRepeated
         case .held: (isHeld, wasHeld) = (true, true)
         case .resumed(let now): resumed(at: now)
+        case .sendsOn(let now): times.progress(now)
+        case .progressed(let progress): record(progress)
         case .lines(let bytes, let callbackTime): return received(lines: bytes, at: callbackTime)
         case .wire(let bytes, let callbackTime): return received(onWire: bytes, at: callbackTime)
         case .body(let bytes, let callbackTime): return received(body: bytes, at: callbackTime)

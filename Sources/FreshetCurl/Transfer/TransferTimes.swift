@@ -58,7 +58,7 @@ extension TransferStateMachine {
     var needsUploaded: Bool { easy != nil && (stage == .sending || upload != nil) }
 
     /// The time at which the first limit expires in the present state, and the error for it.
-    mutating func expiry(_ progress: Progress) -> Expiry? {
+    func expiry(_ progress: Progress) -> Expiry? {
         var first: Expiry?
         func consider(
             _ start: Instant, _ span: Duration?,
@@ -77,7 +77,6 @@ extension TransferStateMachine {
                     ("the TLS handshake took too long", "check that the port speaks TLS, or allow more time"))
             }
         } else {
-            record(progress)
             if isSent {
                 consider(
                     times.latest, options.firstByteTimeout,
@@ -139,6 +138,7 @@ extension TransferStateMachine {
     /// Records the progress. Time in which the receiver pauses the transfer, or in which the request's body still moves, is
     /// not silence. The transfer waits for the response once the whole body was sent.
     mutating func record(_ progress: Progress) {
+        guard times.connecting == nil else { return }
         times.activity = max(times.activity, progress.latestLine)
         if isHeld || progress.isPauseWanted || upload?.isPaused == true { times.progress(progress.now) }
         guard let uploaded = progress.uploaded else { return }

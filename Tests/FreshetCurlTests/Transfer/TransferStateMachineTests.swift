@@ -233,16 +233,15 @@ final class TransferStateMachineTests: XCTestCase {
     }
 
     private func expiry(_ machine: inout Machine, at seconds: Int) -> Machine.Expiry? {
-        machine.expiry(
-            Machine.Progress(
-                now: Instant(sinceStart: .seconds(seconds)), uploaded: nil, latestLine: 0, isPauseWanted: false,
-                isConnected: false))
+        let now = Instant(sinceStart: .seconds(seconds))
+        let progress = Machine.Progress(
+            now: now, uploaded: nil, latestLine: 0, isPauseWanted: false, isConnected: false)
+        _ = machine.apply(.progressed(progress))
+        return machine.expiry(progress)
     }
 
     private func lines(_ machine: inout Machine, _ lines: String...) -> [String] {
-        lines.flatMap { line in
-            withBytes(line + "\r\n") { described(machine.apply(.lines($0, callbackTime))) }
-        }
+        lines.flatMap { line in withBytes(line + "\r\n") { described(machine.apply(.lines($0, callbackTime))) } }
     }
 
     private func body(_ machine: inout Machine, _ text: String) -> [String] {

@@ -39,9 +39,10 @@ final class TransferTimesTests: XCTestCase {
     }
 
     private func expiry(_ machine: inout Machine, at seconds: Int, uploaded: Int64) -> Machine.Expiry? {
-        machine.expiry(
-            Machine.Progress(
-                now: Instant(sinceStart: .seconds(seconds)), uploaded: uploaded, latestLine: 0, isPauseWanted: false,
-                isConnected: false))
+        let progress = Machine.Progress(
+            now: Instant(sinceStart: .seconds(seconds)), uploaded: uploaded, latestLine: 0, isPauseWanted: false,
+            isConnected: false)
+        _ = machine.apply(.progressed(progress))
+        return machine.expiry(progress)
     }
 }
