@@ -265,7 +265,7 @@ final class CurlEasy {
         multi.opened(fd)
         state.opening.append(fd)
         if transfer.state.hasAlternatives || transfer.state.expectsContinue { multi.watchForgotten() }
-        if !transfer.state.connection.isNew {
+        if transfer.state.beginsConnection {
             transfer.apply(.opensSocket)
             if originPool.route?.proxy != nil, transfer.state.isSecure { watchTunnel() }
         }

@@ -24,12 +24,12 @@ extension TransferStateMachine {
 
     mutating func launched(at now: Instant) -> [Action] {
         stage = .resolving
-        if isAnnounced {
+        if isAdmissionReported {
             times.beginConnecting(now)
             return [.announceRequest]
         }
         times.begin(now)
-        isAnnounced = true
+        isAdmissionReported = true
         return [.announceRequest, .deliver(.phase(.admitted))]
     }
 
@@ -63,9 +63,13 @@ extension TransferStateMachine {
         failure = nil
     }
 
+    /// Whether a socket that libcurl opens now begins another connection. libcurl opens several sockets for one connection if it
+    /// tries several addresses, and it opens a connection after the request was sent if it sends the request again.
+    var beginsConnection: Bool { !connection.isNew || stage > .securing }
+
     mutating func opensSocket() -> [Action] {
-        if connection.isNew { return [] }
-        connection.isNew = true
+        guard beginsConnection else { return [] }
+        (connection.isNew, connection.isAnnounced) = (true, false)
         stage = .connecting
         guard let originPool = entry.originPool,
             let (host, addresses) = originPool.route?.announcement(for: originPool.origin)

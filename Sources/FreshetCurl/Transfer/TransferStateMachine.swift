@@ -129,7 +129,9 @@ struct TransferStateMachine {
     var isHeld = false
     /// Whether libcurl was ever told that.
     var wasHeld = false
-    var isAnnounced = false
+    /// Whether the receiver knows that the transfer was admitted.
+    var isAdmissionReported = false
+    /// Whether the receiver knows how much was sent since the request was last sent.
     var isSentReported = false
 
     init(_ request: Request, _ options: TransferOptions) {

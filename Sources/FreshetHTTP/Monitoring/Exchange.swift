@@ -14,7 +14,7 @@ public struct Exchange: Sendable {
     public var wasAdmitted = false
     /// The server's address, as `host:port`, once there was a connection.
     public var address: String?
-    /// Whether the request used a kept connection.
+    /// Whether the request used a kept connection; of a request that was sent again, whether its last connection was a kept one.
     public var isReused = false
     /// The head of the response, if it arrived.
     public var head: HTTPResponse?

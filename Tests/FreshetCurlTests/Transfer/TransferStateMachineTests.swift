@@ -194,7 +194,9 @@ final class TransferStateMachineTests: XCTestCase {
         XCTAssertEqual(machine.phase, .resolving)
         machine.connection.mustBeNew = false
         _ = machine.apply(.opensSocket)
-        _ = machine.apply(.securesConnection(address: "192.0.2.1:443", at: 8500))
+        XCTAssertEqual(
+            described(machine.apply(.securesConnection(address: "192.0.2.1:443", at: 8500))),
+            ["connected to 192.0.2.1:443, reused: false"])
         XCTAssertEqual(machine.phase, .securing)
         XCTAssertEqual(expiry(&machine, at: 9)?.due, Instant(sinceStart: .seconds(10)))
         XCTAssertEqual(expiry(&machine, at: 9)?.message, "the connection was not secured in time")

@@ -23,6 +23,12 @@ struct Outcome: Sendable {
     var isCompleted = false
 
     var text: String { String(decoding: body, as: UTF8.self) }
+    /// For each connection that was used, whether it was a kept one.
+    var reuses: [Bool] {
+        phases.compactMap { phase in
+            if case .connected(_, let isReused) = phase { isReused } else { nil }
+        }
+    }
 }
 
 /// A test with a loop. It fails if resources or descriptors are left at its end.

@@ -136,6 +136,7 @@ final class ConnectionFaultTests: FaultTestCase {
             let outcome = try outcome(transport, server.url + "/", method: .put, body: .text("x"))
             XCTAssertNil(outcome.error)
             XCTAssertEqual(outcome.text, "again")
+            XCTAssertEqual(outcome.reuses, [true, false])
             XCTAssertEqual(server.requestCount - before, 2)
             XCTAssertEqual(server.acceptedConnections - connections, 1)
             transport.shutdown()

@@ -64,9 +64,6 @@ class FaultTestCase: TransportOnScriptedServerTestCase {
         XCTAssertNil(next.error, note, file: file, line: line)
         XCTAssertEqual(next.text, "well", note, file: file, line: line)
         guard let isReused else { return }
-        let wasReused = next.phases.contains { phase in
-            if case .connected(_, let reused) = phase { reused } else { false }
-        }
-        XCTAssertEqual(wasReused, isReused, "reused, \(note)", file: file, line: line)
+        XCTAssertEqual(next.reuses, [isReused], "reused, \(note)", file: file, line: line)
     }
 }

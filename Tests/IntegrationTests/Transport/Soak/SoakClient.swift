@@ -63,7 +63,7 @@ final class SoakClient: @unchecked Sendable {
         handle.setDisposable(
             client.events(request).subscribe { [self] event in
                 switch event {
-                case .next(.phase(.connected(_, let reused))): wasReused.withLock { $0 = reused }
+                case .next(.phase(.connected(_, let reused))): wasReused.withLock { $0 = $0 == true || reused }
                 case .next(.body(let bytes)): text.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
                 case .next: break
                 case .error(let error): ended(number, request, error, wasReused: wasReused.withLock { $0 })

@@ -1,0 +1,60 @@
+import FreshetCore
+import FreshetHTTP
+import HTTPTypes
+import XCTest
+
+@testable import FreshetCurl
+
+/// Tests what the receiver gets to know of the connections of a request that libcurl sends more than once.
+final class ConnectionUseTests: XCTestCase {
+    private typealias Machine = TransferStateMachine
+
+    func testTheConnectionThatReplacesAKeptOneIsAnnounced() throws {
+        var machine = try admitted()
+        XCTAssertEqual(connections(sending(&machine, to: "192.0.2.1:80")), ["192.0.2.1:80, reused: true"])
+        _ = machine.apply(.opensSocket)
+        XCTAssertEqual(connections(sending(&machine, to: "192.0.2.2:80")), ["192.0.2.2:80, reused: false"])
+    }
+
+    func testTheConnectionThatReplacesANewOneIsAnnounced() throws {
+        var machine = try admitted()
+        _ = machine.apply(.opensSocket)
+        XCTAssertFalse(machine.beginsConnection, "a socket for another address of the same server")
+        XCTAssertEqual(connections(sending(&machine, to: "192.0.2.1:80")), ["192.0.2.1:80, reused: false"])
+        XCTAssertTrue(machine.beginsConnection)
+        _ = machine.apply(.opensSocket)
+        XCTAssertEqual(machine.phase, .connecting)
+        XCTAssertEqual(connections(sending(&machine, to: "192.0.2.2:80")), ["192.0.2.2:80, reused: false"])
+    }
+
+    func testAKeptConnectionIsAnnouncedOnce() throws {
+        var machine = try admitted()
+        XCTAssertEqual(connections(sending(&machine, to: "192.0.2.1:80")), ["192.0.2.1:80, reused: true"])
+        XCTAssertEqual(connections(sending(&machine, to: "192.0.2.1:80")), [])
+    }
+
+    // MARK: Helpers
+
+    private func admitted() throws -> Machine {
+        var machine = Machine(try Request(.get, "http://example.com/"), TransferOptions())
+        for input in [Machine.Input.queued, .admitted, .launched(at: Instant(sinceStart: .seconds(1)))] {
+            _ = machine.apply(input)
+        }
+        return machine
+    }
+
+    private func sending(_ machine: inout Machine, to address: String) -> [Machine.Action] {
+        machine.apply(
+            .requestSent(
+                Machine.Outgoing(
+                    time: 1000, localPort: 9, errorNumber: 0, address: address, applicationProtocol: nil,
+                    staleResponseCheck: nil)))
+    }
+
+    private func connections(_ actions: [Machine.Action]) -> [String] {
+        actions.compactMap { action in
+            guard case .deliver(.phase(.connected(let address, let reused))) = action else { return nil }
+            return "\(address), reused: \(reused)"
+        }
+    }
+}
