@@ -46,7 +46,7 @@ struct PhaseClock {
         case .resolved: next = .connecting
         case .connected(_, let isReused):
             // A kept connection resolves nothing, so the time since admission counts as connecting.
-            if isReused { phase = .connecting }
+            if isReused, phase == .resolving { phase = .connecting }
             next = isSecure && !isReused ? .securing : .waiting
         case .secured: next = .waiting
         case .requestSent, .cache, .layer: return

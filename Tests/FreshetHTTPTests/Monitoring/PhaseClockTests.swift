@@ -51,6 +51,17 @@ final class PhaseClockTests: XCTestCase {
         XCTAssertEqual(timings.waiting, .milliseconds(4))
     }
 
+    func testTheWaitOnAKeptConnectionCountsAsWaitingIfTheRequestIsSentAgainOnAnother() throws {
+        let timings = try timings("https://a/") {
+            $0.reach(.admitted, at: instant(1))
+            $0.reach(.connected(address: "1.2.3.4:443", reused: true), at: instant(3))
+            $0.reach(.connected(address: "1.2.3.5:443", reused: true), at: instant(7))
+            $0.deliver(at: instant(15))
+        }
+        XCTAssertEqual(timings.connecting, .milliseconds(2))
+        XCTAssertEqual(timings.waiting, .milliseconds(12))
+    }
+
     func testAPlainConnectionHasNoSecuringTime() throws {
         let timings = try timings("http://a/") {
             $0.reach(.admitted, at: instant(1))
