@@ -208,16 +208,20 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
 
     // MARK: The end
 
-    /// Calls `action` on the loop when it shuts down, before its handles are closed. The actions run in the reverse
-    /// order of their registration. An action that an action adds runs after all of these.
-    package func atEnd(_ action: @escaping () -> Void) -> UInt64 {
+    /// Calls `action` on the loop when it shuts down, before its handles are closed. Must be called on the loop.
+    ///
+    /// The owner of a descriptor with a ``LoopPoll`` closes both here. The actions run in the reverse order of their
+    /// registration, and an action that an action adds runs after all of these. ``removeEnd(_:)`` takes the result.
+    public func atEnd(_ action: @escaping () -> Void) -> UInt64 {
         preconditionOnLoop()
         lastEnding += 1
         endings[lastEnding] = action
         return lastEnding
     }
 
-    package func removeEnd(_ key: UInt64) {
+    /// Removes an action that ``atEnd(_:)`` has added. Must be called on the loop.
+    public func removeEnd(_ key: UInt64) {
+        preconditionOwner()
         // Not `endings[key] = nil`: that would release the action, which can own anything, during the access.
         _ = endings.removeValue(forKey: key)
     }

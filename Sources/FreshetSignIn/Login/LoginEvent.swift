@@ -54,7 +54,7 @@ extension HTTPClientError {
         .cancelled, phase: .waiting, message: "the client is shutting down",
         recoverySuggestion: "log in with another client")
 
-    /// The loop that waits for the callback was shut down before the login.
+    /// The loop that waits for the callback was shut down.
     static let loginLoopEnded = HTTPClientError(
         .cancelled, phase: .waiting, message: "the loop that waits for the browser has been shut down",
         recoverySuggestion: "log in on a loop that runs")

@@ -18,9 +18,12 @@ final class LoopbackListener {
     /// How long no connection is accepted after one could not be.
     private static let pause = Duration.milliseconds(100)
     private var resuming: LoopTimer?
+    private var ending: UInt64?
 
+    /// - Parameter failed: called if the loop shuts down before ``close()``.
     init(
-        on loop: Loop, _ address: LoopbackReceiver.Address, _ received: @escaping (Callback) -> CallbackResult
+        on loop: Loop, _ address: LoopbackReceiver.Address, _ received: @escaping (Callback) -> CallbackResult,
+        _ failed: @escaping (any Error) -> Void
     ) throws {
         self.loop = loop
         self.address = address
@@ -39,6 +42,10 @@ final class LoopbackListener {
             for (_, poll) in sockets { poll.close() }
             for socket in opened { socket.end() }
             throw error
+        }
+        ending = loop.atEnd { [self] in
+            close()
+            failed(HTTPClientError.loginLoopEnded)
         }
     }
 
@@ -73,6 +80,8 @@ final class LoopbackListener {
     }
 
     func close() {
+        if let ending { loop.removeEnd(ending) }
+        ending = nil
         resuming?.close()
         resuming = nil
         for (socket, poll) in sockets {

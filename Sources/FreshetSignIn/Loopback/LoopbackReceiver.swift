@@ -7,7 +7,7 @@ public import FreshetLoop
 /// The port is bound before the redirect URI is created, and closed after the accepted callback. Other requests get an error
 /// and change nothing: another path gets 404, another method 405, a callback of another login 400. A prefetch gets 204. The
 /// page for the browser is fixed and repeats nothing from the request. The login fails with an `HTTPClientError` of code
-/// `cancelled` if the loop has been shut down before.
+/// `cancelled` if the loop is shut down.
 public struct LoopbackReceiver: CallbackReceiver {
     /// The host in the redirect URI.
     public enum Host: String, Sendable, Hashable {
@@ -47,7 +47,7 @@ public struct LoopbackReceiver: CallbackReceiver {
         let isAccepted = loop.execute { [loop, address] in
             if isWanted.isDisposed { return }
             do {
-                let opened = try LoopbackListener(on: loop, address, received)
+                let opened = try LoopbackListener(on: loop, address, received, failed)
                 listener.value = opened
                 ready(opened.redirectURI)
             } catch {

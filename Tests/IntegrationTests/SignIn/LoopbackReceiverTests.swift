@@ -35,6 +35,28 @@ final class LoopbackReceiverTests: ResourceTestCase {
         receiving.dispose()
     }
 
+    private var socketCount: Int { TransportTestCase.descriptors().filter { $0.hasPrefix("socket") }.count }
+
+    func testALoginFailsAndItsSocketsAreClosedWhenItsLoopEnds() throws {
+        let before = socketCount
+        let loop = try Loop(name: "ending")
+        let reports = Reports()
+        let receiving = reports.receive(on: loop)
+        wait(for: [reports.opened], timeout: 10)
+        let client = try PlainClient(port: RequestURL(XCTUnwrap(reports.redirectURI.withLock { $0 })).port)
+        client.send("GET / HTTP/1.1\r\n\r\n")
+        XCTAssertTrue(client.read(upTo: "\r\n").hasPrefix("HTTP/1.1 400 "))
+        let silent = try PlainClient(port: RequestURL(XCTUnwrap(reports.redirectURI.withLock { $0 })).port)
+        loop.shutdown()
+        XCTAssertEqual(reports.failure?.code, .cancelled)
+        XCTAssertEqual(silent.readToEnd().text, "")
+        receiving.dispose()
+        withExtendedLifetime((client, silent)) {
+            // The clients of this test have their own ends of the two connections.
+            XCTAssertEqual(socketCount, before + 2)
+        }
+    }
+
     func testAReceiverWithoutDescriptorsRestsUntilOneIsFree() throws {
         let loop = try Loop(name: "full")
         let reports = Reports()
