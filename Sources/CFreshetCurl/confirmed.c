@@ -2,7 +2,6 @@
 
 // This function has its own file, because the C library's <netinet/tcp.h> declares an older `struct tcp_info`, which lacks
 // the number.
-#ifdef __linux__
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <stddef.h>
@@ -16,9 +15,3 @@ long long freshet_confirmed(int fd) {
     if (size < offsetof(struct tcp_info, tcpi_bytes_acked) + sizeof info.tcpi_bytes_acked) return -1;
     return (long long)info.tcpi_bytes_acked;
 }
-#else
-long long freshet_confirmed(int fd) {
-    (void)fd;
-    return -1;
-}
-#endif

@@ -63,7 +63,6 @@ int freshet_is_silent(int fd) {
 }
 
 int freshet_listen_apart(char *name, size_t size) {
-#ifdef __linux__
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     socklen_t length = sizeof address;
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -80,7 +79,6 @@ int freshet_listen_apart(char *name, size_t size) {
         }
     }
     close(fd);
-#endif
     return -1;
 }
 

@@ -2,12 +2,10 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <uv.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 // Swift imports neither macros with casts, such as SIG_IGN, nor variadic functions, such as prctl.
 
@@ -27,24 +25,18 @@ static inline int freshet_start_detached(void *(*body)(void *)) {
     return result;
 }
 
-// In one C library, SOCK_STREAM has another type than the field of `addrinfo`.
+// In Swift, SOCK_STREAM has another type than the field of `addrinfo`.
 static const int freshet_stream_socket = SOCK_STREAM;
 
 static inline void freshet_name_thread(const char *name) {
-#ifdef __linux__
     prctl(PR_SET_NAME, name, 0, 0, 0);
-#else
-    (void)name;
-#endif
 }
 
 // Whether the descriptor is a terminal, and not the other end of one: opening the other end again would make another
 // terminal.
 static inline int freshet_is_terminal(int descriptor) {
-#ifdef TIOCGPTN
     unsigned number;
     if (!ioctl(descriptor, TIOCGPTN, &number)) return 0;
-#endif
     return isatty(descriptor);
 }
 
@@ -54,9 +46,5 @@ static inline ssize_t freshet_receive(int socket, void *bytes, size_t count) {
 }
 
 static inline ssize_t freshet_send(int socket, const void *bytes, size_t count) {
-#ifdef MSG_NOSIGNAL
     return send(socket, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
-#else
-    return send(socket, bytes, count, MSG_DONTWAIT);
-#endif
 }

@@ -41,9 +41,14 @@ private final class AttemptCredential: Disposable {
         self.gate = gate
         self.session = session
         timer = credential.expiresAt.map { _ in SerialDisposable() }
-        let generation = credential.generation
+        let known = Locked(credential.generation)
         changes = gate.credentialChanges.subscribe(onNext: { [attempt, gate] _ in
-            if let current = gate.current, current.generation != generation { attempt.report(.replaced) }
+            guard let current = gate.current?.generation else { return }
+            let isNew = known.withLock { known in
+                defer { known = current }
+                return known != current
+            }
+            if isNew { attempt.report(.replaced) }
         })
         waitForEnd()
     }

@@ -1,4 +1,4 @@
-#if os(Linux) && canImport(Runtime)
+#if canImport(Runtime)
     public import FreshetCore
     import Runtime
 

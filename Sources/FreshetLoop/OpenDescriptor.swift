@@ -1,4 +1,5 @@
-/// What exists while a stream reads or writes a descriptor of the caller. It belongs to the loop.
+/// The descriptor, the poll and the action at the loop's end of a stream that reads or writes a descriptor of the caller. It
+/// belongs to the loop.
 struct OpenDescriptor {
     let descriptor: BorrowedDescriptor
     /// `nil` for a file, which is read or written on libuv's thread pool.

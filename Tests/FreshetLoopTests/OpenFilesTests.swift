@@ -3,12 +3,10 @@ import FreshetLoop
 import XCTest
 
 final class OpenFilesTests: LoopTestCase {
-    #if os(Linux)
-        func testTheDescriptorTableHasRoomForAThousandDescriptors() throws {
-            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-            let line = try XCTUnwrap(status.split(separator: "\n").first { $0.hasPrefix("FDSize:") })
-            let room = try XCTUnwrap(Int(line.dropFirst(7).trimmingCharacters(in: .whitespaces)))
-            XCTAssertGreaterThanOrEqual(room, min(1024, OpenFiles.raiseLimit()))
-        }
-    #endif
+    func testTheDescriptorTableHasRoomForAThousandDescriptors() throws {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = try XCTUnwrap(status.split(separator: "\n").first { $0.hasPrefix("FDSize:") })
+        let room = try XCTUnwrap(Int(line.dropFirst(7).trimmingCharacters(in: .whitespaces)))
+        XCTAssertGreaterThanOrEqual(room, min(1024, OpenFiles.raiseLimit()))
+    }
 }

@@ -23,6 +23,11 @@ enum RefreshFailure: Error {
 }
 
 extension RefreshFailure {
+    /// Whether the refresh was refused before it was sent; see ``RefreshRefusal/isOwn``.
+    var isOwn: Bool {
+        if case .refused(let error) = self { (error as? RefreshRefusal)?.isOwn == true } else { false }
+    }
+
     /// The error that the request ends with.
     var clientError: HTTPClientError {
         switch self {

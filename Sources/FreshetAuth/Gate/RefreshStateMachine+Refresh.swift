@@ -176,8 +176,10 @@ extension RefreshStateMachine {
         }
     }
 
-    /// Checks the store again after a refusal. If the record has not changed, the refusal counts. A record without a refresh token
-    /// is not marked before its access token ends, because other processes can use that token, and spend nothing by asking.
+    /// Checks the store again after a refusal. If the record has not changed, the refusal counts.
+    ///
+    /// A record without a refresh token is not marked before its access token ends, because other processes can use that token, and
+    /// spend nothing by asking. One of another server is never marked, because other processes may name that server.
     private mutating func confirm(
         _ failure: RefreshFailure, of stored: StoredCredential, _ found: StoredCredential, at now: Timestamp
     ) -> [Action] {
@@ -185,7 +187,7 @@ extension RefreshStateMachine {
         guard found.credential != nil else {
             return end(of: found, .noCredential, with: .loginRequired(.noCredential), at: now)
         }
-        if found.credential?.refreshToken == nil, isServed(found, at: now) {
+        if failure.isOwn || found.credential?.refreshToken == nil && isServed(found, at: now) {
             return end(of: found, .refused, with: failure, at: now)
         }
         var marked = found

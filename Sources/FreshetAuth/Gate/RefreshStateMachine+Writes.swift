@@ -237,6 +237,10 @@ extension RefreshStateMachine {
         guard case .credential(let credential, _)? = response, case .requesting(let stored) = refresh.phase else {
             return actions
         }
+        // The new pair continues the session of the old one, which the login can be of.
+        if case .active(let current) = session, stored.credential.map(current.credential.sharesToken) == true {
+            return actions
+        }
         let record = stored.successor(credential.keeping(stored))
         return actions + revoke(record.credential, .discarded, at: now)
     }

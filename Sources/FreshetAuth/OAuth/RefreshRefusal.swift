@@ -9,13 +9,20 @@ public struct RefreshRefusal: Error, Sendable, CustomStringConvertible, CustomDe
     /// The response with the refusal, if there was one.
     public var response: Response?
 
+    /// Whether the refresh was not sent, for a reason that says nothing of the tokens to other programs of the store.
+    private(set) var isOwn = false
+
     public init(_ message: String, code: OAuthErrorCode? = nil, response: Response? = nil) {
         self.message = message
         self.code = code
         self.response = response
     }
 
-    static let ofAnotherServer = Self("the stored tokens are of another authorization server")
+    static var ofAnotherServer: Self {
+        var refusal = Self("the stored tokens are of another authorization server")
+        refusal.isOwn = true
+        return refusal
+    }
     static let withoutToken = Self("there is no refresh token")
 
     public var description: String { message }

@@ -74,8 +74,8 @@ public struct TokenEndpoint: Sendable {
         if let proofOfPossession, let key {
             client = client.with(interceptors: [ProofInterceptor(proofOfPossession, key: key)])
         }
-        // A server can refuse a resource that is named twice.
-        let further = other == nil ? self.fields.filter { further in !fields.contains { $0 == further } } : []
+        // A form has each field once, and a login's own resources are those that the person has agreed to.
+        let further = other == nil ? self.fields.filter { further in !fields.contains { $0.name == further.name } } : []
         return oauth.send({ _ in .just(fields + further) }, headers: headers, to: url, over: client)
     }
 

@@ -24,8 +24,8 @@ public final class AccountInterceptor: RequestInterceptor {
     ///   - defaultKey: the key of requests without one.
     ///   - maximumCount: the largest number of keys that are kept. Beyond it, keys with an expired credential are dropped
     ///     first, then the least recently used keys. A key in use is never dropped. A key whose store is not
-    ///     ``CredentialStore/isPersistent`` is never dropped either, because it would lose its credential. The next use of a dropped key creates another interceptor,
-    ///     which reads the key's store.
+    ///     ``CredentialStore/isPersistent`` is never dropped either, because it would lose its credential. The next use of a
+    ///     dropped key creates another interceptor, which reads the key's store.
     ///   - make: creates the interceptor of a key, with a store for this key only. If two are created at the same time, the
     ///     second one is dropped, so creating one must not have side effects.
     @preconcurrency

@@ -37,6 +37,7 @@ extension TransferStateMachine {
     mutating func sentAgain(at now: Instant) {
         times.beginConnecting(now)
         stage = .resolving
+        connection.isAnnounced = false
     }
 
     /// libcurl is about to get the request.

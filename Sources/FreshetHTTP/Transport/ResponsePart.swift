@@ -21,7 +21,7 @@ public enum TransferPhase: Sendable, Hashable {
     case admitted
     /// The addresses of the host, or of the proxy, are known. A new connection is made to one of them.
     case resolved(host: String, addresses: [String])
-    /// There is a connection, a kept one or a new one. It comes again if the request is sent again on a new connection.
+    /// There is a connection, a kept one or a new one. It comes again if the request is sent again.
     case connected(address: String, reused: Bool)
     case secured(protocol: String)
     case requestSent(bytes: Int)

@@ -36,9 +36,9 @@ struct ServerLocator {
                     recoverySuggestion: "give its issuer with --issuer")
             }
             resource = found
-            server = try cachedServer(issuer, or: discovery.server(of: found))
+            server = try cachedServer(issuer, as: "\(found.resource) \(issuer)", or: discovery.server(of: found))
         } else if let issuer = login.issuer {
-            server = try cachedServer(issuer, or: discovery.server(issuer: issuer))
+            server = try cachedServer(issuer, as: issuer, or: discovery.server(issuer: issuer))
         }
         server.authorizationEndpoint = login.authorizationURL ?? server.authorizationEndpoint
         server.deviceAuthorizationEndpoint = login.deviceURL ?? server.deviceAuthorizationEndpoint
@@ -61,14 +61,16 @@ struct ServerLocator {
             .flatMap { discovery.resource(at: url, challenge: $0) }
     }
 
-    /// - Parameter discovered: finds the server if the cache has no new metadata of it.
+    /// - Parameters:
+    ///   - name: the name of the server in the cache. A resource may not name every server.
+    ///   - discovered: finds the server if the cache has no new metadata of it.
     private func cachedServer(
-        _ issuer: String, or discovered: Single<AuthorizationServer>
+        _ issuer: String, as name: String, or discovered: Single<AuthorizationServer>
     ) throws -> AuthorizationServer {
         let now = WallClock.secondsSince1970()
         var cache = readCache()
         var known: AuthorizationServer?
-        if case .object(let entry)? = cache[issuer], case .number(let time)? = entry["time"],
+        if case .object(let entry)? = cache[name], case .number(let time)? = entry["time"],
             let metadata = entry["metadata"], let server = try? AuthorizationServer(metadata),
             server.issuer.utf8.elementsEqual(issuer.utf8)
         {
@@ -84,7 +86,7 @@ struct ServerLocator {
             return known
         }
         if let document = server.document {
-            cache[issuer] = .object(["time": .number(JSONNumber(now.rounded())), "metadata": document])
+            cache[name] = .object(["time": .number(JSONNumber(now.rounded())), "metadata": document])
             writeCache(cache)
         }
         return server

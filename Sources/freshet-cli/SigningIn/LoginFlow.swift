@@ -20,7 +20,9 @@ struct LoginFlow {
             clientAuthentication: profile.refresh?.client.authentication(runtime) { issuer } ?? .none,
             allowsPlainHTTP: profile.allowsPlainHTTP, client: runtime.refreshClient)
         if case .oauth(_, _, let request)? = profile.refresh?.call {
-            (endpoint.fields, endpoint.headers) = (request.fields, request.headers)
+            // A login asks for its scope at the start. Servers refuse one in the token request. Source: RFC 6749 section 4.1.3.
+            endpoint.fields = request.fields.filter { $0.name != "scope" }
+            endpoint.headers = request.headers
         }
         endpoint.issuer = issuer
         endpoint.placement = .authorization(scheme: profile.scheme)

@@ -81,7 +81,12 @@ final class RefreshGateLogoutTests: XCTestCase {
     }
 
     func testALateResponseIsNotRevokedIfTheLoginHasOneOfItsTokens() throws {
-        for response in [Credential(accessToken: "a2"), Credential(accessToken: "a7", refreshToken: "r2")] {
+        let responses = [
+            Credential(accessToken: "a2"), Credential(accessToken: "a7", refreshToken: "r2"),
+            // It continues the session of `r1`, which the login has.
+            Credential(accessToken: "a2", refreshToken: "r2"),
+        ]
+        for response in responses {
             let bench = GateBench()
             bench.respond(with: after(1, on: bench.scheduler, .success(response)))
             startRefresh(bench)

@@ -34,6 +34,7 @@ final class FileStoreDirectoryTests: FileStoreTestCase {
             }
         }
         XCTAssertNoThrow(try file.checkAttributes(UInt64(STATX_ATTR_COMPRESSED)))
+        XCTAssertThrowsError(try CredentialFile(path: "/proc").checkFile(), "a mount of each system")
     }
 
     // Otherwise each program would refresh with the token that it had read, and the second one would send a spent token.

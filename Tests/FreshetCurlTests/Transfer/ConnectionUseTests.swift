@@ -33,6 +33,13 @@ final class ConnectionUseTests: XCTestCase {
         XCTAssertEqual(connections(sending(&machine, to: "192.0.2.1:80")), [])
     }
 
+    func testTheKeptConnectionOfARequestThatIsSentAgainIsAnnounced() throws {
+        var machine = try admitted()
+        XCTAssertEqual(connections(sending(&machine, to: "192.0.2.1:80")), ["192.0.2.1:80, reused: true"])
+        _ = machine.apply(.sentAgain(at: Instant(sinceStart: .seconds(2))))
+        XCTAssertEqual(connections(sending(&machine, to: "192.0.2.2:80")), ["192.0.2.2:80, reused: true"])
+    }
+
     // MARK: Helpers
 
     private func admitted() throws -> Machine {

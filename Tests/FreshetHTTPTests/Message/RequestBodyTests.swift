@@ -102,19 +102,17 @@ final class RequestBodyTests: XCTestCase {
         XCTAssertEqual(try sent(.file(try file("large", large))).text, large)
     }
 
-    #if os(Linux)
-        func testAFileOfTheKernelIsSentWhollyAlthoughItsSizeIsNotThatOfItsContent() throws {
-            let version = try String(contentsOfFile: "/proc/version", encoding: .utf8)
-            let body = RequestBody.file("/proc/version")
-            XCTAssertNil(body.length)
-            for _ in 0..<2 { XCTAssertEqual(try sent(body).text, version) }
-            let order = "/sys/kernel/cpu_byteorder"
-            if FileManager.default.fileExists(atPath: order) {
-                XCTAssertEqual(try sent(.file(order)).text, try String(contentsOfFile: order, encoding: .utf8))
-            }
-            XCTAssertEqual(RequestBody.file(try file("empty", "")).length, 0)
+    func testAFileOfTheKernelIsSentWhollyAlthoughItsSizeIsNotThatOfItsContent() throws {
+        let version = try String(contentsOfFile: "/proc/version", encoding: .utf8)
+        let body = RequestBody.file("/proc/version")
+        XCTAssertNil(body.length)
+        for _ in 0..<2 { XCTAssertEqual(try sent(body).text, version) }
+        let order = "/sys/kernel/cpu_byteorder"
+        if FileManager.default.fileExists(atPath: order) {
+            XCTAssertEqual(try sent(.file(order)).text, try String(contentsOfFile: order, encoding: .utf8))
         }
-    #endif
+        XCTAssertEqual(RequestBody.file(try file("empty", "")).length, 0)
+    }
 
     func testAFileThatCannotBeReadIsRefusedBeforeAnythingIsSent() throws {
         for body in [

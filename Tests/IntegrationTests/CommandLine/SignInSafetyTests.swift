@@ -78,6 +78,8 @@ final class SignInSafetyTests: SignInTestCase {
         XCTAssertTrue(logout.errorOutput.contains("of another authorization server"), logout.errorOutput)
         XCTAssertEqual(
             server.requests.dropFirst(before).map(\.path), ["/.well-known/oauth-authorization-server/other", "/me"])
+        // A program whose profile names the right issuer can still refresh.
+        XCTAssertFalse(try String(contentsOfFile: store, encoding: .utf8).contains("refused"))
     }
 
     /// A profile whose server is behind the test's server as a proxy, over plain http.

@@ -47,7 +47,7 @@ final class Connections<Subject: SubjectType>: Sendable {
         var timer: SingleAssignmentDisposable?
         let (connection, isFirst) = enter { connection in
             connection.memberCount.add(1, ordering: .relaxed)
-            timer = connection.takeGraceTimer()
+            if grace != nil { timer = connection.takeGraceTimer() }
             connection.isConnected.store(true, ordering: .relaxed)
         }
         timer?.dispose()
@@ -87,16 +87,16 @@ final class Connections<Subject: SubjectType>: Sendable {
 
     /// Ends one membership. The connection ends with the last membership, or after the grace period.
     private func endMembership(of connection: Connection<Subject>, _ grace: GracePeriod?) {
-        let timer = SingleAssignmentDisposable()
-        let (isEnding, isIdle) = current.withLock { current -> (Bool, Bool) in
+        let (isEnding, timer) = current.withLock { current -> (Bool, SingleAssignmentDisposable?) in
             let isLast = connection.memberCount.subtract(1, ordering: .relaxed).newValue == 0
-            if !isLast || connection.isOver { return (false, false) }
-            if grace == nil { return (retire(connection, from: &current), false) }
+            if !isLast || connection.isOver { return (false, nil) }
+            if grace == nil { return (retire(connection, from: &current), nil) }
+            let timer = SingleAssignmentDisposable()
             connection.graceTimer.withLock { $0 = timer }
-            return (false, true)
+            return (false, timer)
         }
         if isEnding { connection.dispose() }
-        guard let grace, isIdle else { return }
+        guard let grace, let timer else { return }
         timer.setDisposable(
             grace.scheduler.scheduleRelative(timer, dueTime: grace.length) { timer in
                 // The timer may have fired while a member that has begun meanwhile was about to cancel it.
@@ -142,12 +142,13 @@ final class Connection<Subject: SubjectType>: Sendable {
     let source: SingleAssignmentDisposable
     let pauseState: SharedPauseState
     let over = Atomic<Bool>(false)
+    /// The timer of the grace period, from the end of the last membership to the beginning of the next one. It is set under the
+    /// lock of `Connections`.
+    let graceTimer = Locked<SingleAssignmentDisposable?>(nil)
 
     // Accessed only under the lock of `Connections`.
     let memberCount = Atomic<Int>(0)
     let isConnected = Atomic<Bool>(false)
-    /// The timer of the grace period, from the end of the last membership to the beginning of the next one.
-    let graceTimer = Locked<SingleAssignmentDisposable?>(nil)
 
     init(_ subject: Subject, waitsForMembers: Bool) {
         self.subject = subject
