@@ -154,8 +154,11 @@ extension ScriptedResponse {
 
     /// Fails the transfer in `phase`, with a message that says that the failure was scripted.
     ///
-    /// - Parameter isUnsent: whether nothing of the request was sent, so that a request of any method can be sent again; `nil`
-    ///   is what the live transport says of `phase`: `true` up to the handshake, and `false` from the sending on.
+    /// - Parameters:
+    ///   - code: the code of the error.
+    ///   - phase: how far the request has come.
+    ///   - isUnsent: whether nothing of the request was sent, so that a request of any method can be sent again; `nil` is what the
+    ///     live transport says of `phase`: `true` up to the handshake, and `false` from the sending on.
     public static func failure(
         _ code: HTTPClientError.Code, in phase: HTTPClientError.Phase, isUnsent: Bool? = nil
     ) -> ScriptedResponse {
