@@ -63,7 +63,7 @@ final class PartialFile: @unchecked Sendable {
             self.path = path
         }
         let point = try leftover(for: address)
-        if exists { fchmod(descriptor, status.st_mode & 0o7777) }
+        if exists { status.preserve(on: descriptor) }
         return point
     }
 

@@ -30,18 +30,20 @@ final class FreshetProcess {
     /// - Parameters:
     ///   - openFiles: the soft and the hard limit of open files.
     ///   - fileSize: the largest file that can be written, in blocks of the shell. A longer one fails, as on a full disk.
+    ///   - launcher: a command of the shell that runs the program, such as `setpriv`.
     ///   - redirection: a redirection in the syntax of the shell.
     ///   - source: the standard input, in place of ``input``.
     ///   - directory: the working directory, in place of the tests' own.
     init(
         _ arguments: [String], environment: [String: String] = [:], openFiles: Int? = nil, fileSize: Int? = nil,
-        redirection: String = "", input source: FileHandle? = nil, in directory: URL? = nil
+        launcher: String = "", redirection: String = "", input source: FileHandle? = nil, in directory: URL? = nil
     ) throws {
         var limit = openFiles.map { "ulimit -n \($0); " } ?? ""
         // Otherwise the signal ends the process before the write fails.
         if let fileSize { limit += "trap '' XFSZ; ulimit -f \(fileSize); " }
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", "\(limit)exec \"$0\" \"$@\" \(redirection)", Self.executable.path] + arguments
+        let command = "\(limit)exec \(launcher) \"$0\" \"$@\" \(redirection)"
+        process.arguments = ["-c", command, Self.executable.path] + arguments
         let own = ProcessInfo.processInfo.environment.filter { !["FRESHET_CONFIG", "SSL_CERT_FILE"].contains($0.key) }
         process.environment = own.merging(environment) { $1 }
         process.standardInput = source ?? input
