@@ -1,4 +1,3 @@
-import FoundationEssentials
 import FreshetCore
 import Glibc
 import HTTPTypes
@@ -37,8 +36,8 @@ public final class HSTSStore: Sendable {
     /// Whether the list has changes that are not written to a file yet.
     public var hasChanged: Bool { state.withLock { $0.hasChanged } }
 
-    /// Writes a temporary file and renames it to `path`, or to the file that the link `path` leads to. A device or a pipe is
-    /// written directly, because the file would replace it.
+    /// Writes a temporary file and renames it to `path`, or to the file that the link `path` leads to. It has the mode of the file
+    /// that it replaces. A device or a pipe is written directly, because the file would replace it.
     ///
     /// - Throws: ``HTTPClientError`` with code `store`.
     public func write(to path: String) throws {
@@ -48,18 +47,18 @@ public final class HSTSStore: Sendable {
             state.hasChanged = false
             return state.list.file(at: now)
         }
-        var status = stat()
-        let isSpecial = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
-        let target = isSpecial ? path : PartialFile.followed(path)
         do {
-            try Data(file.utf8).write(to: URL(fileURLWithPath: target), options: isSpecial ? [] : .atomic)
+            let new = PartialFile(path, isResumable: false)
+            _ = try new.openPart(for: 0)
+            try new.write([Array(file.utf8)])
+            try new.finish(isDurable: false)
         } catch {
             state.withLock { $0.hasChanged = true }
-            let code = ((error as? CocoaError)?.underlying as? POSIXError)?.code.rawValue
+            let cause = (error as? HTTPClientError)?.underlying as? FileError
             throw HTTPClientError(
                 .store, phase: .storing,
-                message: "the file \(path) can't be written\(code.map { ": \(FileError($0))" } ?? "")",
-                recoverySuggestion: "name a file elsewhere", underlying: error)
+                message: "the file \(path) can't be written\(cause.map { ": \($0)" } ?? "")",
+                recoverySuggestion: "name a file elsewhere", underlying: cause)
         }
     }
 

@@ -66,7 +66,7 @@ final class HSTSTests: XCTestCase {
         XCTAssertThrowsError(try HSTSStore().write(to: "/dev/null/hsts")) { error in
             let error = error as? HTTPClientError
             XCTAssertEqual(error?.code, .store)
-            XCTAssertEqual(error?.message, "the file /dev/null/hsts can't be written: No such file or directory")
+            XCTAssertEqual(error?.message, "the file /dev/null/hsts can't be written: Not a directory")
         }
     }
 
@@ -78,6 +78,18 @@ final class HSTSTests: XCTestCase {
         for _ in 1...2 { try HSTSStore().write(to: link) }
         XCTAssertEqual(try FileManager.default.destinationOfSymbolicLink(atPath: link), target)
         XCTAssertEqual(try String(contentsOfFile: target, encoding: .utf8), HSTSStore().file)
+    }
+
+    /// The list names the hosts that the user has visited.
+    func testAFileKeepsItsMode() throws {
+        let path = NSTemporaryDirectory() + "freshet-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try Data().write(to: URL(fileURLWithPath: path))
+        for mode in [0o600, 0o640] {
+            chmod(path, mode_t(mode))
+            try HSTSStore().write(to: path)
+            XCTAssertEqual(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int, mode)
+        }
     }
 
     func testAPipeIsWrittenAndNotReplaced() throws {
