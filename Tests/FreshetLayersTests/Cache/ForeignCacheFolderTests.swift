@@ -89,4 +89,25 @@ final class ForeignCacheFolderTests: DiskCacheTestCase {
         XCTAssertEqual(try mode(folder), 0o755)
         XCTAssertEqual(try mode("\(folder)/new"), 0o700)
     }
+
+    func testTheErrorOfAFolderThatCannotBeMadeNamesTheReason() throws {
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        let place = folder
+        defer { folder = place }
+        folder += "/a/cache"
+        func check(_ reason: String) {
+            XCTAssertThrowsError(try bench()) { XCTAssertTrue("\($0)".contains(": \(reason)"), "\($0)") }
+        }
+        if mount("tmpfs", place, "tmpfs", UInt(MS_RDONLY), nil) == 0 {
+            check("Read-only file system")
+            umount2(place, Int32(MNT_DETACH))
+        } else {
+            print("not checked: takes the right to mount a disk")
+        }
+        guard getuid() == 0 else { return print("not checked: takes root to be another user") }
+        XCTAssertEqual(seteuid(65534), 0)
+        check("Permission denied")
+        XCTAssertEqual(seteuid(0), 0)
+    }
 }

@@ -111,9 +111,12 @@ final class File: Sendable {
         var end = path.startIndex
         while end != path.endIndex {
             end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
-            guard mkdir(String(path[..<end]), 0o700) == 0 || [EEXIST, EROFS, EACCES, EISDIR].contains(errno) else {
-                throw FileFailure(path)
-            }
+            let folder = String(path[..<end])
+            if mkdir(folder, 0o700) == 0 || errno == EEXIST { continue }
+            // Where nothing can be made, the reason is not that the folder exists.
+            let reason = errno
+            var status = stat()
+            guard stat(folder, &status) == 0 else { throw FileFailure(path, code: reason) }
         }
     }
 }
