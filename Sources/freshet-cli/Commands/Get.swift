@@ -64,8 +64,7 @@ struct Get: ParsableCommand {
             throw ValidationError("\(isQuery ? "--get" : "the data of -d") and \(option) exclude each other")
         }
         if output == "" { throw ValidationError("--output names no file") }
-        let name = remoteName ? try? OutputFile.name(from: message.parsedAddress(isQuery: false)) : output
-        try NamedFiles.checkDiffer((remoteName ? "--remote-name" : "--output", name), layers.files)
+        try NamedFiles.checkDiffer((remoteName ? "--remote-name" : "--output", try? fileName()), layers.files)
         let asksForHead = isHead ? "--head" : message.method == "HEAD" ? "--request HEAD" : nil
         if resume, let option = asksForHead ?? (include ? "--include" : nil) {
             throw ValidationError("--resume goes on with a body; leave \(option) out")
@@ -75,6 +74,12 @@ struct Get: ParsableCommand {
         }
     }
 
+    /// The file that the options name; `nil` for standard output.
+    private func fileName() throws -> String? {
+        guard remoteName else { return output }
+        return try OutputFile.name(from: message.parsedAddress(isQuery: false), writtenAs: message.url)
+    }
+
     func run() throws {
         curl.apply()
         let client = try LiveClient(options, network, profile, without: message.headers.omittedNames, layers: layers)
@@ -82,7 +87,7 @@ struct Get: ParsableCommand {
         var request = try message.request(on: client.loop, upload: upload, isQuery: isQuery)
         if isHead { request.method = .head }
         // An address that is a folder gets the name of the uploaded file, which is not that of the response.
-        let output = try remoteName ? OutputFile.name(from: message.parsedAddress(isQuery: false)) : output
+        let output = try fileName()
         let trace = verbose ? Trace(of: request.url, profile: client.profile) : nil
         let refreshes = trace.flatMap { trace in client.gate?.refreshes.subscribe(onNext: trace.show) }
         defer { refreshes?.dispose() }

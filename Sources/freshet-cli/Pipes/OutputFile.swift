@@ -88,10 +88,15 @@ final class OutputFile: Sendable {
         return path
     }
 
-    /// The name of the file for `-O`: the last segment of the path as it is sent, so that it never leads to another folder.
-    static func name(from url: RequestURL) throws -> String {
-        let name = url.path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
-        guard !name.isEmpty, name != ".", name != ".." else {
+    /// The name of the file for `-O`: the last segment of the path as it is written, so that it never leads to another folder.
+    ///
+    /// - Parameter url: the URL that `address` stands for. Its path ends in a slash where the address ends in its host or a folder.
+    static func name(from url: RequestURL, writtenAs address: String) throws -> String {
+        // Searched by bytes: a mark that combines with a slash hides it from a comparison of characters.
+        let segments = address.utf8.prefix { !"?#".utf8.contains($0) }
+            .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let name = segments.last.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        guard !url.path.hasSuffix("/"), !["", ".", ".."].contains(name) else {
             throw ValidationError("the path of the address names no file; name one with -o FILE")
         }
         return name

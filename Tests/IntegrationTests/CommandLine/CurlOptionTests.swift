@@ -160,10 +160,16 @@ final class CurlOptionTests: CommandLineTestCase {
     func testTheOptionONamesTheFileAfterTheLastSegmentOfThePath() throws {
         server.route { _ in ScriptedResponse(body: "content") }
         let directory = try temporaryDirectory()
-        let run = try FreshetProcess(["get", "-sO", "\(server.url)/a/name.txt?q=/x"], in: directory)
-        XCTAssertEqual(run.result().status, 0)
-        XCTAssertEqual(
-            try String(contentsOf: directory.appendingPathComponent("name.txt"), encoding: .utf8), "content")
+        for (address, name) in [
+            ("a/name.txt?q=/x", "name.txt"), ("für.txt", "für.txt"), ("f%C3%BCr.txt", "f%C3%BCr.txt"),
+            // The mark combines with the slash before it.
+            ("a/\u{308}.txt#/", "\u{308}.txt"),
+        ] {
+            let run = try FreshetProcess(["get", "-sO", "\(server.url)/\(address)"], in: directory)
+            XCTAssertEqual(run.result().status, 0)
+            XCTAssertEqual(
+                try String(contentsOf: directory.appendingPathComponent(name), encoding: .utf8), "content", name)
+        }
         for path in ["/", "/a/", "/a/.."] {
             let refused = try FreshetProcess(["get", "-O", server.url + path], in: directory).result()
             // The name of the uploaded file would be that of the response, which would replace it.
