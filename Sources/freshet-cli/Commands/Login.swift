@@ -98,6 +98,7 @@ struct Login: ParsableCommand {
         if hasTokens {
             let stored = try save(try credential(), in: store, of: profile, on: runtime)
             noteEarlierSession(before, insteadOf: stored, of: profile)
+            noteMissingKey(of: profile)
             return try show(stored, of: profile)
         }
         try checkLock(of: store, on: runtime)
@@ -157,6 +158,14 @@ struct Login: ParsableCommand {
         Console.report(
             "note: the replaced credential is not revoked, because the new one can be of the same session; to end a session, "
                 + "run freshet logout --profile \(ShellWord.quoted(profile.name)) before the login")
+    }
+
+    /// Notes that a given access token can't be used where the server wants a proof of possession with each request.
+    private func noteMissingKey(of profile: Profile) {
+        guard profile.refresh?.provesPossession == true, accessToken != nil else { return }
+        Console.report(
+            "note: a given access token has no key for \"dpop\", so it is sent without a proof, which servers refuse; "
+                + "with --refresh-token - alone, the first request gets one that has a key")
     }
 
     /// Notes the scopes of the options that the server did not grant. Without a scope in its response it granted all.

@@ -106,6 +106,23 @@ final class LoginTests: ProfileTestCase {
         }
     }
 
+    func testAGivenAccessTokenThatHasToBeProvedIsNoted() throws {
+        let store = try temporaryDirectory().appendingPathComponent("s").path
+        let refresh = #"{"url": "http://127.0.0.1:1/token", "client_id": "cli", "dpop": true}"#
+        let config = try profile(try tokenServer(), store: "file:\(store)", refresh: refresh)
+        let words = ["login", "--config", config, "--profile", "p"]
+        for (options, isNoted) in [
+            (["--access-token", "-", "--refresh-token", "-"], true), (["--access-token", "-"], true),
+            (["--refresh-token", "-"], false),
+        ] {
+            let result = try freshet(words + options, input: "t0\nt1\n")
+            XCTAssertEqual(result.status, 0, result.errorOutput)
+            XCTAssertEqual(
+                result.errorOutput.contains("note: a given access token has no key for \"dpop\""), isNoted,
+                result.errorOutput)
+        }
+    }
+
     func testWindowsLineEndsAreAccepted() throws {
         let store = try temporaryDirectory().appendingPathComponent("s").path
         let config = try profile(try tokenServer(), store: "file:\(store)")
