@@ -30,6 +30,7 @@ extension HTTPClientError {
             case EACCES, EPERM, EROFS: "name a file elsewhere, or allow it"
             case EEXIST: "move it elsewhere, or name another file for the download"
             case EWOULDBLOCK: "wait for the other download, or name another file"
+            case EBUSY: "name a file elsewhere; if this one is a mount of its own, mount its folder instead"
             default: "name a file elsewhere"
             }
         let reason =

@@ -38,4 +38,21 @@ final class ReplacedFileTests: DownloadTestCase {
         XCTAssertEqual(content(), "new")
         XCTAssertEqual(attributes(), [65534, 65534, 0o755])
     }
+
+    func testTheErrorOfAFileThatIsAMountSaysWhatToMountInstead() throws {
+        put("old")
+        guard mount(path, path, "", UInt(MS_BIND), nil) == 0 else {
+            return print("not checked: takes the right to mount a file")
+        }
+        defer { umount2(path, Int32(MNT_DETACH)) }
+        transport.enqueue(ScriptedResponse(body: "new"))
+        let error = try download().error
+        XCTAssertEqual(error?.phase, .storing)
+        XCTAssertEqual(error?.message, "the file \(path) can't be put in its place: Device or resource busy")
+        XCTAssertEqual(
+            error?.recoverySuggestion,
+            "name a file elsewhere; if this one is a mount of its own, mount its folder instead")
+        XCTAssertEqual(names, ["file"])
+        XCTAssertEqual(content(), "old")
+    }
 }
