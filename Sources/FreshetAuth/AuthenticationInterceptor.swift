@@ -91,8 +91,8 @@ public final class AuthenticationInterceptor: RequestInterceptor {
 
     public func adapt(_ request: inout Request) -> Adaptation {
         guard serves(request) else {
-            if let mark = request.tags[AppliedCredential.self], mark.generation(by: owner) != nil {
-                request.tags[AppliedCredential.self] = mark.without(owner)
+            if let applied = request.tags[AppliedCredential.self], applied.generation(by: owner) != nil {
+                request.tags[AppliedCredential.self] = applied.without(owner)
             }
             return .ready
         }
@@ -169,28 +169,28 @@ public final class AuthenticationInterceptor: RequestInterceptor {
 
     public func retry(_ attempt: Attempt) -> Single<RetryResult> {
         guard let response = attempt.outcome.response, serves(attempt.original),
-            let mark = attempt.request.tags[AppliedCredential.self]?.entry(of: owner),
-            authenticator.isRequest(attempt.request, authenticatedWith: mark.credential)
+            let applied = attempt.request.tags[AppliedCredential.self]?.entry(of: owner),
+            authenticator.isRequest(attempt.request, authenticatedWith: applied.credential)
         else { return .just(.doNotRetry) }
         if authenticator.demandsNewProof(response) {
             // On the retry, the adapters create the new proof.
             let isTooOften = attempt.number >= Self.sendingLimit || attempt.original.isOneShot
             return .just(isTooOften ? .doNotRetry : .retry)
         }
-        if let stepUp = StepUp(response) { return stepUpRequired(stepUp, attempt, mark.credential, response) }
+        if let stepUp = StepUp(response) { return stepUpRequired(stepUp, attempt, applied.credential, response) }
         guard authenticator.isExpired(response) else { return .just(.doNotRetry) }
         if attempt.original.isOneShot {
             // The refresh is for later requests. The caller of this one does not wait for it.
-            _ = gate.acquire(replacing: mark.credential.generation) { _ in }
+            _ = gate.acquire(replacing: applied.credential.generation) { _ in }
             return .just(.doNotRetry)
         }
-        guard mark.replays < gate.settings.maximumReplays else {
-            let error = HTTPClientError.refusedAgain(after: mark.replays)
+        guard applied.replays < gate.settings.maximumReplays else {
+            let error = HTTPClientError.refusedAgain(after: applied.replays)
             return .just(.doNotRetryWithError(error.about(attempt.request, respondedWith: response)))
         }
         let delay = retryDelay
         return .create { observer in
-            self.gate.acquire(replacing: mark.credential.generation, waitsForLogin: true) { result in
+            self.gate.acquire(replacing: applied.credential.generation, waitsForLogin: true) { result in
                 switch result {
                 case .success:
                     observer(.success(delay > .zero ? .retryWithDelay(delay) : .retry))

@@ -55,7 +55,7 @@ extension RefreshGate {
     /// announces again that one is required.
     public func abandonLogin() {
         let ends = state.withLock { state in
-            state.machine.isAnnounced = false
+            state.machine.announceAgain()
             return state.endLoginWaits(.late)
         }
         for end in ends { end() }
@@ -153,7 +153,7 @@ extension RefreshGate.State {
     /// When the last waiter times out, the next request announces again that a login is required.
     mutating func removeLateWaiter(_ number: Int) -> LoginWaiter? {
         let waiter = loginWaiters.removeValue(forKey: number)
-        if loginWaiters.isEmpty { machine.isAnnounced = false }
+        if loginWaiters.isEmpty { machine.announceAgain() }
         return waiter
     }
 }

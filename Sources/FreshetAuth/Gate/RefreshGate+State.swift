@@ -45,7 +45,7 @@ extension RefreshGate {
         ) -> [@Sendable () -> Void] {
             var ends: [@Sendable () -> Void] = []
             var callbacks: [@Sendable () -> Void] = []
-            for action in machine.handle(input, at: now, random: random) {
+            for action in machine.apply(input, at: now, random: random) {
                 switch action {
                 case .release(let waiters, let credential): callbacks += complete(waiters, .success(credential))
                 case .fail(let waiters, let failure): callbacks += complete(waiters, .failure(failure))

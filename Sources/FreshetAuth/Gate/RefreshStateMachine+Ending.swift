@@ -114,7 +114,7 @@ extension RefreshStateMachine {
     /// Announces that a login is required: once, and again only after another session. A store that is empty after a session
     /// was emptied by a logout.
     mutating func announce(_ reason: LoginRequired) -> [Action] {
-        defer { isAnnounced = true }
+        defer { recordAnnouncement() }
         return isAnnounced ? [] : [.announce(isLogout(reason) ? .loggedOut : reason)]
     }
 
@@ -123,7 +123,7 @@ extension RefreshStateMachine {
     mutating func announceDamage(_ error: any Error, at now: Timestamp) -> [Action] {
         guard settings.needsLogin, !isAnnounced, (error as? StoreError)?.isUnreadableRecord == true else { return [] }
         if case .active(let current) = session, current.serves(at: now) { return [] }
-        isAnnounced = true
+        recordAnnouncement()
         return [.announce(.noCredential)]
     }
 

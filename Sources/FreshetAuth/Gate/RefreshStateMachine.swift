@@ -41,7 +41,7 @@ struct RefreshStateMachine: Sendable {
     var circuitBreaker: CircuitBreaker
     /// The last failure of the endpoint, which requests receive while the circuit breaker is open.
     var endpointFailure: RefreshFailure?
-    var isAnnounced = false
+    private(set) var isAnnounced = false
     var refreshTimes: [Instant] = []
     /// The random number of the current input, from 0 up to 1.
     var random = 0.5
@@ -59,7 +59,7 @@ struct RefreshStateMachine: Sendable {
     }
 
     /// Handles one input. All transitions of the machine happen here.
-    mutating func handle(_ input: Input, at now: Timestamp, random: Double = 0.5) -> [Action] {
+    mutating func apply(_ input: Input, at now: Timestamp, random: Double = 0.5) -> [Action] {
         self.random = random
         defer {
             usable = computeUsable()
@@ -110,12 +110,17 @@ struct RefreshStateMachine: Sendable {
 
     /// Publishes the stored credential.
     mutating func adopt(_ credential: Credential, isRejected: Bool = false, at now: Timestamp) {
-        if !isRejected { isAnnounced = false }
+        if !isRejected { announceAgain() }
         if let lastCredential, credential.isOfAnotherSession(than: lastCredential) { replaceSession() }
         history.add(credential.generation)
         let life = CredentialLifetime(of: credential, from: now, settings, random: random)
         session = .active(SessionCredential(credential: credential, life: life, isRejected: isRejected))
     }
+
+    mutating func recordAnnouncement() { isAnnounced = true }
+
+    /// Lets the next request that needs a login announce it again, because nobody has logged in after the last announcement.
+    mutating func announceAgain() { isAnnounced = false }
 
     /// Records that the session has ended without a logout through this gate.
     mutating func replaceSession() {

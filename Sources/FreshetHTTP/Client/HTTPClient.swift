@@ -121,8 +121,9 @@ public final class HTTPClient: Sendable {
     /// The stream fails with an ``HTTPClientError``, or with the error of an interceptor. Pausing the subscription stops
     /// reading from the network.
     public func events(_ request: Request) -> Observable<RequestEvent> {
-        .trusted(parameters: RequestParameters(request: request.withContentTypeField, client: self)) { seed, observer in
-            RequestCall(seed, for: EventOutput(seed, observer))
+        .trusted(parameters: RequestParameters(request: request.withContentTypeField, client: self)) {
+            parameters, observer in
+            RequestCall(parameters, for: EventOutput(parameters, observer))
         }
     }
 
@@ -130,8 +131,9 @@ public final class HTTPClient: Sendable {
     ///
     /// Fails with `tooLarge` once the body exceeds ``Configuration/maximumBodySize``.
     public func send(_ request: Request) -> Single<Response> {
-        .trusted(parameters: RequestParameters(request: request.withContentTypeField, client: self)) { seed, observer in
-            RequestCall(seed, for: ResponseOutput(seed, observer))
+        .trusted(parameters: RequestParameters(request: request.withContentTypeField, client: self)) {
+            parameters, observer in
+            RequestCall(parameters, for: ResponseOutput(parameters, observer))
         }
     }
 }

@@ -44,16 +44,16 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         @exclusivity(unchecked) private var state: State
     #endif
 
-    init(_ seed: RequestParameters, for output: any RequestOutput) {
+    init(_ parameters: RequestParameters, for output: any RequestOutput) {
         Resources.increment()
-        let client = seed.client
+        let client = parameters.client
         // Counted before the start, so that a caller that drains the client afterwards waits for this request.
         isCounted = client.activity.enter()
-        timeout = seed.request.timeout ?? client.configuration.timeout
-        isLongLived = seed.isLongLived
+        timeout = parameters.request.timeout ?? client.configuration.timeout
+        isLongLived = parameters.isLongLived
         isMonitored = client.monitor != nil
         isTimed = output.needsTimings || isMonitored
-        var request = seed.request
+        var request = parameters.request
         if isCounted { request = (request.context ?? .current).run { client.beginning(request) } }
         if let hsts = client.configuration.hsts { request.url = hsts.upgraded(request.url) }
         let monitored = client.monitor.map { MonitoredRequest(&request, by: $0) }

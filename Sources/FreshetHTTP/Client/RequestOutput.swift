@@ -42,10 +42,10 @@ final class EventOutput: RequestOutput {
     private let reader: HTTPClient?
     private var refusal: RefusedResponse?
 
-    init(_ seed: RequestParameters, _ sink: Sink<RequestEvent>) {
-        accepted = seed.accepted
+    init(_ parameters: RequestParameters, _ sink: Sink<RequestEvent>) {
+        accepted = parameters.accepted
         self.sink = sink
-        reader = seed.readsRefusal && !seed.isLongLived ? seed.client : nil
+        reader = parameters.readsRefusal && !parameters.isLongLived ? parameters.client : nil
     }
 
     var needsTimings: Bool { true }
@@ -94,15 +94,15 @@ final class ResponseOutput: RequestOutput {
     private let uploadProgress: (@Sendable (UploadProgress) -> Void)?
     private var meter = UploadMeter()
 
-    init(_ seed: RequestParameters, _ sink: Sink<Response>) {
-        accepted = seed.accepted
+    init(_ parameters: RequestParameters, _ sink: Sink<Response>) {
+        accepted = parameters.accepted
         self.sink = sink
-        coding = seed.client.coding
-        uploadProgress = seed.uploadProgress
+        coding = parameters.client.coding
+        uploadProgress = parameters.uploadProgress
         collector = ResponseCollector(
-            limit: seed.client.configuration.maximumBodySize, origin: seed.request.url.origin)
+            limit: parameters.client.configuration.maximumBodySize, origin: parameters.request.url.origin)
         // A response from a cache comes without an attempt, which would tell the method.
-        collector.begin(seed.request)
+        collector.begin(parameters.request)
     }
 
     var needsTimings: Bool { false }

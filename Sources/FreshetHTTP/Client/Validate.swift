@@ -26,7 +26,9 @@ extension AcceptedStatuses {
     func checking(_ response: consuming Single<Response>) -> Single<Response> {
         // The client checks its own responses where it makes them, without an operator.
         if response.isTrusted(parameters: RequestParameters.self) {
-            return .updating(response) { (seed: inout RequestParameters) in seed.accepted.formIntersection(self) }
+            return .updating(response) { (parameters: inout RequestParameters) in
+                parameters.accepted.formIntersection(self)
+            }
         }
         return response.map { response in
             guard !contains(response.status.code) else { return response }
@@ -52,7 +54,9 @@ extension AcceptedStatuses {
     func checking(_ events: consuming Observable<RequestEvent>) -> Observable<RequestEvent> {
         // The client checks its own events where it makes them: one check per response, and no operator.
         if events.isTrusted(parameters: RequestParameters.self) {
-            return .updating(events) { (seed: inout RequestParameters) in seed.accepted.formIntersection(self) }
+            return .updating(events) { (parameters: inout RequestParameters) in
+                parameters.accepted.formIntersection(self)
+            }
         }
         return events.checking { event in
             if case .head(let head, let url) = event, !contains(head.status.code) {

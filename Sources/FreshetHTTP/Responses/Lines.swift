@@ -36,10 +36,10 @@ extension Observable<RequestEvent> {
     /// The events of the request without a limit of the ratio, if a client's request is where they come from.
     fileprivate var withoutDecodingRatio: Observable<RequestEvent> {
         guard isTrusted(parameters: RequestParameters.self) else { return self }
-        return .updating(self) { (seed: inout RequestParameters) in
-            var transfer = seed.request.transfer ?? seed.client.configuration.transfer
+        return .updating(self) { (parameters: inout RequestParameters) in
+            var transfer = parameters.request.transfer ?? parameters.client.configuration.transfer
             transfer.maximumDecodingRatio = nil
-            seed.request.transfer = transfer
+            parameters.request.transfer = transfer
         }
     }
 }
@@ -58,9 +58,9 @@ extension HTTPClient {
     }
 
     private func successfulEvents(_ request: Request) -> Observable<RequestEvent> {
-        .updating(events(request)) { (seed: inout RequestParameters) in
-            seed.accepted.formIntersection(AcceptedStatuses(within: 200..<300))
-            seed.readsRefusal = true
+        .updating(events(request)) { (parameters: inout RequestParameters) in
+            parameters.accepted.formIntersection(AcceptedStatuses(within: 200..<300))
+            parameters.readsRefusal = true
         }
     }
 }

@@ -35,17 +35,7 @@ final class OutputFile: Sendable {
                 "the file \(path) can't be written: \(error)",
                 error.code == EISDIR ? "name a file in it" : "name another")
         }
-        if exists, !isSpecial { Self.preserve(status, on: descriptor) }
-    }
-
-    /// Gives the new file the owner, the group and the mode of the file that it replaces. If the process may not give it to them,
-    /// the set-user-ID and set-group-ID bits would give the rights of the wrong user, and are left out.
-    private static func preserve(_ old: stat, on descriptor: Int32) {
-        if fchown(descriptor, old.st_uid, old.st_gid) != 0 { fchown(descriptor, .max, old.st_gid) }
-        var new = stat()
-        guard fstat(descriptor, &new) == 0 else { return }
-        let isSame = new.st_uid == old.st_uid && new.st_gid == old.st_gid
-        fchmod(descriptor, old.st_mode & (isSame ? 0o7777 : 0o1777))
+        if exists, !isSpecial { status.preserve(on: descriptor) }
     }
 
     var isFile: Bool { unfinished != nil }

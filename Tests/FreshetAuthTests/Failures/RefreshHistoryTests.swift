@@ -13,7 +13,7 @@ final class RefreshHistoryTests: XCTestCase {
             let now = Timestamp(wall: 0, monotonic: Instant(sinceStart: .seconds(10 * number)))
             var inputs: [RefreshStateMachine.Input] = [.requested(waiter: number, replacing: stored.version)]
             while !inputs.isEmpty {
-                for action in machine.handle(inputs.removeFirst(), at: now) {
+                for action in machine.apply(inputs.removeFirst(), at: now) {
                     switch action {
                     case .peek(let id): inputs.append(.peeked(id, stored))
                     case .begin(let id): inputs.append(.began(id))

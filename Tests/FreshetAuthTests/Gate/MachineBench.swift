@@ -32,7 +32,7 @@ struct MachineBench {
     }
 
     mutating func send(_ input: RefreshStateMachine.Input) -> [String] {
-        last = machine.handle(input, at: now, random: random)
+        last = machine.apply(input, at: now, random: random)
         for case .report(let event) in last { events.append(event) }
         for case .fail(_, let failure) in last { failures.append(failure) }
         return last.map(Self.describe)

@@ -25,7 +25,7 @@ extension HTTPClient {
     public func upload(
         _ request: Request, progress: @escaping @Sendable (UploadProgress) -> Void
     ) -> Single<Response> {
-        .updating(send(request)) { (seed: inout RequestParameters) in seed.uploadProgress = progress }
+        .updating(send(request)) { (parameters: inout RequestParameters) in parameters.uploadProgress = progress }
     }
 }
 

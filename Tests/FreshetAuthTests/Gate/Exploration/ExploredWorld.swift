@@ -263,7 +263,7 @@ struct ExploredWorld {
     }
 
     mutating func send(_ input: RefreshStateMachine.Input) {
-        for action in machine.handle(input, at: now) { perform(action) }
+        for action in machine.apply(input, at: now) { perform(action) }
     }
 
     /// Gives the turn to the first operation in the line.
