@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// The fields of an `application/x-www-form-urlencoded` body.
 struct FormFields {
     private var fields: [String: String] = [:]
@@ -27,25 +25,6 @@ struct FormFields {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-}
-
-/// One member of a JSON object.
-struct JSONMember {
-    let string: String?
-
-    init(_ name: String, in body: [UInt8]) {
-        let members = try? JSONDecoder().decode([String: Lenient].self, from: Data(body))
-        string = members?[name]?.string
-    }
-
-    /// Decodes a string. Ignores any other value.
-    private struct Lenient: Decodable {
-        var string: String?
-
-        init(from decoder: any Decoder) throws {
-            string = try? decoder.singleValueContainer().decode(String.self)
-        }
     }
 }
 

@@ -1,4 +1,5 @@
 import FreshetCore
+import FreshetHTTP
 import FreshetLoop
 import HTTPTypes
 
@@ -52,9 +53,12 @@ final class TokenService: Sendable {
     }
 
     func reissue(_ request: RecordedRequest) -> ScriptedResponse {
-        exchange(
-            JSONMember("refreshToken", in: request.body).string ?? request.headers[.refreshToken],
-            response: \.reissueResponse)
+        var token = request.headers[.refreshToken]
+        if case .object(let members)? = try? JSONValue(request.body), case .string(let text)? = members["refreshToken"]
+        {
+            token = text
+        }
+        return exchange(token, response: \.reissueResponse)
     }
 
     private func exchange(_ token: String?, response: (TokenServer.Tokens) -> ScriptedResponse) -> ScriptedResponse {
