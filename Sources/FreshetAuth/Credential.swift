@@ -46,6 +46,17 @@ public struct Credential: Sendable, Hashable {
         self.issuedAt = issuedAt
     }
 
+    /// Stands for an access token that is not known yet. It counts as expired, so it is never sent.
+    private static let unknownAccessToken = "none"
+
+    /// Makes a credential of a refresh token alone. The first request gets the access token.
+    public init(refreshToken: String) {
+        self.init(accessToken: Self.unknownAccessToken, refreshToken: refreshToken, expiresAt: 0)
+    }
+
+    /// Whether the access token is known; `false` before the first refresh of ``init(refreshToken:)``.
+    public var hasAccessToken: Bool { accessToken != Self.unknownAccessToken }
+
     public static func == (left: Credential, right: Credential) -> Bool {
         left.accessToken == right.accessToken && left.refreshToken == right.refreshToken
             && left.expiresAt == right.expiresAt && left.generation == right.generation

@@ -69,11 +69,13 @@ extension CredentialRecord: Codable {
         func member<Value: Decodable>(_ key: Key, _ type: Value.Type) throws -> Value? {
             try members.decodeIfPresent(type, forKey: MemberName(key.rawValue))
         }
-        var credential: Credential?
+        let refreshToken = try member(.refreshToken, String.self)
+        var credential = refreshToken.map { Credential(refreshToken: $0) }
         if let accessToken = try member(.accessToken, String.self) {
-            var found = Credential(
-                accessToken: accessToken, refreshToken: try member(.refreshToken, String.self),
-                expiresAt: try member(.expiresAt, Double.self))
+            credential = Credential(
+                accessToken: accessToken, refreshToken: refreshToken, expiresAt: try member(.expiresAt, Double.self))
+        }
+        if credential != nil {
             var details = CredentialDetails()
             // Another program may have a member of that name, here and where `try?` stands below. The members that tell whose
             // the tokens are and where they may be sent have to be readable.
@@ -86,8 +88,7 @@ extension CredentialRecord: Codable {
             details.proofKey = try member(.proofKey, String.self)
             let extra = try? members.nestedContainer(keyedBy: MemberName.self, forKey: MemberName(Key.extra.rawValue))
             details.extra = extra.map { Self.values(in: $0, where: { _ in true }) } ?? [:]
-            found.details = details
-            credential = found
+            credential?.details = details
         }
         let known = Set(Key.allCases.map(\.rawValue))
         let foreign = Self.values(in: members) { !known.contains($0) }

@@ -22,9 +22,6 @@ struct Login: ParsableCommand {
             changed.
             """)
 
-    /// Stands for an access token that the first request will ask for. It counts as expired, so it is never sent.
-    static let noAccessToken = "none"
-
     @OptionGroup var options: ProfileOptions
     @OptionGroup var flow: LoginOptions
 
@@ -152,7 +149,7 @@ struct Login: ParsableCommand {
     /// Notes that the session of the replaced credential has not been revoked, unless a token shows that it goes on.
     private func noteEarlierSession(_ record: StoredCredential?, insteadOf new: Credential, of profile: Profile) {
         guard profile.refresh?.revokeURL != nil || profile.login.isDiscovered, let record, !record.isRefused,
-            let old = record.credential, new.accessToken == Self.noAccessToken || old.accessToken != new.accessToken,
+            let old = record.credential, !new.hasAccessToken || old.accessToken != new.accessToken,
             old.refreshToken == nil || old.refreshToken != new.refreshToken
         else { return }
         Console.report(
@@ -211,12 +208,14 @@ struct Login: ParsableCommand {
 
     private func credential() throws -> Credential {
         var input = SecretInput()
-        let access = try accessToken.map { _ in try token("access token", from: &input) }
-        let refresh = try refreshToken.map { _ in try token("refresh token", from: &input) }
-        let now = WallClock.secondsSince1970()
-        var credential = Credential(
-            accessToken: access ?? Self.noAccessToken, refreshToken: refresh,
-            expiresAt: access == nil ? 0 : expiresIn.map { now + $0.duration / .seconds(1) })
+        var credential: Credential
+        if accessToken == nil {
+            credential = Credential(refreshToken: try token("refresh token", from: &input))
+        } else {
+            credential = Credential(accessToken: try token("access token", from: &input))
+            credential.refreshToken = try refreshToken.map { _ in try token("refresh token", from: &input) }
+            credential.expiresAt = expiresIn.map { WallClock.secondsSince1970() + $0.duration / .seconds(1) }
+        }
         credential.details.scope = flow.scope
         return credential
     }

@@ -23,7 +23,7 @@ struct StatusLine {
         line.member("profile") { $0.string(profile.name) }
         line.member("store") { $0.string(profile.storeName) }
         line.member("state") { $0.string(state.rawValue) }
-        let isUnknown = stored.credential?.accessToken == Login.noAccessToken
+        let isUnknown = stored.credential?.hasAccessToken == false
         line.member("expires_at") { $0.seconds(isUnknown ? nil : stored.credential?.expiresAt) }
         line.member("version") { $0.number(stored.version) }
         let details = stored.credential?.details

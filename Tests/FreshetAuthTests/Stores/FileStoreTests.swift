@@ -84,6 +84,17 @@ final class FileStoreTests: FileStoreTestCase {
         XCTAssertEqual(try get(store().load()), stored(1))
     }
 
+    /// It counted as empty, and the next write removed the token.
+    func testARecordWithARefreshTokenAloneIsACredential() throws {
+        for accessToken in ["", #""access_token":null,"#] {
+            try write(#"{\#(accessToken)"refresh_token":"r1","scope":"a"}"#)
+            let credential = try XCTUnwrap(try get(store().load()).credential)
+            XCTAssertEqual(credential, Credential(refreshToken: "r1"))
+            XCTAssertEqual([credential.hasAccessToken, credential.isExpired(at: 1)], [false, true])
+            XCTAssertEqual(credential.details.scope, "a")
+        }
+    }
+
     func testGarbageIsAStoreErrorThatNamesTheFileAndNoSecret() throws {
         for text in ["{", "[]", #"{"access_token": 1}"#, #"{"access_token": "secret\n"}"#, #"{"access_tok"#] {
             try write(text)
