@@ -30,15 +30,15 @@ final class RecordedResponses: Sendable {
         }
     }
 
-    private let entries: [HAREntry]
-    private let names: Set<String>
+    /// Of all entries. Masking takes long, and a recording can miss each of many requests.
+    private let keys: [Key]
     private let left: Locked<[Key: [HAREntry]]>
 
     /// - Parameter names: further names of secrets.
     init(_ entries: [HAREntry], masking names: Set<String>) {
-        self.entries = entries
-        self.names = names
-        left = Locked(Dictionary(grouping: entries) { Key($0, masking: names) }.mapValues(Self.played))
+        keys = entries.map { Key($0, masking: names) }
+        let entries = Dictionary(grouping: zip(keys, entries), by: \.0)
+        left = Locked(entries.mapValues { Self.played($0.map(\.1)) })
     }
 
     /// The entries of equal requests that are played. An attempt that was left without a head, as the slower one of a hedged
@@ -71,9 +71,7 @@ final class RecordedResponses: Sendable {
                 recoverySuggestion: "give it as a file", isUnsent: true)
         }
         let key = Key(wanted)
-        let nearest = entries.map { Key($0, masking: names) }.max {
-            Self.similarity($0, key) < Self.similarity($1, key)
-        }
+        let nearest = keys.max { Self.similarity($0, key) < Self.similarity($1, key) }
         let hint = nearest.map {
             "the nearest entry is \($0.method) \(Self.shown($0.url)), \(Self.difference($0, key))"
         }
