@@ -63,7 +63,7 @@ static inline void freshet_end_prompt(void) { signal(SIGCONT, SIG_DFL); }
 // The functions take this constant of an enumeration as an `int`.
 static const int freshet_timer_absolute = TFD_TIMER_ABSTIME;
 
-/// What the kernel says of a file itself, as `STATX_ATTR_…`; zero if it does not know. Swift's module of the C library lacks it.
+/// The attributes of a file, as `STATX_ATTR_…`; zero if the kernel does not know them. Swift's module of the C library lacks the call.
 /// Source: statx(2).
 static inline unsigned long long freshet_file_attributes(const char *path) {
     // `AT_FDCWD` and `AT_SYMLINK_NOFOLLOW`. Their header would take `stat` away from Swift's module.

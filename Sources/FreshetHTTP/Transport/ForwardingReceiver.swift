@@ -1,9 +1,9 @@
 import FreshetCore
 
-/// The receiver of a layer, which stands between a transfer and the receiver above. What the layer does not implement goes to the
-/// receiver above.
+/// A receiver of a layer. It passes each call on to the receiver that the layer serves, except the calls that it implements.
+/// The calls come as those of ``TransferReceiver``: serial, on the transport's thread.
 ///
-///     final class SlowReceiver: ForwardingReceiver {
+///     final class LoggingReceiver: ForwardingReceiver {
 ///         let above: any TransferReceiver
 ///         …
 ///         func receiveEnd(_ failure: (any Error)?) {
@@ -12,6 +12,7 @@ import FreshetCore
 ///         }
 ///     }
 public protocol ForwardingReceiver: TransferReceiver {
+    /// The receiver that the layer serves.
     var above: any TransferReceiver { get }
 }
 

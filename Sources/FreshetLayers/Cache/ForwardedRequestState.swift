@@ -26,6 +26,7 @@ struct ForwardedRequestState: Sendable {
     struct Sent: Sendable {
         /// `nil` before the request is sent.
         var fields: HTTPFields?
+        /// In seconds since 1970.
         var at = 0.0
         /// Whether the final request has another URL.
         var isElsewhere = false
@@ -33,7 +34,7 @@ struct ForwardedRequestState: Sendable {
 
     /// Whose the request is, and so the response. A key of `nil` means that the response can't be stored.
     enum Owner: Sendable {
-        /// The one of the lookup, until the request is final.
+        /// The owner for whom the cache has looked for a response, until the request is final.
         case assumed(PartitionKey?)
         case final(PartitionKey?)
         /// A layer below has sent attempts, or requests of callers, that do not all have one owner.

@@ -73,7 +73,8 @@ final class TimedSharingTests: CoreTestCase {
     }
 
     func testAnUncancellableEarlierGracePeriodDoesNotDisconnect() {
-        let shared = input.stream.share(gracePeriod: .seconds(5), scheduler: UncancellableScheduler(over: scheduler))
+        let shared = input.stream.share(
+            gracePeriod: .seconds(5), scheduler: LateScheduler(over: scheduler, isCancellable: false))
         shared.subscribe().dispose()
         scheduler.advanceTo(4)
         shared.subscribe().dispose()
@@ -84,9 +85,9 @@ final class TimedSharingTests: CoreTestCase {
     }
 
     func testAMemberThatComesAndGoesBeforeAnEarlierTimerIsSetStillDisconnects() {
-        let interrupted = InterruptedScheduler(over: scheduler)
-        let shared = input.stream.share(gracePeriod: .seconds(5), scheduler: interrupted)
-        interrupted.interruption.withLock { $0 = { shared.subscribe().dispose() } }
+        let late = LateScheduler(over: scheduler)
+        let shared = input.stream.share(gracePeriod: .seconds(5), scheduler: late)
+        late.interruption.withLock { $0 = { shared.subscribe().dispose() } }
         shared.subscribe().dispose()
         scheduler.advanceTo(4)
         XCTAssertEqual([input.observers, input.subscriptions], [1, 1])
@@ -194,38 +195,17 @@ private struct CustomConnectable: ConnectableObservableType {
     }
 }
 
-/// A scheduler whose work can't be cancelled, as if another thread had begun it.
-private struct UncancellableScheduler: SchedulerType {
+/// A scheduler whose caller is slower than another thread.
+private struct LateScheduler: SchedulerType {
     let base: TestScheduler
-
-    init(over base: TestScheduler) {
-        self.base = base
-    }
-
-    var now: Instant { base.now }
-
-    func schedule<StateType: Sendable>(
-        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
-    ) -> any Disposable {
-        _ = base.schedule(state, action: action)
-        return Disposables.create()
-    }
-
-    func scheduleRelative<StateType: Sendable>(
-        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
-    ) -> any Disposable {
-        _ = base.scheduleRelative(state, dueTime: dueTime, action: action)
-        return Disposables.create()
-    }
-}
-
-/// A scheduler that runs `interruption` once, before it schedules anything, as if another thread had been faster.
-private struct InterruptedScheduler: SchedulerType {
-    let base: TestScheduler
+    /// Whether work can be cancelled. Work that another thread has begun can't be.
+    let isCancellable: Bool
+    /// What another thread does before the next work with a due time is scheduled.
     let interruption = Locked<(@Sendable () -> Void)?>(nil)
 
-    init(over base: TestScheduler) {
+    init(over base: TestScheduler, isCancellable: Bool = true) {
         self.base = base
+        self.isCancellable = isCancellable
     }
 
     var now: Instant { base.now }
@@ -233,13 +213,15 @@ private struct InterruptedScheduler: SchedulerType {
     func schedule<StateType: Sendable>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
-        base.schedule(state, action: action)
+        cancelling(base.schedule(state, action: action))
     }
 
     func scheduleRelative<StateType: Sendable>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         interruption.withLock { $0.take() }?()
-        return base.scheduleRelative(state, dueTime: dueTime, action: action)
+        return cancelling(base.scheduleRelative(state, dueTime: dueTime, action: action))
     }
+
+    private func cancelling(_ work: any Disposable) -> any Disposable { isCancellable ? work : Disposables.create() }
 }
