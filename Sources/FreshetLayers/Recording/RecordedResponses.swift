@@ -71,8 +71,7 @@ final class RecordedResponses: Sendable {
                 recoverySuggestion: "give it as a file", isUnsent: true)
         }
         let key = Key(wanted)
-        let nearest = keys.max { Self.similarity($0, key) < Self.similarity($1, key) }
-        let hint = nearest.map {
+        let hint = nearest(to: key).map {
             "the nearest entry is \($0.method) \(Self.shown($0.url)), \(Self.difference($0, key))"
         }
         return HTTPClientError(
@@ -83,10 +82,21 @@ final class RecordedResponses: Sendable {
 
     private static func shown(_ url: String) -> String { (try? RequestURL(url))?.redacted ?? url }
 
+    private func nearest(to wanted: Key) -> Key? {
+        var nearest: (key: Key, similarity: Int)?
+        for key in keys {
+            let similarity = Self.similarity(key, wanted)
+            if similarity > nearest?.similarity ?? -1 { nearest = (key, similarity) }
+        }
+        return nearest?.key
+    }
+
     /// The similarity of two requests: the length of the common beginning of their URLs counts most, then the method,
     /// then the body.
     private static func similarity(_ entry: Key, _ wanted: Key) -> Int {
-        let common = zip(entry.url.utf8, wanted.url.utf8).prefix { $0 == $1 }.count
+        let (url, wantedURL) = (entry.url.utf8.span, wanted.url.utf8.span)
+        var common = 0
+        while common < min(url.count, wantedURL.count), url[common] == wantedURL[common] { common += 1 }
         return common * 4 + (entry.method == wanted.method ? 2 : 0) + (entry.body == wanted.body ? 1 : 0)
     }
 
