@@ -88,7 +88,7 @@ final class PlainFlattening {
     private var early: [Int: () -> Void] = [:]
     /// The streams whose events always wait for their turn.
     private var patient: Set<Int> = []
-    /// The elements whose streams have not ended.
+    /// The elements whose streams have not ended. A stream ends when its end arrives, also if that waits to be handled.
     private var backlog = 0
     private var nextId = 0
     private var endOuter: () -> Void = {}
@@ -225,6 +225,7 @@ final class PlainFlattening {
 
     private func receive(_ event: Event, _ id: Int) {
         let isDirect = isStarting && !isSpeaking && !hasLeft && !patient.contains(id)
+        if event == .completed, running[id] != nil || early[id] != nil { backlog -= 1 }
         if isDirect, event != .failed {
             guard running[id] != nil, !isOver else { return }
             if case .next = event {
@@ -232,7 +233,7 @@ final class PlainFlattening {
                 emit(event)
                 isSpeaking = false
             } else {
-                retire(id)
+                running[id] = nil
             }
             return
         }
@@ -242,16 +243,11 @@ final class PlainFlattening {
             case .next: emit(event)
             case .failed: emit(.failed)
             case .completed:
-                retire(id)
+                running[id] = nil
                 refill()
                 completeIfOver()
             }
         }
-    }
-
-    private func retire(_ id: Int) {
-        running[id] = nil
-        backlog -= 1
     }
 
     private func completeIfOver() {
