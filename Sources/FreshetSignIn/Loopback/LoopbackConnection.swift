@@ -36,7 +36,7 @@ final class LoopbackConnection {
                 head += buffer[..<count]
                 if let end = Self.end(of: head) { return respond(to: Array(head[..<end])) }
                 if head.count > Self.longestHead {
-                    return finish(with: .status(431, "Request Header Fields Too Large"))
+                    return finish(with: LoopbackPage.status(431, "Request Header Fields Too Large").bytes)
                 }
             case .nothingYet: return
             case .over: return close()
@@ -54,11 +54,12 @@ final class LoopbackConnection {
         // The callback ends the login during this call, and so closes the listener.
         isResponding = true
         let listener = listener
-        finish(with: LoopbackPage(for: head, at: listener.address, listener.authority, listener.received))
+        let page = LoopbackPage(for: head, at: listener.address, listener.authority, listener.received)
+        finish(with: head.starts(with: "HEAD ".utf8) ? page.bytesWithoutBody : page.bytes)
     }
 
-    private func finish(with page: LoopbackPage) {
-        socket.write(page.bytes)
+    private func finish(with response: [UInt8]) {
+        socket.write(response)
         isResponding = false
         close()
     }

@@ -1,24 +1,34 @@
 /// The response to a browser. Its page is fixed and contains nothing from the request.
 struct LoopbackPage {
-    let bytes: [UInt8]
+    private let head: String
+    private let body: String
+
+    /// The response to a GET.
+    var bytes: [UInt8] { Array((head + body).utf8) }
+    /// The response to a HEAD. Source: RFC 9110 section 9.3.2.
+    var bytesWithoutBody: [UInt8] { Array(head.utf8) }
 
     private init(_ status: Int, _ reason: String, _ text: String, head fields: String = "") {
-        let body = """
+        // A 204 has neither a body nor its length. Source: RFC 9110 section 8.6.
+        let hasBody = status != 204
+        body =
+            hasBody
+            ? """
             <!doctype html><html lang="en"><meta charset="utf-8"><title>Sign-in</title><body><p>\(text)</p></body></html>
-            """
-        bytes = Array(
+            """ : ""
+        let length = hasBody ? "Content-Length: \(body.utf8.count)\r\n" : ""
+        head =
             """
             HTTP/1.1 \(status) \(reason)\r
             Content-Type: text/html; charset=utf-8\r
-            Content-Length: \(status == 204 ? 0 : body.utf8.count)\r
-            Content-Security-Policy: default-src 'none'\r
+            \(length)Content-Security-Policy: default-src 'none'\r
             X-Content-Type-Options: nosniff\r
             Referrer-Policy: no-referrer\r
             Cache-Control: no-store\r
             Connection: close\r
             \(fields)\r
-            \(status == 204 ? "" : body)
-            """.utf8)
+
+            """
     }
 
     static func status(_ status: Int, _ reason: String, head fields: String = "") -> LoopbackPage {

@@ -106,7 +106,7 @@ extension Profile {
     }
 
     /// Returns the value of `make`. If `make` refuses plain http, the error names the key that allows it.
-    private func allowingPlainHTTP<Value>(_ make: (Bool) throws -> Value) throws -> Value {
+    func allowingPlainHTTP<Value>(_ make: (Bool) throws -> Value) throws -> Value {
         do {
             return try make(allowsPlainHTTP)
         } catch var error as HTTPClientError where error.code == .invalidRequest {

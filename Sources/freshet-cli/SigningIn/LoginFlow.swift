@@ -14,11 +14,13 @@ struct LoginFlow {
         let settings = options.settings(over: profile.login)
         let (server, resource) = try ServerLocator(profile, on: runtime).server(of: settings)
         let issuer = server.issuer.isEmpty ? nil : server.issuer
-        var endpoint = try TokenEndpoint(
-            url: server.knownTokenEndpoint, clientID: profile.refresh?.client.id,
-            clientSecret: profile.refresh?.client.secret,
-            clientAuthentication: profile.refresh?.client.authentication(runtime) { issuer } ?? .none,
-            allowsPlainHTTP: profile.allowsPlainHTTP, client: runtime.refreshClient)
+        var endpoint = try profile.allowingPlainHTTP {
+            try TokenEndpoint(
+                url: server.knownTokenEndpoint, clientID: profile.refresh?.client.id,
+                clientSecret: profile.refresh?.client.secret,
+                clientAuthentication: profile.refresh?.client.authentication(runtime) { issuer } ?? .none,
+                allowsPlainHTTP: $0, client: runtime.refreshClient)
+        }
         if case .oauth(_, _, let request)? = profile.refresh?.call {
             // A login asks for its scope at the start. Servers refuse one in the token request. Source: RFC 6749 section 4.1.3.
             endpoint.fields = request.fields.filter { $0.name != "scope" }
@@ -62,6 +64,11 @@ struct LoginFlow {
         if flow != .device, server.issuer.isEmpty {
             _ = try server.authorizationEndpoint.orMissing(
                 "authorization endpoint", member: #""authorization_url" in "login""#)
+        }
+        if flow != .device, let origin = server.authorizationEndpoint?.origin, origin.isExposed {
+            try profile.allowingPlainHTTP {
+                if !$0 { throw HTTPClientError.refusal("the login page of \(origin) is plain http") }
+            }
         }
         switch flow {
         case .device:

@@ -15,6 +15,7 @@ final class LoopbackPageTests: XCTestCase {
         XCTAssertTrue(text.contains("Content-Security-Policy: default-src 'none'\r\n"), text)
         XCTAssertTrue(text.contains("Connection: close\r\n"), text)
         XCTAssertFalse(text.contains("<script>"), text)
+        XCTAssertEqual(text.contains("Content-Length"), !text.hasPrefix("HTTP/1.1 204"), text)
         return Int(text.split(separator: " ")[1])
     }
 
@@ -34,6 +35,15 @@ final class LoopbackPageTests: XCTestCase {
             XCTAssertEqual(status(line), expected, line)
         }
         XCTAssertEqual(count, 3)
+    }
+
+    func testTheResponseToAHEADHasTheHeadOfTheResponseToAGETAndNoBody() {
+        let page = LoopbackPage.status(405, "Method Not Allowed", head: "Allow: GET\r\n")
+        let whole = String(decoding: page.bytes, as: UTF8.self)
+        let head = String(decoding: page.bytesWithoutBody, as: UTF8.self)
+        XCTAssertTrue(whole.hasPrefix(head))
+        XCTAssertTrue(head.hasSuffix("Allow: GET\r\n\r\n"), head)
+        XCTAssertTrue(head.contains("Content-Length: \(whole.utf8.count - head.utf8.count)\r\n"), head)
     }
 
     /// streamlit/streamlit PR#15589: a prefetch used up the code.

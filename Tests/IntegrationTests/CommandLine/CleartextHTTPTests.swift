@@ -47,6 +47,25 @@ final class CleartextHTTPTests: ProfileTestCase {
         XCTAssertEqual(try freshet("get", server.url, "--config", allowed, "--profile", "p").status, 0)
     }
 
+    func testALoginPageOverPlainHTTPOnAnotherMachineIsNotOpened() throws {
+        let store = try temporaryDirectory().appendingPathComponent("store.json").path
+        for (authorization, token) in [
+            ("http://login.test/a", "https://login.test/t"), ("https://h/a", "http://login.test/t"),
+        ] {
+            let config = try temporaryFile(
+                """
+                {"profiles": {"p": {"origins": ["https://h"], "store": "file:\(store)",
+                  "refresh": {"url": "\(token)", "client_id": "c"},
+                  "login": {"flow": "paste", "authorization_url": "\(authorization)"}}}}
+                """, named: "config.json")
+            let result = try freshet("login", "--config", config, "--profile", "p")
+            XCTAssertEqual(result.status, 1)
+            XCTAssertTrue(result.errorOutput.hasPrefix("freshet: invalid_request: "), result.errorOutput)
+            XCTAssertTrue(result.errorOutput.contains("\"allow_http\": true"), result.errorOutput)
+            XCTAssertFalse(result.errorOutput.contains("/a?"), result.errorOutput)
+        }
+    }
+
     func testAllowHTTPMustBeABoolean() throws {
         let config = try temporaryFile(
             #"{"profiles": {"p": {"origins": ["https://h"], "store": "memory:", "allow_http": "yes"}}}"#)
