@@ -76,28 +76,47 @@ struct Login: ParsableCommand {
         if !hasTokens, fromStore == nil { try checkFlow(of: profile) }
         let store = try profile.store.openedForLogin(on: runtime)
         if let fromStore {
-            let other = try profile.otherStore(fromStore)
-            guard other.lockedPlace == nil || other.lockedPlace != profile.store.lockedPlace else {
-                throw HTTPClientError.refusal(
-                    "--from-store names the profile's own store", "name the store that has the credential now",
-                    code: .store)
-            }
-            let source = try other.opened(on: runtime)
-            _ = try record(in: store, of: profile)
-            do {
-                return try show(result(of: source.moveCredential(to: store).asStoreError()), of: profile)
-            } catch var error as HTTPClientError where error.code == .loginRequired {
-                error.message = "--from-store: \(error.message)"
-                throw error
-            }
+            try moveCredential(from: fromStore, to: store, of: profile, on: runtime)
+        } else if hasTokens {
+            try storeTokens(in: store, of: profile, on: runtime)
+        } else {
+            try runFlow(into: store, of: profile, on: runtime)
         }
+    }
+
+    private func moveCredential(
+        from name: String, to store: any CredentialStore, of profile: Profile, on runtime: FreshetRuntime
+    ) throws {
+        let other = try profile.otherStore(name)
+        guard other.lockedPlace == nil || other.lockedPlace != profile.store.lockedPlace else {
+            throw HTTPClientError.refusal(
+                "--from-store names the profile's own store", "name the store that has the credential now",
+                code: .store)
+        }
+        let source = try other.opened(on: runtime)
+        _ = try record(in: store, of: profile)
+        do {
+            try show(result(of: source.moveCredential(to: store).asStoreError()), of: profile)
+        } catch var error as HTTPClientError where error.code == .loginRequired {
+            error.message = "--from-store: \(error.message)"
+            throw error
+        }
+    }
+
+    private func storeTokens(
+        in store: any CredentialStore, of profile: Profile, on runtime: FreshetRuntime
+    ) throws {
         let before = try record(in: store, of: profile)
-        if hasTokens {
-            let stored = try save(try credential(), in: store, of: profile, on: runtime)
-            noteEarlierSession(before, insteadOf: stored, of: profile)
-            noteMissingKey(of: profile)
-            return try show(stored, of: profile)
-        }
+        let stored = try save(try credential(), in: store, of: profile, on: runtime)
+        noteEarlierSession(before, insteadOf: stored, of: profile)
+        noteMissingKey(of: profile)
+        try show(stored, of: profile)
+    }
+
+    private func runFlow(
+        into store: any CredentialStore, of profile: Profile, on runtime: FreshetRuntime
+    ) throws {
+        let before = try record(in: store, of: profile)
         try checkLock(of: store, on: runtime)
         let credential = try LoginFlow(profile: profile, options: flow, runtime: runtime, stored: before).credential()
         let stored = try save(credential, in: store, of: profile, on: runtime)
