@@ -105,9 +105,25 @@ public struct CredentialPlacement: Sendable, Hashable {
         parts.scheme != nil && !request.headers.isEmpty && request.headers[.authorization] != nil
     }
 
-    /// Whether a token of this `token_type` can be placed here. The case of the type is ignored. A bearer token fits
-    /// everywhere, and a custom field holds a token of any type. Source: RFC 6749 sections 5.1 and 7.1.
-    func accepts(tokenType: String) -> Bool {
+    /// Checks the type of the token in a response. A token of an unknown type must not be used. Source: RFC 6749 section 7.1, RFC
+    /// 9449 section 5.
+    ///
+    /// - Parameter isBound: whether the token was requested with a proof of possession. Any other token can be used without one,
+    ///   by anybody who has it.
+    func checkType(in members: [String: JSONValue], isBound: Bool) throws(MalformedTokenResponse) {
+        switch members["token_type"] {
+        case .string(let type)? where isBound && type.lowercased() == "dpop": break
+        case _ where isBound:
+            throw MalformedTokenResponse("its token_type is not DPoP, so its token is bound to no key")
+        case nil, .null?: break
+        case .string(let type)? where accepts(tokenType: type): break
+        default: throw MalformedTokenResponse("its token_type is no Bearer, and its token can't be used")
+        }
+    }
+
+    /// The case of the type is ignored. A bearer token fits everywhere, and a custom field holds a token of any type. Source: RFC
+    /// 6749 sections 5.1 and 7.1.
+    private func accepts(tokenType: String) -> Bool {
         switch kind {
         case .authorization(let scheme):
             scheme.isEmpty || ["bearer", scheme.lowercased()].contains(tokenType.lowercased())

@@ -72,10 +72,7 @@ public struct OAuthAuthenticator: Authenticator {
         revocation = revocationURL.map {
             OAuthRevocation(at: $0, by: oauth, over: client, secondsSince1970: secondsSince1970)
         }
-        let reader = TokenResponseReader(
-            accessToken: try JSONPointer("/access_token"), refreshToken: try JSONPointer("/refresh_token"),
-            expiresIn: try JSONPointer("/expires_in"), secondsSince1970: secondsSince1970)
-        exchange = RefreshExchange(client: client, reader: reader)
+        exchange = RefreshExchange(client: client, reader: try .standard(secondsSince1970: secondsSince1970))
     }
 
     public var needsLogin: Bool { grant.needsLogin }
@@ -146,18 +143,10 @@ public struct OAuthAuthenticator: Authenticator {
         return revocation?.revoke(credential, headers: headers) ?? .empty()
     }
 
-    /// Checks the type and the scope of a token. A token of an unknown type must not be used. Source: RFC 6749 section 7.1.
+    /// Checks the type and the scope of a token.
     @Sendable
-    private func check(_ document: JSONValue) throws(MalformedTokenResponse) {
-        guard case .object(let members) = document else { return }
-        switch members["token_type"] {
-        case .string(let type)? where proofOfPossession != nil && type.lowercased() != "dpop":
-            throw MalformedTokenResponse("its token_type is not DPoP, so its token is bound to no key")
-        case nil, .null?: break
-        case .string(let type)? where placement.accepts(tokenType: type): break
-        default:
-            throw MalformedTokenResponse("its token_type is no Bearer, and its token can't be used")
-        }
+    private func check(_ members: [String: JSONValue]) throws(MalformedTokenResponse) {
+        try placement.checkType(in: members, isBound: proofOfPossession != nil)
         guard !requiredScopes.isEmpty, case .string(let scope)? = members["scope"] else { return }
         // GitHub and Slack separate scopes with commas, which RFC 6749 allows within a scope.
         let scopes = scope.split(separator: " ").flatMap { [$0] + $0.split(separator: ",") }

@@ -38,7 +38,7 @@ struct RefreshExchange: Sendable {
         from endpoint: RequestURL, replacing old: Credential?,
         finalErrors: Set<OAuthErrorCode> = OAuthErrorCode.final, by rule: ExpiryRule,
         client oauth: OAuthClient? = nil,
-        check: @escaping @Sendable (JSONValue) throws(MalformedTokenResponse) -> Void = { _ in },
+        check: @escaping @Sendable ([String: JSONValue]) throws(MalformedTokenResponse) -> Void = { _ in },
         complete: @escaping @Sendable (Credential) -> Credential = { $0 },
         send: @escaping @Sendable (HTTPClient) -> Single<Response>
     ) -> Single<Credential> {

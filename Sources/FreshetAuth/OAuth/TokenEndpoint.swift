@@ -46,9 +46,7 @@ public struct TokenEndpoint: Sendable {
         self.allowsPlainHTTP = allowsPlainHTTP
         oauth = OAuthClient(id: clientID, secret: clientSecret, authentication: clientAuthentication)
         self.client = RefreshExchange.plain(client)
-        reader = TokenResponseReader(
-            accessToken: try JSONPointer("/access_token"), refreshToken: try JSONPointer("/refresh_token"),
-            expiresIn: try JSONPointer("/expires_in"), secondsSince1970: secondsSince1970)
+        reader = try .standard(secondsSince1970: secondsSince1970)
     }
 
     /// Completes once the client starts no more requests; see `HTTPClient.closing`.
@@ -91,8 +89,8 @@ public struct TokenEndpoint: Sendable {
             throw failure(response)
         }
         do throws(MalformedTokenResponse) {
-            var credential = try reader.credential(in: response) { document throws(MalformedTokenResponse) in
-                try checkType(in: document, isBound: key != nil)
+            var credential = try reader.credential(in: response) { members throws(MalformedTokenResponse) in
+                try placement.checkType(in: members, isBound: key != nil)
             }
             credential.details.issuer = issuer
             credential.details.proofKey = key
@@ -102,20 +100,6 @@ public struct TokenEndpoint: Sendable {
                 .decoding, phase: .decoding, origin: url.origin.description,
                 message: "the response of the token endpoint makes no sense: \(error.reason)",
                 recoverySuggestion: "check the address of the token endpoint", response: response)
-        }
-    }
-
-    /// Checks the type of a token. A token of an unknown type must not be used. A Bearer token that was asked for with a proof
-    /// can be used without it. Source: RFC 6749 section 7.1, RFC 9449 section 5.
-    private func checkType(in document: JSONValue, isBound: Bool) throws(MalformedTokenResponse) {
-        guard case .object(let members) = document else { return }
-        switch members["token_type"] {
-        case .string(let type)? where isBound && type.lowercased() == "dpop": break
-        case _ where isBound:
-            throw MalformedTokenResponse("its token_type is not DPoP, so its token is bound to no key")
-        case nil, .null?: break
-        case .string(let type)? where placement.accepts(tokenType: type): break
-        default: throw MalformedTokenResponse("its token_type is no Bearer, and its token can't be used")
         }
     }
 

@@ -9,14 +9,21 @@ struct TokenResponseReader: Sendable {
     let expiresIn: JSONPointer
     let secondsSince1970: @Sendable () -> Double
 
+    /// The reader of a response whose members have the names of the standard.
+    static func standard(secondsSince1970: @escaping @Sendable () -> Double) throws -> TokenResponseReader {
+        TokenResponseReader(
+            accessToken: try JSONPointer("/access_token"), refreshToken: try JSONPointer("/refresh_token"),
+            expiresIn: try JSONPointer("/expires_in"), secondsSince1970: secondsSince1970)
+    }
+
     func credential(
-        in response: Response, _ check: (JSONValue) throws(MalformedTokenResponse) -> Void
+        in response: Response, _ check: ([String: JSONValue]) throws(MalformedTokenResponse) -> Void
     ) throws(MalformedTokenResponse) -> Credential {
         guard let document = try? JSONValue(response.body) else { throw MalformedTokenResponse("its body is no JSON") }
         guard case .string(let access)? = accessToken.value(in: document) else {
             throw MalformedTokenResponse("it has no string at \(accessToken)")
         }
-        try check(document)
+        if case .object(let members) = document { try check(members) }
         // The server's clock is used if it is known, so that the gate can correct for this machine's clock.
         var credential = Credential(accessToken: access, issuedAt: response.date)
         let now = credential.issuedAt ?? secondsSince1970()

@@ -118,11 +118,16 @@ final class DPoPTests: XCTestCase {
         XCTAssertEqual(bench.identity.requestCount, 2)
     }
 
-    func testABearerTokenIsRefusedWhereAProofIsRequired() throws {
-        let bench = try DPoPBench()
-        bench.api.enqueue(ScriptedResponse(status: .unauthorized))
-        bench.identity.enqueue(.json(#"{"access_token":"a2","token_type":"Bearer"}"#))
-        XCTAssertThrowsError(try bench.get()) { XCTAssertEqual(($0 as? HTTPClientError)?.code, .refreshFailed) }
+    /// RFC 9449 section 5.
+    func testARefreshWithProofsAcceptsOnlyATokenThatIsBoundToItsKey() throws {
+        for type in [#""Bearer""#, #""""#, "null", "7"] {
+            let bench = try DPoPBench()
+            bench.api.enqueue(ScriptedResponse(status: .unauthorized))
+            bench.identity.enqueue(.json(#"{"access_token":"a2","token_type":\#(type)}"#))
+            XCTAssertThrowsError(try bench.get(), type) {
+                XCTAssertEqual(($0 as? HTTPClientError)?.code, .refreshFailed)
+            }
+        }
     }
 
     /// keycloak/keycloak#48025: Keycloak accepts a proof up to 15 s ahead.
