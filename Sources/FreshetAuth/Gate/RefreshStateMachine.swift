@@ -93,12 +93,6 @@ struct RefreshStateMachine: Sendable {
         }
     }
 
-    /// Returns the credential that a request can use at once without any other action; `nil` if there is none.
-    func ready(replacing: Int? = nil, at now: Timestamp) -> Credential? {
-        guard let usable = usable(replacing: replacing), !usable.until.isReached(at: now) else { return nil }
-        return usable.credential
-    }
-
     /// Returns the credential that a request can use without any other action, with the end of that time; `nil` if there is
     /// none. Does not compare the time with the clocks.
     @inline(__always)

@@ -98,3 +98,11 @@ extension RefreshGate.Settings {
         return settings
     }
 }
+
+extension RefreshStateMachine {
+    /// Returns the credential that a request can use at once without any other action; `nil` if there is none.
+    func ready(replacing: Int? = nil, at now: Timestamp) -> Credential? {
+        guard let usable = usable(replacing: replacing), !usable.until.isReached(at: now) else { return nil }
+        return usable.credential
+    }
+}
