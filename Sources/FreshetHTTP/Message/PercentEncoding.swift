@@ -1,4 +1,4 @@
-/// Writes bytes as `%` and two digits. All percent-encoding happens here. Source: RFC 3986 section 2.1.
+/// Writes bytes as `%` and two digits. All percent-encoding of this module happens here. Source: RFC 3986 section 2.1.
 enum PercentEncoding {
     /// Percent-encodes the UTF-8 of `text`, except letters, digits and `others`.
     static func encoded(_ text: String, keeping others: StaticString) -> String {

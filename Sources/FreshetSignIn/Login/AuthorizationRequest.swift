@@ -99,31 +99,14 @@ public struct Callback: Sendable {
     public init(query: some StringProtocol) {
         for pair in query.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = Self.decoded(parts[0]), let value = Self.decoded(parts.count > 1 ? parts[1] : "") else {
-                continue
-            }
+            guard let name = RequestBody.formDecoded(parts[0]),
+                let value = RequestBody.formDecoded(parts.count > 1 ? parts[1] : "")
+            else { continue }
             if parameters.updateValue(value, forKey: name) != nil { isUnambiguous = false }
         }
     }
 
     subscript(name: String) -> String? { parameters[name] }
-
-    private static func decoded(_ text: some StringProtocol) -> String? {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "+"): bytes.append(0x20)
-            case UInt8(ascii: "%"):
-                let digits = rest.prefix(2).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-                guard digits.count == 2 else { return nil }
-                bytes.append(UInt8(digits[0] << 4 | digits[1]))
-                rest = rest.dropFirst(2)
-            default: bytes.append(byte)
-            }
-        }
-        return String(validating: bytes, as: UTF8.self)
-    }
 }
 
 extension Callback: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -13,6 +13,16 @@ final class FormBodyTests: XCTestCase {
         XCTAssertEqual(RequestBody.form([]).bytes, [])
     }
 
+    func testDecodingIsTheInverseOfEncodingAndRefusesWhatIsNoEncodedText() {
+        for text in ["", " %&+£€", "aZ09-._*", "a=b;c/d?\n\0"] {
+            XCTAssertEqual(RequestBody.formDecoded(RequestBody.formEncoded(text)), text)
+        }
+        XCTAssertEqual(RequestBody.formDecoded("a%2bb~%c3%A9"), "a+b~é")
+        for text in ["%", "%4", "a%4", "%+5", "%4g", "%zz", "%ff", "%c3"] {
+            XCTAssertNil(RequestBody.formDecoded(text), text)
+        }
+    }
+
     func testTheDateOfAResponseIsParsedOrMissing() throws {
         var response = Response(head: HTTPResponse(status: .ok), url: try RequestURL("https://h/"))
         XCTAssertNil(response.date)

@@ -15,4 +15,24 @@ extension RequestBody {
     public static func formEncoded(_ fields: [(name: String, value: String)]) -> String {
         fields.map { "\(formEncoded($0.name))=\(formEncoded($0.value))" }.joined(separator: "&")
     }
+
+    /// Decodes one name or value of a form: the inverse of ``formEncoded(_:)-(String)``.
+    ///
+    /// - Returns: `nil` if two hexadecimal digits do not follow each `%`, or if the decoded bytes are not UTF-8.
+    public static func formDecoded(_ text: some StringProtocol) -> String? {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                let digits = rest.prefix(2).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+                guard digits.count == 2 else { return nil }
+                bytes.append(UInt8(digits[0] << 4 | digits[1]))
+                rest = rest.dropFirst(2)
+            default: bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
 }
