@@ -17,6 +17,7 @@ enum SealedName: Sendable {
 
     /// The name of the file of a store whose path can begin with `~`.
     static func file(_ path: String) -> SealedName {
+        // A path that can't be expanded is an error of the store itself.
         .path((try? FileStore.expandingHome(in: path)) ?? path)
     }
 }

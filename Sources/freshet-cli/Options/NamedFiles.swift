@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import Freshet
 
 /// The files that the options of a command name.
 enum NamedFiles {
@@ -13,17 +13,9 @@ enum NamedFiles {
         throws
     {
         guard let path = first.path, !OutputFile.isSpecial(path) else { return }
-        for other in others where other.path.map(location) == location(of: path) {
+        let place = FileStore.followingLinks(in: path)
+        for other in others where other.path.map(FileStore.followingLinks) == place {
             throw ValidationError("\(first.option) and \(other.option) both name the file \(path)")
         }
-    }
-
-    /// The path without links, also for a file that is not there yet.
-    private static func location(of path: String) -> String {
-        let path = OutputFile.target(of: path)
-        let url = URL(fileURLWithPath: path)
-        if FileManager.default.fileExists(atPath: path) { return url.resolvingSymlinksInPath().path }
-        return url.deletingLastPathComponent().resolvingSymlinksInPath().appendingPathComponent(url.lastPathComponent)
-            .path
     }
 }

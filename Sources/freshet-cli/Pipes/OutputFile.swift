@@ -20,7 +20,8 @@ final class OutputFile: Sendable {
         var status = stat()
         let exists = stat(path, &status) == 0
         let isSpecial = exists && status.st_mode & S_IFMT != S_IFREG
-        self.path = Self.target(of: path)
+        // A link stays, also one whose file is not there yet.
+        self.path = FileStore.followingLinks(in: path)
         if isSpecial {
             unfinished = nil
             descriptor = open(path, O_WRONLY | O_CLOEXEC)
@@ -65,17 +66,6 @@ final class OutputFile: Sendable {
         guard name.utf8.count <= 255 else { return path + suffix }
         while name.utf8.count + suffix.utf8.count > 255 { name.removeLast() }
         return path[..<start] + name + suffix
-    }
-
-    /// The file that a path leads to. A symbolic link stays, also one whose target is not there yet.
-    static func target(of path: String) -> String {
-        var path = path
-        // The system follows as many links.
-        for _ in 0..<40 {
-            guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
-            path = next.hasPrefix("/") ? next : URL(fileURLWithPath: path).deletingLastPathComponent().path + "/" + next
-        }
-        return path
     }
 
     /// The name of the file for `-O`: the last segment of the path as it is written, so that it never leads to another folder.

@@ -31,10 +31,18 @@ struct ConfigurationSection {
         }
     }
 
-    /// A path whose `~/` is replaced by the user's folder.
-    func expandingHome(_ path: some StringProtocol) -> String {
-        let home = path.hasPrefix("~/") ? environment["HOME"] : nil
-        return home.map { $0 + path.dropFirst() } ?? String(path)
+    /// Returns a path in member `name`, with the user's folder in place of a `~` before the first slash.
+    ///
+    /// - Parameter code: the code of the error of a path that can't be expanded.
+    func expandingHome(
+        _ path: some StringProtocol, in name: String, code: HTTPClientError.Code = .invalidRequest
+    ) throws -> String {
+        guard path.hasPrefix("~") else { return String(path) }
+        guard path.hasPrefix("~/"), let home = environment["HOME"], home.hasPrefix("/") else {
+            let reason = path.hasPrefix("~/") ? "needs HOME, which is not set" : "begins with ~ and no slash"
+            throw HTTPClientError.refusal("\(file): \(key(name)) \(reason)", "write the whole path", code: code)
+        }
+        return home + path.dropFirst()
     }
 
     /// A string as it stands in the file, without replacing its variables.

@@ -55,8 +55,8 @@ struct Profile {
         }
         headers = try section.fields("headers")
         expired = try section.section("expired").map(ExpiryRule.init) ?? ExpiryRule()
-        cache = try section.string("cache").map { section.expandingHome($0) }
-        hsts = try section.string("hsts").map { section.expandingHome($0) }
+        cache = try section.string("cache").map { try section.expandingHome($0, in: "cache") }
+        hsts = try section.string("hsts").map { try section.expandingHome($0, in: "hsts") }
         rateLimit = try section.string("rate_limit").map { text in
             guard let rate = RateArgument(argument: text) else {
                 throw section.configurationError("\(section.key("rate_limit")) is no rate", "write 20/s, 90/m or auto")

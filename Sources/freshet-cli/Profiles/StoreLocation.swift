@@ -20,7 +20,7 @@ enum StoreLocation {
         let rest = text.dropFirst(kind.count + 1)
         switch kind {
         case "memory": self = .memory
-        case "file" where !rest.isEmpty: self = .file(path: section.expandingHome(rest))
+        case "file" where !rest.isEmpty: self = .file(path: try Self.path(rest, in: section))
         case "sealed" where !rest.isEmpty:
             let parts = rest.split(separator: "?", maxSplits: 1)
             guard parts.count == 2, parts[1].hasPrefix("key=") else {
@@ -29,7 +29,7 @@ enum StoreLocation {
                     section)
             }
             self = .sealed(
-                path: section.expandingHome(parts[0]), key: try Self.key(parts[1].dropFirst(4), in: section))
+                path: try Self.path(parts[0], in: section), key: try Self.key(parts[1].dropFirst(4), in: section))
         case "redis", "redis+unix", "rediss":
             if let reason = RedisStores.refusal(of: text) { throw Self.refusal(reason, nil, section) }
             self = .redis(
@@ -55,7 +55,7 @@ enum StoreLocation {
     var lockedPlace: String? {
         switch self {
         case .file(let path), .sealed(let path, _), .keyring(_, let path), .helper(_, _, let path):
-            URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+            FileStore.followingLinks(in: path)
         case .redis(let url, _): url
         case .memory: nil
         }
@@ -78,6 +78,10 @@ enum StoreLocation {
         return name.addingPercentEncoding(withAllowedCharacters: unreserved) ?? name
     }
 
+    private static func path(_ text: Substring, in section: ConfigurationSection) throws -> String {
+        try section.expandingHome(text, in: "store", code: .store)
+    }
+
     private static func isName(_ text: Substring) -> Bool {
         !text.isEmpty && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
     }
@@ -85,7 +89,7 @@ enum StoreLocation {
     private static func key(_ text: Substring, in section: ConfigurationSection) throws -> any SealingKey {
         let rest = text.drop { $0 != ":" }.dropFirst()
         switch text.prefix(while: { $0 != ":" }) {
-        case "file" where !rest.isEmpty: return FileSealingKey(path: section.expandingHome(rest))
+        case "file" where !rest.isEmpty: return FileSealingKey(path: try path(rest, in: section))
         case "keyring" where !rest.isEmpty: return KeyringSealingKey(name: String(rest))
         case "credential" where isName(rest):
             do {

@@ -56,6 +56,22 @@ final class ProfileTests: XCTestCase {
         XCTAssertTrue(FileManager.default.fileExists(atPath: "\(home)/c"))
     }
 
+    func testAPathWithoutAHomeAndAPathOfAnotherUserAreRefused() throws {
+        for (member, home, reason) in [
+            (#""store": "memory:", "cache": "~/c""#, "", "p.cache needs HOME, which is not set"),
+            (#""store": "memory:", "hsts": "~ada/h""#, "/h", "p.hsts begins with ~ and no slash"),
+            (#""store": "file:~/s""#, "home", "p.store needs HOME"),
+            (#""store": "sealed:/s?key=file:~ada/k""#, "/h", "p.store begins with ~"),
+        ] {
+            let error = try errorText(
+                about: "{\"profiles\": {\"p\": {\"origins\": [\"https://h\"], \(member)}}}", environment: ["HOME": home]
+            )
+            XCTAssertTrue(error.contains(reason), error)
+            XCTAssertTrue(error.hasSuffix("; write the whole path (preparing)\n"), error)
+        }
+        XCTAssertFalse(FileManager.default.fileExists(atPath: "~"))
+    }
+
     func testInvalidJSONIsReportedWithItsLine() throws {
         let text = try errorText(about: "{\n \"profiles\": {\n  nonsense s3cret")
         XCTAssertTrue(text.contains("config.json: it is no JSON"), text)
