@@ -11,7 +11,8 @@ enum BearerAndRetry {
         let client = try runtime.client(
             authenticatedBy: gate, authenticator, origins: [api], interceptors: [RetryPolicy(limit: 2)])
 
-        return try await client.get("\(api)/items").validate().decode([String].self).value
+        let items = try await client.get("\(api)/items").validate().decode([String].self).value
+        return items
     }
 
     static func reason(of error: any Error) -> String {

@@ -11,7 +11,8 @@ enum GettingStarted {
         defer { runtime.shutdown() }
         let client = runtime.client.with(interceptors: [RetryPolicy(limit: 3)])
 
-        return try await client.get("\(api)/item").validate().decode(Item.self).value
+        let item = try await client.get("\(api)/item").validate().decode(Item.self).value
+        return item
     }
 
     static func watch(
