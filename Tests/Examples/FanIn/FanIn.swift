@@ -34,7 +34,7 @@ struct FanIn {
     }
 
     static func stored(from api: String, sensors: [String], by runtime: FreshetRuntime) -> Observable<Summary> {
-        // One connection a sensor, all of them in one stream.
+        // Each sensor has a connection; all readings are in one stream.
         let readings = Observable.from(sensors).flatMap { sensor in
             EventSource(try Request(.get, "\(api)/sensors/\(sensor)"), by: runtime.client)
                 .decode(Reading.self)

@@ -28,7 +28,7 @@ struct Heartbeat {
                     loop.shutdown()
                 })
 
-        // Returns when nothing is left: neither the program's handles nor those of what it lent the loop to.
+        // Returns when neither the program nor Freshet has a handle left.
         uv_run(program, UV_RUN_DEFAULT)
         beats.dispose()
         print(uv_loop_close(program) == 0 ? "nothing is left on the loop" : "something was left on the loop")

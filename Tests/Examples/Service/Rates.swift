@@ -28,7 +28,7 @@ struct Rates {
         let client = runtime.client.with(interceptors: [RetryPolicy(limit: 3)])
         let watch = RateWatch(url: CommandLine.arguments[1], client: client, scheduler: runtime.scheduler)
 
-        // The watch after the runtime: a group ends its services in the reverse of their order.
+        // The runtime comes first, because a group ends its services in the reverse of their order.
         let logger = Logger(label: "rates")
         let group = ServiceGroup(services: [runtime, watch], gracefulShutdownSignals: [.sigterm], logger: logger)
         do {

@@ -65,12 +65,12 @@ final class ResponseQueue: @unchecked Sendable {
                 handed.append((try? result.get().status.code) ?? 0)
                 return handed.count == 1
             }
-            // Once for all responses of an iteration.
+            // Once for all responses of a turn.
             if isFirst { runtime.loop.afterTurn { [signal] in signal.signal() } }
         }
     }
 
-    /// Called on the thread that takes them.
+    /// Called on the thread that receives them.
     func wait() -> [Int] {
         signal.wait()
         return lock.withLock {
