@@ -13,7 +13,7 @@ public struct RetryPolicy: RequestInterceptor {
     /// The statuses that are retried.
     public var statusCodes: Set<Int> = [408, 429, 500, 502, 503, 504]
     /// The failures of attempts that are retried. An error of an interceptor, such as `refreshFailed` and `loginRequired`, ends the
-    /// request without a retry; `retry(_:scheduler:shouldRetry:)` sends the whole request again.
+    /// request without a retry; `retry(_:scheduler:budget:shouldRetry:)` sends the whole request again.
     public var errorCodes: Set<HTTPClientError.Code> = [.resolve, .connect, .connectionLost, .timeout]
     /// Whether requests of every method are retried, including those that the server may have acted upon.
     public var includesAllMethods = false
