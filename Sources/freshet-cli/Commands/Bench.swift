@@ -13,8 +13,8 @@ struct Bench: ParsableCommand {
             whatever the responses do, and latency is counted from the time at which a request should have begun: what \
             waits for a connection, because --concurrency are in use, is late, and shows it.
 
-            Latency is that of requests that were answered. A status of 400 or above is an error, and so is a request that \
-            was not answered; exit 1 if there are errors, or no response at all. Ctrl-C ends it, and what was done so far is told.
+            Latency is that of requests that got a response. A status of 400 or above is an error, and so is a request without \
+            a response; exit 1 if there are errors, or no response at all. Ctrl-C ends the run, and reports the requests so far.
             """)
 
     private static let defaultDuration = Duration.seconds(10)

@@ -8,10 +8,10 @@ struct Events: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Follow a server-sent event stream.",
         discussion: """
-            One JSON line an event: {"type": "message", "data": "...", "id": "..."}; id is the last event ID as of that event. \
-            A lost or ended connection is made again from there, for ever, waiting longer; not the first one. A status of \
-            204 ends the stream; any other but 200, or another type than text/event-stream, is a failure. --timeout counts \
-            up to the head of a response.
+            One JSON line per event: {"type": "message", "data": "...", "id": "..."}; id is the last event ID as of that event. \
+            After a connection is lost or ended, the command reconnects from there, without end and with growing waits. If the \
+            first connection fails, the command ends. A status of 204 ends the stream; any other but 200, or another type than \
+            text/event-stream, is a failure. --timeout counts up to the head of a response.
 
             Each reconnection sends the same request again, also a POST with its body; with --no-reconnect it is sent once. \
             A status such as 503 on a reconnection ends the stream too, unless --retry allows more tries.

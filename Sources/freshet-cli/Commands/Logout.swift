@@ -6,8 +6,9 @@ struct Logout: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Remove the credential from a profile's store and revoke it.",
         discussion: """
-            The credential is revoked at the profile's revoke_url (RFC 7009); without one it is only forgotten, which is \
-            noted. If another process is refreshing it, its end is waited for, so that what it stores is removed as well.
+            The credential is revoked at the profile's revoke_url (RFC 7009), or at the address that discovery finds. Without \
+            both it is only forgotten, which is noted. If another process is refreshing it, the command waits for that, so \
+            that what it stores is removed as well.
 
             Exit 0 if nothing is stored any more, also if nothing was. Exit 1 if the store can't be read or written, and \
             then nothing has changed; or if the revocation failed or took more than 10 s: the credential is forgotten all the same, and may work \
