@@ -139,7 +139,8 @@ let package = Package(
             name: "freshet-cli",
             dependencies: users(
                 of: freshet, and: "CFreshetSystem", "FreshetLoad", "FreshetRedis", "FreshetHTTPTesting", arguments),
-            swiftSettings: settings),
+            // What the command needs, any program needs.
+            packageAccess: false, swiftSettings: settings),
 
         // A Redis server for the tests that need one.
         .target(name: "RedisServers", path: "Tests/RedisServers", swiftSettings: settings),

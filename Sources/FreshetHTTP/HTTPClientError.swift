@@ -69,7 +69,7 @@ public struct HTTPClientError: Error, Sendable {
         case storing
 
         /// Whether nothing of a request that has not passed this phase was sent.
-        package var isBeforeSending: Bool {
+        public var isBeforeSending: Bool {
             switch self {
             case .preparing, .queued, .resolving, .connecting, .securing: true
             default: false

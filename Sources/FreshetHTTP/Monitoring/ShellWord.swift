@@ -1,9 +1,9 @@
 /// Words and commands of a shell. Source: POSIX.1-2017, Shell Command Language, sections 2.2.2 and 2.6.
-package enum ShellWord {
+public enum ShellWord {
     private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+:,./-_")
 
     /// `text` as one word. It can be any text without NUL, which no word can hold.
-    package static func quoted(_ text: String) -> String {
+    public static func quoted(_ text: String) -> String {
         if !text.isEmpty, text.allSatisfy(plain.contains) { return text }
         // By scalar: a quote that combines with a mark is still a quote to the shell.
         var word = "'"

@@ -42,12 +42,10 @@ final class PartialFile: @unchecked Sendable {
 
     /// Opens the part, and returns the point at which an earlier download of `address` ended.
     func openPart(for address: UInt64) throws -> DownloadPlan.Point? {
-        guard !named.isEmpty else { throw HTTPClientError.file(named, "written", ENOENT, begun: false) }
-        // The system would take a NUL for the end of the path, and write another file.
-        guard !named.utf8.contains(0) else { throw HTTPClientError.file(named, "written", EINVAL, begun: false) }
+        try AtomicFile.check(named)
         var status = stat()
         let exists = stat(named, &status) == 0
-        target = Self.followed(named)
+        target = AtomicFile.target(of: named)
         guard !exists || status.st_mode & S_IFMT == S_IFREG else {
             try openOnce(named, O_WRONLY)
             return nil
@@ -58,32 +56,13 @@ final class PartialFile: @unchecked Sendable {
             try checkIsRecord(target + ".part.info")
             try openShared(target + ".part")
         } else {
-            let path = TemporaryName.beside(target)
-            try openOnce(path, O_WRONLY | O_CREAT | O_EXCL)
-            self.path = path
+            let file = try AtomicFile(replacing: named)
+            (descriptor, path) = (file.descriptor, file.path)
+            return nil
         }
         let point = try leftover(for: address)
         if exists { status.preserve(on: descriptor) }
         return point
-    }
-
-    /// The path that the links of `path` lead to. Its file may not exist yet.
-    static func followed(_ path: String) -> String {
-        var path = path
-        // The system follows as many links.
-        for _ in 0..<40 {
-            if let real = realpath(path, nil) {
-                defer { free(real) }
-                return String(cString: real)
-            }
-            guard errno == ENOENT else { return path }
-            var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-            let count = buffer.withUnsafeMutableBytes { readlink(path, $0.baseAddress!, $0.count) }
-            guard count > 0 else { return path }
-            let link = String(decoding: buffer[..<count], as: UTF8.self)
-            path = link.hasPrefix("/") ? link : (path.lastIndex(of: "/").map { path[...$0] } ?? "") + link
-        }
-        return path
     }
 
     /// Refuses what no download leaves, such as a link, which another user of the folder may have led to a file of this user.

@@ -4,7 +4,7 @@ extension stat {
     /// Gives the file behind `descriptor`, which is to replace this one, the same owner, group and mode, as far as the process
     /// may. With another owner or group it loses the set-user-ID and set-group-ID bits, which would give the rights of the wrong
     /// user.
-    package func preserve(on descriptor: Int32) {
+    func preserve(on descriptor: Int32) {
         var new = Self()
         guard fstat(descriptor, &new) == 0 else { return }
         // A file that another user has made stays that user's, who may have it open.

@@ -98,7 +98,7 @@ final class RequestFlow: ObserverType, Pausable {
     }
 
     private func begin(_ line: RequestLine) {
-        let exchange = state.value.begin { Exchange(of: self, by: client) }
+        let exchange = state.value.begin { LineExchange(of: self, by: client) }
         exchange.begin(line)
         if state.value.isHeld { exchange.pause() }
     }
@@ -115,7 +115,7 @@ final class RequestFlow: ObserverType, Pausable {
     }
 
     /// Writes the output of an exchange that has ended, and sends the next requests.
-    func ended(_ exchange: Exchange) {
+    func ended(_ exchange: LineExchange) {
         guard let lines = state.value.end(of: exchange) else { return }
         for line in lines { observer.onNext(line) }
         proceed()
@@ -143,10 +143,10 @@ extension RequestFlow {
         private var writer: ResponseWriter
         private var missingCredential: MissingCredentialNote?
 
-        private(set) var exchanges: [Exchange] = []
-        private var idle: [Exchange] = []
+        private(set) var exchanges: [LineExchange] = []
+        private var idle: [LineExchange] = []
         /// The exchanges under way in the order of their lines, if that order is kept.
-        private var queue = ArraySlice<Exchange>()
+        private var queue = ArraySlice<LineExchange>()
         private var running = 0
 
         private var end: Event<[UInt8]>?
@@ -199,7 +199,7 @@ extension RequestFlow {
         }
 
         /// - Returns: the exchange for the next line.
-        mutating func begin(_ make: () -> Exchange) -> Exchange {
+        mutating func begin(_ make: () -> LineExchange) -> LineExchange {
             running += 1
             let exchange = idle.popLast() ?? make()
             if exchanges.count < running { exchanges.append(exchange) }
@@ -217,13 +217,13 @@ extension RequestFlow {
         }
 
         /// - Returns: the lines to write now; `nil` if the flow has ended.
-        mutating func end(of exchange: Exchange) -> [[UInt8]]? {
+        mutating func end(of exchange: LineExchange) -> [[UInt8]]? {
             if isOver { return nil }
-            plan.tally.count(exchange.answer)
-            if let head = exchange.answer.head, let url = exchange.answer.url {
+            plan.tally.count(exchange.response)
+            if let head = exchange.response.head, let url = exchange.response.url {
                 missingCredential?.report(head.status.code, from: url.origin)
             }
-            let text = writer.line(for: exchange.answer)
+            let text = writer.line(for: exchange.response)
             exchange.forget()
             guard plan.isOrdered else {
                 free(exchange)
@@ -239,14 +239,14 @@ extension RequestFlow {
             return lines
         }
 
-        private mutating func free(_ exchange: Exchange) {
+        private mutating func free(_ exchange: LineExchange) {
             exchange.text = nil
             running -= 1
             idle.append(exchange)
         }
 
         /// - Returns: the exchanges to cancel.
-        mutating func leave() -> [Exchange] {
+        mutating func leave() -> [LineExchange] {
             if isOver { return [] }
             isOver = true
             defer {

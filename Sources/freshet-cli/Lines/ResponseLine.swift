@@ -29,20 +29,20 @@ struct ResponseWriter {
     }
 
     /// The line of output, with its line feed.
-    mutating func line(for answer: ResponseLine) -> [UInt8] {
-        let fields = answer.head.map { latest.text(of: $0.headerFields) } ?? LatestFields.none
-        let size = 160 + (answer.id?.count ?? 0) + fields.count + (answer.body?.count ?? 0) * 9 / 8
+    mutating func line(for response: ResponseLine) -> [UInt8] {
+        let fields = response.head.map { latest.text(of: $0.headerFields) } ?? LatestFields.none
+        let size = 160 + (response.id?.count ?? 0) + fields.count + (response.body?.count ?? 0) * 9 / 8
         var writer = JSONWriter(after: start, reserving: size)
         writer.object { line in
-            line.member("id") { if let id = answer.id { $0.raw(id) } else { $0.null() } }
-            line.member("status") { if let head = answer.head { $0.number(head.status.code) } else { $0.null() } }
+            line.member("id") { if let id = response.id { $0.raw(id) } else { $0.null() } }
+            line.member("status") { if let head = response.head { $0.number(head.status.code) } else { $0.null() } }
             line.member("headers") { $0.raw(fields) }
-            encode(answer.body, into: &line)
-            line.member("attempts") { $0.number(answer.attempts) }
-            line.member("refreshes") { $0.number(answer.refreshes) }
-            if hasCache { encode(answer.cache, into: &line) }
-            line.member("duration_ms") { $0.thousandths(answer.duration.wholeMicroseconds) }
-            line.member("error") { encode(answer.error, into: &$0) }
+            encode(response.body, into: &line)
+            line.member("attempts") { $0.number(response.attempts) }
+            line.member("refreshes") { $0.number(response.refreshes) }
+            if hasCache { encode(response.cache, into: &line) }
+            line.member("duration_ms") { $0.thousandths(response.duration.wholeMicroseconds) }
+            line.member("error") { encode(response.error, into: &$0) }
         }
         return writer.line()
     }

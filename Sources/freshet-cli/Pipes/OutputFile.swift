@@ -2,44 +2,33 @@ import ArgumentParser
 import Foundation
 import Freshet
 
-/// The destination of the response: standard output, or a file. The file appears at its path only when it is complete, so that
-/// no program reads a part of it.
+/// The destination of the response: standard output, or a file, which appears at its path only when it is complete.
 final class OutputFile: Sendable {
     let descriptor: Int32
-    private let path: String
-    /// The temporary file, beside the final one; `nil` for standard output, a device or a pipe.
-    private let unfinished: String?
+    /// `nil` for standard output, a device or a pipe.
+    private let file: AtomicFile?
 
     /// - Parameter path: `nil` or `-` for standard output. A device, a pipe or an open descriptor is written directly.
     init(_ path: String?) throws {
         let path = path ?? "-"
         if let open = Self.openDescriptor(path) {
-            (descriptor, self.path, unfinished) = (open, path, nil)
-            return
-        }
-        var status = stat()
-        let exists = stat(path, &status) == 0
-        let isSpecial = exists && status.st_mode & S_IFMT != S_IFREG
-        // A link stays, also one whose file is not there yet.
-        self.path = FileStore.followingLinks(in: path)
-        if isSpecial {
-            unfinished = nil
+            (descriptor, file) = (open, nil)
+        } else if Self.isSpecial(path) {
             descriptor = open(path, O_WRONLY | O_CLOEXEC)
+            guard descriptor >= 0 else {
+                let error = SystemError()
+                throw HTTPClientError.refusal(
+                    "the file \(path) can't be written: \(error)",
+                    error.code == EISDIR ? "name a file in it" : "name another")
+            }
+            file = nil
         } else {
-            let unfinished = Self.temporaryPath(beside: self.path)
-            self.unfinished = unfinished
-            descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            let file = try AtomicFile(replacing: path)
+            (descriptor, self.file) = (file.descriptor, file)
         }
-        guard descriptor >= 0 else {
-            let error = SystemError()
-            throw HTTPClientError.refusal(
-                "the file \(path) can't be written: \(error)",
-                error.code == EISDIR ? "name a file in it" : "name another")
-        }
-        if exists, !isSpecial { status.preserve(on: descriptor) }
     }
 
-    var isFile: Bool { unfinished != nil }
+    var isFile: Bool { file != nil }
 
     /// Whether `path` is a device or a pipe, or means a descriptor that is open.
     static func isSpecial(_ path: String) -> Bool {
@@ -55,17 +44,6 @@ final class OutputFile: Sendable {
         case _ where path.hasPrefix("/dev/fd/"): Int32(path.dropFirst("/dev/fd/".count))
         default: nil
         }
-    }
-
-    /// The path of the temporary file. It has no number of the process, which can be the same for each run in a container. A name of
-    /// up to 255 bytes, which is the most on the usual file systems, is shortened for the rest.
-    private static func temporaryPath(beside path: String) -> String {
-        let suffix = ".\(String(UInt32.random(in: .min ... .max), radix: 36)).part"
-        let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        var name = path[start...]
-        guard name.utf8.count <= 255 else { return path + suffix }
-        while name.utf8.count + suffix.utf8.count > 255 { name.removeLast() }
-        return path[..<start] + name + suffix
     }
 
     /// The name of the file for `-O`: the last segment of the path as it is written, so that it never leads to another folder.
@@ -89,15 +67,8 @@ final class OutputFile: Sendable {
     }
 
     /// Puts the complete file at its path.
-    func keep() throws {
-        guard let unfinished, rename(unfinished, path) != 0 else { return }
-        throw outputFailure(SystemError())
-    }
+    func keep() throws { try file?.commit() }
 
     /// Removes a file that was not kept.
-    func discard() {
-        guard let unfinished else { return }
-        close(descriptor)
-        unlink(unfinished)
-    }
+    func discard() { file?.discard() }
 }

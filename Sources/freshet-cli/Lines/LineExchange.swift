@@ -3,7 +3,7 @@ import Synchronization
 
 /// One request of `run`, from its line of input to its line of output. An exchange handles one request at a time, and is reused
 /// for the next.
-final class Exchange: ObserverType, Sendable {
+final class LineExchange: ObserverType, Sendable {
     // A strong reference: the flow drops its exchanges at its end.
     private let flow: RequestFlow
     private let client: HTTPClient
@@ -17,7 +17,7 @@ final class Exchange: ObserverType, Sendable {
         state = .sending(State(), on: flow.loop)
     }
 
-    var answer: ResponseLine { state.value.answer }
+    var response: ResponseLine { state.value.response }
 
     /// The line of output while it waits for the lines before it; `nil` otherwise.
     var text: [UInt8]? {
@@ -71,10 +71,10 @@ final class Exchange: ObserverType, Sendable {
     }
 }
 
-extension Exchange {
+extension LineExchange {
     /// The state of the request.
     private struct State {
-        private(set) var answer = ResponseLine()
+        private(set) var response = ResponseLine()
         private var line: RequestLine?
         var collector: ResponseCollector?
         var subscription: (any Disposable)?
@@ -92,14 +92,14 @@ extension Exchange {
 
         init(_ line: RequestLine, at now: Instant) {
             self.line = line
-            answer = ResponseLine(id: line.id)
+            response = ResponseLine(id: line.id)
             started = now
             isOver = false
         }
 
         /// Ends the request with `error`, because its line is invalid.
         mutating func refuse(_ error: HTTPClientError) {
-            answer.error = error
+            response.error = error
             isOver = true
         }
 
@@ -113,36 +113,36 @@ extension Exchange {
                     try collector?.receive(event)
                     return nil
                 case .error(let error): throw error
-                case .completed: answer.body = try collector?.finish().body
+                case .completed: response.body = try collector?.finish().body
                 }
             } catch {
                 fail(error)
             }
             isOver = true
             collector = nil
-            answer.duration = started.duration(to: now())
+            response.duration = started.duration(to: now())
             return subscription.take() ?? Disposables.create()
         }
 
         private mutating func record(_ event: RequestEvent) {
             switch event {
             case .attempt(let number, let request):
-                answer.attempts = number - unsent + resent
+                response.attempts = number - unsent + resent
                 hasJustBegun = true
-                answer.refreshes = request.tags[AppliedCredential.self]?.replays ?? answer.refreshes
+                response.refreshes = request.tags[AppliedCredential.self]?.replays ?? response.refreshes
             case .head(let head, let url):
-                answer.head = head
-                answer.url = url
+                response.head = head
+                response.url = url
                 hasJustBegun = false
             case .redirect:
                 hasJustBegun = false
             case .phase(.requestSent): hasJustBegun = false
             case .phase(.layer(.sentAgain)):
                 resent += 1
-                answer.attempts += 1
+                response.attempts += 1
                 hasJustBegun = false
             case .phase(.cache(let status)):
-                answer.cache = status
+                response.cache = status
             case .retry(_, .failure(let error)):
                 leaveOut(error)
             default: break
@@ -155,25 +155,19 @@ extension Exchange {
             else { return }
             hasJustBegun = false
             unsent += 1
-            answer.attempts -= 1
+            response.attempts -= 1
         }
 
         private mutating func fail(_ error: any Error) {
             let error = error as? HTTPClientError ?? HTTPClientError(.protocol, phase: .receiving, message: "\(error)")
             leaveOut(error)
-            if answer.head == nil, let response = error.response {
-                answer.head = response.head
+            if response.head == nil, let received = error.response {
+                response.head = received.head
                 // The bodies of other responses are not complete.
-                if error.code.isAboutCredential { answer.body = response.body }
+                if error.code.isAboutCredential { response.body = received.body }
             }
-            answer.error = line?.located(error)
+            response.error = line?.located(error)
         }
-    }
-}
-
-extension HTTPClientError.Phase {
-    fileprivate var isBeforeSending: Bool {
-        [.preparing, .queued, .resolving, .connecting, .securing].contains(self)
     }
 }
 
