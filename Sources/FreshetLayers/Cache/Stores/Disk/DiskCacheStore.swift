@@ -68,23 +68,19 @@ public final class DiskCacheStore: CacheStore {
     public func responses(for key: CacheKey) -> StoredResponses {
         .waiting(
             work { folder in
-                let place = folder.folder(of: key.url)
-                let prefix = folder.owner(key.owner) + "."
-                let heads = File.names(in: place).filter { $0.hasPrefix(prefix) && $0.hasSuffix(".head") }
-                let responses = heads.compactMap { name in
-                    CacheHead.response(String(CacheFolder.id(name)), at: "\(place)/\(name)", key: folder.key)
-                }
-                return responses.sorted { $0.isNewer(than: $1) }
+                let entries = CacheEntries(of: key, in: folder)
+                return entries.ids.compactMap(entries.response).sorted { $0.isNewer(than: $1) }
             })
     }
 
     public func body(of response: CachedResponse, for key: CacheKey) -> Observable<[UInt8]> {
         work { [secondsSince1970] folder in
             let body = SealedBody(id: response.id, key: folder.key)
-            let place = folder.folder(of: key.url)
-            let file = try File(opening: "\(place)/\(response.id).body", O_RDONLY)
-            guard try body.check(file) == response.bodyLength else { throw FileFailure(place, code: EINVAL) }
-            Self.markUsed("\(place)/\(folder.owner(key.owner)).\(response.id).head", at: secondsSince1970())
+            let entries = CacheEntries(of: key, in: folder)
+            let path = entries.bodyPath(response.id)
+            let file = try File(opening: path, O_RDONLY)
+            guard try body.check(file) == response.bodyLength else { throw FileFailure(path, code: EINVAL) }
+            Self.markUsed(entries.headPath(response.id), at: secondsSince1970())
             return (file, body)
         }.asObservable().flatMap { [scheduler] file, body in
             // Each piece is read on the scheduler, where reading may block, and none during a pause.
@@ -107,24 +103,15 @@ public final class DiskCacheStore: CacheStore {
 
     public func update(_ response: CachedResponse, for key: CacheKey) -> Single<Void> {
         work { [self] folder in
-            let place = folder.folder(of: key.url)
-            let name = "\(folder.owner(key.owner)).\(response.id).head"
+            let entries = CacheEntries(of: key, in: folder)
             // Another process may have removed it.
-            guard access("\(place)/\(name)", F_OK) == 0 else { return }
-            if try !write(response, as: name, at: place, in: folder) { Self.remove(name, response.id, at: place) }
+            guard access(entries.headPath(response.id), F_OK) == 0 else { return }
+            if try !write(response, to: entries) { entries.remove(response.id) }
         }
     }
 
     public func remove(_ response: CachedResponse, for key: CacheKey) -> Single<Void> {
-        work { folder in
-            let place = folder.folder(of: key.url)
-            Self.remove("\(folder.owner(key.owner)).\(response.id).head", response.id, at: place)
-        }
-    }
-
-    private static func remove(_ head: String, _ id: String, at place: String) {
-        unlink("\(place)/\(head)")
-        unlink("\(place)/\(id).body")
+        work { CacheEntries(of: key, in: $0).remove(response.id) }
     }
 
     public func invalidate(_ url: RequestURL) -> Single<Void> {
@@ -139,13 +126,13 @@ public final class DiskCacheStore: CacheStore {
     /// Writes a head. A validation can have enlarged it.
     ///
     /// - Returns: whether there was room.
-    func write(_ response: CachedResponse, as name: String, at place: String, in folder: CacheFolder) throws -> Bool {
-        let head = try CacheHead.encoded(response, with: folder.key)
+    func write(_ response: CachedResponse, to entries: CacheEntries) throws -> Bool {
+        let head = try CacheHead.encoded(response, with: entries.folder.key)
         guard try reserve(head.count) else { return false }
-        let (file, path) = try folder.newFile()
+        let (file, path) = try entries.folder.newFile()
         do {
             try file.write(head)
-            try folder.move(path, to: name, in: place)
+            try entries.addHead(path, response.id)
             return true
         } catch {
             unlink(path)

@@ -19,9 +19,8 @@ final class DiskCacheWriter: CacheWriter {
 
     private let response: CachedResponse
     private let body: SealedBody
-    private let key: CacheKey
+    private let entries: CacheEntries
     private let store: DiskCacheStore
-    private let folder: CacheFolder
     private let scheduler: SerialScheduler
     private let state: Locked<State>
 
@@ -32,8 +31,7 @@ final class DiskCacheWriter: CacheWriter {
         response.selectors = response.selectors.mapValues { $0.map(folder.fingerprint) }
         self.response = response
         body = SealedBody(id: response.id, key: folder.key)
-        self.key = key
-        self.folder = folder
+        entries = CacheEntries(of: key, in: folder)
         self.store = store
         self.scheduler = scheduler
         state = Locked(State(isGivenUp: response.isTooLarge(forStoreOf: store.maximumSize)))
@@ -77,57 +75,42 @@ final class DiskCacheWriter: CacheWriter {
         guard try store.reserve(sealed.count + (state.file == nil ? Self.overhead : 0)) else {
             return Self.giveUp(&state)
         }
-        if state.file == nil { (state.file, state.path) = try folder.newFile() }
+        if state.file == nil { (state.file, state.path) = try entries.folder.newFile() }
         try state.file?.write(sealed)
         state.pieces += 1
     }
 
     /// The body gets its name first, and the head then: a head without its body is never found.
     private func publish(_ state: inout State) throws {
-        let place = folder.folder(of: key.url)
-        let owner = folder.owner(key.owner)
-        try folder.move(state.path, to: "\(response.id).body", in: place)
-        var response = response
+        try entries.addBody(state.path, response.id)
+        var (response, isStored) = (response, false)
         response.bodyLength = state.length
-        do {
-            guard try store.write(response, as: "\(owner).\(response.id).head", at: place, in: folder) else {
-                unlink("\(place)/\(response.id).body")
-                return
-            }
-        } catch {
-            unlink("\(place)/\(response.id).body")
-            throw error
-        }
-        removeReplaced(by: response, of: owner, in: place)
+        defer { if !isStored { entries.remove(response.id) } }
+        isStored = try store.write(response, to: entries)
+        if isStored { removeReplaced(by: response) }
     }
 
     /// Removes the responses with the same selectors, damaged ones, and the oldest ones beyond the limit.
-    private func removeReplaced(by response: CachedResponse, of owner: String, in place: String) {
-        func remove(_ id: String) {
-            unlink("\(place)/\(owner).\(id).head")
-            unlink("\(place)/\(id).body")
-        }
+    private func removeReplaced(by response: CachedResponse) {
         var kept: [CachedResponse] = []
-        for name in File.names(in: place) where name.hasPrefix(owner + ".") && name.hasSuffix(".head") {
-            let id = String(CacheFolder.id(name))
-            if id == response.id { continue }
-            guard let other = CacheHead.response(id, at: "\(place)/\(name)", key: folder.key) else {
-                remove(id)
+        for id in entries.ids where id != response.id {
+            guard let other = entries.response(id) else {
+                entries.remove(id)
                 continue
             }
             let isSame = other.selectors == response.selectors
             if isSame, other.wasMade(after: response) {
                 // This late one would be served after the removal of the newer one.
-                remove(response.id)
+                entries.remove(response.id)
             } else if isSame, !other.isNewer(than: response) {
-                remove(id)
+                entries.remove(id)
                 continue
             }
             kept.append(other)
         }
         // The new response is one of them.
         for other in kept.sorted(by: { $0.isNewer(than: $1) }).dropFirst(CachedResponse.variantLimit - 1) {
-            remove(other.id)
+            entries.remove(other.id)
         }
     }
 
