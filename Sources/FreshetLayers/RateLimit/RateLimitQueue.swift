@@ -28,6 +28,13 @@ final class RateLimitQueue: Sendable {
             fixed?.take()
         }
 
+        /// The shortest time until a new request is sent. It can take longer if the requests before it exceed a burst.
+        mutating func expectedWait(at now: Instant) -> Duration {
+            let next = wait(at: now)
+            guard let rate = fixed?.rate else { return next }
+            return next + .seconds(min(Double(waiters.count) / rate, TokenBucket.longestWait))
+        }
+
         /// Where a waiter is, or belongs. A queue can be too long to look at all of it for each request.
         func index(of number: Int, _ priority: Int) -> Int {
             var (low, high) = (0, waiters.count)
@@ -46,17 +53,14 @@ final class RateLimitQueue: Sendable {
     private let state: Locked<State>
     private let timer = SerialDisposable()
     private let calls = SerialCalls()
-    private let rate: Double?
 
     init(_ rule: RateLimit.Rule, maximumWait: Duration?, longestPause: Duration, scheduler: any SchedulerType) {
         self.maximumWait = maximumWait
         self.scheduler = scheduler
         switch rule {
         case .fixed(let rate, let burst):
-            self.rate = rate
             state = Locked(State(fixed: TokenBucket(rate: rate, burst: burst, at: scheduler.now)))
         case .learned:
-            rate = nil
             state = Locked(State(learned: LearnedLimit(longestPause: longestPause)))
         }
     }
@@ -70,7 +74,7 @@ final class RateLimitQueue: Sendable {
             let now = scheduler.now
             let priority = request.tags[RequestPriority.self]?.value ?? 0
             let (number, wait) = state.withLock { state -> (Int, Duration) in
-                let wait = expectedWait(&state, at: now)
+                let wait = state.expectedWait(at: now)
                 if let maximumWait, wait > maximumWait { return (0, wait) }
                 state.lastNumber += 1
                 let waiter = Waiter(
@@ -96,12 +100,6 @@ final class RateLimitQueue: Sendable {
                 }
             }
         }
-    }
-
-    /// The shortest time until a new request is sent. It can take longer if the requests before it exceed a burst.
-    private func expectedWait(_ state: inout State, at now: Instant) -> Duration {
-        let next = state.wait(at: now)
-        return rate.map { next + .seconds(min(Double(state.waiters.count) / $0, TokenBucket.longestWait)) } ?? next
     }
 
     private func overloaded(_ wait: Duration, _ request: Request) -> HTTPClientError {

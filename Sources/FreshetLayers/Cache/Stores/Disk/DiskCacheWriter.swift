@@ -5,8 +5,7 @@ import Glibc
 /// Writes one body into the folder of a disk cache, on a scheduler that runs one piece of work at a time.
 final class DiskCacheWriter: CacheWriter {
     private struct State: Sendable {
-        var file: File?
-        var path = ""
+        var output: (file: File, path: String)?
         /// What is not yet a piece.
         var rest: [UInt8] = []
         var pieces = 0
@@ -59,7 +58,8 @@ final class DiskCacheWriter: CacheWriter {
         run { [self] in
             attempt { state in
                 try write(state.rest, &state)
-                if !state.isGivenUp { try publish(&state) }
+                // None is left if there was no room.
+                if let output = state.output { try publish(output.path, length: state.length) }
             }
             stored()
         }
@@ -72,19 +72,19 @@ final class DiskCacheWriter: CacheWriter {
     /// Gives up if there is no room.
     private func write(_ piece: [UInt8], _ state: inout State) throws {
         let sealed = piece.isEmpty ? [] : try body.sealed(piece, at: state.pieces)
-        guard try store.reserve(sealed.count + (state.file == nil ? Self.overhead : 0)) else {
+        guard try store.reserve(sealed.count + (state.output == nil ? Self.overhead : 0)) else {
             return Self.giveUp(&state)
         }
-        if state.file == nil { (state.file, state.path) = try entries.folder.newFile() }
-        try state.file?.write(sealed)
+        if state.output == nil { state.output = try entries.folder.newFile() }
+        try state.output?.file.write(sealed)
         state.pieces += 1
     }
 
     /// The body gets its name first, and the head then: a head without its body is never found.
-    private func publish(_ state: inout State) throws {
-        try entries.addBody(state.path, response.id)
+    private func publish(_ path: String, length: Int) throws {
+        try entries.addBody(path, response.id)
         var (response, isStored) = (response, false)
-        response.bodyLength = state.length
+        response.bodyLength = length
         defer { if !isStored { entries.remove(response.id) } }
         isStored = try store.write(response, to: entries)
         if isStored { removeReplaced(by: response) }
@@ -115,8 +115,7 @@ final class DiskCacheWriter: CacheWriter {
     }
 
     private static func giveUp(_ state: inout State) {
-        if !state.path.isEmpty { unlink(state.path) }
-        state.file = nil
+        if let output = state.output.take() { unlink(output.path) }
         state.rest = []
         state.isGivenUp = true
     }
