@@ -4,13 +4,15 @@ import HTTPTypes
 
 extension CachedTransfer {
     /// Decides what the caller gets instead of the response to a validation; `nil` if the caller gets the response.
+    ///
+    /// - Returns: what begins the other response, to be called after the end of this one.
     func replacement(
         of head: HTTPResponse, sentAt: Double, _ stored: CachedResponse, _ key: CacheKey
-    ) -> ForwardedRequestState.Replacement? {
+    ) -> (@Sendable () -> Void)? {
         switch head.status.code {
         case 304 where Self.varyAlike(head, stored) && CacheRules.isTagged(head, as: stored):
             let fresh = confirmed(stored, by: head, sentAt: sentAt)
-            return .afterEnd { [self] in
+            return { [self] in
                 guard isStorable(fresh, key) else {
                     return serve(fresh, key, .revalidated(head), age: nil) { [cache] in
                         _ = cache.store.remove(stored, for: key).subscribe()
@@ -21,7 +23,7 @@ extension CachedTransfer {
                 }
             }
         case 304:
-            return .afterEnd { [self] in
+            return { [self] in
                 after(cache.store.remove(stored, for: key)) { [self] in forward(key, validating: nil) }
             }
         case _ where request.method == .head && CacheRules.supersedes(head.status):
@@ -32,14 +34,16 @@ extension CachedTransfer {
                 isConfirmed && isStorable(fresh, key)
                 ? cache.store.update(fresh, for: key) : cache.store.remove(stored, for: key)
             // Delivered afterwards, so the caller's next request finds what is stored now.
-            return .afterEnd { [self] in
+            return { [self] in
                 after(work) { [self] in
                     receiver.receive(.phase(.cache(.miss)))
                     receiver.receive(.head(head))
                     end(nil)
                 }
             }
-        case 500, 502, 503, 504: return serveIfServerFailed(stored, key) ? .delivered : nil
+        case 500, 502, 503, 504:
+            guard serveIfServerFailed(stored, key) else { return nil }
+            return {}
         default: return nil
         }
     }

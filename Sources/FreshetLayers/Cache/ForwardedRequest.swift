@@ -134,38 +134,34 @@ final class ForwardedRequest: Transfer, ForwardingReceiver {
         case .head(let head): receive(head)
         case .body(let bytes): receive(bytes)
         default:
-            if state.withLock({ $0.replacement == nil }) { above.receive(part) }
+            if !state.withLock({ $0.isReplaced }) { above.receive(part) }
         }
     }
 
     private func receive(_ head: HTTPResponse) {
         guard let key else { return above.receive(.head(head)) }
-        let (sent, owner, isConditional) = state.withLock { state in
-            state.hasHead = true
-            return (state.sent, state.owner.key, state.isConditional)
-        }
-        if owner == key.owner, !sent.isElsewhere, let stored, isConditional || head.status != .notModified,
-            let replacement = exchange.replacement(of: head, sentAt: sent.at, stored, key)
+        let state = self.state.withLock { $0 }
+        if state.isOfLookup(key), let stored, state.isConditional || head.status != .notModified,
+            let replacement = exchange.replacement(of: head, sentAt: state.sent.at, stored, key)
         {
-            return state.withLock { $0.replacement = replacement }
+            return respond(.replaced(afterEnd: replacement))
         }
-        if isConditional, head.status == .notModified {
+        if state.isConditional, head.status == .notModified {
             // It confirms the stored response to another account than that of the lookup.
-            let next = { @Sendable [exchange] in exchange.forward(nil, validating: nil) }
-            return state.withLock { $0.replacement = .afterEnd(next) }
+            return respond(.replaced(afterEnd: { [exchange] in exchange.forward(nil, validating: nil) }))
         }
-        if owner == key.owner, !sent.isElsewhere, CacheRules.supersedes(head.status) {
-            state.withLock { $0.superseded = stored }
-        }
-        if !sent.isElsewhere, let owner,
-            let response = storable(head, to: sent.fields ?? exchange.request.headers, sent.at, of: owner)
+        respond(.passed(superseding: state.isOfLookup(key) && CacheRules.supersedes(head.status) ? stored : nil))
+        if !state.sent.isElsewhere, let owner = state.owner.key,
+            let response = storable(head, to: state.sent.fields ?? exchange.request.headers, state.sent.at, of: owner)
         {
             let writer = exchange.cache.store.writer(of: response, for: CacheKey(url: key.url, owner: owner))
-            state.withLock { $0.writer = writer }
+            self.state.withLock { $0.writer = writer }
         }
         above.receive(.phase(.cache(.miss)))
         above.receive(.head(head))
     }
+
+    private func respond(_ response: ForwardedRequestState.Response) { state.withLock { $0.response = response } }
 
     /// The response as it is stored; `nil` if it is not.
     private func storable(
@@ -198,7 +194,7 @@ final class ForwardedRequest: Transfer, ForwardingReceiver {
             if state.writer != nil { state.queued += bytes.count }
             let mustHold = state.queued > Self.longestQueue && !state.isHeld
             if mustHold { state.isHeld = true }
-            return (state.writer, state.replacement != nil, mustHold)
+            return (state.writer, state.isReplaced, mustHold)
         }
         if isReplaced { return }
         if mustHold { updateTransfer() }
@@ -221,26 +217,25 @@ final class ForwardedRequest: Transfer, ForwardingReceiver {
             state.transfer = nil
             return (state.writer.take(), state)
         }
-        switch state.replacement {
-        case .delivered: return
-        case .afterEnd(let next): return next()
-        case nil: break
-        }
-        if let failure {
-            writer?.abandon()
-            if !state.hasHead, !state.sent.isElsewhere, let stored, let key, state.owner.key == key.owner,
-                exchange.serveIfServerFailed(stored, key)
-            {
+        switch state.response {
+        case .replaced(let next): next()
+        case .awaited:
+            if failure != nil, let stored, let key, state.isOfLookup(key), exchange.serveIfServerFailed(stored, key) {
                 return
             }
-            return exchange.end(failure)
-        }
-        guard let writer else { return end(removing: state.superseded) }
-        writer.finish { [self] in
-            let (cache, url) = (exchange.cache, exchange.request.url)
-            guard cache.invalidations(of: url) != state.invalidations else { return end(removing: state.superseded) }
-            // The response can be older than the change, which may have come while it was being stored.
-            exchange.after(cache.store.invalidate(url)) { [exchange] in exchange.end(nil) }
+            exchange.end(failure)
+        case .passed(let superseded):
+            if let failure {
+                writer?.abandon()
+                return exchange.end(failure)
+            }
+            guard let writer else { return end(removing: superseded) }
+            writer.finish { [self] in
+                let (cache, url) = (exchange.cache, exchange.request.url)
+                guard cache.invalidations(of: url) != state.invalidations else { return end(removing: superseded) }
+                // The response can be older than the change, which may have come while it was being stored.
+                exchange.after(cache.store.invalidate(url)) { [exchange] in exchange.end(nil) }
+            }
         }
     }
 

@@ -10,11 +10,7 @@ struct ForwardedRequestState: Sendable {
     var isConditional = false
     /// How often the responses of the URL had been invalidated when the request began.
     var invalidations = 0
-    /// The stored response, if this one shows that it is no longer valid.
-    var superseded: CachedResponse?
-    var hasHead = false
-    /// Set if the caller does not get the response.
-    var replacement: Replacement?
+    var response = Response.awaited
     var writer: (any CacheWriter)?
     /// In bytes.
     var queued = 0
@@ -22,6 +18,10 @@ struct ForwardedRequestState: Sendable {
     var isPaused = false
 
     var mustPause: Bool { isHeld || isPaused }
+    var isReplaced: Bool { if case .replaced = response { true } else { false } }
+
+    /// Whether the request is still one for which a response of this key was looked up.
+    func isOfLookup(_ key: CacheKey) -> Bool { owner.key == key.owner && !sent.isElsewhere }
 
     struct Sent: Sendable {
         /// `nil` before the request is sent.
@@ -56,11 +56,13 @@ struct ForwardedRequestState: Sendable {
         }
     }
 
-    /// What the caller gets instead of the response.
-    enum Replacement: Sendable {
-        /// Another response, which the caller gets already.
-        case delivered
-        /// What this begins after the end of the response. The connection can be used again then.
-        case afterEnd(@Sendable () -> Void)
+    enum Response: Sendable {
+        /// The head has not arrived, or the cache does not handle the response.
+        case awaited
+        /// The caller gets the response.
+        case passed(superseding: CachedResponse?)
+        /// The caller gets another response: the one that `afterEnd` begins, because the connection can be used again then, or one
+        /// that it gets already.
+        case replaced(afterEnd: @Sendable () -> Void)
     }
 }
