@@ -17,25 +17,16 @@ public enum PartitionKey: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - account: the stated account.
-    ///   - request: the caller's request, or the prepared one if the account is partial.
+    ///   - request: the caller's request, or the prepared one if the account is partial or unstated.
     init?(_ account: RequestAccount?, of request: Request) {
-        guard let account else {
-            self.init(fieldsOf: request)
-            return
+        let fields = request.headers.filter { [.authorization, .cookie].contains($0.name) }
+            .map { "\($0.name): \($0.value)" }.sorted()
+        if let account {
+            guard let id = account.loginID else { return nil }
+            self = .login(id, fields: fields)
+        } else {
+            self = fields.isEmpty ? .nobody : .fields(fields)
         }
-        guard let id = account.loginID else { return nil }
-        self = .login(id, fields: Self.fields(of: request))
-    }
-
-    /// The owner of a request of which no account is stated.
-    init(fieldsOf request: Request) {
-        let fields = Self.fields(of: request)
-        self = fields.isEmpty ? .nobody : .fields(fields)
-    }
-
-    private static func fields(of request: Request) -> [String] {
-        request.headers.filter { [.authorization, .cookie].contains($0.name) }.map { "\($0.name): \($0.value)" }
-            .sorted()
     }
 }
 
@@ -53,27 +44,57 @@ extension PartitionKey: CustomStringConvertible, CustomDebugStringConvertible, C
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
+/// The owner of a request, known at once or later. `nil` is a login that can't be told from another one.
+enum OwnerResolution: Sendable {
+    case ready(PartitionKey?)
+    case waiting(Single<PartitionKey?>)
+
+    fileprivate var single: Single<PartitionKey?> {
+        switch self {
+        case .ready(let owner): .just(owner)
+        case .waiting(let owner): owner
+        }
+    }
+}
+
 extension TransferReceiver {
-    /// Emits the elements that `parts` returns for the owner of `request`; `nil` stands for a login that can't be distinguished
-    /// from others.
+    /// The owner of `request`, which is prepared if its account does not say that alone.
     ///
     /// - Parameters:
+    ///   - account: the account that this receiver states.
     ///   - final: the request as ``prepare(_:)`` has made it, if that is known.
     ///   - byLoginAlone: whether a stated login is the owner, whatever credentials the request has besides.
+    func owner(
+        of request: Request, with account: AccountResolution, preparedAs final: Request? = nil,
+        byLoginAlone: Bool = false
+    ) -> OwnerResolution {
+        @Sendable
+        func owner(_ account: RequestAccount?, isPartial: Bool) -> OwnerResolution {
+            if byLoginAlone, let id = account?.loginID { return .ready(.login(id)) }
+            guard isPartial else { return .ready(PartitionKey(account, of: request)) }
+            if let final { return .ready(PartitionKey(account, of: final)) }
+            var prepared = request
+            return switch prepare(&prepared) {
+            case .ready: .ready(PartitionKey(account, of: prepared))
+            case .waiting(let later): .waiting(later.map { PartitionKey(account, of: $0) })
+            }
+        }
+        return switch account {
+        case .ready(let account): owner(account, isPartial: account?.isPartial == true)
+        case .waiting(let account): .waiting(account.flatMap { owner($0, isPartial: $0?.isPartial == true).single })
+        case .unstated: owner(nil, isPartial: true)
+        }
+    }
+
+    /// Emits the elements that `parts` returns for the owner of `request`.
     func withOwner(
         of request: Request, preparedAs final: Request? = nil, byLoginAlone: Bool = false,
         _ parts: @escaping @Sendable (PartitionKey?) -> Observable<ResponsePart>
     ) -> Observable<ResponsePart> {
-        let final = final.map { .just($0) } ?? request.prepared(by: self)
-        let own = { @Sendable (account: RequestAccount?) -> Observable<ResponsePart> in
-            if byLoginAlone, let id = account?.loginID { return parts(.login(id)) }
-            guard account?.isPartial == true else { return parts(PartitionKey(account, of: request)) }
-            return final.asObservable().flatMap { parts(PartitionKey(account, of: $0)) }
-        }
-        return switch account(of: request) {
-        case .ready(let account): own(account)
-        case .waiting(let account): account.asObservable().flatMap(own)
-        case .unstated: final.asObservable().flatMap { parts(PartitionKey(fieldsOf: $0)) }
+        let account = account(of: request)
+        return switch owner(of: request, with: account, preparedAs: final, byLoginAlone: byLoginAlone) {
+        case .ready(let owner): parts(owner)
+        case .waiting(let owner): owner.asObservable().flatMap(parts)
         }
     }
 }

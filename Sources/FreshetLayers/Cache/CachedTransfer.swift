@@ -17,10 +17,9 @@ final class CachedTransfer: Transfer {
     func start() {
         // The request wants nothing but a stored response.
         guard cache.isHandled(request) else { return fail() }
-        switch receiver.account(of: request) {
-        case .ready(let account): lookUp(of: account)
-        case .waiting(let account): run(account) { [self] in lookUp(of: $0) }
-        case .unstated: prepare { [self] prepared in lookUp(for: PartitionKey(fieldsOf: prepared)) }
+        switch receiver.owner(of: request, with: receiver.account(of: request)) {
+        case .ready(let owner): lookUp(for: owner)
+        case .waiting(let owner): run(owner) { [self] in lookUp(for: $0) }
         }
     }
 
@@ -35,11 +34,6 @@ final class CachedTransfer: Transfer {
     }
 
     // MARK: Choosing
-
-    private func lookUp(of account: RequestAccount?) {
-        guard account?.isPartial == true else { return lookUp(for: PartitionKey(account, of: request)) }
-        prepare { [self] prepared in lookUp(for: PartitionKey(account, of: prepared)) }
-    }
 
     /// - Parameter owner: `nil` if the responses of the owner can't be stored.
     private func lookUp(for owner: PartitionKey?) {

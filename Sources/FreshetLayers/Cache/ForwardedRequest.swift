@@ -74,29 +74,22 @@ final class ForwardedRequest: Transfer, ForwardingReceiver {
 
     /// Adds the validators, unless the request now carries the credential of another account or goes to another URL.
     private func condition(_ request: inout Request) -> Adaptation {
-        switch above.account(of: request) {
-        case .ready(let account):
-            condition(&request, of: account)
+        switch owner(ofFinal: request) {
+        case .ready(let owner):
+            condition(&request, of: owner)
             return .ready
-        case .waiting(let account):
+        case .waiting(let owner):
             return .waiting(
-                account.map { [self, request] account in
+                owner.map { [self, request] owner in
                     var request = request
-                    condition(&request, of: account)
+                    condition(&request, of: owner)
                     return request
                 })
-        case .unstated:
-            condition(&request, of: PartitionKey(fieldsOf: request))
-            return .ready
         }
     }
 
-    private func condition(_ request: inout Request, of account: RequestAccount?) {
-        condition(&request, of: owner(of: request, account))
-    }
-
-    private func owner(of request: Request, _ account: RequestAccount?) -> PartitionKey? {
-        PartitionKey(account, of: account?.isPartial == true ? request : exchange.request)
+    private func owner(ofFinal request: Request) -> OwnerResolution {
+        above.owner(of: exchange.request, with: above.account(of: request), preparedAs: request)
     }
 
     private func condition(_ request: inout Request, of owner: PartitionKey?) {
@@ -119,11 +112,7 @@ final class ForwardedRequest: Transfer, ForwardingReceiver {
         state.withLock { $0.sent = sent }
         // A layer that sends one request for several callers may have prepared that of another caller.
         setConditional(by: request.headers)
-        switch account(of: request) {
-        case .ready(let account): state.withLock { $0.owner.set(owner(of: request, account)) }
-        case .unstated: state.withLock { $0.owner.set(PartitionKey(fieldsOf: request)) }
-        case .waiting: break
-        }
+        if case .ready(let owner) = owner(ofFinal: request) { state.withLock { $0.owner.set(owner) } }
         above.willSend(request)
     }
 
