@@ -63,10 +63,13 @@ struct CacheControl: Sendable {
     /// makes a response stale. Source: RFC 9111 sections 1.2.2 and 4.2.1.
     func seconds(_ name: String) -> Double? {
         guard let directive = self[name] else { return nil }
-        guard let value = directive.value, !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return 0
-        }
-        return min(Double(value) ?? .infinity, 2_147_483_648)
+        return directive.value.flatMap(Self.seconds(of:)) ?? 0
+    }
+
+    /// The number of seconds that a text is, at most 2^31; `nil` for any other text.
+    static func seconds(of text: String) -> Double? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return min(Double(text) ?? .infinity, 2_147_483_648)
     }
 
     /// Whether the directive is present without a value, as `max-stale` can be.

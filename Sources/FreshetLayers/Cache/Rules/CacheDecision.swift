@@ -14,13 +14,12 @@ enum CacheDecision: Sendable, Hashable {
     case unsatisfiable
 
     init(_ response: CachedResponse, for request: HTTPFields, at now: Double) {
-        let freshness = Freshness(of: response, at: now)
-        let age = Int(freshness.age)
         let requested = CacheControl(request)
         let control = CacheControl(response.head.headerFields)
-        let mustValidate = control.contains("no-cache") || Self.wantsValidation(request)
+        let freshness = Freshness(of: response, control, at: now)
+        let age = Int(freshness.age)
         let isOnlyCached = requested.contains("only-if-cached")
-        if mustValidate {
+        if control.contains("no-cache") || Self.wantsValidation(request, requested) {
             self = isOnlyCached ? .unsatisfiable : .validate
             return
         }
@@ -47,19 +46,20 @@ enum CacheDecision: Sendable, Hashable {
     }
 
     /// Whether a request accepts no stored response without a validation. Source: RFC 9111 sections 5.2.1.4 and 5.4.
-    private static func wantsValidation(_ request: HTTPFields) -> Bool {
-        if request.contains(.cacheControl) { return CacheControl(request).contains("no-cache") }
+    private static func wantsValidation(_ request: HTTPFields, _ requested: CacheControl) -> Bool {
+        if request.contains(.cacheControl) { return requested.contains("no-cache") }
         return request[HTTPField.Name("Pragma")!]?.lowercased() == "no-cache"
     }
 
     /// The age of a stored response that may be served because the server has failed; `nil` if it may not be served.
     static func ageIfServerFailed(_ response: CachedResponse, for request: HTTPFields, at now: Double) -> Int? {
-        let freshness = Freshness(of: response, at: now)
+        let requested = CacheControl(request)
         let control = CacheControl(response.head.headerFields)
+        let freshness = Freshness(of: response, control, at: now)
         guard !control.contains("must-revalidate"), !control.contains("no-cache") else { return nil }
-        let own = CacheControl(request).seconds("stale-if-error")
+        let own = requested.seconds("stale-if-error")
         // The server's permission does not override a request that accepts no stale response.
-        if own == nil, wantsValidation(request) { return nil }
+        if own == nil, wantsValidation(request, requested) { return nil }
         let window = [control.seconds("stale-if-error"), own].compactMap { $0 }.max()
         guard let window, freshness.staleness < window else { return nil }
         return Int(freshness.age)

@@ -23,8 +23,8 @@ enum CacheRules {
         .range, .ifRange, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince,
     ]
 
-    static func isHeuristicallyCacheable(_ head: HTTPResponse) -> Bool {
-        heuristicStatuses.contains(head.status.code) || CacheControl(head.headerFields).contains("public")
+    static func isHeuristicallyCacheable(_ status: HTTPResponse.Status, _ control: CacheControl) -> Bool {
+        heuristicStatuses.contains(status.code) || control.contains("public")
     }
 
     // MARK: Requests
@@ -73,8 +73,8 @@ enum CacheRules {
     }
 
     private static func isCacheable(_ head: HTTPResponse, _ control: CacheControl) -> Bool {
-        control.contains("public") || control.contains("private") || control.contains("max-age")
-            || head.headerFields.contains(.expires) || heuristicStatuses.contains(head.status.code)
+        isHeuristicallyCacheable(head.status, control) || control.contains("private") || control.contains("max-age")
+            || head.headerFields.contains(.expires)
     }
 
     /// Whether a response has a time for which it is fresh, a validator, or permission for stale use. Without them, each request

@@ -17,16 +17,18 @@ struct Freshness: Sendable, Hashable {
     /// In seconds. A clock is corrected by less all the time.
     private static let tolerance = 5.0
 
-    /// - Parameter now: in seconds since 1970.
-    init(of response: CachedResponse, at now: Double) {
-        lifetime = Self.lifetime(of: response)
+    /// - Parameters:
+    ///   - control: that of the response.
+    ///   - now: in seconds since 1970.
+    init(of response: CachedResponse, _ control: CacheControl, at now: Double) {
+        lifetime = Self.lifetime(of: response, control)
         age = Self.age(of: response, at: now)
         isFromFuture = now < response.responseTime - Self.tolerance
     }
 
-    private static func lifetime(of response: CachedResponse) -> Double {
+    private static func lifetime(of response: CachedResponse, _ control: CacheControl) -> Double {
         let fields = response.head.headerFields
-        if let seconds = CacheControl(fields).seconds("max-age") { return seconds }
+        if let seconds = control.seconds("max-age") { return seconds }
         let date = response.date
         if fields.contains(.expires) {
             let lines = fields[values: .expires]
@@ -34,7 +36,7 @@ struct Freshness: Sendable, Hashable {
             return end - date
         }
         guard let modified = fields[.lastModified].flatMap(CacheDate.secondsSince1970), modified <= date,
-            CacheRules.isHeuristicallyCacheable(response.head)
+            CacheRules.isHeuristicallyCacheable(response.head.status, control)
         else { return 0 }
         return (date - modified) / 10
     }
@@ -50,7 +52,6 @@ struct Freshness: Sendable, Hashable {
     private static func receivedAge(_ fields: HTTPFields) -> Double {
         guard let line = fields[values: .age].first else { return 0 }
         let first = line.split(separator: ",", omittingEmptySubsequences: false)[0].filter { $0 != " " && $0 != "\t" }
-        guard !first.isEmpty, first.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return 0 }
-        return min(Double(first) ?? .infinity, 2_147_483_648)
+        return CacheControl.seconds(of: first) ?? 0
     }
 }
