@@ -14,10 +14,10 @@ public import FreshetHTTP
 /// A refused request fails with code `circuitOpen`: during a pause at once, and the error says how long it lasts; beside a running
 /// probe when its turn to be sent has come, so that an error of its own, such as a missing login, comes first.
 public struct CircuitBreaking: TransportLayer {
-    private let settings: CircuitBreaker.Settings
-    private let longestRetryAfter: Duration
-    private let scheduler: any SchedulerType
-    private let secondsSince1970: @Sendable () -> Double
+    let settings: CircuitBreaker.Settings
+    let longestRetryAfter: Duration
+    let scheduler: any SchedulerType
+    let secondsSince1970: @Sendable () -> Double
 
     /// - Parameters:
     ///   - settings: when a circuit opens, and for how long.
@@ -37,11 +37,7 @@ public struct CircuitBreaking: TransportLayer {
     }
 
     public func wrapping(_ transport: any Transport) -> any Transport {
-        GuardedTransport(
-            below: transport,
-            circuits: OriginCircuits(
-                settings: settings, longestRetryAfter: longestRetryAfter, scheduler: scheduler,
-                secondsSince1970: secondsSince1970))
+        GuardedTransport(below: transport, circuits: OriginCircuits(of: self))
     }
 }
 

@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetHTTP
 import HTTPTypes
 
-/// The circuit breakers of all origins, with their clocks.
+/// The circuit breakers of all origins.
 final class OriginCircuits: Sendable {
     struct State: Sendable {
         var breaker: CircuitBreaker
@@ -11,17 +11,10 @@ final class OriginCircuits: Sendable {
     }
 
     let states = BoundedTable<Origin, State>()
-    let settings: CircuitBreaker.Settings
-    let longestRetryAfter: Duration
-    let scheduler: any SchedulerType
-    let secondsSince1970: @Sendable () -> Double
+    let layer: CircuitBreaking
 
-    init(
-        settings: CircuitBreaker.Settings, longestRetryAfter: Duration, scheduler: any SchedulerType,
-        secondsSince1970: @escaping @Sendable () -> Double
-    ) {
-        (self.settings, self.longestRetryAfter) = (settings, longestRetryAfter)
-        (self.scheduler, self.secondsSince1970) = (scheduler, secondsSince1970)
+    init(of layer: CircuitBreaking) {
+        self.layer = layer
     }
 }
 
@@ -30,7 +23,7 @@ struct OriginCircuit: Sendable {
     let origin: Origin
     let circuits: OriginCircuits
 
-    var now: Instant { circuits.scheduler.now }
+    var now: Instant { circuits.layer.scheduler.now }
 
     func change<Result: Sendable>(_ body: (inout CircuitBreaker, Instant) -> Result) -> Result {
         let now = now
@@ -38,7 +31,7 @@ struct OriginCircuit: Sendable {
     }
 
     private func changeState<Result: Sendable>(_ body: (inout OriginCircuits.State) -> Result) -> Result {
-        circuits.states.change(origin, or: OriginCircuits.State(breaker: CircuitBreaker(circuits.settings)), body)
+        circuits.states.change(origin, or: OriginCircuits.State(breaker: CircuitBreaker(circuits.layer.settings)), body)
     }
 
     /// Keeps `failure` as the reason why the circuit may open, without its response.
@@ -58,8 +51,8 @@ struct OriginCircuit: Sendable {
     /// Keeps the circuit open for as long as the head of a failure asks for. A 429 concerns the requests of one caller, so it
     /// does not open the circuit by itself.
     func respectRetryAfter(of head: HTTPResponse) {
-        guard let delay = head.headerFields.retryDelay(at: circuits.secondsSince1970()) else { return }
-        let pause = min(delay, circuits.longestRetryAfter)
+        guard let delay = head.headerFields.retryDelay(at: circuits.layer.secondsSince1970()) else { return }
+        let pause = min(delay, circuits.layer.longestRetryAfter)
         change { breaker, now in
             if head.status != .tooManyRequests || breaker.isOpen(at: now) { breaker.open(atLeast: pause, at: now) }
         }
