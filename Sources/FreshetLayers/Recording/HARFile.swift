@@ -22,27 +22,25 @@ final class HARFile: Sendable {
     /// - Throws: `HTTPClientError` with code `store` if the file can't be written, or is not HAR.
     init(_ path: String, keepsEntries: Bool, failed: @escaping @Sendable (String) -> Void) throws {
         self.failed = failed
-        let file: File
-        do throws(FileFailure) {
-            file = try File(opening: path, O_RDWR | O_CREAT, followsLinks: true)
+        do {
+            let file = try File(opening: path, O_RDWR | O_CREAT, followsLinks: true)
+            self.file = file
             try file.lock()
-        } catch {
-            throw Self.unwritable(path, error)
-        }
-        defer { file.unlock() }
-        self.file = file
-        if !keepsEntries { try Self.checkReplaceable(file, at: path) }
-        fchmod(file.descriptor, 0o600)
-        let (existing, endsAsWritten) = keepsEntries ? try Self.document(in: file, at: path) : (nil, false)
-        entries = existing?.log.entries ?? []
-        // A document of Freshet's own is not written again, so that a kill at this moment loses nothing.
-        guard !endsAsWritten else { return }
-        do throws(FileFailure) {
-            ftruncate(file.descriptor, 0)
+            defer { file.unlock() }
+            if !keepsEntries { try Self.checkReplaceable(file, at: path) }
+            file.makePrivate()
+            let (existing, endsAsWritten) = keepsEntries ? try Self.document(in: file, at: path) : (nil, false)
+            entries = existing?.log.entries ?? []
+            // A document of Freshet's own is not written again, so that a kill at this moment loses nothing.
+            guard !endsAsWritten else { return }
+            file.truncate(to: 0)
             try file.write(Array(Self.head.utf8) + Self.tail)
             for json in entries.compactMap(Self.json) { try add(json) }
-        } catch {
-            throw Self.unwritable(path, error)
+        } catch let failure as FileFailure {
+            throw HTTPClientError(
+                .store, phase: .preparing, message: "the recording \(path) can't be written: \(failure.reason)",
+                recoverySuggestion: "choose another file, or check its permissions and the space on its disk",
+                isUnsent: true)
         }
     }
 
@@ -50,24 +48,14 @@ final class HARFile: Sendable {
     private static func document(
         in file: File, at path: String
     ) throws -> (document: HARDocument?, endsAsWritten: Bool) {
-        let data: Data
-        do throws(FileFailure) {
-            data = Data(try file.content(limit: .max))
-        } catch {
-            throw unwritable(path, error)
-        }
+        let data = Data(try file.content(limit: .max))
         guard !data.isEmpty else { return (nil, false) }
         return (try HARDocument(data, from: path), data.suffix(tail.count).elementsEqual(tail))
     }
 
     /// Refuses to replace a file that Freshet has not recorded, because it was probably named by mistake.
     private static func checkReplaceable(_ file: File, at path: String) throws {
-        let beginning: [UInt8]
-        do throws(FileFailure) {
-            beginning = try file.read(Self.beginning.utf8.count, at: 0)
-        } catch {
-            throw unwritable(path, error)
-        }
+        let beginning = try file.read(Self.beginning.utf8.count, at: 0)
         // A recording of Freshet's own is not read, because it can be large, or cut by a crash of the machine. Neither is a file
         // that is no JSON object.
         let first = beginning.first { !" \t\r\n\u{FEFF}".utf8.contains($0) }
@@ -85,13 +73,6 @@ final class HARFile: Sendable {
     private static func isOwnOrEmpty(_ file: File, at path: String) -> Bool {
         guard let (document, _) = try? document(in: file, at: path) else { return false }
         return document.map { $0.log.creator.name == "freshet" } ?? true
-    }
-
-    private static func unwritable(_ path: String, _ failure: FileFailure) -> HTTPClientError {
-        HTTPClientError(
-            .store, phase: .preparing, message: "the recording \(path) can't be written: \(failure.reason)",
-            recoverySuggestion: "choose another file, or check its permissions and the space on its disk",
-            isUnsent: true)
     }
 
     private static func json(_ entry: HAREntry) -> Data? {
@@ -122,12 +103,12 @@ final class HARFile: Sendable {
         let end = file.size - Self.tail.count
         let separator = try file.read(1, at: end - 1) == Array("[".utf8) ? "\n" : ",\n"
         do throws(FileFailure) {
-            lseek(file.descriptor, off_t(end), SEEK_SET)
+            file.seek(to: end)
             try file.write(Array(separator.utf8) + json + Self.tail)
         } catch {
             // The file ends as it did before, or it could not be read any more.
-            ftruncate(file.descriptor, off_t(end))
-            lseek(file.descriptor, off_t(end), SEEK_SET)
+            file.truncate(to: end)
+            file.seek(to: end)
             try? file.write(Self.tail)
             throw error
         }

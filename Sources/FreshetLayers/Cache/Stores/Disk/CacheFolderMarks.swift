@@ -7,7 +7,8 @@ enum CacheFolderMarks {
     static let keyLength = 32
     /// The length of a hash in a name.
     static let codeLength = 40
-    private static let sizeLength = 20
+    /// The number of digits of the size.
+    static let sizeLength = 20
     /// In random bytes, of which 3 make 4 characters.
     private static let newNameLength = 12
 

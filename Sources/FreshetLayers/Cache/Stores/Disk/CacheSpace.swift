@@ -29,15 +29,16 @@ final class CacheSpace: Sendable {
             opened = file
             try file.lock()
             defer { file.unlock() }
-            let text = String(decoding: try file.read(20, at: 0), as: UTF8.self)
+            let text = String(decoding: try file.read(CacheFolderMarks.sizeLength, at: 0), as: UTF8.self)
             // A damaged sum has the folder measured.
             var sum = UInt(text).map { Int(min($0, UInt(limit + 1))) } ?? limit
             if sum + count > limit { sum = folder.shrink(to: limit / 10 * 8 - count, at: now) }
             let isThere = sum + count <= limit
             if isThere { sum += count }
             let digits = String(sum)
-            file.rewind()
-            try file.write(Array((String(repeating: "0", count: 20 - digits.count) + digits).utf8))
+            let zeros = String(repeating: "0", count: CacheFolderMarks.sizeLength - digits.count)
+            file.seek(to: 0)
+            try file.write(Array((zeros + digits).utf8))
             return isThere
         }
     }

@@ -2,7 +2,7 @@ import Glibc
 
 /// An open file. It is closed with its last reference.
 final class File: Sendable {
-    let descriptor: Int32
+    private let descriptor: Int32
     private let path: String
 
     /// - Parameter followsLinks: whether `path` can be a symbolic link.
@@ -63,7 +63,10 @@ final class File: Sendable {
     /// Lets only the owner read and write the file, where the file system knows modes.
     func makePrivate() { fchmod(descriptor, 0o600) }
 
-    func rewind() { lseek(descriptor, 0, SEEK_SET) }
+    /// Sets where the next bytes are written.
+    func seek(to offset: Int) { lseek(descriptor, off_t(offset), SEEK_SET) }
+
+    func truncate(to size: Int) { ftruncate(descriptor, off_t(size)) }
 
     /// The whole content of a file, up to `limit` bytes.
     static func content(of path: String, limit: Int) throws(FileFailure) -> [UInt8] {
