@@ -27,11 +27,11 @@ struct RateLimitFields: Sendable, Hashable {
         for kind in ["requests", "tokens"] {
             read(
                 fields, "x-ratelimit-remaining-\(kind)", "x-ratelimit-reset-\(kind)",
-                kind == "requests" ? "x-ratelimit-limit-requests" : "", now)
+                kind == "requests" ? "x-ratelimit-limit-requests" : nil, now)
         }
         for kind in ["requests", "tokens", "input-tokens", "output-tokens"] {
             let prefix = "anthropic-ratelimit-\(kind)-"
-            read(fields, prefix + "remaining", prefix + "reset", kind == "requests" ? prefix + "limit" : "", now)
+            read(fields, prefix + "remaining", prefix + "reset", kind == "requests" ? prefix + "limit" : nil, now)
         }
     }
 
@@ -44,45 +44,48 @@ struct RateLimitFields: Sendable, Hashable {
         guard let text = Self.text("ratelimit", fields) else { return false }
         var isFound = false
         for policy in text.split(separator: ",") {
-            var values: [String: Double] = [:]
-            for parameter in policy.split(separator: ";").dropFirst() {
-                let parts = parameter.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
-                if parts.count == 2 { values[parts[0]] = Self.number(parts[1]) }
-            }
+            let values = Self.values(policy.split(separator: ";").dropFirst()).compactMapValues { Self.number($0) }
             guard let left = values["r"], let time = values["t"], left >= 0, time >= 0 else { continue }
             isFound = true
-            merge(Int(min(left, 1e9)), time, nil)
+            merge(left, time, nil)
         }
         return isFound || readDictionary(text, now)
     }
 
     /// `RateLimit: limit=100, remaining=50, reset=30`, the form of the seventh draft.
     private mutating func readDictionary(_ text: String, _ now: Double) -> Bool {
-        var values: [String: String] = [:]
-        for member in text.split(separator: ",") {
-            let parts = member.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
-            if parts.count == 2 { values[parts[0]] = parts[1] }
-        }
+        let values = Self.values(text.split(separator: ",")[...])
         guard let left = values["remaining"].flatMap({ Self.number($0) }), left >= 0,
             let time = values["reset"].flatMap({ Self.seconds($0, at: now) })
         else { return false }
-        merge(Int(min(left, 1e9)), time, values["limit"].flatMap { Int($0) })
+        merge(left, time, values["limit"])
         return true
     }
 
+    /// The values of members such as `limit=100`.
+    private static func values(_ members: ArraySlice<Substring>) -> [String: String] {
+        var values: [String: String] = [:]
+        for member in members {
+            let parts = member.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
+            if parts.count == 2 { values[parts[0]] = parts[1] }
+        }
+        return values
+    }
+
     private mutating func read(
-        _ fields: HTTPFields, _ remaining: String, _ reset: String, _ limit: String, _ now: Double
+        _ fields: HTTPFields, _ remaining: String, _ reset: String, _ limit: String?, _ now: Double
     ) {
         guard let left = Self.text(remaining, fields).flatMap({ Self.number($0) }), left >= 0,
             let time = Self.text(reset, fields).flatMap({ Self.seconds($0, at: now) })
         else { return }
-        merge(Int(min(left, 1e9)), time, limit.isEmpty ? nil : Self.text(limit, fields).flatMap { Int($0) })
+        merge(left, time, limit.flatMap { Self.text($0, fields) })
     }
 
-    private mutating func merge(_ left: Int, _ time: Double, _ limit: Int?) {
+    private mutating func merge(_ left: Double, _ time: Double, _ limit: String?) {
+        let left = Int(min(left, 1e9))
         if let remaining, let reset, (remaining, -reset) <= (left, -time) { return }
         // A limit that allows no request would stop all of them for ever, so it counts as unknown.
-        let limit = limit.flatMap { $0 > 0 ? $0 : nil }
+        let limit = limit.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
         (remaining, reset, self.limit) = (left, time, limit ?? self.limit)
     }
 
