@@ -25,11 +25,10 @@ enum RecordedBody: Sendable {
         self = reader.result
     }
 
-    /// Reads a body before it is sent. A file can be read again for that.
+    /// Reads a body that is not in memory before it is sent. A file can be read again for that.
     ///
     /// - Parameter files: runs the reading, which blocks.
     static func read(_ body: RequestBody, on files: any ImmediateSchedulerType) -> Single<RecordedBody> {
-        if let known = RecordedBody(inMemory: body) { return .just(known) }
         guard case .source(let source) = body, source.isReplayable else { return .just(.unread) }
         return .deferred {
             let reader = Locked(BodyReader())

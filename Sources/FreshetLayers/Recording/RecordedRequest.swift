@@ -37,8 +37,8 @@ struct RecordedRequest: Sendable {
         url = mask.url(plainURL)
         headers = request.headers.withOneCookieField
         size = request.body.length ?? -1
-        isTokenRequest =
-            method == "POST" && text.flatMap(Self.grantType) != nil
+        let grantType = method == "POST" ? text.flatMap(Self.grantType) : nil
+        isTokenRequest = grantType != nil
         (digest, isRead) =
             switch content {
             case .whole: (nil, true)
@@ -49,7 +49,7 @@ struct RecordedRequest: Sendable {
             (body, encoding) = ("", nil)
         } else if let text {
             // Everything except the grant could be a secret.
-            body = isTokenRequest ? "\(Self.grantType(text) ?? "")&\(SecretMask.mask)" : mask.body(text, type: type)
+            body = grantType.map { "\($0)&\(SecretMask.mask)" } ?? mask.body(text, type: type)
             encoding = nil
         } else {
             body = Data(bytes).base64EncodedString()
