@@ -82,10 +82,9 @@ struct LearnedLimit: Sendable {
     ) {
         inFlight = max(0, inFlight - 1)
         guard let status, let fields else { return }
+        let statesTime = fields.retryAfter != nil || fields.remaining == 0
         // GitHub limits requests with 403 too.
-        let isThrottled =
-            status == .tooManyRequests
-            || (status == .forbidden && (fields.retryAfter != nil || fields.remaining == 0))
+        let isThrottled = status == .tooManyRequests || (status == .forbidden && statesTime)
         if let delay = fields.retryAfter, isThrottled || status == .serviceUnavailable {
             let end = now.advanced(by: pause(delay))
             blockedUntil = max(blockedUntil ?? end, end)
@@ -101,15 +100,15 @@ struct LearnedLimit: Sendable {
             current = nil
         }
         guard isThrottled else { return }
-        let measured = measuredRate(at: now)
-        if fields.retryAfter != nil || fields.remaining == 0 {
-            limit(to: min(bucket?.rate ?? .infinity, measured), at: now)
+        let rate = min(bucket?.rate ?? .infinity, measuredRate(at: now))
+        if statesTime {
+            limit(to: rate, at: now)
             // Nothing is known of the time in which no request may be sent.
             lastGrowth = [now, blockedUntil, current?.end].compactMap(\.self).max()
         } else if lastHalving.map({ $0 < sendTime }) ?? true {
             // As in TCP: the responses to requests that were sent before the last halving report the same overload.
             lastHalving = now
-            limit(to: min(bucket?.rate ?? .infinity, measured) / 2, at: now)
+            limit(to: rate / 2, at: now)
         }
     }
 
