@@ -5,12 +5,13 @@ import HTTPTypes
 
 /// One transfer that is being recorded.
 final class RecordedExchange: ForwardingReceiver {
+    private enum Mark { case admitted, resolved, connected, secured, sent }
+
     private struct State: Sendable {
         var request: Request?
         var began: Instant
         var date: Double
-        var marks: [String: Instant] = [:]
-        var address: String?
+        var marks: [Mark: Instant] = [:]
         var version = "HTTP/1.1"
         var head: HTTPResponse?
         var headAt: Instant?
@@ -83,15 +84,13 @@ final class RecordedExchange: ForwardingReceiver {
         let now = scheduler.now
         state.withLock { state in
             switch part {
-            case .phase(.admitted): state.marks["admitted"] = now
-            case .phase(.resolved): state.marks["resolved"] = now
-            case .phase(.connected(let address, _)):
-                state.marks["connected"] = now
-                state.address = address
+            case .phase(.admitted): state.marks[.admitted] = now
+            case .phase(.resolved): state.marks[.resolved] = now
+            case .phase(.connected): state.marks[.connected] = now
             case .phase(.secured(let name)):
-                state.marks["secured"] = now
+                state.marks[.secured] = now
                 if name == "h2" { state.version = "HTTP/2" }
-            case .phase(.requestSent): state.marks["sent"] = now
+            case .phase(.requestSent): state.marks[.sent] = now
             case .informational(let head): state.interim.append(head)
             case .head(let head): (state.head, state.headAt) = (head, now)
             case .trailers(let fields): state.trailers = fields
@@ -161,7 +160,7 @@ final class RecordedExchange: ForwardingReceiver {
             var entry = HAREntry(
                 startedDateTime: Self.text(state.date), time: Self.milliseconds(state.began, end),
                 request: described.har(version: state.version), response: response, timings: timings(state, end),
-                serverIPAddress: nil, chunks: state.chunks)
+                chunks: state.chunks)
             if let body, body != text {
                 entry.chunks =
                     Self.chunks(state.chunks, of: state.body, as: body) { mask.body($0, type: type) }
@@ -189,18 +188,18 @@ final class RecordedExchange: ForwardingReceiver {
 
     private func timings(_ state: State, _ end: Instant) -> HAREntry.Timings {
         var (timings, last) = (HAREntry.Timings(), state.began)
-        func span(_ name: String) -> Double {
-            guard let mark = state.marks[name] else { return -1 }
-            defer { last = mark }
-            return Self.milliseconds(last, mark)
+        func span(_ mark: Mark) -> Double {
+            guard let end = state.marks[mark] else { return -1 }
+            defer { last = end }
+            return Self.milliseconds(last, end)
         }
-        timings.blocked = span("admitted")
-        timings.dns = span("resolved")
-        timings.connect = span("connected")
-        timings.ssl = span("secured")
+        timings.blocked = span(.admitted)
+        timings.dns = span(.resolved)
+        timings.connect = span(.connected)
+        timings.ssl = span(.secured)
         // In HAR, the time for connecting contains the handshake.
         if timings.ssl >= 0 { timings.connect = max(0, timings.connect) + timings.ssl }
-        timings.send = max(0, span("sent"))
+        timings.send = max(0, span(.sent))
         let head = state.headAt ?? end
         timings.wait = Self.milliseconds(last, head)
         timings.receive = Self.milliseconds(head, end)
