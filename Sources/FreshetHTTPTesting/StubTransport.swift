@@ -122,10 +122,13 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
     private func send(_ request: Request) {
         if isLeft.load(ordering: .acquiring) { return }
         do {
-            if case .source(let source) = request.body { try source.check() }
+            sendChecked(try request.checked())
         } catch {
-            return end(HTTPClientError(ofBody: error, .preparing, request.url.origin.description))
+            end(HTTPClientError(ofBody: error, .preparing, request.url.origin.description))
         }
+    }
+
+    private func sendChecked(_ request: Request) {
         receiver.willSend(request)
         receiver.receive(.phase(.admitted))
         guard request.body.bytes == nil, case .source(let source) = request.body else {

@@ -64,9 +64,7 @@ extension CurlTransfer {
         guard state.preparations.begin() else { return .ready }
         var request = original
         if case .waiting(let waits) = receiver.prepare(&request) { return prepared(by: checked(waits, request)) }
-        if case .source(let source) = request.body, source.isChecked {
-            return prepared(by: checked(.just(request), request))
-        }
+        if request.body.isChecked { return prepared(by: checked(.just(request), request)) }
         return prepared(.success(request))
     }
 
@@ -109,17 +107,15 @@ extension CurlTransfer {
         return state.request.url.origin != state.entry.originPool?.origin
     }
 
-    /// The prepared request, or a failure if its body can't be read.
+    /// The prepared request with its checked body, or a failure if the body can't be read.
     private func checked(_ prepared: Single<Request>, _ request: Request) -> Single<Request> {
         prepared.flatMap { [loop = pool.loop, origin = request.url.origin.description] request in
-            guard case .source(let source) = request.body, source.isChecked else { return .just(request) }
+            guard request.body.isChecked else { return .just(request) }
             return Single.create { observer in
-                BlockingScheduler(on: loop).schedule(source) { source in
+                BlockingScheduler(on: loop).schedule(request) { request in
                     observer(
-                        Result {
-                            try source.check()
-                            return request
-                        }.mapError { HTTPClientError(ofBody: $0, .preparing, origin) })
+                        Result { try request.checked() }
+                            .mapError { HTTPClientError(ofBody: $0, .preparing, origin) })
                     return Disposables.create()
                 }
             }

@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 
 extension stat {
     /// Gives the file behind `descriptor`, which is to replace this one, the same owner, group and mode, as far as the process

@@ -73,8 +73,8 @@ final class MultipartFormTests: XCTestCase {
 
     private func bytes(_ body: RequestBody) throws -> [UInt8] {
         if let bytes = body.bytes { return bytes }
-        guard case .source(let source) = body else { return [] }
-        try source.check()
+        guard case .source(let unchecked) = body else { return [] }
+        let source = try unchecked.check()
         let result = Locked<Result<[UInt8], any Error>>(.success([]))
         source.open().subscribe(
             onNext: { piece in result.withLock { $0 = $0.map { $0 + piece } } },

@@ -123,13 +123,53 @@ final class RequestBodyTests: XCTestCase {
         }
     }
 
-    func testAGrownFileIsSentUpToItsEarlierLengthAndAShrunkenOneIsRefused() throws {
-        let path = try file("log", "0123456789")
+    func testEachRequestSendsTheFileThatIsThereThen() throws {
+        let path = try file("state", "0123456789")
+        let whole = RequestBody.file(path)
+        let part = RequestBody.file(path, range: 0..<10)
+        var form = MultipartForm()
+        form.append("state", file: path, contentType: "text/plain")
+        let multipart = RequestBody.multipart(form)
+        for text in ["0123456789 and more", "0123", "", "0123456789"] {
+            _ = try file("state", text)
+            XCTAssertEqual(try sent(whole).text, text)
+            XCTAssertEqual(try sent(multipart).text.split(separator: "\r\n\r\n").last?.hasPrefix(text), true)
+            if text.utf8.count < 10 {
+                XCTAssertEqual(refusal(part)?.code, .invalidRequest)
+            } else {
+                XCTAssertEqual(try sent(part).text, "0123456789")
+            }
+        }
+    }
+
+    func testACheckedBodyIsTheSameUnlessAFileHasAnotherSize() throws {
+        let path = try file("state", "0123456789")
         let body = RequestBody.file(path)
+        let request = try Request(.post, "https://h/x", body: body)
+        XCTAssertEqual(try request.checked().body, body)
+        _ = try file("state", "0123")
+        XCTAssertEqual(try request.checked().body.length, 4)
+        XCTAssertEqual(body.length, 10)
+    }
+
+    func testAFileThatGrowsAfterTheCheckIsSentUpToItsSizeThenAndOneThatShrinksFails() throws {
+        let path = try file("log", "0123456789")
+        guard case .source(let source) = try Request(.post, "https://h/x", body: .file(path)).checked().body else {
+            return XCTFail("no source")
+        }
         _ = try file("log", "0123456789 and more")
-        XCTAssertEqual(try sent(body).text, "0123456789")
+        XCTAssertEqual(try read(source), Array("0123456789".utf8))
         _ = try file("log", "0123")
-        XCTAssertEqual(refusal(body)?.code, .invalidRequest)
+        XCTAssertThrowsError(try read(source)) { XCTAssertEqual(($0 as? HTTPClientError)?.code, .invalidRequest) }
+    }
+
+    private func read(_ source: RequestBodySource) throws -> [UInt8] {
+        let result = Locked<Result<[UInt8], any Error>>(.success([]))
+        source.open().subscribe(
+            onNext: { piece in result.withLock { $0 = $0.map { $0 + piece } } },
+            onError: { error in result.withLock { $0 = .failure(error) } }
+        ).dispose()
+        return try result.withLock { try $0.get() }
     }
 
     func testAStreamWithAnotherLengthThanAnnouncedIsRefused() throws {

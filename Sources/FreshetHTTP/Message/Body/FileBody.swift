@@ -5,29 +5,35 @@ extension RequestBody {
     /// A file, or a part of it. The file is read from disk while it is sent: never on the loop, and never as a whole into
     /// memory.
     ///
-    /// The length is read in this call and announced. A file that grows later is sent up to this length, and a file that has
-    /// shrunk fails. A file that can't be read fails with `invalidRequest` before anything is sent. A pipe or a device is read
-    /// to its end, once. A file of the kernel, as in `/proc`, has no length either, and is read to its end each time.
+    /// The size is read before each attempt, and announced. A file that grows after that is sent up to this size, and a file that
+    /// shrinks fails. A file that can't be read fails with `invalidRequest` before anything is sent. A pipe or a device is read to
+    /// its end, once. A file of the kernel, as in `/proc`, has no length either, and is read to its end each time.
     ///
     /// - Parameters:
     ///   - path: the path of the file.
     ///   - range: the bytes to send; bytes beyond the file's end are an error.
     ///   - contentType: the `Content-Type` of the request, if its headers name none.
     public static func file(_ path: String, range: Range<Int>? = nil, contentType: String? = nil) -> RequestBody {
+        .source(fileSource(path, range, contentType))
+    }
+
+    private static func fileSource(_ path: String, _ given: Range<Int>?, _ contentType: String?) -> RequestBodySource {
         var status = stat()
         // A missing file is reported when the body is sent.
         let isThere = stat(path, &status) == 0
         let isRegular = isThere && status.st_mode & S_IFMT == S_IFREG
-        let contents = RequestBodySource.Contents.file(path, range: range)
-        let range = range ?? (isRegular && status.hasSize(at: path) ? 0..<Int(status.st_size) : nil)
-        return .source(
-            RequestBodySource(
-                contents: contents, length: range?.count, isReplayable: isRegular || !isThere,
-                contentType: contentType,
-                check: { try OpenFile.check(path, for: range) },
-                open: { scheduler in
-                    .trusted(parameters: path) { FileReading($0, range: range, on: scheduler, for: $1) }
-                }))
+        let range = given ?? (isRegular && status.hasSize(at: path) ? 0..<Int(status.st_size) : nil)
+        return RequestBodySource(
+            contents: .file(path, range: given), length: range?.count, isReplayable: isRegular || !isThere,
+            contentType: contentType,
+            check: {
+                try OpenFile.check(path, for: given)
+                let now = fileSource(path, given, contentType)
+                return now.length == range?.count ? nil : now
+            },
+            open: { scheduler in
+                .trusted(parameters: path) { FileReading($0, range: range, on: scheduler, for: $1) }
+            })
     }
 }
 

@@ -9,23 +9,30 @@ extension RequestBody {
         if form.problem == nil, segments.count == 1, let bytes = segments[0].bytes {
             return .bytes(bytes, contentType: contentType)
         }
-        return .source(
-            RequestBodySource(
-                contents: .sequence(segments),
-                length: Self.sum(of: segments.map(\.length)),
-                isReplayable: segments.allSatisfy(\.isReplayable),
-                contentType: contentType,
-                check: {
-                    if let problem = form.problem { throw problem }
-                    for case .source(let source) in segments { try source.check() }
-                },
-                open: { scheduler in
-                    .concat(
-                        segments.map { segment in
-                            guard case .source(let source) = segment else { return .just(segment.bytes ?? []) }
-                            return source.open(blockingOn: scheduler)
-                        })
-                }))
+        return .source(sequence(segments, contentType) { if let problem = form.problem { throw problem } })
+    }
+
+    /// One body after the other.
+    private static func sequence(
+        _ segments: [RequestBody], _ contentType: String, check: @escaping @Sendable () throws -> Void
+    ) -> RequestBodySource {
+        RequestBodySource(
+            contents: .sequence(segments),
+            length: sum(of: segments.map(\.length)),
+            isReplayable: segments.allSatisfy(\.isReplayable),
+            contentType: contentType,
+            check: {
+                try check()
+                let checked = try segments.map { try $0.checked() }
+                return checked == segments ? nil : sequence(checked, contentType, check: check)
+            },
+            open: { scheduler in
+                .concat(
+                    segments.map { segment in
+                        guard case .source(let source) = segment else { return .just(segment.bytes ?? []) }
+                        return source.open(blockingOn: scheduler)
+                    })
+            })
     }
 
     /// - Returns: `nil` if a length is not known, or no number can hold the sum.

@@ -21,7 +21,8 @@ public final class RequestBodySource: Sendable {
     public let contentType: String?
     let bytes: [UInt8]?
     let contents: Contents?
-    private let inspect: (@Sendable () throws -> Void)?
+    /// Returns the body to send in place of this one; `nil` if that is this one.
+    private let inspect: (@Sendable () throws -> RequestBodySource?)?
     private let make: @Sendable (any ImmediateSchedulerType) -> Observable<[UInt8]>
     private let isOpened = Atomic<Bool>(false)
 
@@ -41,14 +42,21 @@ public final class RequestBodySource: Sendable {
         check: (@Sendable () throws -> Void)? = nil,
         open: @escaping @Sendable (any ImmediateSchedulerType) -> Observable<[UInt8]>
     ) {
+        var inspect: (@Sendable () throws -> RequestBodySource?)?
+        if let check {
+            inspect = {
+                try check()
+                return nil
+            }
+        }
         self.init(
-            contents: nil, length: length, isReplayable: isReplayable, contentType: contentType, check: check,
+            contents: nil, length: length, isReplayable: isReplayable, contentType: contentType, check: inspect,
             open: open)
     }
 
     init(
         contents: Contents?, length: Int?, isReplayable: Bool, contentType: String?,
-        check: (@Sendable () throws -> Void)?,
+        check: (@Sendable () throws -> RequestBodySource?)?,
         open: @escaping @Sendable (any ImmediateSchedulerType) -> Observable<[UInt8]>
     ) {
         self.contents = contents
@@ -75,10 +83,9 @@ public final class RequestBodySource: Sendable {
 
     /// Checks the body before anything is sent. It may block, so it has to run on a scheduler that may be blocked.
     ///
+    /// - Returns: the body to send: this one, or one with another length if a file has another size by now.
     /// - Throws: ``HTTPClientError`` with code `invalidRequest`, or the error of the source's own check.
-    public func check() throws {
-        try inspect?()
-    }
+    public func check() throws -> RequestBodySource { try inspect?() ?? self }
 
     /// Emits the pieces of the body. Pausing the subscription pauses the source.
     ///
