@@ -13,8 +13,11 @@ public struct RefusedResponse: Sendable {
     ///   - error: the error with the head of the response.
     ///   - client: the client whose `failure` the body can be; `nil` if it is not known.
     public init(_ error: HTTPClientError, client: HTTPClient?) {
-        self.error = error
-        coding = client?.coding
+        self.init(error, coding: client?.coding)
+    }
+
+    init(_ error: HTTPClientError, coding: ClientCoding?) {
+        (self.error, self.coding) = (error, coding)
     }
 
     /// Receives what follows the head.

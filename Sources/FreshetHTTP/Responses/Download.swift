@@ -93,9 +93,11 @@ extension HTTPClient {
             statusCodes: options.statusCodes, isResumable: isPlain && (options.isResumable || options.resumes > 0))
         return .create(
             { observer in
-                DownloadCall(
-                    to: PartialFile(path, isResumable: options.isResumable && isPlain), at: path,
-                    request: self.beginning(request), plan: plan, resumes: isPlain ? options.resumes : 0,
+                let machine = DownloadStateMachine(
+                    self.beginning(request), to: path, plan: plan, maxResumes: isPlain ? options.resumes : 0,
+                    coding: self.coding)
+                return DownloadCall(
+                    machine, to: PartialFile(path, isResumable: options.isResumable && isPlain),
                     isDurable: options.isDurable, files: files, client: self, for: observer
                 ) { self.events($0) }
             }, start: { $0.start() })
@@ -119,8 +121,9 @@ extension ObservableType where Element == RequestEvent {
         return .create(
             { observer in
                 DownloadCall(
-                    to: PartialFile(path, isResumable: false), at: path, request: request, plan: plan, resumes: 0,
-                    isDurable: isDurable, files: files, client: nil, for: observer
+                    DownloadStateMachine(request, to: path, plan: plan, maxResumes: 0),
+                    to: PartialFile(path, isResumable: false), isDurable: isDurable, files: files, client: nil,
+                    for: observer
                 ) { _ in events }
             }, start: { $0.start() })
     }

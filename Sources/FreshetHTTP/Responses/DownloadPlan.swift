@@ -11,8 +11,8 @@ struct DownloadPlan: Sendable {
     enum Decision {
         /// The body is written from this offset on, and may not go beyond `limit`. At 0, the earlier bytes are dropped.
         case write(at: Int, limit: Int = .max, total: Int?, record: DownloadRecord?)
-        /// The file is complete already.
-        case complete
+        /// The file is complete already, with this size.
+        case complete(size: Int)
         /// The earlier bytes belong to something else, so the whole is requested.
         case startAnew
         case refuse(HTTPClientError)
@@ -47,7 +47,7 @@ struct DownloadPlan: Sendable {
             case 416:
                 let range = head.headerFields[.contentRange].flatMap(ContentRange.init)
                 return range?.bytes == nil && range?.total == point.offset && point.record.agrees(with: head)
-                    && point.record.total ?? point.offset == point.offset ? .complete : .startAnew
+                    && point.record.total ?? point.offset == point.offset ? .complete(size: point.offset) : .startAnew
             default: break
             }
         }
