@@ -94,7 +94,7 @@ final class CachedTransfer: Transfer {
         case .fresh(let age): serve(stored, key, .hit(age: age), age: age)
         case .stale(let age): serve(stored, key, .stale(age: age), age: age)
         case .staleWhileRevalidating(let age):
-            cache.validations.want(key)
+            guard cache.validations.want(key) else { return forward(key, validating: stored) }
             serve(stored, key, .stale(age: age), age: age) { [self] in
                 if cache.validations.begin(key) { validateInBackground(stored, key) }
             }

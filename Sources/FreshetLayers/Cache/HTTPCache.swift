@@ -57,12 +57,25 @@ final class BackgroundValidations: Sendable {
     }
 
     private let state = Locked(State())
+    /// The URLs and owners whose latest response asked for another credential.
+    private let refused = BoundedTable<CacheKey, Bool>()
+
+    /// Records a response of the server. One that asks for another credential keeps stale responses from being served: no
+    /// interceptor sees the response to a validation in the background, so only a request that waits can get a credential.
+    func record(_ status: HTTPResponse.Status, for key: CacheKey) {
+        let isRefused = CacheRules.asksForCredential(status)
+        if refused.value(for: key, or: false) != isRefused { refused.change(key, or: false) { $0 = isRefused } }
+    }
 
     /// A stale response is about to be read.
-    func want(_ key: CacheKey) {
+    ///
+    /// - Returns: whether it may be. If not, the caller validates it first.
+    func want(_ key: CacheKey) -> Bool {
+        if refused.value(for: key, or: false) { return false }
         state.withLock { state in
             if !state.running.contains(key) { state.wanted.insert(key) }
         }
+        return true
     }
 
     /// A reader of a stale response has ended.

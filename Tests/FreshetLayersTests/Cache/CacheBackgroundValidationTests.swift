@@ -26,4 +26,51 @@ final class CacheBackgroundValidationTests: DiskCacheTestCase {
         XCTAssertEqual(bench.requestCount, 2, "one validation is enough")
         paused.dispose()
     }
+
+    /// The token was never refreshed, and the stale response was served to the end of its window.
+    func testAfterARefusedTokenTheNextRequestWaitsForAValidationWithANewOne() throws {
+        let refresher = Refresher()
+        let bench = CacheBench(interceptors: [refresher])
+        bench.script(.ok, "Cache-Control: max-age=1, stale-while-revalidate=600", body: "old")
+        try bench.send()
+        bench.pass(10)
+        for _ in 0..<2 { bench.script(.unauthorized, "Cache-Control: no-store") }
+        bench.script(.ok, "Cache-Control: max-age=100", body: "new")
+        XCTAssertEqual(try bench.send().body, "old")
+        XCTAssertEqual(
+            refresher.count.withLock { $0 }, 0, "no interceptor sees the response to a background validation")
+        XCTAssertEqual(try bench.send().body, "new")
+        XCTAssertEqual(refresher.count.withLock { $0 }, 1)
+    }
+
+    func testAResponseIsServedStaleAgainAfterAValidationThatHadACredential() throws {
+        let bench = CacheBench()
+        let line = "Cache-Control: max-age=1, stale-while-revalidate=600"
+        bench.script(.ok, line, #"ETag: "e""#, body: "old")
+        try bench.send()
+        bench.pass(10)
+        bench.script(.unauthorized)
+        bench.script(.notModified, line)
+        XCTAssertEqual(try (0..<2).map { _ in try bench.send().from }, ["stale 10", "revalidated"])
+        bench.pass(10)
+        bench.script(.notModified, line)
+        XCTAssertEqual(try bench.send().from, "stale 10")
+    }
+}
+
+/// Repeats a request that was refused.
+private final class Refresher: RequestInterceptor {
+    let count = Locked(0)
+
+    func peek(at head: HTTPResponse, of request: Request) -> Peek {
+        head.status == .unauthorized ? .body(limit: 1) : .nothing
+    }
+
+    func account(of request: Request) -> AccountResolution { .ready(nil) }
+
+    func retry(_ attempt: Attempt) -> Single<RetryResult> {
+        guard case .response = attempt.outcome else { return .just(.doNotRetry) }
+        count.withLock { $0 += 1 }
+        return .just(.retry)
+    }
 }
