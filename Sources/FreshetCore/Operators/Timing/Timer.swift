@@ -30,11 +30,12 @@ extension ObservableType where Element: FixedWidthInteger & Sendable {
                         source.send(count) ? count &+ 1 : count
                     }
             } else {
-                source.work.disposable =
+                source.work.replace {
                     scheduler.scheduleRelative((), dueTime: dueTime) { _ in
                         source.sendOnly()
                         return Disposables.create()
                     }
+                }
             }
         }
     }
@@ -76,9 +77,11 @@ private final class TimerSource<Element: FixedWidthInteger & Sendable>: Cancelab
 
     func resume() {
         guard pauseState.end().hasDeferredWork else { return }
-        work.disposable = scheduler.schedule(()) { _ in
-            self.sendOnly()
-            return Disposables.create()
+        work.replace {
+            scheduler.schedule(()) { _ in
+                self.sendOnly()
+                return Disposables.create()
+            }
         }
     }
 }
