@@ -64,15 +64,9 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// Subscribes a closure that receives the result.
     @preconcurrency
     public func subscribe(_ observer: @escaping MaybeObserver) -> any Disposable {
-        primitiveSequence.source.subscribe(
-            AnyObserver { [once = Once()] event in
-                guard once.isFirst() else { return }
-                switch event {
-                case .next(let element): observer(.success(element))
-                case .error(let error): observer(.error(error))
-                case .completed: observer(.completed)
-                }
-            })
+        subscribe(
+            onSuccess: { observer(.success($0)) }, onError: { observer(.error($0)) },
+            onCompleted: { observer(.completed) }, onDisposed: nil)
     }
 
     /// Subscribes a closure for each kind of result.
@@ -84,17 +78,9 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         onCompleted: (@Sendable () -> Void)? = nil,
         onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
-        let ending = onDisposed.map { Disposables.create(with: $0) }
-        let callStack = onError == nil ? Hooks.subscriptionCallStack : []
-        let subscription = subscribe { event in
-            switch event {
-            case .success(let element): onSuccess?(element)
-            case .error(let error):
-                if let onError { onError(error) } else { Hooks.defaultErrorHandler(callStack, error) }
-            case .completed: onCompleted?()
-            }
-            ending?.dispose()
-        }
-        return ending.map { Disposables.create(subscription, $0) } ?? subscription
+        let subscriber = ResultSubscriber(
+            onSuccess: onSuccess, onFailure: onError, onCompleted: onCompleted, onDisposed: onDisposed)
+        primitiveSequence.source.subscribe(subscriber)
+        return subscriber
     }
 }

@@ -63,25 +63,31 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         onFailure: (@Sendable (any Error) -> Void)? = nil,
         onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
-        let subscriber = SingleSubscriber(onSuccess: onSuccess, onFailure: onFailure, onDisposed: onDisposed)
+        let subscriber = ResultSubscriber(onSuccess: onSuccess, onFailure: onFailure, onDisposed: onDisposed)
         primitiveSequence.source.subscribe(subscriber)
         return subscriber
     }
 }
 
-/// A subscriber that treats the element as the end. The completion after the element is not a second result.
+/// The subscriber of a single or a maybe. It treats the element as the end. The completion after the element is not a second
+/// result.
 @usableFromInline
-final class SingleSubscriber<Element>: Subscriber<Element>, @unchecked Sendable {
+final class ResultSubscriber<Element>: Subscriber<Element>, @unchecked Sendable {
     private var onSuccess: ((Element) -> Void)?
     private var onFailure: ((any Error) -> Void)?
+    private var onCompleted: (() -> Void)?
     private var onDisposed: (() -> Void)?
     private let callStack: [String]
     private let hasResult = Atomic<Bool>(false)
 
     @usableFromInline
-    init(onSuccess: ((Element) -> Void)?, onFailure: ((any Error) -> Void)?, onDisposed: (() -> Void)?) {
+    init(
+        onSuccess: ((Element) -> Void)?, onFailure: ((any Error) -> Void)?, onCompleted: (() -> Void)? = nil,
+        onDisposed: (() -> Void)?
+    ) {
         self.onSuccess = onSuccess
         self.onFailure = onFailure
+        self.onCompleted = onCompleted
         self.onDisposed = onDisposed
         callStack = onFailure == nil ? Hooks.subscriptionCallStack : []
     }
@@ -93,13 +99,17 @@ final class SingleSubscriber<Element>: Subscriber<Element>, @unchecked Sendable 
     }
 
     override func stop(with error: (any Error)?) {
-        guard let error, !hasResult.load(ordering: .relaxed) else { return }
+        if hasResult.load(ordering: .relaxed) { return }
+        guard let error else {
+            onCompleted?()
+            return
+        }
         if let onFailure { onFailure(error) } else { Hooks.defaultErrorHandler(callStack, error) }
     }
 
     override func ended() { end() }
 
-    override func releaseObserver() { (onSuccess, onFailure, onDisposed) = (nil, nil, nil) }
+    override func releaseObserver() { (onSuccess, onFailure, onCompleted, onDisposed) = (nil, nil, nil, nil) }
 
     private func end() {
         if !hasResult.exchange(true, ordering: .acquiringAndReleasing) { onDisposed?() }

@@ -58,6 +58,17 @@ final class LeakTests: CoreTestCase {
         withExtendedLifetime(bag) {}
     }
 
+    func testRule4ABagReleasesMaybesThatHaveEnded() {
+        let bag = DisposeBag()
+        let before = Resources.total
+        for number in 0..<1000 {
+            let source = BehaviorSubject(value: number)
+            source.take(1).asMaybe().subscribe(onSuccess: { _ in }, onDisposed: { _ = source }).disposed(by: bag)
+        }
+        XCTAssertLessThan(Resources.total, before + 64)
+        withExtendedLifetime(bag) {}
+    }
+
     private struct Weak {
         weak var checker: ContractChecker?
 
