@@ -1,6 +1,7 @@
 import CFreshetCurl
 import FreshetCore
 import FreshetHTTP
+import HTTPTypes
 
 // Bodies that libcurl reads while it sends them.
 extension CurlEasy {
@@ -74,13 +75,16 @@ extension Request {
         case .empty:
             return nil
         case .bytes(let bytes):
-            guard bytes.count > CurlUpload.copyLimit || options.expectsContinue != nil && !bytes.isEmpty else {
-                return nil
-            }
+            guard bytes.count > CurlUpload.copyLimit || !bytes.isEmpty && asksToContinue(options) else { return nil }
             return RequestBodySource(length: bytes.count, isReplayable: true) { _ in .just(bytes) }
         case .source(let source):
             guard let bytes = body.bytes, bytes.count <= CurlUpload.copyLimit else { return source }
-            return options.expectsContinue != nil && !bytes.isEmpty ? source : nil
+            return !bytes.isEmpty && asksToContinue(options) ? source : nil
         }
+    }
+
+    /// Whether the server is asked to confirm first that it wants the body, if there is one.
+    func asksToContinue(_ options: TransferOptions) -> Bool {
+        options.expectsContinue != nil || headers.contains(.expect)
     }
 }

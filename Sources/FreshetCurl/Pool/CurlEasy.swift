@@ -147,7 +147,10 @@ final class CurlEasy {
 
     /// Closes the connection after this response if TLS has received more than the response.
     func closeIfSurplusBytes() {
-        guard freshet_easy_tls_has_more(raw) != 0 else { return }
+        if freshet_easy_tls_has_more(raw) != 0 { closeAfterResponse() }
+    }
+
+    func closeAfterResponse() {
         freshet_easy_set_long(raw, CURLOPT_FORBID_REUSE, 1)
         state.set.insert(.last)
     }

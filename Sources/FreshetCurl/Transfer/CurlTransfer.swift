@@ -100,6 +100,7 @@ final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendabl
         case .watchWire: state.easy?.watchWire()
         case .watchConnectionEnd: state.easy?.watchEnd()
         case .closeIfSurplusBytes: state.easy?.closeIfSurplusBytes()
+        case .closeAfterResponse: state.easy?.closeAfterResponse()
         case .defer(.streams): pool.submit(.responses(self))
         case .defer(.isWhole): pool.submit(.hasCome(self))
         case .conclude(let conclusion): pool.perform(conclusion, for: self)

@@ -53,6 +53,10 @@ extension TransferStateMachine {
             connection.mustBeNew = true
             return actions.append(.stop)
         }
+        // libcurl would keep the connection, and the server would take the next request for the body that it has not got.
+        if asksToContinue, let upload, upload.taken == 0, !upload.isTaken, !connection.isMultiplexed {
+            actions.append(.closeAfterResponse)
+        }
         // The server rejects the rest of the body. Source: RFC 9110 section 10.1.1, RFC 9112 section 9.6.
         if upload != nil, info.status >= 300 { actions.append(.cutBody) }
         let problem = response.begin(
@@ -93,9 +97,11 @@ extension TransferStateMachine {
     private var atEndOfBody: [Action] { isSecure && !connection.isMultiplexed ? [.closeIfSurplusBytes] : [] }
 
     /// Whether this is the response of a server that does not support `Expect`. Source: RFC 9110 section 15.5.18.
-    private func refusesExpectation(_ status: Int) -> Bool {
-        status == 417 && expectation == .kept && !request.body.isEmpty
-            && (options.expectsContinue != nil || request.headers.contains(.expect))
+    private func refusesExpectation(_ status: Int) -> Bool { status == 417 && asksToContinue }
+
+    /// Whether the server is asked to confirm first that it wants the body, by the options or by a field of the request.
+    private var asksToContinue: Bool {
+        expectation == .kept && !request.body.isEmpty && request.asksToContinue(options)
     }
 
     /// The failure of a request whose expectation is refused while its body, which can be read once, is sent.

@@ -82,6 +82,7 @@ struct TransferStateMachine {
         case watchWire
         case watchConnectionEnd
         case closeIfSurplusBytes
+        case closeAfterResponse
         /// Lets the pool process the transfer after libcurl has returned.
         case `defer`(Deferred)
         case conclude(Conclusion)

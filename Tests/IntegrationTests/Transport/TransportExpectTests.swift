@@ -108,6 +108,39 @@ final class TransportExpectTests: TransportTestCase {
         XCTAssertEqual(outcome.sent, [])
     }
 
+    func testTheNextRequestIsNotSentInPlaceOfABodyThatWasNotSent() throws {
+        for headers in [[:], [.expect: "100-continue"]] as [HTTPFields] {
+            for body in [RequestBody.text("123"), .stream(.just([1, 2, 3])), .stream(.just([1, 2, 3]), length: 3)] {
+                // It responds once per connection, so that a second request on it gets no response.
+                let listener = LoopbackListener { request in
+                    request.contains("\r\n\r\n") ? "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok" : nil
+                }
+                defer { listener.close() }
+                let transport = transport()
+                let first = try outcome(transport, listener.url, method: .post, headers: headers, body: body) {
+                    if headers.isEmpty { $0.expectsContinue = .seconds(20) }
+                }
+                XCTAssertEqual(first.text, "ok")
+                XCTAssertEqual(first.sent, [])
+                let second = try outcome(transport, listener.url) { $0.idleTimeout = .seconds(5) }
+                XCTAssertEqual(second.text, "ok", "\(second.error.debugDescription)")
+                XCTAssertEqual(second.reuses, [false])
+            }
+        }
+    }
+
+    func testTheConnectionIsKeptAfterTheServerHasContinued() throws {
+        try serve()
+        let transport = transport()
+        for number in 0..<2 {
+            let outcome = try outcome(transport, server.url, method: .post, body: .text("123")) {
+                $0.expectsContinue = .seconds(20)
+            }
+            XCTAssertEqual(outcome.text, "taken")
+            XCTAssertEqual(outcome.reuses, [number > 0])
+        }
+    }
+
     func testAServerThatRefusesTheExpectationReceivesTheRequestWithoutIt() throws {
         for isKept in [true, false] {
             try serve(beforeBody: { request in

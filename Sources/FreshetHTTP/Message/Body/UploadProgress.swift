@@ -51,7 +51,7 @@ extension Request {
     /// Whether the body went out with the head, when `bytes` were sent in all. A small body in memory is sent in one piece; of all
     /// other bodies, each piece is reported.
     func isBodySent(within bytes: Int) -> Bool {
-        transfer?.expectsContinue == nil && body.bytes.map { $0.count <= bytes } ?? false
+        transfer?.expectsContinue == nil && !headers.contains(.expect) && body.bytes.map { $0.count <= bytes } ?? false
     }
 }
 
