@@ -14,6 +14,8 @@ struct CodedBody {
     private var chunks = ChunkedFrames(mayBeRemoved: RemovedChunkFrames.arePossible)
     /// The last four bytes, the newest in the lowest byte.
     private var tail: UInt32 = 0
+    /// The size of gzip's header and trailer. The header alone can end with four zeros, which are the length of an empty body.
+    private static let smallestGzip = 18
     /// Looks for the end of the data.
     private var endCheck: DataEndCheck?
 
@@ -77,7 +79,9 @@ struct CodedBody {
     func isWhole(decoded: Int) -> Bool {
         guard size > 0, let only = Self.only(of: coding) else { return true }
         if let endCheck { return endCheck.end != .pending }
-        if only == "gzip" || only == "x-gzip" { return tail.byteSwapped == UInt32(truncatingIfNeeded: decoded) }
+        if only == "gzip" || only == "x-gzip" {
+            return size >= Self.smallestGzip && tail.byteSwapped == UInt32(truncatingIfNeeded: decoded)
+        }
         // No coding needs more than a few bytes for an empty body.
         return decoded > 0 || size <= 16
     }

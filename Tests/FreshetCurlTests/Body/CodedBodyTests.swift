@@ -29,10 +29,16 @@ final class CodedBodyTests: XCTestCase {
     }
 
     func testGzipEndsWithTheDecodedLength() {
-        let bytes: [UInt8] = [1, 2, 3, 4, 0x10, 0x27, 0, 0]
+        let bytes = [UInt8](repeating: 1, count: 14) + [0x10, 0x27, 0, 0]
         XCTAssertTrue(body("gzip", bytes).isWhole(decoded: 10_000))
         XCTAssertFalse(body("gzip", bytes).isWhole(decoded: 9_999))
         XCTAssertTrue(body("gzip", bytes).isWhole(decoded: 10_000 + 1 << 32))
+    }
+
+    func testThePartsOfAGzipHeaderAreNoWholeBody() {
+        let empty: [UInt8] = [31, 139, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+        for count in 1..<18 { XCTAssertFalse(body("gzip", Array(empty.prefix(count))).isWhole(decoded: 0), "\(count)") }
+        XCTAssertTrue(body("gzip", empty).isWhole(decoded: 0))
     }
 
     func testBytesAreCountedWithAndWithoutChunkFraming() {
