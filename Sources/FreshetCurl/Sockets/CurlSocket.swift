@@ -165,7 +165,9 @@ final class CurlSocket: PollTarget {
         }
         guard events.contains(.failed) else { return }
         // libuv has stopped watching the failed socket, and libcurl does not repeat which events it wants.
-        if !wanted.isEmpty { want(wanted) } else { endIfIdle() }
+        if !wanted.isEmpty { return want(wanted) }
+        endIfIdle()
+        if !isKept { multi.endWaitingUpload(on: self) }
     }
 
     private func checkUpload(after events: LoopPoll.Events, isSent: Bool) {

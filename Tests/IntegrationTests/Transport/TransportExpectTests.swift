@@ -91,6 +91,19 @@ final class TransportExpectTests: TransportTestCase {
         if !Quirks.areOff { XCTAssertEqual(failures, []) }
     }
 
+    func testAConnectionThatEndsWhenTheServerHasContinuedIsLost() throws {
+        let listener = LoopbackListener(leaves: true) { request in
+            request.contains("\r\n\r\n") ? "HTTP/1.1 100 Continue\r\n\r\n" : nil
+        }
+        defer { listener.close() }
+        let stream = Observable<[UInt8]>.just([1]).concat(Observable.never())
+        let outcome = try outcome(transport(), listener.url, method: .put, body: .stream(stream)) {
+            $0.expectsContinue = .seconds(20)
+        }
+        XCTAssertEqual(outcome.error?.code, .connectionLost)
+        XCTAssertEqual(outcome.error?.isUnsent, false)
+    }
+
     func testARefusalInsteadOfContinueIsDeliveredAndNoBodyIsSent() throws {
         try serve(beforeBody: { _ in ScriptedResponse(status: .contentTooLarge, body: "too much") })
         let opened = Locked(false)
