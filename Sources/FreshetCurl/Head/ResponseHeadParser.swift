@@ -52,6 +52,8 @@ struct ResponseHeadParser {
     var trailers: HTTPFields { ended ?? HTTPFields() }
     var hasTrailers: Bool { ended != nil }
 
+    /// Whether any line has come.
+    var hasBegun: Bool { size > 0 }
     /// Whether the final head of the response has come.
     var hasHead: Bool { state == .afterHead }
     /// Whether the first lines of a head have come, but not the last.

@@ -47,6 +47,8 @@ struct ResponseReader {
         allowance = options.maximumBodySize ?? .max
     }
 
+    /// Whether any line has come, of an interim head too.
+    var hasBegun: Bool { parser.hasBegun }
     var hasHead: Bool { parser.hasHead }
     var isInHead: Bool { parser.isInHead }
     var trailers: HTTPFields? { parser.hasTrailers ? parser.trailers : nil }

@@ -88,7 +88,7 @@ extension TransferStateMachine {
     /// How the request is sent again; `nil` if it is not.
     private mutating func resending(after completion: Completion) -> SendAttempts.Resending? {
         if connection.mustBeNew { return .onNewConnection }
-        guard failure == nil, sendAttempts.count > 0, stage != .receiving else { return nil }
+        guard failure == nil, sendAttempts.count > 0, !response.hasBegun else { return nil }
         if completion.code == CURLE_UPLOAD_FAILED, !connection.isNew {
             // libcurl has sent nothing: the last response on the connection was of HTTP/1.0, which has no chunks.
             sendAttempts.withdraw()
@@ -155,7 +155,7 @@ extension TransferStateMachine {
         {
             return shortfall
         }
-        let isLost = kind == .connectionLost && sendAttempts.count > 0 && stage != .receiving
+        let isLost = kind == .connectionLost && sendAttempts.count > 0 && !response.hasBegun
         if isLost, !connection.isNew, code != CURLE_HTTP2_STREAM { return lostOnKept }
         let phase: HTTPClientError.Phase? =
             switch kind {

@@ -9,12 +9,15 @@ extension TransferStateMachine {
         if stage != .receiving {
             if isResponseToNothing() { return [.stop] }
             stage = .receiving
-            actions = reportSent()
+            if upload?.isTaken != false { actions = reportSent() }
         }
         switch response.receive(lines: bytes, entry.originPool?.heads) {
         case .incomplete: return actions
-        case .informational(let head): return actions + [.deliver(.informational(head))]
+        case .informational(let head):
+            if upload?.isTaken == false { stage = .sending }
+            return actions + [.deliver(.informational(head))]
         case .head(let head, let info):
+            actions += reportSent()
             received(head, info, in: callbackTime.call, &actions)
             return actions
         case .malformed(let problem):

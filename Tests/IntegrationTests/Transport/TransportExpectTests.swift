@@ -91,7 +91,26 @@ final class TransportExpectTests: TransportTestCase {
         if !Quirks.areOff { XCTAssertEqual(failures, []) }
     }
 
-    func testAConnectionThatEndsWhenTheServerHasContinuedIsLost() throws {
+    func testTheRequestIsReportedAsSentAfterItsBody() throws {
+        try serve()
+        for length in [nil, 300_000] {
+            let body = RequestBody.stream(
+                .from([[UInt8]](repeating: [UInt8](repeating: 0, count: 100_000), count: 3)), length: length,
+                isReplayable: true)
+            for limit in [nil, Duration.seconds(20)] {
+                let outcome = try outcome(transport(), server.url, method: .post, body: body) {
+                    $0.expectsContinue = limit
+                }
+                let sizes = outcome.phases.compactMap { phase in
+                    if case .requestSent(let bytes) = phase { bytes } else { nil }
+                }
+                XCTAssertEqual(sizes.count, 1)
+                XCTAssertGreaterThan(sizes.first ?? 0, 300_000)
+            }
+        }
+    }
+
+    func testAConnectionThatEndsWhenTheServerHasContinuedIsLostInThePhaseSending() throws {
         let listener = LoopbackListener(leaves: true) { request in
             request.contains("\r\n\r\n") ? "HTTP/1.1 100 Continue\r\n\r\n" : nil
         }
@@ -101,7 +120,9 @@ final class TransportExpectTests: TransportTestCase {
             $0.expectsContinue = .seconds(20)
         }
         XCTAssertEqual(outcome.error?.code, .connectionLost)
+        XCTAssertEqual(outcome.error?.phase, .sending)
         XCTAssertEqual(outcome.error?.isUnsent, false)
+        XCTAssertEqual(outcome.phases.last { if case .requestSent = $0 { true } else { false } }, nil)
     }
 
     func testARefusalInsteadOfContinueIsDeliveredAndNoBodyIsSent() throws {
