@@ -24,6 +24,8 @@ final class CurlUpload {
     let source: RequestBodySource
     /// The number of bytes that libcurl has taken since it last began to send the body.
     private(set) var taken = 0
+    /// What libcurl counted as sent when it first asked for the body: the head, or nothing yet.
+    var sizeBeforeBody = 0
     /// The socket that the body is sent on, if it is known.
     var socket = freshet_socket_bad
     /// Whether libcurl was told to wait.

@@ -229,7 +229,11 @@ final class CurlEasy {
     func requestSize(of transfer: CurlTransfer) -> Int {
         // libcurl counts a body with the head if both went out in one piece.
         let size = freshet_easy_get_long(raw, CURLINFO_REQUEST_SIZE)
-        if let upload = transfer.state.upload { return size + upload.taken }
+        if let upload = transfer.state.upload {
+            // Not every version counts the parts of a body that were sent after the head.
+            let isCounted = size > upload.sizeBeforeBody
+            return size + upload.taken - (isCounted ? Int(freshet_easy_get_offset(raw, CURLINFO_SIZE_UPLOAD_T)) : 0)
+        }
         let body = transfer.state.request.body.length ?? 0
         return size > body ? size : size + body
     }
