@@ -117,7 +117,8 @@ public final class FreshetRuntime: Sendable {
             let gauges = Self.sum(of: transports)
             metrics.record(active: gauges.open - gauges.idle, idle: gauges.idle)
         }
-        _ = poolReports.insert(timer)
+        // At its end the runtime has no connections.
+        _ = poolReports.insert(Disposables.create(timer, Disposables.create { metrics.record(active: 0, idle: 0) }))
     }
 
     /// Creates one transport over all loops. Also returns the transport of each loop.
@@ -200,10 +201,13 @@ public final class FreshetRuntime: Sendable {
     /// as the calls of its stores. If the caller owns the loop, the method leaves the loop and the gates running, and can be
     /// called on it too.
     public func shutdown() {
-        poolReports.dispose()
         let clients = [client, refreshClient]
-        // Runs on the loop, because the other events of these requests come there.
-        _ = loop.executeAndWait { clients.forEach { $0.endWaiting() } }
+        // Runs on the loop, because the other events of these requests and the reports come there.
+        _ = loop.executeAndWait { [poolReports] in
+            poolReports.dispose()
+            clients.forEach { $0.endWaiting() }
+        }
+        poolReports.dispose()
         transports.forEach { $0.shutdown() }
         guard ownsLoops else { return }
         loops.forEach { $0.shutdown() }

@@ -215,8 +215,16 @@ struct SecretMask: Sendable {
             let value =
                 isURL ? url(field.value) : hasURLs ? pairs(in: field.value, of: .text) : masked(field.value)
             let isSecret = isSecretField(field.name) || secret.contains(field.name)
-            return .init(name: field.name.rawName, value: isSecret ? Self.mask : value)
+            let hidden = field.name == .setCookie ? Self.cookie(value) : Self.mask
+            return .init(name: field.name.rawName, value: isSecret ? hidden : value)
         }
+    }
+
+    /// The cookie with a masked value. With its name and its attributes, a replay sets and deletes the same cookies.
+    private static func cookie(_ text: String) -> String {
+        let pair = text.utf8.prefix { $0 != UInt8(ascii: ";") }
+        guard let separator = pair.firstIndex(of: UInt8(ascii: "=")) else { return mask + text[pair.endIndex...] }
+        return text[...separator] + mask + text[pair.endIndex...]
     }
 
     /// A fragment can hold a token as a form does. Source: RFC 6749 section 4.2.2.
