@@ -61,10 +61,14 @@ private final class AttemptCredential: Disposable {
         guard !end.isReached(at: start) else { return attempt.report(.expired) }
         let left = min(end.seconds(after: start), Self.longestWait / .seconds(1))
         let time = max(least, .milliseconds((left * 1000).rounded(.up)))
-        timer.disposable = gate.scheduler.scheduleRelative((), dueTime: time) { [self] in
-            if gate.scheduler.now > start.monotonic { waitForEnd() } else { waitForEnd(atLeast: time * 2) }
-            return Disposables.create()
-        }
+        // The work can run on another thread before the call returns, and wait again.
+        let wait = SingleAssignmentDisposable()
+        timer.disposable = wait
+        wait.setDisposable(
+            gate.scheduler.scheduleRelative((), dueTime: time) { [self] in
+                if gate.scheduler.now > start.monotonic { waitForEnd() } else { waitForEnd(atLeast: time * 2) }
+                return Disposables.create()
+            })
     }
 
     func dispose() {
