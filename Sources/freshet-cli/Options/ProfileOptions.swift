@@ -24,11 +24,12 @@ struct ProfileOptions: ParsableArguments {
         try NamedFiles.check([("--config", configuration)])
     }
 
-    /// The names of the profiles, for completion in a shell; none if no configuration file can be read.
+    /// The names of the profiles, for completion in a shell; none if no configuration file can be read. Names with a character
+    /// that means something to a shell are left out: bash expands the words that it is offered, so it would run a command in one.
     private static func names(after words: [String]) -> [String] {
         let given = CommandArguments.value(of: "--config", in: words)
         let file = try? ConfigurationFile(path: given, environment: ProcessInfo.processInfo.environment)
-        return file?.names ?? []
+        return file?.names.filter { $0.allSatisfy { $0.isLetter || $0.isNumber || "-_.@+/".contains($0) } } ?? []
     }
 
     func profile() throws -> Profile? {

@@ -80,4 +80,20 @@ final class CompletionTests: XCTestCase {
             XCTAssertEqual(result.lines, ["one"], "\(option)")
         }
     }
+
+    /// bash expands the words that it is offered, so it would run a command in the name of a profile.
+    func testANameThatAShellWouldExpandIsNotOffered() throws {
+        let path = try temporaryFile(try script("bash"), named: "freshet.bash")
+        let mark = try temporaryDirectory().appendingPathComponent("mark").path
+        let names = [
+            "one", "w.o_r-k@h/2+", "für", "$(touch \(mark))", "`touch \(mark)`", "a'b", "pro d", "~", "*", "a;b",
+            "$HOME", "a\\nb", "",
+        ]
+        let profiles = names.map { "\"\($0)\": {}" }.joined(separator: ", ")
+        let config = try temporaryFile("{\"profiles\": {\(profiles)}}", named: "config.json")
+        let words = [FreshetProcess.executable.path, "status", "--config", config, "--profile"]
+        XCTAssertEqual(Set(try offers(words + ["''"], with: path)), Set(names.prefix(3)))
+        XCTAssertEqual(try offers(words + ["w"], with: path), [names[1]])
+        XCTAssertFalse(FileManager.default.fileExists(atPath: mark))
+    }
 }
