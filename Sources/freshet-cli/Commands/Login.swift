@@ -152,6 +152,7 @@ struct Login: ParsableCommand {
         _ credential: Credential, in store: any CredentialStore, of profile: Profile, on runtime: FreshetRuntime
     ) throws -> Credential {
         let revoker = try hasTokens ? nil : optional { try profile.revoker(on: runtime) }
+        let store = WaitNotingStore(store: store, scheduler: runtime.scheduler)
         let gate = RefreshGate(store: store, scheduler: runtime.scheduler, revoke: revoker?.revoke) { _ in .never() }
         let stored: Credential
         do {

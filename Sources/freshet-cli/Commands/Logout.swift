@@ -68,13 +68,8 @@ struct Logout: ParsableCommand {
     private func emptying(
         _ store: any CredentialStore, on scheduler: any SchedulerType
     ) -> Single<StoredCredential> {
-        let note = scheduler.scheduleRelative((), dueTime: .milliseconds(500)) {
-            Console.report("note: another process holds the store, as for a refresh; waiting for it")
-            return Disposables.create()
-        }
-        return store.lock()
+        WaitNotingStore(store: store, scheduler: scheduler).lock()
             .timeout(Self.lockPatience, other: .error(Self.isHeld), scheduler: scheduler)
-            .do(onSuccess: { _ in note.dispose() }, onDispose: note.dispose)
             .flatMap { lease in
                 lease.load()
                     .flatMap { stored in

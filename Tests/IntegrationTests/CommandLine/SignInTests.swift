@@ -1,5 +1,7 @@
 import Foundation
+import Freshet
 import FreshetHTTPTesting
+import FreshetTesting
 import HTTPTypes
 import XCTest
 
@@ -118,6 +120,19 @@ final class SignInTests: SignInTestCase {
         XCTAssertEqual(result.objects.first?["verification_uri"] as? String, "\(url)/activate")
         let form = Self.form(try XCTUnwrap(server.requests.first { $0.path == "/device" }).text)
         XCTAssertEqual(form["scope"], "a+b")
+    }
+
+    func testALoginNotesThatItWaitsForAnotherProcessThatHoldsTheStore() throws {
+        let held = FileStore(path: store, scheduler: BlockingScheduler(on: loop))
+        for (words, input) in [(["--access-token", "-"], "a\n"), (["--device"], "")] {
+            let lease = try held.lock().toBlocking().single()
+            let run = try FreshetProcess(["login", "--config", config(), "--profile", "p"] + words)
+            try run.write(input)
+            let text = textBefore("waiting for it", of: run)
+            XCTAssertTrue(text.contains("another process holds the store, as for a refresh; waiting for it"), text)
+            lease.unlock()
+            XCTAssertEqual(run.result().status, 0)
+        }
     }
 
     func testTheFieldsOfTokenRequestsGoWithThoseOfALoginToo() throws {
