@@ -34,13 +34,15 @@ enum StoreLocation {
             if let reason = RedisStores.refusal(of: text) { throw Self.refusal(reason, nil, section) }
             self = .redis(
                 url: text, discoveryPath: try? Self.statePath("redis-\(Self.encoded(profile)).discovery", section))
-        case "keyring" where Self.isName(rest):
-            self = .keyring(name: String(rest), path: try Self.statePath("keyring-\(rest).sealed", section))
-        case "helper" where rest.hasPrefix("docker-credential-") && Self.isName(rest.dropFirst(18)):
+        case "keyring" where !rest.isEmpty:
+            let name = try Self.name(rest, of: "the store", in: section)
+            self = .keyring(name: name, path: try Self.statePath("keyring-\(name).sealed", section))
+        case "helper" where rest.hasPrefix("docker-credential-") && rest.count > 18:
+            let name = try Self.name(rest.dropFirst(18), of: "the credential helper", in: section)
             let record = Self.encoded(profile)
             self = .helper(
-                name: String(rest.dropFirst(18)), server: "https://freshet.invalid/\(record)",
-                path: try Self.statePath("helper-\(rest.dropFirst(18))-\(record)", section))
+                name: name, server: "https://freshet.invalid/\(record)",
+                path: try Self.statePath("helper-\(name)-\(record)", section))
         default:
             throw Self.refusal(
                 "the store is of no known kind",
@@ -82,8 +84,16 @@ enum StoreLocation {
         try section.expandingHome(text, in: "store", code: .store)
     }
 
-    private static func isName(_ text: Substring) -> Bool {
-        !text.isEmpty && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+    /// - Parameter owner: what has the name.
+    private static func name(
+        _ text: Substring, of owner: String, in section: ConfigurationSection
+    ) throws -> String {
+        guard text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }) else {
+            throw refusal(
+                "the name of \(owner) has a character that is not allowed", "use ASCII letters, digits, -, _ and .",
+                section)
+        }
+        return String(text)
     }
 
     private static func key(_ text: Substring, in section: ConfigurationSection) throws -> any SealingKey {
@@ -91,9 +101,10 @@ enum StoreLocation {
         switch text.prefix(while: { $0 != ":" }) {
         case "file" where !rest.isEmpty: return FileSealingKey(path: try path(rest, in: section))
         case "keyring" where !rest.isEmpty: return KeyringSealingKey(name: String(rest))
-        case "credential" where isName(rest):
+        case "credential" where !rest.isEmpty:
+            let name = try name(rest, of: "the credential", in: section)
             do {
-                return try FileSealingKey(credential: String(rest), environment: section.environment)
+                return try FileSealingKey(credential: name, environment: section.environment)
             } catch {
                 throw refusal("\(error)", nil, section)
             }

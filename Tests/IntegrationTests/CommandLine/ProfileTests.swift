@@ -173,6 +173,18 @@ final class ProfileTests: XCTestCase {
         }
     }
 
+    func testANameThatNoStoreCanHaveIsReportedAsOne() throws {
+        for store in [
+            "keyring:my key", "keyring:ü", "keyring:a/b", "helper:docker-credential-a/b",
+            "sealed:s?key=credential:a/b",
+        ] {
+            let text = try errorText(aboutProfile: #"{"origins": ["https://h"], "store": "\#(store)"}"#)
+            XCTAssertTrue(text.hasPrefix("freshet: store: "), text)
+            XCTAssertTrue(text.contains("use ASCII letters, digits, -, _ and ."), text)
+            XCTAssertFalse(text.contains("no known kind"), text)
+        }
+    }
+
     func testAKeyThatOccursTwiceIsReported() throws {
         let profile = #"{"origins": ["https://h"], "store": "memory:"}"#
         for (configuration, expected) in [
