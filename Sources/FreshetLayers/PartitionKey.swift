@@ -20,7 +20,7 @@ public enum PartitionKey: Sendable, Hashable {
     ///   - request: the caller's request, or the prepared one if the account is partial or unstated.
     init?(_ account: RequestAccount?, of request: Request) {
         let fields = request.headers.filter { [.authorization, .cookie].contains($0.name) }
-            .map { "\($0.name): \($0.value)" }.sorted()
+            .map { "\($0.name.canonicalName): \($0.value)" }.sorted()
         if let account {
             guard let id = account.loginID else { return nil }
             self = .login(id, fields: fields)

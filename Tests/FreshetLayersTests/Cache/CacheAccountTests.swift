@@ -92,6 +92,17 @@ final class CacheAccountTests: XCTestCase {
         XCTAssertEqual(try bench.send(.get, "/a", [.cookie: "session=one"]).body, "1")
     }
 
+    /// Source: RFC 9110, section 5.1.
+    func testTheCaseOfAFieldNameSeparatesNobody() throws {
+        for names in [["Authorization", "authorization"], ["Cookie", "cookie"]] {
+            let bench = scripted()
+            for name in names + names {
+                let field = HTTPField(name: try XCTUnwrap(HTTPField.Name(name)), value: "Basic one")
+                XCTAssertEqual(try bench.send(.get, "/a", HTTPFields([field])).body, "1", name)
+            }
+        }
+    }
+
     func testTheCredentialsOfAnInterceptorThatStatesNoAccountAreSeparated() throws {
         struct Bearer: RequestInterceptor {
             let token: Locked<String?>
