@@ -57,7 +57,8 @@ struct LiveClient {
         let timeout = runtime.client.configuration.timeout
         let layers = try (layers?.layers(profile, on: runtime, timeout: timeout) ?? []) + configuration.refreshLayers
         cache = layers.lazy.compactMap { $0 as? HTTPCache }.first
-        let interceptors: [any RequestInterceptor] = authentication.map { [$0] } ?? []
+        var interceptors: [any RequestInterceptor] = authentication.map { [$0] } ?? []
+        if cache != nil, let account = ConnectionAccount(network) { interceptors.append(account) }
         http = runtime.client.with(interceptors: interceptors + options.retries, layers: layers)
     }
 

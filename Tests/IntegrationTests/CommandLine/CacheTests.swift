@@ -75,6 +75,44 @@ final class CacheTests: ProfileTestCase {
         for file in files { XCTAssertFalse(file.contains("access-"), file) }
     }
 
+    func testResponsesAreSeparatedByVerificationClientCertificateAndUnixSocket() throws {
+        let url = scripted()
+        let folder = try temporaryDirectory().appendingPathComponent("cache").path
+        let listener = try UnixListener(
+            answering: "HTTP/1.1 200 OK\r\nCache-Control: max-age=100\r\nContent-Length: 2\r\n\r\nok")
+        defer { listener.close() }
+        let (one, two) = (try temporaryFile("1"), try temporaryFile("2"))
+        let get = "{\"url\": \"\(url)\"}\n"
+        let connections = [
+            [], ["-k"], ["--cert", one], ["--cert", two], ["-k", "--cert", one], ["--unix-socket", listener.path],
+        ]
+        for source in ["miss", "hit"] {
+            for words in connections {
+                let line = try freshet(["run", "--cache", folder] + words, input: get).objects.first
+                XCTAssertEqual(line?["cache"] as? String, source, "\(words)")
+            }
+        }
+        try Data("3".utf8).write(to: URL(fileURLWithPath: one))
+        let renewed = try freshet("run", "--cache", folder, "--cert", one, input: get)
+        XCTAssertEqual(renewed.objects.first?["cache"] as? String, "miss")
+        // A POST changes the response for all.
+        _ = try lines(["{\"url\": \"\(url)\", \"method\": \"POST\"}"], "--cache", folder, "-k")
+        XCTAssertEqual(try lines([url], "--cache", folder).first?["cache"] as? String, "miss")
+    }
+
+    func testTheResponsesOfALoginAreSeparatedByVerificationToo() throws {
+        let tokens = try TokenServer(on: loop) { _ in ScriptedResponse(headers: [.cacheControl: "max-age=100"]) }
+        atTheEnd { tokens.close() }
+        let (config, _) = try loggedIn(tokens)
+        let folder = try temporaryDirectory().appendingPathComponent("cache").path
+        let input = "{\"url\": \"\(tokens.url)/x\"}\n"
+        for (words, source) in [([], "miss"), (["-k"], "miss"), (["-k"], "hit"), ([], "hit")] {
+            let words = ["run", "--config", config, "--profile", "p", "--cache", folder] + words
+            let line = try freshet(words, input: input).objects.first
+            XCTAssertEqual(line?["cache"] as? String, source, "\(words)")
+        }
+    }
+
     func testAFolderThatCannotBeCreatedEndsTheCommandBeforeTheFirstRequest() throws {
         let url = scripted()
         let result = try freshet("get", url, "--cache", "/dev/null/cache")
