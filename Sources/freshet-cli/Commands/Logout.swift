@@ -40,7 +40,8 @@ struct Logout: ParsableCommand {
         }
         if case .success(nil) = revoker {
             return Console.report(
-                "note: the credential is forgotten, and not revoked: the profile has no refresh.revoke_url")
+                "note: the credential is forgotten, and not revoked: neither the profile's refresh.revoke_url nor discovery "
+                    + "names an endpoint for that")
         }
         do {
             try finish(revoker.get().map { $0.revoke(credential).asObservable() } ?? .empty())
