@@ -82,7 +82,7 @@ public struct FileSealingKey: SealingKey {
     static func key(in text: [UInt8], named name: String) throws -> [UInt8] {
         if text.count == SealedBox.keyLength { return text }
         let digits = String(decoding: text, as: UTF8.self).filter { !$0.isWhitespace }
-        if digits.count == 64, digits.allSatisfy(\.isHexDigit) {
+        if digits.count == 64, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) {
             let bytes = Array(digits.utf8)
             return stride(from: 0, to: 64, by: 2).compactMap {
                 UInt8(String(decoding: bytes[$0...$0 + 1], as: UTF8.self), radix: 16)

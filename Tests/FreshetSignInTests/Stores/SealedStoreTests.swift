@@ -175,6 +175,8 @@ final class SealedStoreTests: XCTestCase {
         try Data("short".utf8).write(to: URL(filePath: path))
         chmod(path, 0o600)
         XCTAssertFalse(message { _ = try FileSealingKey(path: path).bytes(creating: false) }.contains("short"))
+        try Data(String(repeating: "\u{FF11}", count: 64).utf8).write(to: URL(filePath: path))
+        XCTAssertThrowsError(try FileSealingKey(path: path).bytes(creating: false), "digits that are not ASCII")
         unlink(path)
         mkfifo(path, 0o600)
         XCTAssertNotEqual(message { _ = try FileSealingKey(path: path).bytes(creating: false) }, "", "it must not hang")
