@@ -104,8 +104,8 @@ public final class HTTPRecording: TransportLayer {
         if let body = RecordedBody(inMemory: request.body) {
             return .just(RecordedRequest(request, body, masking: names))
         }
-        return RecordedBody.read(request.body, on: files).map { [names] in
-            RecordedRequest(request, $0, masking: names)
+        return RecordedBody.read(request, on: files).map { [names] in
+            RecordedRequest($0.request, $0.body, masking: names)
         }.observe(on: scheduler)
     }
 

@@ -28,12 +28,16 @@ enum RecordedBody: Sendable {
     /// Reads a body that is not in memory before it is sent. A file can be read again for that.
     ///
     /// - Parameter files: runs the reading, which blocks.
-    static func read(_ body: RequestBody, on files: any ImmediateSchedulerType) -> Single<RecordedBody> {
-        guard case .source(let source) = body, source.isReplayable else { return .just(.unread) }
-        return .deferred {
+    /// - Returns: the request with its body as it was read.
+    static func read(
+        _ request: Request, on files: any ImmediateSchedulerType
+    ) -> Single<(request: Request, body: RecordedBody)> {
+        guard request.body.isReplayable else { return .just((request, .unread)) }
+        return Single.deferred { .just(try request.checked()) }.subscribe(on: files).flatMap { request in
+            guard case .source(let source) = request.body else { return .just((request, .unread)) }
             let reader = Locked(BodyReader())
             return source.open(blockingOn: files).reduce(()) { _, piece in reader.withLock { $0.add(piece) } }
-                .map { reader.withLock { $0.result } }.asSingle()
+                .map { (request, reader.withLock { $0.result }) }.asSingle()
         }
     }
 

@@ -66,9 +66,9 @@ final class RecordedExchange: ForwardingReceiver {
     private func reading(_ request: Request) -> Single<Request> {
         guard request.body.bytes == nil else { return .just(request) }
         // The transport reports a file that can't be read.
-        return RecordedBody.read(request.body, on: files).catchAndReturn(.unread).map { body in
-            self.state.withLock { $0.sent = body }
-            return request
+        return RecordedBody.read(request, on: files).catchAndReturn((request, .unread)).map { read in
+            self.state.withLock { $0.sent = read.body }
+            return read.request
         }
     }
 

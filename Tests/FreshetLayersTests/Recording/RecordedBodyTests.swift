@@ -64,6 +64,19 @@ final class RecordedBodyTests: RecordingTestCase {
         XCTAssertLessThan(time, .seconds(30))
     }
 
+    func testARecordingAndAReplayReadTheFileThatIsThereWhenTheRequestIsSent() throws {
+        for (first, second) in [("0123", "0123456789"), ("0123456789", "0123")] {
+            try? FileManager.default.removeItem(atPath: path)
+            let request = try upload(first)
+            _ = try upload(second)
+            XCTAssertEqual(try outcome(.record, request, ScriptedResponse(body: "1")).text, "200 1")
+            XCTAssertTrue(try String(contentsOfFile: path, encoding: .utf8).contains(#""text":"\#(second)""#))
+            let other = try upload(first)
+            _ = try upload(second)
+            XCTAssertEqual(try outcome(.replay, other).text, "200 1")
+        }
+    }
+
     func testAReplayDistinguishesTheBodiesOfFiles() throws {
         XCTAssertEqual(try outcome(.record, try upload("first"), ScriptedResponse(body: "1")).text, "200 1")
         XCTAssertEqual(try outcome(.replay, try upload("other")).text, "not_recorded")
