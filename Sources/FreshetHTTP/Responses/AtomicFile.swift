@@ -21,12 +21,18 @@ public struct AtomicFile: Sendable {
     /// Creates the temporary file.
     ///
     /// - Parameter path: the path of the file to replace. There may be no such file yet.
-    /// - Throws: ``HTTPClientError`` with code `invalidRequest` if the file can't be created, or `overloaded` if too many files are
-    ///   open.
+    /// - Throws: ``HTTPClientError`` with code `invalidRequest` if the file can't be created, or if there is a folder, a pipe or a
+    ///   device, or `overloaded` if there is no room or too many files are open.
     public init(replacing path: String) throws {
         try Self.check(path)
         named = path
         target = Self.target(of: path)
+        var replaced = stat()
+        let isThere = stat(target, &replaced) == 0
+        guard !isThere || replaced.st_mode & S_IFMT == S_IFREG else {
+            let code = replaced.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL
+            throw HTTPClientError.file(named, "replaced", code, begun: false)
+        }
         self.path = Self.temporaryPath(beside: target)
         var descriptor: Int32
         repeat {
@@ -34,18 +40,17 @@ public struct AtomicFile: Sendable {
         } while descriptor < 0 && errno == EINTR
         guard descriptor >= 0 else { throw HTTPClientError.file(named, "written", begun: false) }
         self.descriptor = descriptor
-        var replaced = stat()
-        if stat(target, &replaced) == 0 { replaced.preserve(on: descriptor) }
+        if isThere { replaced.preserve(on: descriptor) }
     }
 
     /// Moves the file into its place. The descriptor stays open.
     ///
-    /// - Throws: ``HTTPClientError`` with code `cancelled` if the file can't be moved.
+    /// - Throws: ``HTTPClientError`` with code `cancelled` if the file can't be moved, or `overloaded` if there is no room.
     public func commit() throws {
         guard rename(path, target) == 0 else { throw HTTPClientError.file(named, "put in its place") }
     }
 
-    /// Closes the descriptor, and removes the file if it has not been moved.
+    /// Closes the descriptor, and removes the file if it has not been moved. It is called once.
     public func discard() {
         close(descriptor)
         unlink(path)
