@@ -124,11 +124,11 @@ extension TransferStateMachine {
         }
     }
 
-    /// Whether all of the response has come, by its stated length, while the body of the request was sent.
+    /// Whether all of the response has come, by its stated length or its chunks, while the body of the request was sent.
     private var isAnswered: Bool {
-        guard stage == .receiving, upload != nil, response.coded == nil, let length = response.contentLength else {
-            return false
-        }
+        guard stage == .receiving, upload != nil else { return false }
+        if response.isChunked { return response.endsWithConnection == true }
+        guard response.coded == nil, let length = response.contentLength else { return false }
         return response.received >= length
     }
 

@@ -14,7 +14,8 @@ extension TransferStateMachine {
         switch response.receive(lines: bytes, entry.originPool?.heads) {
         case .incomplete: return actions
         case .informational(let head):
-            if upload?.isTaken == false { stage = .sending }
+            // The body can have ended between two lines of the head.
+            if upload?.isTaken == false { stage = .sending } else { actions += reportSent() }
             return actions + [.deliver(.informational(head))]
         case .head(let head, let info):
             actions += reportSent()

@@ -49,8 +49,6 @@ struct RequestStateMachine {
     private static let discardLimit = 64 * 1024
     /// The number of attempts at which even a retrier that always retries is stopped.
     private static let attemptLimit = 100
-    /// A body of up to this many bytes counts as sent at once.
-    private static let longBody = 65_536
 
     init(_ request: Request, redirects: RedirectPolicy, coding: ClientCoding? = nil) {
         (original, self.redirects, self.coding) = (request, redirects, coding)
@@ -213,8 +211,7 @@ extension RequestStateMachine {
     private mutating func deliver(_ part: ResponsePart) -> Actions {
         switch part {
         case .phase(let reached) where !part.isLayerEvent:
-            phase = reached.following(
-                sending: onWire.body.length.map { $0 > Self.longBody } ?? true, isSecure: onWire.url.isSecure)
+            phase = reached.following(sending: onWire.hasLongBody, isSecure: onWire.url.isSecure)
             history.reach(phase)
         case .sent(let bytes, let total) where bytes == total && phase == .sending:
             phase = .waiting

@@ -29,6 +29,17 @@ final class RequestStateMachineTests: XCTestCase {
         .part(.body(Array(repeating: 0, count: count)))
     }
 
+    func testAShortBodyCountsAsSentAtOnceUnlessTheServerIsAskedFirst() throws {
+        for (header, expected) in [(HTTPField.Name.accept, HTTPClientError.Phase.waiting), (.expect, .sending)] {
+            let request = try Request(.put, "https://h/", headers: [header: "x"], body: .text("123"))
+            var machine = RequestStateMachine(request, redirects: RedirectPolicy(limit: 0, allowsDowngrade: false))
+            _ = machine.apply(.start)
+            _ = machine.apply(.sending(request))
+            _ = machine.apply(.part(.phase(.connected(address: "192.0.2.1:443", reused: true))))
+            XCTAssertEqual(machine.phase, expected)
+        }
+    }
+
     func testAnUnpeekedResponseIsStreamed() {
         start()
         XCTAssertEqual(take(head(200)), ["head 200"])
