@@ -129,8 +129,8 @@ final class ForwardedRequest: Transfer, ForwardingReceiver {
 
     private func receive(_ head: HTTPResponse) {
         guard let key else { return above.receive(.head(head)) }
-        exchange.cache.validations.record(head.status, for: key)
         let state = self.state.withLock { $0 }
+        if state.isOfLookup(key) { exchange.cache.validations.record(head.status, for: key) }
         if state.isOfLookup(key), let stored, state.isConditional || head.status != .notModified,
             let replacement = exchange.replacement(of: head, sentAt: state.sent.at, stored, key)
         {

@@ -60,9 +60,10 @@ final class BackgroundValidations: Sendable {
     /// The URLs and owners whose latest response asked for another credential.
     private let refused = BoundedTable<CacheKey, Bool>()
 
-    /// Records a response of the server. One that asks for another credential keeps stale responses from being served: no
-    /// interceptor sees the response to a validation in the background, so only a request that waits can get a credential.
+    /// Records a response of the server. One that asks for another credential keeps stale responses from being served while they
+    /// are validated: no interceptor sees the response to that, so only a request that waits can get a credential.
     func record(_ status: HTTPResponse.Status, for key: CacheKey) {
+        if CacheRules.saysNothingOfCredential(status) { return }
         let isRefused = CacheRules.asksForCredential(status)
         if refused.value(for: key, or: false) != isRefused { refused.change(key, or: false) { $0 = isRefused } }
     }

@@ -43,6 +43,15 @@ final class CacheBackgroundValidationTests: DiskCacheTestCase {
         XCTAssertEqual(refresher.count.withLock { $0 }, 1)
     }
 
+    func testAFailureOfTheServerDoesNotShowThatTheCredentialIsValidAgain() throws {
+        let bench = CacheBench()
+        bench.script(.ok, "Cache-Control: max-age=1, stale-while-revalidate=600", body: "old")
+        try bench.send()
+        bench.pass(10)
+        for status in [HTTPResponse.Status.unauthorized, .serviceUnavailable, .unauthorized] { bench.script(status) }
+        XCTAssertEqual(try (0..<3).map { _ in try bench.send().status }, [200, 503, 401])
+    }
+
     func testAResponseIsServedStaleAgainAfterAValidationThatHadACredential() throws {
         let bench = CacheBench()
         let line = "Cache-Control: max-age=1, stale-while-revalidate=600"

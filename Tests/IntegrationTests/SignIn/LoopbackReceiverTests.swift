@@ -57,6 +57,21 @@ final class LoopbackReceiverTests: ResourceTestCase {
         }
     }
 
+    /// RFC 9110 section 9.3.2.
+    func testTheResponseToAHEADEndsAfterItsHead() throws {
+        let loop = try Loop(name: "head")
+        defer { loop.shutdown() }
+        let reports = Reports()
+        let receiving = reports.receive(on: loop)
+        defer { receiving.dispose() }
+        wait(for: [reports.opened], timeout: 10)
+        let url = try RequestURL(XCTUnwrap(reports.redirectURI.withLock { $0 }))
+        let client = PlainClient(port: url.port)
+        client.send("HEAD \(url.path) HTTP/1.1\r\nHost: 127.0.0.1:\(url.port)\r\n\r\n")
+        let text = client.readToEnd().text
+        XCTAssertTrue(text.hasPrefix("HTTP/1.1 405 ") && text.hasSuffix("Allow: GET\r\n\r\n"), text)
+    }
+
     func testAReceiverWithoutDescriptorsRestsUntilOneIsFree() throws {
         let loop = try Loop(name: "full")
         let reports = Reports()

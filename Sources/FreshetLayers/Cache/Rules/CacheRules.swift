@@ -118,6 +118,11 @@ enum CacheRules {
     /// Whether a response says that the request had no valid credential. 419 is that of Laravel.
     static func asksForCredential(_ status: HTTPResponse.Status) -> Bool { [401, 407, 419].contains(status.code) }
 
+    /// Whether the server, or one before it, has responded without a look at the credential.
+    static func saysNothingOfCredential(_ status: HTTPResponse.Status) -> Bool {
+        status.code >= 500 || [408, 425, 429].contains(status.code)
+    }
+
     /// Whether a 304 can confirm the stored response: if both have a tag, it has to be the same by the weak comparison. Source:
     /// RFC 9111 section 4.3.4.
     static func isTagged(_ confirmation: HTTPResponse, as stored: CachedResponse) -> Bool {
