@@ -59,6 +59,8 @@ final class RequestFlow: ObserverType, Pausable {
 
     func pause() {
         run { flow in
+            // The output asks for a pause again with each line that it receives meanwhile.
+            if flow.state.value.isHeld { return }
             flow.state.value.isHeld = true
             for exchange in flow.state.value.exchanges { exchange.pause() }
         }
@@ -66,6 +68,7 @@ final class RequestFlow: ObserverType, Pausable {
 
     func resume() {
         run { flow in
+            guard flow.state.value.isHeld else { return }
             flow.state.value.isHeld = false
             for exchange in flow.state.value.exchanges { exchange.resume() }
             flow.proceed()

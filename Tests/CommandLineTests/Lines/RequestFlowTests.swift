@@ -128,6 +128,21 @@ final class RequestFlowTests: XCTestCase {
         }
     }
 
+    func testAPausedFlowPausesARequestOnce() {
+        onLoop { [self] in
+            let fixture = FlowFixture()
+            let serial = SerialDisposable()
+            serial.disposable = flow(fixture, concurrency: 2)
+            fixture.pieces.onNext(FlowFixture.lines(0..<2))
+            for _ in 0..<2 {
+                for _ in 0..<3 { serial.pause() }
+                for _ in 0..<3 { serial.resume() }
+            }
+            XCTAssertEqual(fixture.pauses, 4, "two requests, two times")
+            serial.dispose()
+        }
+    }
+
     func testAnErrorOfTheInputIsDeliveredAfterAllEarlierResponses() {
         onLoop { [self] in
             let fixture = FlowFixture()
@@ -173,6 +188,8 @@ final class RequestFlowTests: XCTestCase {
 private final class FlowFixture: @unchecked Sendable {
     let pieces = PublishSubject<[UInt8]>()
     private(set) var isHeld = false
+    /// How many times the requests were paused.
+    private(set) var pauses = 0
     private(set) var paths: [String] = []
     private(set) var ids: [Int] = []
     private(set) var end: Event<[UInt8]>?
@@ -198,6 +215,7 @@ private final class FlowFixture: @unchecked Sendable {
         let complete = PublishSubject<ResponsePart>()
         pending[path] = complete
         return complete.holding { isHeld in
+            if isHeld { self.pauses += 1 }
             if isHeld { self.holding.insert(path) } else { self.holding.remove(path) }
         }
     }
