@@ -93,7 +93,7 @@ public struct LoadReport {
         let unfinished =
             outcome.unfinished == 0
             ? ""
-            : " \(TextFormat.count(outcome.unfinished)) requests that were under way at the end are not counted."
+            : " \(TextFormat.count(outcome.unfinished)) requests that were due or under way at the end are not counted."
         let start =
             plan.rate == nil
             ? "the time at which a request was handed to the client"

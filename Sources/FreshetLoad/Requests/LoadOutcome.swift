@@ -7,7 +7,7 @@ public struct LoadOutcome: Sendable {
     let cpu: Double
     /// The largest resident set of the process, in kB.
     let peakResident: Int
-    /// The number of requests that were cancelled at the end. They are not counted.
+    /// The number of requests that were due or under way at the end. They are not counted.
     public internal(set) var unfinished = 0
     /// How many of them had no connection yet.
     var unsent = 0

@@ -4,11 +4,10 @@ public struct LoadPlan: Sendable {
     var requests: Int?
     /// The time after the start at which the last request begins; `nil` sets no limit.
     var duration: Duration?
-    /// The number of virtual users, each of which has one request at a time. Does not apply to a plan with a rate, in which
-    /// only the client limits the number of connections.
+    /// The number of virtual users, each of which has one request at a time.
     var concurrency: Int
-    /// The requests per second that begin on schedule, regardless of the responses (an open loop). Without a rate, each
-    /// virtual user sends its next request when the previous one has ended (a closed loop).
+    /// The requests per second that are due on schedule, regardless of the responses (an open loop). What no user is free for is
+    /// late. Without a rate, each virtual user sends its next request when the previous one has ended (a closed loop).
     var rate: Double?
 
     public init(requests: Int?, duration: Duration?, concurrency: Int, rate: Double? = nil) {
@@ -17,6 +16,10 @@ public struct LoadPlan: Sendable {
         self.concurrency = concurrency
         self.rate = rate
     }
+
+    /// The number of requests that are under way at once. In an open loop it is at least the 100 that one connection carries over
+    /// HTTP/2; over HTTP/1.1 those that have no connection wait in the client.
+    var mostAtOnce: Int { rate == nil ? concurrency : max(100, concurrency) }
 
     /// Returns how many of `count` workers have a part: each of a closed loop needs a virtual user.
     func loops(of count: Int) -> Int {

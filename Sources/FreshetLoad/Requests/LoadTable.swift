@@ -27,7 +27,7 @@ extension LoadOutcome {
             ("connections", TextFormat.count(tally.connections), tally.isHTTP2 ? "HTTP/2" : ""),
         ]
         if unfinished > 0 {
-            rows.append(("cancelled", TextFormat.count(unfinished), "not counted"))
+            rows.append(("unfinished", TextFormat.count(unfinished), "not counted"))
         }
         let width = rows.map(\.1.count).max() ?? 0
         return rows.map { name, value, note in

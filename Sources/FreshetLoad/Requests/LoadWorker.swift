@@ -12,7 +12,7 @@ final class LoadWorker {
 
     struct Result: Sendable {
         var tally: LoadTally
-        /// The number of requests that were in flight at the end.
+        /// The number of requests that were due or in flight at the end.
         var unfinished = 0
         /// How many of them had no connection yet.
         var unsent = 0
@@ -31,7 +31,7 @@ final class LoadWorker {
     private var result: Result
     private var start = Instant(sinceStart: .zero)
     private var users: [VirtualUser] = []
-    /// In an open loop, the users that wait for the next request.
+    /// The users that wait for the next request.
     private var idle: [VirtualUser] = []
     private var begun = 0
     private var deadline: (any Disposable)?
@@ -65,14 +65,32 @@ final class LoadWorker {
             self.result.tally.failures.record(.loopHasEnded)
             self.stop()
         }
-        if schedule == nil { beginClosedLoop() } else { beginOpenLoop() }
+        do {
+            if schedule != nil { timer = try PreciseTimer(on: loop) { [unowned self] in proceed() } }
+        } catch {
+            result.tally.failures.record(LoadFailure(kind: "overloaded", example: "no timer is available: \(error)"))
+            return stop()
+        }
+        beginDeadline()
+        proceed()
+    }
+
+    /// Ends a closed loop after the duration.
+    private func beginDeadline() {
+        guard schedule == nil, let duration = plan.duration else { return }
+        let left = start.advanced(by: duration).sinceStart - loop.now.sinceStart
+        let stop = loop.bound { [unowned self] in self.stop() }
+        deadline = LoopScheduler(loop).scheduleRelative((), dueTime: left) {
+            stop()
+            return Disposables.create()
+        }
     }
 
     /// Ends the work at once, and cancels the requests in flight.
     func stop() {
         guard !isOver else { return }
         isOver = true
-        isClosing = true
+        close()
         deadline?.dispose()
         timer?.close()
         loopEnd?.close()
@@ -102,23 +120,47 @@ final class LoadWorker {
         }
     }
 
-    private func beginClosedLoop() {
-        if let duration = plan.duration {
-            let left = start.advanced(by: duration).sinceStart - loop.now.sinceStart
-            let stop = loop.bound { [unowned self] in self.stop() }
-            deadline = LoopScheduler(loop).scheduleRelative((), dueTime: left) {
-                stop()
-                return Disposables.create()
-            }
-        }
-        for _ in 0..<plan.concurrency {
-            guard canBeginMore else { break }
-            send(by: newUser(), from: loop.now)
-        }
+    /// Begins no more requests. Those that are due and were not begun are not counted.
+    private func close() {
+        guard !isClosing else { return }
+        isClosing = true
+        let missed = max(0, (schedule?.due(at: start.duration(to: loop.now)) ?? 0) - begun)
+        result.unfinished += missed
+        result.unsent += missed
+    }
+
+    /// Sends the requests that are due, as long as there are users for them, and sets the timer for the next one.
+    private func proceed() {
+        // What becomes due meanwhile is sent in a later turn, because responses can come synchronously.
+        let now = loop.now
+        while let time = nextStart(at: now), let user = idle.popLast() ?? newUser() { send(by: user, from: time) }
+        if let schedule, !isClosing { wait(for: schedule, at: now) }
         finishIfDone()
     }
 
-    private var canBeginMore: Bool { !isClosing && begun < plan.requests ?? .max }
+    private func wait(for schedule: LoadSchedule, at now: Instant) {
+        let due = schedule.due(at: start.duration(to: now))
+        let end = schedule.duration.map { start.advanced(by: $0) }
+        if due < schedule.count {
+            timer?.start(at: start.advanced(by: schedule.time(of: due)))
+        } else if let end, now < end {
+            timer?.start(at: end)
+        } else if let end {
+            // The slowest responses have not arrived yet, and have to be counted. What still waits for a connection would have
+            // the run go on for as long as the server takes.
+            close()
+            result.end = max(result.end, end)
+            cancel { !$0.isAdmitted }
+        }
+    }
+
+    /// The time from which the latency of the next request counts; `nil` if it is not due, or none is left.
+    private func nextStart(at now: Instant) -> Instant? {
+        guard !isClosing, begun < plan.requests ?? .max else { return nil }
+        guard let schedule else { return now }
+        guard begun < schedule.due(at: start.duration(to: now)) else { return nil }
+        return start.advanced(by: schedule.time(of: begun))
+    }
 
     private func send(by user: VirtualUser, from time: Instant) {
         begun += 1
@@ -126,42 +168,9 @@ final class LoadWorker {
         user.send(stream, from: time)
     }
 
-    private func beginOpenLoop() {
-        do {
-            timer = try PreciseTimer(on: loop) { [unowned self] in sendDueRequests() }
-        } catch {
-            result.tally.failures.record(LoadFailure(kind: "overloaded", example: "no timer is available: \(error)"))
-            return stop()
-        }
-        sendDueRequests()
-    }
-
-    private func sendDueRequests() {
-        guard let schedule, !isClosing else { return }
-        // What becomes due meanwhile is sent in a later turn, because responses can come synchronously.
-        let due = schedule.due(at: start.duration(to: loop.now))
-        while begun < due {
-            send(by: idle.popLast() ?? newUser(), from: start.advanced(by: schedule.time(of: begun)))
-            if isOver { return }
-        }
-        let end = schedule.duration.map { start.advanced(by: $0) }
-        if begun < schedule.count {
-            timer?.start(at: start.advanced(by: schedule.time(of: begun)))
-        } else if let end, loop.now < end {
-            timer?.start(at: end)
-        } else {
-            // The slowest responses have not arrived yet, and have to be counted. What still waits for a connection would have
-            // the run go on for as long as the server takes.
-            isClosing = true
-            if let end {
-                result.end = max(result.end, end)
-                cancel { !$0.isAdmitted }
-            }
-            finishIfDone()
-        }
-    }
-
-    private func newUser() -> VirtualUser {
+    /// - Returns: `nil` if the plan allows no more requests at once.
+    private func newUser() -> VirtualUser? {
+        guard users.count < plan.mostAtOnce else { return nil }
         let user = VirtualUser(of: self)
         users.append(user)
         return user
@@ -174,21 +183,17 @@ final class LoadWorker {
         count(user, at: now, after: latency.wholeNanoseconds, with: error)
         // The client is shutting down, and refuses all further requests.
         if (error as? HTTPClientError)?.code == .cancelled { return stop() }
-        if schedule != nil {
-            idle.append(user)
-            counters.running.store(begun - result.tally.requests, ordering: .relaxed)
-        } else if canBeginMore {
-            return user.needsTurn ? sendLater(by: user) : send(by: user, from: now)
-        }
-        finishIfDone()
+        counters.running.store(begun - result.tally.requests, ordering: .relaxed)
+        guard user.needsTurn else { return proceed(by: user, at: now) }
+        // A loop that is ending refuses this, and then ends the work.
+        loop.execute(loop.bound { [self] in proceed(by: user, at: loop.now) })
     }
 
-    private func sendLater(by user: VirtualUser) {
-        // A loop that is ending refuses this, and then ends the work.
-        loop.execute(
-            loop.bound { [self] in
-                if canBeginMore { send(by: user, from: loop.now) } else { finishIfDone() }
-            })
+    private func proceed(by user: VirtualUser, at now: Instant) {
+        if isOver { return }
+        if let time = nextStart(at: now) { return send(by: user, from: time) }
+        idle.append(user)
+        finishIfDone()
     }
 
     private func count(_ user: VirtualUser, at now: Instant, after nanoseconds: Int64, with error: (any Error)?) {
@@ -210,7 +215,8 @@ final class LoadWorker {
     }
 
     private func finishIfDone() {
-        let isDone = schedule == nil ? !canBeginMore : isClosing
+        // Nothing is due after the last one. A schedule that a duration limits lasts until its end.
+        let isDone = isClosing || schedule?.duration == nil && begun >= plan.requests ?? .max
         if isDone, result.tally.requests >= begun { stop() }
     }
 }

@@ -169,7 +169,7 @@ struct Bench: ParsableCommand {
         // The table has a line for them.
         if json, rate != nil, outcome.unfinished > 0 {
             let count = TextFormat.count(outcome.unfinished)
-            Console.report("note: requests that were cancelled at the end, and are not counted: \(count)")
+            Console.report("note: requests that were due or under way at the end, and are not counted: \(count)")
         }
         if outcome.isLimitedByCPU(loops: loops) {
             Console.report(

@@ -122,6 +122,44 @@ final class LoadRunTests: XCTestCase {
         XCTAssertEqual(most.withLock { $0 }, 1)
     }
 
+    // A request takes 10 ms, so that 200 at once are at most 20,000 per second.
+    func testARateAboveWhatIsPossibleKeepsFewRequestsUnderWayAndCountsThoseThatEnded() throws {
+        let loop = try Loop()
+        defer { loop.shutdown() }
+        let (running, most) = (Locked(0), Locked(0))
+        let plan = LoadPlan(requests: nil, duration: .milliseconds(300), concurrency: 200, rate: 100_000)
+        let run = try run(plan, on: [loop]) { _ in
+            let now = running.withLock { running in
+                running += 1
+                return running
+            }
+            most.withLock { $0 = max($0, now) }
+            let body = Observable<[UInt8]>.empty().delaySubscription(
+                .milliseconds(10), scheduler: LoopScheduler(loop)
+            )
+            .do(onCompleted: { running.withLock { $0 -= 1 } })
+            return .streaming(body)
+        }
+        let outcome = run.outcome()
+        XCTAssertEqual(most.withLock { $0 }, 200)
+        XCTAssertEqual(outcome.requests + outcome.unfinished, 30_000)
+        XCTAssertLessThanOrEqual(outcome.requests, 6200)
+        XCTAssertEqual(outcome.tally.failures.count, 0)
+        XCTAssertGreaterThan(try XCTUnwrap(outcome.latency(1)), 200_000, "the last ones are late")
+    }
+
+    func testAllRequestsOfAScheduleAreSentAlthoughTheyAreLate() throws {
+        let loop = try Loop()
+        defer { loop.shutdown() }
+        let plan = LoadPlan(requests: 700, duration: nil, concurrency: 1, rate: 1e6)
+        let outcome = try run(plan, on: [loop]) { _ in
+            .streaming(.empty().delaySubscription(.milliseconds(1), scheduler: LoopScheduler(loop)))
+        }
+        .outcome()
+        XCTAssertEqual(outcome.tally.responses, 700)
+        XCTAssertEqual(outcome.unfinished, 0)
+    }
+
     func testARunEndsWhenItsClientShutsDown() throws {
         for rate in [nil, 1e6] {
             let loop = try Loop()
