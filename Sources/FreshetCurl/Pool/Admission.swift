@@ -29,6 +29,7 @@ struct Admission {
         case limitWaiting(CurlTransfer)
         case refuse(CurlTransfer, HTTPClientError)
         case keepConnections(atMost: Int)
+        case keepConnectionsInUse
     }
 
     private let queueLimit: Int
@@ -148,7 +149,7 @@ struct Admission {
             if others > 0 { queue.limit = others }
             queue.putBack(transfer)
         }
-        return transfer.state.options.isLongLived ? [] : [.keepConnections(atMost: max(1, others))]
+        return transfer.state.options.isLongLived ? [] : [.keepConnectionsInUse]
     }
 
     private mutating func recovery(after transfer: CurlTransfer) -> [Action] {

@@ -46,14 +46,19 @@ final class CurlMultis {
         for shard in shards { shard.keep(atMost: count) }
     }
 
+    /// Limits the kept connections of each shard to those in use, so that the next transfers that end free descriptors.
+    func keepThoseInUse() {
+        for shard in shards { shard.keep(atMost: max(1, shard.count)) }
+    }
+
     /// Closes the shards that run no transfer, with their kept connections.
     ///
-    /// - Returns: whether there were any.
+    /// - Returns: whether that has freed more descriptors than the next shard needs for itself.
     func closeIdle() -> Bool {
         let idle = shards.filter { $0.count == 0 }
         shards.removeAll { $0.count == 0 }
-        for shard in idle { shard.close() }
-        return !idle.isEmpty
+        defer { for shard in idle { shard.close() } }
+        return idle.count > 1 || idle.contains { $0.reaper.kept > 0 }
     }
 
     func close() {

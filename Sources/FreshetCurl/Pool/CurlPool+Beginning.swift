@@ -38,6 +38,7 @@ extension CurlPool {
             case .limitWaiting(let transfer): limitWaiting(of: transfer)
             case .refuse(let transfer, let error): end(transfer, error)
             case .keepConnections(let count): multis?.keep(atMost: count)
+            case .keepConnectionsInUse: multis?.keepThoseInUse()
             }
         }
     }

@@ -18,16 +18,17 @@ extension CurlPool {
         }
     }
 
-    /// Puts the transfer back at the head of its queue until another one ends. Fails it if there is none to wait for.
+    /// Puts the transfer back at the head of its queue until another one ends. Fails it if there is none to wait for, and no kept
+    /// connection to close.
     func waitForDescriptors(_ transfer: CurlTransfer) {
         let failure = transfer.state.error(
             .overloaded, "the process has no file descriptors left", "raise the limit, or send fewer requests at once")
         state.admission.leave(transfer)
         transfer.apply(.requeued)
         let others = state.admission.running(besides: transfer)
-        let shortages = transfer.state.connection.shortages
-        let wasFreed = others == 0 && shortages == 1 && multis?.closeIdle() == true
-        guard shortages <= Self.shortageLimit, others > 0 || wasFreed, !transfer.isDisposed else {
+        let wasFreed = others == 0 && multis?.closeIdle() == true
+        guard transfer.state.connection.shortages <= Self.shortageLimit, others > 0 || wasFreed, !transfer.isDisposed
+        else {
             beginNext()
             return end(transfer, failure)
         }

@@ -15,7 +15,7 @@ final class IdleConnectionReaper {
     /// When the next check is, so that an earlier one can replace it.
     private var due = Instant(sinceStart: .never)
     private var running: UnsafeMutableRawPointer?
-    private var kept = 0
+    private(set) var kept = 0
 
     init(of multi: CurlMulti, _ multiHandle: UnsafeMutableRawPointer, _ limits: CurlTransport.Configuration.Pool) {
         self.multi = multi

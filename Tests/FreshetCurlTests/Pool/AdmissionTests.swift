@@ -193,7 +193,7 @@ final class AdmissionTests: XCTestCase {
         let last = transfers.removeLast()
         admission.leave(last)
         last.apply(.requeued)
-        XCTAssertEqual(described(admission.apply(.returned(last))), ["keep 7"])
+        XCTAssertEqual(described(admission.apply(.returned(last))), ["keep those in use"])
         XCTAssertNil(admission.next(), "seven run, and no more are to")
         leave(transfers[0], &admission)
         XCTAssertIdentical(admission.next(), last)
@@ -244,6 +244,7 @@ final class AdmissionTests: XCTestCase {
             case .limitWaiting: "wait"
             case .refuse(_, let error): "refuse \(error.code)"
             case .keepConnections(let count): "keep \(count)"
+            case .keepConnectionsInUse: "keep those in use"
             }
         }
     }

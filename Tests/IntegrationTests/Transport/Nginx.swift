@@ -57,6 +57,7 @@ final class Nginx {
             client_max_body_size 64m;
             sendfile on;
             keepalive_requests 100000;
+            limit_req_zone $server_addr zone=paced:32k rate=500r/s;
             ssl_certificate server.pem;
             ssl_certificate_key server.key;
             server {
@@ -64,6 +65,7 @@ final class Nginx {
                 listen 127.0.0.1:\(securePort) ssl;
                 listen 127.0.0.1:\(http2Port) ssl http2;
                 location /echo/ { default_type text/plain; return 200 "$request_method $request_uri"; }
+                location /paced/ { limit_req zone=paced burst=1000; }
                 location /files/ { dav_methods PUT; }
                 location /protocol { return 200 "$server_protocol"; }
                 location /header { return 200 "[$http_x_test][$http_x_empty][$http_host][$content_length][$http_expect][$content_type][$http_accept_encoding]"; }
