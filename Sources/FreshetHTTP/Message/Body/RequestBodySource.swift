@@ -32,7 +32,8 @@ public final class RequestBodySource: Sendable {
     ///   - length: the length of the body in bytes, if it is known.
     ///   - isReplayable: whether `open` can be called again, for another attempt.
     ///   - contentType: the `Content-Type` of the request, if its headers name none.
-    ///   - check: finds problems of the body before it is sent, such as a missing file. It may block.
+    ///   - check: finds problems of the body before it is sent, such as a missing file. It may block. A source around another
+    ///     one takes that from ``Request/checked()``, because a file can have another size by then.
     ///   - open: returns the pieces of the body. The client subscribes to them when the request goes out, pauses them while the
     ///     network is behind, and disposes of them if the request ends first. Work that blocks has to run on the scheduler that
     ///     `open` gets.
