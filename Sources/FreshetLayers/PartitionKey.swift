@@ -91,7 +91,8 @@ extension TransferReceiver {
         of request: Request, preparedAs final: Request? = nil, byLoginAlone: Bool = false,
         _ parts: @escaping @Sendable (PartitionKey?) -> Observable<ResponsePart>
     ) -> Observable<ResponsePart> {
-        let account = account(of: request)
+        // Interceptors can change what decides whose a request is, such as its URL, before the one that adds the credential.
+        let account = account(of: final ?? request)
         return switch owner(of: request, with: account, preparedAs: final, byLoginAlone: byLoginAlone) {
         case .ready(let owner): parts(owner)
         case .waiting(let owner): owner.asObservable().flatMap(parts)

@@ -85,7 +85,7 @@ private final class SharedRequests: Sendable {
             while true {
                 // The request can close before the caller has joined it. It has left the table then.
                 let shared = self.request(for: key, sending: request, over: transport)
-                if let membership = shared.join(caller, observer) { return membership }
+                if let membership = shared.join(caller, with: final.tags, observer) { return membership }
             }
         }
     }

@@ -8,6 +8,8 @@ final class SharedRequest: TransferReceiver {
     private struct Caller: Sendable {
         let number: Int
         let receiver: any TransferReceiver
+        /// Those of the caller's own final request, such as its account.
+        let tags: RequestTags
         let observer: AnyObserver<ResponsePart>
         var isPaused = false
     }
@@ -21,12 +23,16 @@ final class SharedRequest: TransferReceiver {
         var transfer: (any Transfer)?
         /// The latest final request, and how often the transport has reported one.
         var sent: (request: Request, times: Int)?
+        /// The caller that has made the request final, and whose tags it has.
+        var preparer: Int?
 
         var mustPause: Bool { !callers.isEmpty && callers.allSatisfy(\.isPaused) }
 
-        mutating func add(_ receiver: any TransferReceiver, _ observer: AnyObserver<ResponsePart>) -> Int {
+        mutating func add(
+            _ receiver: any TransferReceiver, _ tags: RequestTags, _ observer: AnyObserver<ResponsePart>
+        ) -> Int {
             lastCaller += 1
-            callers.append(Caller(number: lastCaller, receiver: receiver, observer: observer))
+            callers.append(Caller(number: lastCaller, receiver: receiver, tags: tags, observer: observer))
             return lastCaller
         }
     }
@@ -55,7 +61,11 @@ final class SharedRequest: TransferReceiver {
     // MARK: Callers
 
     /// Returns the subscription of a caller, or `nil` if it is too late to join. The first caller begins the transfer.
-    func join(_ receiver: any TransferReceiver, _ observer: AnyObserver<ResponsePart>) -> (any Pausable)? {
+    ///
+    /// - Parameter tags: those of the caller's own final request. Its retries and redirects have them.
+    func join(
+        _ receiver: any TransferReceiver, with tags: RequestTags, _ observer: AnyObserver<ResponsePart>
+    ) -> (any Pausable)? {
         var reported = 0
         while true {
             let step = state.withLock { state -> Step in
@@ -63,7 +73,7 @@ final class SharedRequest: TransferReceiver {
                 // The caller has to know the final request before it receives the head.
                 if let sent = state.sent, sent.times != reported { return .report(sent.request, times: sent.times) }
                 let wasPaused = state.mustPause
-                let caller = state.add(receiver, observer)
+                let caller = state.add(receiver, tags, observer)
                 return caller == 1 ? .begin(caller: caller) : .join(caller: caller, resumes: wasPaused)
             }
             switch step {
@@ -71,7 +81,7 @@ final class SharedRequest: TransferReceiver {
                 close(self)
                 return nil
             case .report(let request, let times):
-                receiver.willSend(request)
+                receiver.willSend(Self.tagged(request, tags))
                 reported = times
             case .begin(let caller):
                 let transfer = transport.transfer(request, to: self)
@@ -120,18 +130,33 @@ final class SharedRequest: TransferReceiver {
 
     // MARK: Receiving
 
-    /// The earliest caller that has not cancelled. It makes the request final.
-    private var first: (any TransferReceiver)? { state.withLock { $0.callers.first?.receiver } }
+    /// The earliest caller that has not cancelled makes the request final.
+    func prepare(_ request: inout Request) -> Adaptation {
+        let first = state.withLock { state in
+            state.preparer = state.callers.first?.number
+            return state.callers.first?.receiver
+        }
+        return first?.prepare(&request) ?? .ready
+    }
 
-    func prepare(_ request: inout Request) -> Adaptation { first?.prepare(&request) ?? .ready }
-    func account(of request: Request) -> AccountResolution { first?.account(of: request) ?? .ready(nil) }
+    func account(of request: Request) -> AccountResolution {
+        state.withLock { $0.callers.first?.receiver }?.account(of: request) ?? .ready(nil)
+    }
 
     func willSend(_ request: Request) {
-        let callers = state.withLock { state in
+        let (callers, preparer) = state.withLock { state in
             state.sent = (request, (state.sent?.times ?? 0) + 1)
-            return state.callers
+            return (state.callers, state.preparer)
         }
-        for caller in callers { caller.receiver.willSend(request) }
+        for caller in callers {
+            caller.receiver.willSend(caller.number == preparer ? request : Self.tagged(request, caller.tags))
+        }
+    }
+
+    private static func tagged(_ request: Request, _ tags: RequestTags) -> Request {
+        var request = request
+        request.tags = tags
+        return request
     }
 
     func receive(_ part: consuming ResponsePart) {
