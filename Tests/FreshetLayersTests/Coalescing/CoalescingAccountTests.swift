@@ -1,11 +1,10 @@
 import FreshetCore
 import FreshetHTTP
 import FreshetHTTPTesting
+import FreshetLayers
 import FreshetTesting
 import HTTPTypes
 import XCTest
-
-import FreshetLayers
 
 /// Tests that no user gets the response of another one, also if what decides on the account is known late.
 final class CoalescingAccountTests: XCTestCase {

@@ -19,15 +19,30 @@ final class ResponseSecretsTests: RecordingTestCase {
         return HTTPClient(transport: server, scheduler: scheduler, layers: [recording])
     }
 
-    private func text(_ url: String, from client: HTTPClient) throws -> String {
+    private func text(_ url: String, from client: HTTPClient) throws -> String { try response(url, from: client).text }
+
+    private func response(_ url: String, from client: HTTPClient) throws -> Response {
         let outcome = Locked<Result<Response, any Error>?>(nil)
         let subscription = client.get(url).subscribe { event in outcome.withLock { $0 = event } }
         scheduler.advanceBy(60_000)
         subscription.dispose()
-        return try XCTUnwrap(outcome.withLock { $0 }).get().text
+        return try XCTUnwrap(outcome.withLock { $0 }).get()
     }
 
     private let session = HTTPField.Name("X-Session-Id")!
+
+    func testACookieIsRecordedWithItsNameAndItsAttributesSoThatAReplaySetsIt() throws {
+        var headers = HTTPFields()
+        for value in ["sid=s3cret-1; Path=/a; Secure", "gone=; Max-Age=0", "s3cret-2; Path=/", "a=s3cret-3=s3cret-4"] {
+            headers.append(HTTPField(name: .setCookie, value: value))
+        }
+        let url = "https://api.example/a"
+        _ = try response(url, from: client(.record, [ScriptedResponse(headers: headers)]))
+        XCTAssertEqual(
+            try response(url, from: client(.replay)).headers[values: .setCookie],
+            ["sid=REDACTED; Path=/a; Secure", "gone=REDACTED; Max-Age=0", "REDACTED; Path=/", "a=REDACTED"])
+        XCTAssertFalse(try String(contentsOfFile: path, encoding: .utf8).contains("s3cret"))
+    }
 
     /// The address was masked, and the request to it was not.
     func testAReplayFollowsTheAddressOfASessionThatAFieldNames() throws {

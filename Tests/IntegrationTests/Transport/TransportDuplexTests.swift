@@ -17,6 +17,24 @@ final class TransportDuplexTests: TransportTestCase {
         "HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\nX-A: b\r\n\r\n" + String(repeating: "x", count: size)
     }
 
+    /// It was a lost connection, while a response with a `Content-Length` was delivered.
+    func testACompleteResponseInChunksCountsAlthoughTheRestOfTheBodyCanNotBeSent() throws {
+        let text = String(repeating: "x", count: 100_000)
+        let response = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n186a0\r\n\(text)\r\n0\r\n\r\n"
+        let listener = LoopbackListener(leaves: true) { request in
+            request.contains("\r\n\r\n") ? "HTTP/1.1 100 Continue\r\n\r\n\(response)" : nil
+        }
+        defer { listener.close() }
+        let body = [UInt8](repeating: 1, count: 300_000)
+        for _ in 0..<5 {
+            let outcome = try outcome(transport(), listener.url, method: .put, body: .bytes(body)) {
+                $0.expectsContinue = .seconds(20)
+            }
+            XCTAssertNil(outcome.error)
+            XCTAssertEqual(outcome.body.count, text.utf8.count)
+        }
+    }
+
     func testBothDirectionsArePausedSeparately() throws {
         let listener = LoopbackListener { $0.contains("piece 0") ? Self.response(2_000_000) : nil }
         defer { listener.close() }
