@@ -75,6 +75,9 @@ struct Events: ParsableCommand {
             if let response = error.response, var note = client.missingCredential {
                 note.report(response.status.code, from: response.url.origin)
             }
+            if error.code == .status, error.response?.body.isEmpty == false {
+                Console.report("note: the response has a body, which freshet get with the same options writes")
+            }
             throw error
         }
     }

@@ -19,6 +19,8 @@ struct Profile {
     /// The file with the hosts that are contacted only over https.
     var hsts: String?
     var rateLimit: RateArgument?
+    /// Whether the requests are recorded. Then the metadata of the server is requested too, because a replay elsewhere has no copy.
+    var isRecorded = false
     /// Whether tokens may go over plain http to other machines.
     var allowsPlainHTTP: Bool
 

@@ -10,6 +10,7 @@ struct ServerLocator {
     /// The file in which metadata is kept, keyed by issuer; `nil` keeps nothing.
     let cachePath: String?
     let allowsPlainHTTP: Bool
+    private let asksAnew: Bool
     /// The endpoints that the profile names.
     private let tokenURL: RequestURL?
     private let revocationURL: RequestURL?
@@ -18,6 +19,7 @@ struct ServerLocator {
         self.runtime = runtime
         cachePath = profile.store.discoveryPath
         allowsPlainHTTP = profile.allowsPlainHTTP
+        asksAnew = profile.isRecorded
         tokenURL = if case .oauth(let url, _, _)? = profile.refresh?.call { url } else { nil }
         revocationURL = profile.refresh?.revokeURL
     }
@@ -74,7 +76,7 @@ struct ServerLocator {
             let metadata = entry["metadata"], let server = try? AuthorizationServer(metadata),
             server.issuer.utf8.elementsEqual(issuer.utf8)
         {
-            if abs(now - Double(time)) < Self.lifetime { return server }
+            if !asksAnew, abs(now - Double(time)) < Self.lifetime { return server }
             known = server
         }
         let server: AuthorizationServer

@@ -93,6 +93,24 @@ final class SignInTests: SignInTestCase {
         XCTAssertEqual(result.text, "me", result.errorOutput)
     }
 
+    /// The metadata was read from its copy beside the store, which a machine that replays does not have.
+    func testARecordingContainsTheMetadataThatAReplayElsewhereNeeds() throws {
+        XCTAssertEqual(try login("--device").status, 0)
+        let isFirst = Locked(true)
+        server.route(.get, "/me") { _ in
+            isFirst.withLock { first in
+                defer { first = false }
+                return first
+            } ? ScriptedResponse(status: .unauthorized) : ScriptedResponse(body: "me")
+        }
+        let recording = try temporaryDirectory().appendingPathComponent("r.har").path
+        let first = try freshet("get", "\(url)/me", "--config", config(), "--profile", "p", "--record", recording)
+        XCTAssertEqual(first.text, "me", first.errorOutput)
+        let elsewhere = try config("file:\(try temporaryDirectory().path)/empty.json")
+        let replay = try freshet("get", "\(url)/me", "--config", elsewhere, "--profile", "p", "--replay", recording)
+        XCTAssertEqual(replay.text, "me", replay.errorOutput)
+    }
+
     func testAScopeThatTheServerDidNotGrantIsNoted() throws {
         let result = try login("--device", "--step-up", "--scope", "b admin")
         XCTAssertEqual(result.status, 0, result.errorOutput)
