@@ -38,13 +38,13 @@ struct LiveClient {
     ) throws {
         var profile = try profileOptions.profile()
         for name in omitted { profile?.headers[name] = nil }
-        let recording = try layers?.recording()
-        if let recording, recording.mode != .replay { profile?.isRecorded = true }
-        self.profile = profile
         var configuration = try Self.configuration(options, network, concurrency: concurrency)
         configuration.client.maximumBodySize = maximumBodySize
         hsts = try layers?.hstsStore(profile)
         configuration.client.hsts = hsts?.store
+        let recording = try layers?.recording()
+        if let recording, recording.mode != .replay { profile?.isRecorded = true }
+        self.profile = profile
         configuration.refreshLayers = recording.map { [$0] } ?? []
         adjust(&configuration)
         runtime = try FreshetRuntime(configuration: configuration)
