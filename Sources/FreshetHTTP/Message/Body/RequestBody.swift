@@ -60,12 +60,3 @@ extension RequestBody {
         if case .source(let source) = self { .source(try source.check()) } else { self }
     }
 }
-
-extension Request {
-    /// Returns the request with its body as it is to be sent. It may block; see ``RequestBodySource/check()``.
-    public func checked() throws -> Request {
-        var request = self
-        request.body = try body.checked()
-        return request
-    }
-}

@@ -1,5 +1,4 @@
 public import FreshetCore
-import HTTPTypes
 
 extension ObservableType where Element == RequestEvent {
     /// Emits how much of the request's body has been handed to the network: when an attempt begins, and once per piece. Another
@@ -45,20 +44,6 @@ public struct UploadProgress: Sendable, Hashable {
     public var fraction: Double? {
         total.map { $0 > 0 ? min(1, Double(sent) / Double($0)) : 1 }
     }
-}
-
-extension Request {
-    /// Whether the body went out with the head, when `bytes` were sent in all. A small body in memory is sent in one piece; of all
-    /// other bodies, each piece is reported.
-    func isBodySent(within bytes: Int) -> Bool {
-        !asksToContinue && body.bytes.map { $0.count <= bytes } ?? false
-    }
-
-    /// Whether the body does not count as sent at once. One of up to 64 KiB does, unless the server is asked first.
-    var hasLongBody: Bool { body.length.map { $0 > 65_536 || ($0 > 0 && asksToContinue) } ?? true }
-
-    /// Whether the body waits until the server has agreed to it.
-    var asksToContinue: Bool { transfer?.expectsContinue != nil || headers.contains(.expect) }
 }
 
 struct UploadMeter {
