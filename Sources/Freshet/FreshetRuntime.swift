@@ -207,6 +207,7 @@ public final class FreshetRuntime: Sendable {
             poolReports.dispose()
             clients.forEach { $0.endWaiting() }
         }
+        // Where the loop has ended before, nothing runs on it.
         poolReports.dispose()
         transports.forEach { $0.shutdown() }
         guard ownsLoops else { return }

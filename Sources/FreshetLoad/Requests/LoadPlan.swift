@@ -6,8 +6,8 @@ public struct LoadPlan: Sendable {
     var duration: Duration?
     /// The number of virtual users, each of which has one request at a time.
     var concurrency: Int
-    /// The requests per second that are due on schedule, regardless of the responses (an open loop). What no user is free for is
-    /// late. Without a rate, each virtual user sends its next request when the previous one has ended (a closed loop).
+    /// The requests per second that are due on schedule, regardless of the responses (an open loop). A request that waits for a free
+    /// user is late. Without a rate, each virtual user sends its next request when the previous one has ended (a closed loop).
     var rate: Double?
 
     public init(requests: Int?, duration: Duration?, concurrency: Int, rate: Double? = nil) {
