@@ -71,12 +71,12 @@ struct Events: ParsableCommand {
                 (limit.map { events.take($0) } ?? events)
                     .map(Self.line)
                     .output(to: STDOUT_FILENO, on: client.loop))
-        } catch let error as HTTPClientError {
+        } catch var error as HTTPClientError {
             if let response = error.response, var note = client.missingCredential {
                 note.report(response.status.code, from: response.url.origin)
             }
-            if error.code == .status, error.response?.body.isEmpty == false {
-                Console.report("note: the response has a body, which freshet get with the same options writes")
+            if error.code == .status, error.response?.body.isEmpty == false, let suggestion = error.recoverySuggestion {
+                error.recoverySuggestion = "\(suggestion), or read its body with freshet get"
             }
             throw error
         }

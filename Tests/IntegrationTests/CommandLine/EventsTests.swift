@@ -95,6 +95,17 @@ final class EventsTests: CommandLineTestCase {
         XCTAssertEqual(result.lines.count, 1)
     }
 
+    func testARefusalWithABodySaysHowToReadIt() throws {
+        for body in ["", #"{"error":{"message":"no such model"}}"#] {
+            server.enqueue(ScriptedResponse(status: .badRequest, body: body))
+            let result = try freshet("events", server.url)
+            XCTAssertTrue(result.errorOutput.hasPrefix("freshet: status: "), result.errorOutput)
+            XCTAssertEqual(
+                result.errorOutput.contains("or read its body with freshet get"), !body.isEmpty, result.errorOutput)
+            XCTAssertFalse(result.errorOutput.contains("model"), result.errorOutput)
+        }
+    }
+
     func testAFailedFirstConnectionIsAFailure() throws {
         server.enqueue(.close)
         let result = try freshet("events", server.url)
