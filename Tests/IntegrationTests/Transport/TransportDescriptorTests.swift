@@ -7,19 +7,7 @@ import XCTest
 @testable import FreshetCurl
 
 /// Tests requests of a process that has few descriptors left.
-final class TransportDescriptorTests: TransportTestCase {
-    private nonisolated(unsafe) static var started: Result<Nginx, any Error>?
-
-    private func nginx() throws -> Nginx {
-        if Self.started == nil { Self.started = Result { try Nginx() } }
-        return try Self.started!.get()
-    }
-
-    override class func tearDown() {
-        started = nil
-        super.tearDown()
-    }
-
+final class TransportDescriptorTests: NginxTestCase {
     func testWithoutDescriptorsRequestsWaitForOpenConnections() throws {
         let nginx = try nginx()
         let transport = transport {

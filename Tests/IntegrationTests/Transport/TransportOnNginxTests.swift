@@ -7,19 +7,7 @@ import XCTest
 
 @testable import FreshetCurl
 
-final class TransportOnNginxTests: TransportTestCase {
-    private nonisolated(unsafe) static var started: Result<Nginx, any Error>?
-
-    private func nginx() throws -> Nginx {
-        if Self.started == nil { Self.started = Result { try Nginx() } }
-        return try Self.started!.get()
-    }
-
-    override class func tearDown() {
-        started = nil
-        super.tearDown()
-    }
-
+final class TransportOnNginxTests: NginxTestCase {
     private func trusting(_ nginx: Nginx) -> CurlTransport {
         transport { $0.tls.caFile = nginx.caFile }
     }
