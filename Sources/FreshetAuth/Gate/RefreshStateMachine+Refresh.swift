@@ -164,6 +164,10 @@ extension RefreshStateMachine {
             let record = stored.successor(credential.keeping(stored))
             pendingWrite = PendingWrite(record: record, replacedVersion: stored.version)
             return persist(record)
+        case .failed(let error as HTTPClientError, _) where error.code == .loginRequired:
+            // The token to exchange is missing, and the endpoint was not asked.
+            releasePermit(.none, at: now)
+            return failAsked(with: .failed(error), at: now)
         case .failed(let error, let retryAfter):
             settleCall(.failed(error), retryAfter: retryAfter, at: now)
             return failAsked(with: .failed(error), at: now)

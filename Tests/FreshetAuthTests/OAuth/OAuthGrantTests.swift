@@ -104,4 +104,23 @@ final class OAuthGrantTests: XCTestCase {
         XCTAssertEqual((error as? HTTPClientError)?.code, .refreshFailed)
         XCTAssertEqual(try bench.result(gate.credential())?.get().accessToken, "a2")
     }
+
+    /// The user of the subject token logs in, and the exchange must work at once.
+    func testASubjectWithoutATokenIsNoFailureOfTheEndpoint() throws {
+        let bench = OAuthBench()
+        let subject = RefreshGate(
+            store: MemoryStore(), authenticator: try bench.authenticator(), scheduler: bench.scheduler)
+        let exchange = OAuthGrant.tokenExchange {
+            subject.credential().map { ExchangedToken($0.accessToken, .accessToken) }
+        }
+        let gate = RefreshGate(
+            store: MemoryStore(), authenticator: try bench.authenticator(grant: exchange), scheduler: bench.scheduler)
+        for _ in 1...8 {
+            guard case .failure(let error)? = bench.result(gate.credential()) else { return XCTFail("no failure") }
+            XCTAssertTrue("\(error)".contains("no credential is stored"), "\(error)")
+        }
+        _ = bench.result(subject.login(pair(1)))
+        bench.server.enqueue(granted)
+        XCTAssertEqual(try bench.result(gate.credential())?.get().accessToken, "a2")
+    }
 }
