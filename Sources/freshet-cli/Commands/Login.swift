@@ -96,7 +96,8 @@ struct Login: ParsableCommand {
         let source = try other.opened(on: runtime)
         _ = try record(in: store, of: profile)
         do {
-            try show(result(of: source.moveCredential(to: store).asStoreError()), of: profile)
+            let move = source.moveCredential(to: store).notingWaitForStore(on: runtime.scheduler)
+            try show(result(of: move.asStoreError()), of: profile)
         } catch var error as HTTPClientError where error.code == .loginRequired {
             error.message = "--from-store: \(error.message)"
             throw error

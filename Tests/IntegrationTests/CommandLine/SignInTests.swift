@@ -142,7 +142,10 @@ final class SignInTests: SignInTestCase {
 
     func testALoginNotesThatItWaitsForAnotherProcessThatHoldsTheStore() throws {
         let held = FileStore(path: store, scheduler: BlockingScheduler(on: loop))
-        for (words, input) in [(["--access-token", "-"], "a\n"), (["--device"], "")] {
+        let other = try temporaryFile(#"{"version": 1, "access_token": "b"}"#, named: "other.json")
+        for (words, input) in [
+            (["--access-token", "-"], "a\n"), (["--device"], ""), (["--from-store", "file:\(other)"], ""),
+        ] {
             let lease = try held.lock().toBlocking().single()
             let run = try FreshetProcess(["login", "--config", config(), "--profile", "p"] + words)
             try run.write(input)
