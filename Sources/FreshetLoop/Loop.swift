@@ -69,6 +69,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
         timers = Timeline(backend: LoopTimerBackend(timer: timer))
         deadlines = LoopDeadlines(on: timers)
         nextTurn = LoopPhase(.afterTimers, of: raw, adoption, handler: {})
+        LoopPhase.countWaits(of: raw, adoption)
         timer.onFire { [unowned self] in
             timers.backend.fired()
             timers.runDue()

@@ -67,6 +67,13 @@ final class LoopPhase: LoopHandle {
         handler = {}
     }
 
+    /// Has libuv count its wait for the next timer from the end of the turn. By itself it counts from its cached time, and the
+    /// timer would be late by what the turn's work took.
+    static func countWaits(of raw: UnsafeMutablePointer<uv_loop_t>, _ adoption: LoopAdoption?) {
+        // The first phase of a place to be started runs last.
+        LoopPhase(.beforeWait, of: raw, adoption) { uv_update_time(raw) }.start()
+    }
+
     private static func turn(_ data: UnsafeMutableRawPointer) {
         OpaqueReference<LoopPhase>.object(at: data).handler()
     }

@@ -114,6 +114,34 @@ final class LoopAdoptionTests: XCTestCase {
         XCTAssertFalse(loop.execute {})
     }
 
+    func testTheLoopCountsItsWaitForATimerFromTheEndOfTheWork() throws {
+        var last = uv_prepare_t()
+        uv_prepare_init(raw, &last)
+        try withUnsafeMutablePointer(to: &last) { last in
+            let waits = Box<[Int32]>([])
+            last.pointee.data = Unmanaged.passUnretained(waits).toOpaque()
+            uv_prepare_start(last) { last in
+                let waits = Unmanaged<Box<[Int32]>>.fromOpaque(last!.pointee.data).takeUnretainedValue()
+                waits.update { $0.append(uv_backend_timeout(last!.pointee.loop)) }
+            }
+            let loop = try Loop(adopting: raw)
+            let timer = LoopTimer(on: loop) {
+                loop.shutdown()
+                uv_prepare_stop(last)
+            }
+            LoopTimer(on: loop) {
+                timer.start(after: .milliseconds(120))
+                let end = ContinuousClock.now.advanced(by: .milliseconds(100))
+                while ContinuousClock.now < end {}
+                waits.value = []
+            }.start(after: .milliseconds(1))
+            runLoop()
+            XCTAssertLessThanOrEqual(try XCTUnwrap(waits.value?.first), 21)
+            uv_close(UnsafeMutableRawPointer(last).assumingMemoryBound(to: uv_handle_t.self), nil)
+            runLoop()
+        }
+    }
+
     func testTheProgramCanStopAndRestartTheLoop() throws {
         let loop = try Loop(adopting: raw)
         let count = Box<Int>(0)
