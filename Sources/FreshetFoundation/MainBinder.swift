@@ -2,12 +2,13 @@ public import Foundation
 public import FreshetCore
 
 extension Binder {
-    /// Creates a binder that calls `binding` on the main thread, so `target` can belong to the main actor. Source:
-    /// RxSwift's `Binder`.
+    /// Creates a binder that calls `binding` on the main thread, so `target` can belong to the main actor. On the main thread
+    /// it does so at once. Source: RxSwift's `Binder`.
     @preconcurrency
     public init<Target: AnyObject>(_ target: Target, binding: @escaping @MainActor @Sendable (Target, Value) -> Void)
     where Value: Sendable {
-        self.init(target, scheduler: MainScheduler.instance) { target, value in
+        // With a scheduler of its own it does not wait for the `observe(on:)` before it.
+        self.init(target, scheduler: MainScheduler()) { target, value in
             // The compiler does not know that this is already the main thread.
             nonisolated(unsafe) let target = target
             MainActor.assumeIsolated { binding(target, value) }

@@ -25,6 +25,16 @@ final class MainBinderTests: XCTestCase {
         XCTAssertEqual(player.title, "Freshet")
     }
 
+    func testABinderBehindTheMainSchedulerWritesAtOnce() {
+        let player = Player()
+        let volume = BehaviorRelay(value: 1)
+        let binding = volume.observe(on: MainScheduler.instance).bind(to: player.rx.volume)
+        XCTAssertEqual(player.volume, 1)
+        volume.accept(2)
+        XCTAssertEqual(player.volume, 2)
+        binding.dispose()
+    }
+
     func testAReactiveExtensionExtendsAnObjectType() {
         XCTAssertEqual(Player().rx.loudness, "0")
         XCTAssertEqual(Player.rx.kind, "Player")

@@ -60,12 +60,15 @@ extension Driver where Element: Equatable & SendableMetatype {
 }
 
 enum SharingScheduler {
-    static let current = Locked<any SchedulerType>(MainScheduler.instance)
+    private static let mocked = Locked<(any SchedulerType)?>(nil)
+
+    /// A new scheduler for each driver, so that none waits for another one's turn.
+    static func make() -> any SchedulerType { mocked.withLock { $0 } ?? MainScheduler() }
 
     static func mock(scheduler: any SchedulerType, action: () throws -> Void) rethrows {
-        let previous = current.withLock { $0 }
-        current.withLock { $0 = scheduler }
-        defer { current.withLock { $0 = previous } }
+        let previous = mocked.withLock { $0 }
+        mocked.withLock { $0 = scheduler }
+        defer { mocked.withLock { $0 = previous } }
         try action()
     }
 }
@@ -73,15 +76,13 @@ enum SharingScheduler {
 extension ObservableConvertibleType {
     @preconcurrency
     func asDriver(onErrorJustReturn element: Element) -> Driver<Element> where Element: Sendable {
-        let scheduler = SharingScheduler.current.withLock { $0 }
-        return Driver(asObservable().catchAndReturn(element).observe(on: scheduler))
+        Driver(asObservable().catchAndReturn(element).observe(on: SharingScheduler.make()))
     }
 }
 
 extension BehaviorRelay {
     @preconcurrency
     func asDriver() -> Driver<Element> where Element: Sendable {
-        let scheduler = SharingScheduler.current.withLock { $0 }
-        return Driver(asObservable().observe(on: scheduler))
+        Driver(asObservable().observe(on: SharingScheduler.make()))
     }
 }
