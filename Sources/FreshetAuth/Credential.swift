@@ -90,7 +90,7 @@ extension Credential {
 
     /// Whether a revocation of one of the two would end the other one, too.
     func sharesToken(with other: Credential) -> Bool {
-        accessToken == other.accessToken || refreshToken != nil && refreshToken == other.refreshToken
+        hasAccessToken && accessToken == other.accessToken || refreshToken != nil && refreshToken == other.refreshToken
     }
 
     func with(generation: Int) -> Credential {

@@ -21,11 +21,13 @@ struct OAuthRevocation: Sendable {
     }
 
     /// Revokes the refresh token first, because a server should then revoke the access tokens of its grant. Revokes the access
-    /// token in any case, because not every server does that. Fails with the first failure.
+    /// token in any case if it is known, because not every server does that. Fails with the first failure.
     func revoke(_ credential: Credential, headers: HTTPFields) -> Completable {
         let refresh = credential.refreshToken.map { revoke($0, "refresh_token", headers) }
         // If a server cannot revoke access tokens, they expire on their own, so this counts as success.
-        let access = revoke(credential.accessToken, "access_token", headers, tolerating: .unsupportedTokenType)
+        let access =
+            credential.hasAccessToken
+            ? revoke(credential.accessToken, "access_token", headers, tolerating: .unsupportedTokenType) : .just(nil)
         let both = refresh?.flatMap { failure in access.map { failure ?? $0 } } ?? access
         return both.flatMapCompletable { $0.map(Completable.error) ?? .empty() }
     }

@@ -108,6 +108,25 @@ final class RefreshGateLogoutTests: XCTestCase {
         }
     }
 
+    func testLoginsByRefreshTokensAloneShareNoToken() throws {
+        let store = MemoryStore(Credential(refreshToken: "r1"))
+        let bench = GateBench(store: store)
+        let other = Credential(refreshToken: "r7")
+        XCTAssertNotNil(try bench.result(bench.gate.login(other, revokesReplaced: true))?.get())
+        XCTAssertEqual(bench.revocations.withLock { $0.map(\.cause) }, [.replaced])
+
+        let late = GateBench(store: MemoryStore(Credential(refreshToken: "r1")))
+        _ = late.gate.credential().subscribe { _ in }
+        late.scheduler.advanceTo(500)
+        XCTAssertEqual(late.sentRefreshTokens, ["r1"])
+        _ = late.gate.login(other).subscribe { _ in }
+        late.run()
+        XCTAssertEqual(late.forgotten.withLock { $0 }, ["a2"])
+        let same = Credential(refreshToken: "r7")
+        XCTAssertNotNil(try bench.result(bench.gate.login(same, revokesReplaced: true))?.get())
+        XCTAssertEqual(bench.revocations.withLock { $0.count }, 1)
+    }
+
     func testALogoutThatCannotBeWrittenLeavesTheRefreshRunning() throws {
         let store = ScriptedStore(pair(1))
         let bench = GateBench(store: store)

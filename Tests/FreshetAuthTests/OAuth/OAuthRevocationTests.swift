@@ -40,6 +40,15 @@ final class OAuthRevocationTests: XCTestCase {
         XCTAssertEqual(bench.server.requestCount, 3)
     }
 
+    func testOfACredentialWithoutAKnownAccessTokenOnlyTheRefreshTokenIsRevoked() throws {
+        let bench = OAuthBench()
+        XCTAssertNil(try revoke(Credential(refreshToken: "r1"), at: bench))
+        XCTAssertEqual(
+            bench.server.requests.map(\.text), ["token=r1&token_type_hint=refresh_token&client_id=cli&client_secret=s"])
+        bench.server.enqueue(ScriptedResponse(status: .badRequest))
+        XCTAssertNotNil(try revoke(Credential(refreshToken: "r1"), at: bench))
+    }
+
     func testARevocationSendsTheHeadersOfTokenRequests() throws {
         let bench = OAuthBench()
         let name = try XCTUnwrap(HTTPField.Name("X-Client"))
