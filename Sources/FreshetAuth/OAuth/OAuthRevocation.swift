@@ -27,21 +27,22 @@ struct OAuthRevocation: Sendable {
         // If a server cannot revoke access tokens, they expire on their own, so this counts as success.
         let access =
             credential.hasAccessToken
-            ? revoke(credential.accessToken, "access_token", headers, tolerating: .unsupportedTokenType) : .just(nil)
+            ? revoke(credential.accessToken, "access_token", headers, tolerating: [.unsupportedTokenType]) : .just(nil)
         let both = refresh?.flatMap { failure in access.map { failure ?? $0 } } ?? access
         return both.flatMapCompletable { $0.map(Completable.error) ?? .empty() }
     }
 
     /// Emits the error, or `nil` after a success.
     private func revoke(
-        _ token: String, _ hint: String, _ headers: HTTPFields, tolerating tolerated: OAuthErrorCode? = nil
+        _ token: String, _ hint: String, _ headers: HTTPFields, tolerating tolerated: Set<OAuthErrorCode> = []
     ) -> Single<(any Error)?> {
         let fields = [(name: "token", value: token), (name: "token_type_hint", value: hint)]
         return oauth.send({ _ in .just(fields) }, headers: headers, to: url, over: client).map {
             response -> (any Error)? in
-            // A server responds with 200 to an unknown token, which counts as revoked (section 2.2).
+            // A server responds with 200 to an unknown token, which counts as revoked (section 2.2). Others respond with
+            // `invalid_token`, also to an access token that they have just revoked together with its refresh token.
             if (200..<300).contains(response.status.code) { return nil }
-            if let tolerated, OAuthErrorCode(response) == tolerated { return nil }
+            if let code = OAuthErrorCode(response), code == .invalidToken || tolerated.contains(code) { return nil }
             return HTTPClientError(
                 .status, phase: .receiving, origin: url.origin.description,
                 message: "the revocation endpoint \(url.redacted) responded with \(response.statusAndError); "

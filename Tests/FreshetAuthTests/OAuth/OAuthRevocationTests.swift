@@ -73,6 +73,17 @@ final class OAuthRevocationTests: XCTestCase {
         XCTAssertTrue(error.message.contains("400 (unsupported_token_type); the refresh token works on"), error.message)
     }
 
+    /// Salesforce and Google revoke the access tokens with the refresh token, and respond to an unknown token with this error.
+    func testATokenThatTheServerCallsInvalidCountsAsRevoked() throws {
+        let bench = OAuthBench()
+        let invalid = ScriptedResponse.json(#"{"error":"invalid_token"}"#, status: .badRequest)
+        bench.server.enqueue(ScriptedResponse(), invalid)
+        XCTAssertNil(try revoke(at: bench))
+        bench.server.enqueue(invalid, invalid)
+        XCTAssertNil(try revoke(at: bench))
+        XCTAssertEqual(bench.server.requestCount, 4)
+    }
+
     func testTheAccessTokenIsRevokedEvenIfTheRefreshTokenIsNot() throws {
         for failure in [ScriptedResponse(status: .badRequest), .reset, ScriptedResponse(status: .internalServerError)] {
             let bench = OAuthBench()
