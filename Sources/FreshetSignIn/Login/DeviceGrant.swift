@@ -107,10 +107,12 @@ enum DevicePoll {
             let longer = max(interval + .seconds(5), Self.interval(in: response) ?? .zero)
             self = .later(interval: longer, wait: longer)
         case .expiredToken?: self = .expired
+        case .accessDenied?: self = .granted(response)
         case .temporarilyUnavailable?, .serverError?: self = backoff(status)
-        case nil where response.status.code == 429:
+        // Many frameworks put a code of their own, or the reason of the status, into the `error` of these.
+        case _ where response.status.code == 429:
             self = .later(interval: interval + .seconds(5), wait: interval + .seconds(5))
-        case nil where response.status.code >= 500 || response.status.code == 408: self = backoff(status)
+        case _ where response.status.code >= 500 || response.status.code == 408: self = backoff(status)
         // A page of a gateway, or its redirect to a login for the network, says nothing about the grant.
         case nil where [.successful, .redirection].contains(response.status.kind) && !Self.hasObject(response):
             self = backoff("\(status), without a JSON object")
