@@ -33,7 +33,6 @@ struct AuthorizationRequest: Sendable {
             ("code_challenge_method", "S256"),
         ]
         query += scope.fields.map { ($0.name, $0.value) }
-        query += scope.parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         if let keyThumbprint { query.append(("dpop_jkt", keyThumbprint)) }
         let text = query.map { "\(RequestBody.formEncoded($0.0))=\(RequestBody.formEncoded($0.1))" }
         let separator = endpoint.pathAndQuery.contains("?") ? "&" : "?"

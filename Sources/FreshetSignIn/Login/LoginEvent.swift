@@ -30,7 +30,8 @@ public struct LoginScope: Sendable, Hashable {
     public var scope: String?
     /// The resources that the tokens are for, each under the name in its metadata. Source: RFC 8707 section 2.
     public var resources: [String] = []
-    /// Further parameters of the authorization request, such as `prompt`, `acr_values` or `audience`.
+    /// Further parameters of the authorization request or the device authorization request, such as `prompt`, `acr_values` or
+    /// `audience`.
     public var parameters: [String: String] = [:]
 
     public init(scope: String? = nil, resources: [String] = [], parameters: [String: String] = [:]) {
@@ -41,6 +42,7 @@ public struct LoginScope: Sendable, Hashable {
 
     var fields: [(name: String, value: String)] {
         (scope.map { [("scope", $0)] } ?? []) + resources.map { ("resource", $0) }
+            + parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 }
 

@@ -57,6 +57,18 @@ final class DeviceLoginTests: DeviceLoginTestCase {
         XCTAssertTrue(bench.server.requests.last?.text.contains("resource=https%3A%2F%2Fr%2F") == true)
     }
 
+    /// Auth0 issues the tokens for the API that the first request names as its `audience`.
+    func testTheFirstRequestHasTheFurtherParametersOfTheLogin() throws {
+        let bench = LoginBench()
+        bench.script(code(), granted)
+        var scope = LoginScope(scope: "a")
+        scope.parameters = ["audience": "https://api/", "acr_values": "mfa"]
+        bench.run(try bench.device(scope).events())
+        XCTAssertEqual(
+            bench.server.requests.first?.text, "scope=a&acr_values=mfa&audience=https%3A%2F%2Fapi%2F&client_id=cli")
+        XCTAssertFalse(try XCTUnwrap(bench.server.requests.last).text.contains("audience"))
+    }
+
     func testACompleteAddressThatIsNullIsAbsent() throws {
         let bench = try run(code(#","verification_uri_complete":null"#), granted)
         XCTAssertNotNil(bench.credential)
