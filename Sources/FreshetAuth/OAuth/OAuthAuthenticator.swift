@@ -146,7 +146,10 @@ public struct OAuthAuthenticator: Authenticator {
     /// Checks the type and the scope of a token.
     @Sendable
     private func check(_ members: [String: JSONValue]) throws(MalformedTokenResponse) {
-        try placement.checkType(in: members, isBound: proofOfPossession != nil)
+        // A token that is no access token has this type. Source: RFC 8693 section 2.2.1.
+        if !grant.requestsOtherToken || members["token_type"]?.text?.lowercased() != "n_a" {
+            try placement.checkType(in: members, isBound: proofOfPossession != nil)
+        }
         guard !requiredScopes.isEmpty, case .string(let scope)? = members["scope"] else { return }
         // GitHub and Slack separate scopes with commas, which RFC 6749 allows within a scope.
         let scopes = scope.split(separator: " ").flatMap { [$0] + $0.split(separator: ",") }

@@ -7,6 +7,8 @@ public struct OAuthGrant: Sendable {
 
     /// Whether a person has to log in before the first exchange, and after a refused one.
     public let needsLogin: Bool
+    /// Whether the issued token need not be an access token.
+    var requestsOtherToken = false
     /// Returns the form fields of a request to an endpoint that replaces a credential.
     let fields: @Sendable (_ credential: Credential?, _ endpoint: RequestURL) -> Single<Fields>
 
@@ -47,7 +49,8 @@ public struct OAuthGrant: Sendable {
     /// Exchanges one token for another. If the server refuses the subject token, the request fails, and the next request tries
     /// again. Source: RFC 8693 section 2.1.
     ///
-    /// `resource`, `audience` and `scope` are set with ``OAuthAuthenticator/fields``.
+    /// `resource`, `audience` and `scope` are set with ``OAuthAuthenticator/fields``. The token is the credential's
+    /// ``Credential/accessToken``, whatever its type.
     ///
     /// - Parameters:
     ///   - requestedType: the type of the requested token; `nil` leaves it to the server.
@@ -58,7 +61,8 @@ public struct OAuthGrant: Sendable {
         requestedType: ExchangedToken.Kind? = nil, actor: (@Sendable () -> Single<ExchangedToken>)? = nil,
         subject: @escaping @Sendable () -> Single<ExchangedToken>
     ) -> Self {
-        Self(needsLogin: false) { _, _ in
+        let requestsOtherToken = requestedType.map { $0 != .accessToken } ?? false
+        return Self(needsLogin: false, requestsOtherToken: requestsOtherToken) { _, _ in
             let acting: Single<ExchangedToken?> = actor.map { $0().map { $0 } } ?? .just(nil)
             return Single.zip(subject(), acting) { subject, actor in
                 var fields: Fields = [

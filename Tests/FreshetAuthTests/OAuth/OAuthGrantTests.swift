@@ -82,6 +82,24 @@ final class OAuthGrantTests: XCTestCase {
         XCTAssertFalse("\(ExchangedToken("s3cret", .jwt))".contains("s3cret"))
     }
 
+    /// RFC 8693 section 2.2.1: `N_A` is the type of an issued token that is no access token.
+    func testAnExchangeForAnotherTokenThanAnAccessTokenAcceptsOneWithoutAType() throws {
+        for (kind, isRight) in [
+            (.idToken, true), (.jwt, true), (.saml2, true), (.accessToken, false), (nil, false),
+        ] as [(ExchangedToken.Kind?, Bool)] {
+            for type in ["N_A", "n_a"] {
+                let bench = OAuthBench()
+                let authenticator = try bench.authenticator(
+                    grant: .tokenExchange(requestedType: kind) { .just(ExchangedToken("sub", .idToken)) })
+                let response = ScriptedResponse.json(#"{"access_token":"a2","token_type":"\#(type)"}"#)
+                XCTAssertEqual(try bench.isRefused(response, by: authenticator), isRight ? nil : false, type)
+                let mac = ScriptedResponse.json(#"{"access_token":"a2","token_type":"mac"}"#)
+                XCTAssertEqual(try bench.isRefused(mac, by: authenticator), false)
+            }
+        }
+        XCTAssertEqual(try OAuthBench().isRefused(.json(#"{"access_token":"a2","token_type":"N_A"}"#)), false)
+    }
+
     func testARefreshWithoutARefreshTokenIsRefusedUnsent() throws {
         let bench = OAuthBench()
         let gate = RefreshGate(
