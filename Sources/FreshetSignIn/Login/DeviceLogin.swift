@@ -6,8 +6,8 @@ public import FreshetHTTP
 /// 8628.
 ///
 /// The program polls one interval after each response. Each `slow_down` adds 5 s to the interval. Errors of the network and of
-/// gateways are temporary until the code expires; each doubles the wait, up to one minute or two intervals, and does not delay the
-/// last poll past the expiry. Each subscription is a separate login.
+/// gateways are temporary until the code expires; each doubles the wait, up to one minute or two intervals. A longer `Retry-After`
+/// is obeyed. No wait delays the last poll past the expiry. Each subscription is a separate login.
 public struct DeviceLogin: Sendable {
     private let endpoint: TokenEndpoint
     private let deviceURL: RequestURL
@@ -99,7 +99,9 @@ public struct DeviceLogin: Sendable {
                 case .later(let interval, let wait, let failure):
                     var grant = grant
                     grant.interval = interval
-                    return .just(.poll(grant, after: wait, failure))
+                    // Source: RFC 9110 section 10.2.3, RFC 6585 section 4.
+                    let asked = (try? result.get())?.headers.retryDelay(at: secondsSince1970()) ?? .zero
+                    return .just(.poll(grant, after: max(wait, asked), failure))
                 case .granted(let response):
                     return .just(.granted(try endpoint.credential(in: response, key: key)))
                 case .expired:

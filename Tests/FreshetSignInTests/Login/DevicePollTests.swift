@@ -66,6 +66,22 @@ final class DevicePollTests: DeviceLoginTestCase {
         }
     }
 
+    /// use-novamira/novamira#111. Source: RFC 6585 section 4, RFC 9110 section 10.2.3.
+    func testAPollWaitsAsLongAsTheServerAsks() throws {
+        for status in [429, 503] {
+            var busy = ScriptedResponse(status: .init(code: status))
+            busy.headers[.retryAfter] = "30"
+            let bench = try run(code(), busy, pending, granted)
+            XCTAssertEqual(bench.times.withLock { Array($0.prefix(3)) }, [0, 5, 35], "\(status)")
+            XCTAssertNotNil(bench.credential, "\(status)")
+            busy.headers[.retryAfter] = "1"
+            XCTAssertEqual(try run(code(), busy, granted).times.withLock { $0 }, [0, 5, 15], "\(status)")
+            busy.headers[.retryAfter] = "3600"
+            let last = try run(code(life: 60), busy, granted)
+            XCTAssertEqual(last.times.withLock { $0 }, [0, 5, status == 429 ? 50 : 55], "\(status)")
+        }
+    }
+
     /// RFC 8628 section 3.5: a client must poll less often after a timeout.
     func testErrorsSlowThePollsDownEvenAtALongInterval() throws {
         let gateway = ScriptedResponse(status: .badGateway)
