@@ -66,7 +66,8 @@ extension RefreshGate {
         private(set) var hasCustomRule = false
         /// Whether an error of a refresh is a final refusal, which ends the session. By default it matches a
         /// ``RefreshRefusal``, and an `HTTPClientError` about a response with one of ``OAuthErrorCode/final``, or with a status
-        /// of 400, 401 or 403 and no registered `error`. All other errors can be temporary, and the gate keeps the tokens.
+        /// of 400, 401 or 403 and no `error`, if it came as a whole. All other errors can be temporary, and the gate keeps the
+        /// tokens.
         public var isRefusal: @Sendable (any Error) -> Bool = Settings.isRefusal
 
         public init() {}

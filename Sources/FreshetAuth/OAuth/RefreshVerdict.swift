@@ -30,13 +30,19 @@ enum RefreshVerdict {
         return refuses || isExpired(response)
     }
 
+    /// The codes of a transfer that failed after the head of its response. The missing part of the body can have the `error`.
+    private static let incomplete: Set<HTTPClientError.Code> = [
+        .connectionLost, .timeout, .protocol, .tls, .cancelled,
+    ]
+
     /// Whether the error of a refresh is a final refusal.
     static func isRefusal(
         _ error: any Error, _ rule: ExpiryRule = ExpiryRule(), isExpired: ((Response) -> Bool)? = nil
     ) -> Bool {
         if error is RefreshRefusal { return true }
         guard let error = error as? HTTPClientError, !(error.underlying is NonFinalResponse),
-            let response = error.response
+            let response = error.response,
+            !incomplete.contains(error.code) || OAuthErrorCode(response) != nil
         else { return false }
         return isFinal(response, rule, isExpired: isExpired)
     }

@@ -173,6 +173,22 @@ final class OAuthRefreshTests: XCTestCase {
         XCTAssertEqual(try bench.isRefused(error("own", 401), by: status), false)
     }
 
+    /// What is missing of the body can be the `error`.
+    func testAResponseThatWasCutOffRefusesNothing() throws {
+        let bench = OAuthBench()
+        for status in [200, 400, 401, 403] {
+            let whole = error("invalid_client", status)
+            for count in [0, 5, 20] {
+                XCTAssertEqual(try bench.isRefused(whole.truncated(after: count)), false, "\(status) \(count)")
+            }
+            let stalling = whole.pausing(after: 5, until: Barrier())
+            XCTAssertEqual(try bench.isRefused(stalling), false, "\(status), and the rest does not come")
+            guard status >= 400 else { continue }
+            let clear = ScriptedResponse.json(#"{"error":"invalid_grant"}  "#, status: .init(code: status))
+            XCTAssertEqual(try bench.isRefused(clear.truncated(after: 25)), true, "\(status), but the object is whole")
+        }
+    }
+
     func testTheFinalErrorCodesAreConfigurable() throws {
         let bench = OAuthBench()
         let lenient = try bench.authenticator { $0.finalErrors = [.invalidGrant] }
