@@ -245,12 +245,7 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
 
 extension HTTPResponse {
     /// The length of the body, if the head states one that applies. Source: RFC 9112 section 6.3.
-    fileprivate var statedLength: Int? {
-        guard headerFields[.transferEncoding] == nil, let length = headerFields[.contentLength].flatMap({ Int($0) }),
-            length >= 0
-        else { return nil }
-        return length
-    }
+    fileprivate var statedLength: Int? { headerFields.contains(.transferEncoding) ? nil : headerFields.contentLength }
 }
 
 extension ScriptedResponse {

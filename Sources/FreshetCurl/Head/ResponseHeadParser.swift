@@ -1,4 +1,5 @@
 import CFreshetCurl
+import FreshetHTTP
 import HTTPTypes
 
 /// Parses the header lines that libcurl hands out: interim heads, the head, and the trailers after it.
@@ -190,10 +191,7 @@ struct ResponseHeadParser {
     private static func length(_ text: Substring) -> Int? {
         let digits = text.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
         let rest = text[digits.endIndex...]
-        guard digits.utf8.allSatisfy({ (48...57).contains($0) }), rest.allSatisfy({ $0 == " " || $0 == "\t" }) else {
-            return nil
-        }
-        return Int(digits)
+        return rest.allSatisfy { $0 == " " || $0 == "\t" } ? Int(digits: digits) : nil
     }
 
     /// Parses `HTTP/1.1 200 OK`. The reason is optional, and so is the space before it.

@@ -46,7 +46,7 @@ extension Request {
             if field.name.isSame(as: .transferEncoding) {
                 return refusal("the transport frames the body itself", "leave Transfer-Encoding out")
             }
-            if field.name.isSame(as: .contentLength), Int(field.value) != body.length {
+            if field.name.isSame(as: .contentLength), Int(digits: field.value) != body.length {
                 return refusal("Content-Length is not the length of the body", "leave it out")
             }
         }

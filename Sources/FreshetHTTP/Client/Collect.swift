@@ -57,10 +57,7 @@ public struct ResponseCollector: Sendable {
     }
 
     mutating func receive(_ head: consuming HTTPResponse, from url: consuming RequestURL, status: Int) throws {
-        // Only the first field: joining several fields costs ten times as much.
-        let length =
-            isForHead
-            ? nil : head.headerFields.first(where: { $0.name == .contentLength }).flatMap { Int($0.value) }
+        let length = isForHead ? nil : head.headerFields.contentLength
         response = Response(head: consume head, url: consume url)
         response?.location = location
         guard let length else { return }

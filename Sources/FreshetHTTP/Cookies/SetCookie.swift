@@ -35,8 +35,7 @@ struct SetCookie: Equatable {
         case "expires":
             if let moment = CookieDate.secondsSince1970(value) { expires = Double(moment) }
         case "max-age":
-            let digits = value.utf8.dropFirst(value.utf8.first == UInt8(ascii: "-") ? 1 : 0)
-            guard !digits.isEmpty, digits.allSatisfy({ (48...57).contains($0) }) else { break }
+            guard value.trimmingPrefix("-").isDigits else { break }
             maximumAge = Int(value) ?? (value.hasPrefix("-") ? 0 : .max)
         case "domain":
             guard !value.isEmpty else { break }

@@ -73,7 +73,7 @@ struct HSTSList: Sendable, Hashable {
             case "max-age":
                 guard parts.count == 2 else { return nil }
                 let text = parts[1].filter { $0 != "\"" }
-                guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+                guard text.isDigits else { return nil }
                 lifetime = min(Double(text) ?? .infinity, 1e10)
             case "includesubdomains": includesSubdomains = true
             default: break

@@ -12,7 +12,7 @@ public struct RetryAfter: Sendable, Equatable {
     /// Reads `field`; `nil` if it is neither a number nor a date. A number of seconds beyond a year counts as a year.
     public init?(_ field: String) {
         let text = field.trimmingPrefix { $0 == " " }
-        if !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) {
+        if text.isDigits {
             // Nobody waits for longer than a year, and a year cannot overflow.
             moment = .seconds(min(Int(text) ?? .max, 31_536_000))
         } else if let date = HTTPDate.secondsSince1970(String(text)) {

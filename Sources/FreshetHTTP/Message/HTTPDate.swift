@@ -19,17 +19,13 @@ public enum HTTPDate {
     }
 
     private static func secondsSince1970(day: Substring, month: Substring, year: Substring, time: Substring) -> Int? {
-        let time = time.split(separator: ":", omittingEmptySubsequences: false).compactMap { number($0) }
-        guard let day = number(day), let month = CalendarDay.month(month), let year = number(year), time.count == 3
+        let time = time.split(separator: ":", omittingEmptySubsequences: false).compactMap { Int(digits: $0) }
+        guard let day = Int(digits: day), let month = CalendarDay.month(month), let year = Int(digits: year),
+            time.count == 3
         else { return nil }
         return CalendarDay.secondsSince1970(
             year: year < 100 ? CalendarDay.year(ofTwoDigits: year) : year, month: month, day: day,
             hour: time[0], minute: time[1], second: time[2])
-    }
-
-    /// Reads digits alone, without a sign.
-    private static func number(_ text: Substring) -> Int? {
-        text.utf8.allSatisfy { (48...57).contains($0) } ? Int(text) : nil
     }
 }
 

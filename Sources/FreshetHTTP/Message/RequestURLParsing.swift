@@ -40,9 +40,7 @@ extension RequestURL {
         }
         let portText = authority[hostEnd...]
         guard !portText.isEmpty, portText != ":" else { return (host, nil) }
-        guard portText.hasPrefix(":"), portText.dropFirst().utf8.allSatisfy({ (48...57).contains($0) }),
-            let port = Int(portText.dropFirst()), (1...65535).contains(port)
-        else {
+        guard portText.hasPrefix(":"), let port = Int(digits: portText.dropFirst()), (1...65535).contains(port) else {
             throw refusal("the URL's port is not a number from 1 to 65535")
         }
         return (host, port)

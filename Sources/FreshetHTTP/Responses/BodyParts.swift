@@ -42,7 +42,7 @@ public struct DownloadProgress: Sendable, Hashable {
     fileprivate mutating func record(_ event: RequestEvent) -> Bool {
         switch event {
         case .head(let head, _):
-            self = DownloadProgress(received: 0, total: head.headerFields[.contentLength].flatMap { Int($0) })
+            self = DownloadProgress(received: 0, total: head.headerFields.contentLength)
         case .body(let bytes):
             received += bytes.count
         default:

@@ -12,7 +12,7 @@ struct ContentRange: Hashable {
         let halves = words[1].split(separator: "/", omittingEmptySubsequences: false)
         guard halves.count == 2 else { return nil }
         if halves[1] != "*" {
-            guard let total = Self.number(halves[1]) else { return nil }
+            guard let total = Int(digits: halves[1]) else { return nil }
             self.total = total
         }
         if halves[0] == "*" {
@@ -20,13 +20,9 @@ struct ContentRange: Hashable {
             return
         }
         let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]), first <= last,
+        guard ends.count == 2, let first = Int(digits: ends[0]), let last = Int(digits: ends[1]), first <= last,
             total.map({ last < $0 }) ?? true
         else { return nil }
         bytes = first...last
-    }
-
-    private static func number(_ text: Substring) -> Int? {
-        text.utf8.allSatisfy { (48...57).contains($0) } ? Int(text) : nil
     }
 }

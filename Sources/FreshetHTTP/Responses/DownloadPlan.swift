@@ -75,7 +75,7 @@ struct DownloadPlan: Sendable {
             range.total == nil || point.record.total == nil || range.total == point.record.total,
             // A part may be shorter than the rest, which shows only beside a total. Source: RFC 9110 section 15.3.7.
             let total = point.record.total ?? range.total, bytes.upperBound < total,
-            head.headerFields[.contentLength].map({ Int($0) == bytes.count }) ?? true
+            head.headerFields[.contentLength].map({ Int(digits: $0) == bytes.count }) ?? true
         else { return .startAnew }
         if let refusal = refusalOfCoding(head, url) { return .refuse(refusal) }
         var record = point.record
@@ -109,6 +109,6 @@ struct DownloadPlan: Sendable {
     private static func length(_ head: HTTPResponse, _ request: Request) -> Int? {
         // In these responses, the field announces a body that is not sent.
         if request.method == .head || head.status == .notModified { return nil }
-        return head.headerFields[.contentLength].flatMap { Int($0) }
+        return head.headerFields.contentLength
     }
 }

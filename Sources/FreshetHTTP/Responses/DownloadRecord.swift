@@ -44,7 +44,7 @@ struct DownloadRecord: Hashable, Sendable {
             return nil
         }
         address = Self.hash(of: url)
-        total = head.headerFields[.contentLength].flatMap { Int($0) }
+        total = head.headerFields.contentLength
     }
 
     /// Whether a range with this head belongs to the same whole, as far as the head says.

@@ -1,3 +1,4 @@
+import FreshetHTTP
 import HTTPTypes
 
 /// The head of a request, with what it says about the body and the connection. Source: RFC 9112 sections 2, 3, 6 and 9.3.
@@ -55,9 +56,9 @@ struct RequestHead {
             return .chunked
         }
         guard let text = lengths.first else { return .length(0) }
-        guard lengths.count == 1, !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }),
-            let length = Int(text)
-        else { throw .badRequest("Content-Length is not one number") }
+        guard lengths.count == 1, let length = Int(digits: text) else {
+            throw .badRequest("Content-Length is not one number")
+        }
         return .length(length)
     }
 }

@@ -162,7 +162,7 @@ extension Download {
                 origin = url.origin
                 hasLocation = head.headerFields.contains(.location)
                 hasRetryAfter = head.headerFields.contains(.retryAfter)
-                expected = head.headerFields[.contentLength].flatMap { Int($0) } ?? 0
+                expected = head.headerFields.contentLength ?? 0
             case .body(let bytes):
                 start = start ?? (.now, received)
                 received += bytes.count

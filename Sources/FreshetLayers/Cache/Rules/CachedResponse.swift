@@ -32,7 +32,7 @@ public struct CachedResponse: Sendable, Hashable {
 
     /// Whether the head says that the body takes more than a quarter of a store. It displaces no other response then.
     func isTooLarge(forStoreOf size: Int) -> Bool {
-        head.headerFields[.contentLength].flatMap { Int($0) } ?? 0 > size / 4
+        head.headerFields.contentLength ?? 0 > size / 4
     }
 
     /// The time of `Date`, or the time of receipt if the field is missing. Source: RFC 9110 section 6.6.1.
