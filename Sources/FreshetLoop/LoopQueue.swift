@@ -12,19 +12,28 @@ struct LoopQueue: Sendable {
     }
 
     private struct State {
+        enum Waking {
+            case asleep
+            /// Another loop's thread will wake the loop at the end of its turn.
+            case promised
+            case awake
+        }
+
+        enum Acceptance {
+            case all
+            /// If a job were refused, its task would hang.
+            case jobs
+            case nothing
+        }
+
         var work: [Work] = []
-        var isAwake = false
-        /// Whether another loop's thread will wake the loop at the end of its turn.
-        var isPromised = false
-        /// Whether only jobs are accepted. If a job were refused, its task would hang.
-        var isClosed = false
-        /// Whether the loop accepts no more work.
-        var isFinished = false
+        var waking = Waking.asleep
+        var acceptance = Acceptance.all
 
         func accepts(_ work: Work) -> Bool {
             switch work {
-            case .job, .taskJob: !isFinished
-            default: !isClosed
+            case .job, .taskJob: acceptance != .nothing
+            default: acceptance == .all
             }
         }
     }
@@ -36,9 +45,9 @@ struct LoopQueue: Sendable {
         state.withLock { state in
             guard state.accepts(work) else { return (false, false) }
             state.work.append(work)
-            if case .stop = work { state.isClosed = true }
-            defer { state.isAwake = true }
-            return (true, !state.isAwake)
+            if case .stop = work { state.acceptance = .jobs }
+            defer { state.waking = .awake }
+            return (true, state.waking != .awake)
         }
     }
 
@@ -47,8 +56,8 @@ struct LoopQueue: Sendable {
         state.withLock { state in
             guard state.accepts(work) else { return (false, false) }
             state.work.append(work)
-            if state.isAwake || state.isPromised { return (true, false) }
-            state.isPromised = true
+            guard state.waking == .asleep else { return (true, false) }
+            state.waking = .promised
             return (true, true)
         }
     }
@@ -56,10 +65,9 @@ struct LoopQueue: Sendable {
     /// - Returns: whether the caller, whose turn has ended, has to wake the loop because no other thread did.
     func wakeIfNeeded() -> Bool {
         state.withLock { state in
-            guard state.isPromised else { return false }
-            state.isPromised = false
-            defer { state.isAwake = true }
-            return !state.isAwake
+            guard state.waking == .promised else { return false }
+            state.waking = .awake
+            return true
         }
     }
 
@@ -69,8 +77,7 @@ struct LoopQueue: Sendable {
     func drain(into batch: inout [Work]) -> Bool {
         state.withLock { state in
             swap(&state.work, &batch)
-            state.isPromised = false
-            if batch.isEmpty { state.isAwake = false }
+            if batch.isEmpty || state.waking == .promised { state.waking = .asleep }
             return !batch.isEmpty
         }
     }
@@ -78,8 +85,9 @@ struct LoopQueue: Sendable {
     /// - Returns: whether no work is waiting. If so, the queue accepts no more work.
     func finish() -> Bool {
         state.withLock { state in
-            state.isFinished = state.work.isEmpty
-            return state.isFinished
+            guard state.work.isEmpty else { return false }
+            state.acceptance = .nothing
+            return true
         }
     }
 }
