@@ -60,16 +60,16 @@ final class RequestFlow: ObserverType, Pausable {
     func pause() {
         run { flow in
             // The output asks for a pause again with each line that it receives meanwhile.
-            if flow.state.value.isHeld { return }
-            flow.state.value.isHeld = true
+            guard flow.state.value.output == .open else { return }
+            flow.state.value.output = .held
             for exchange in flow.state.value.exchanges { exchange.pause() }
         }
     }
 
     func resume() {
         run { flow in
-            guard flow.state.value.isHeld else { return }
-            flow.state.value.isHeld = false
+            guard flow.state.value.output == .held else { return }
+            flow.state.value.output = .open
             for exchange in flow.state.value.exchanges { exchange.resume() }
             flow.proceed()
         }
@@ -103,7 +103,7 @@ final class RequestFlow: ObserverType, Pausable {
     private func begin(_ line: RequestLine) {
         let exchange = state.value.begin { LineExchange(of: self, by: client) }
         exchange.begin(line)
-        if state.value.isHeld { exchange.pause() }
+        if state.value.output == .held { exchange.pause() }
     }
 
     /// Resumes the input or ends the flow, because no line is left.
@@ -134,6 +134,22 @@ final class RequestFlow: ObserverType, Pausable {
 extension RequestFlow {
     /// The lines, and the requests that are under way.
     private struct State {
+        enum Input {
+            case awaited
+            /// The latest piece has lines that wait for room.
+            case arrived
+            /// The same, and the input is paused.
+            case held
+            case ended(Event<[UInt8]>)
+        }
+
+        enum Output {
+            case open
+            /// The observer accepts no lines for now.
+            case held
+            case closed
+        }
+
         enum Refill {
             case wait
             case resumeInput
@@ -152,12 +168,10 @@ extension RequestFlow {
         private var queue = ArraySlice<LineExchange>()
         private var running = 0
 
-        private var end: Event<[UInt8]>?
-        private var isInputHeld = false
-        private var wantsInput = true
-        var isHeld = false
+        private var input = Input.awaited
+        var output = Output.open
+        /// Whether requests are being sent.
         var isBusy = false
-        private var isOver = false
 
         init(_ plan: Plan) {
             self.plan = plan
@@ -166,25 +180,26 @@ extension RequestFlow {
             missingCredential = plan.missingCredential
         }
 
-        var hasRoom: Bool { !isOver && !isHeld && running < plan.concurrency }
+        var hasRoom: Bool { output == .open && running < plan.concurrency }
 
         /// - Returns: whether the flow still runs.
         mutating func apply(_ event: Event<[UInt8]>) -> Bool {
-            if isOver { return false }
-            wantsInput = false
+            if output == .closed { return false }
             if case .next(let piece) = event {
                 cutter.append(piece)
+                // A paused input can deliver one piece more.
+                if case .awaited = input { input = .arrived }
             } else {
                 cutter.finish()
-                end = event
+                input = .ended(event)
             }
             return true
         }
 
         /// - Returns: whether the caller has to pause the input.
         mutating func holdsInput() -> Bool {
-            guard !wantsInput, !isOver, end == nil else { return false }
-            isInputHeld = true
+            guard output != .closed, case .arrived = input else { return false }
+            input = .held
             return true
         }
 
@@ -211,17 +226,21 @@ extension RequestFlow {
         }
 
         mutating func refill() -> Refill {
-            if let end { return running == 0 ? .end(end) : .wait }
-            if wantsInput { return .wait }
-            wantsInput = true
-            guard isInputHeld else { return .wait }
-            isInputHeld = false
-            return .resumeInput
+            switch input {
+            case .ended(let event): return running == 0 ? .end(event) : .wait
+            case .awaited: return .wait
+            case .arrived:
+                input = .awaited
+                return .wait
+            case .held:
+                input = .awaited
+                return .resumeInput
+            }
         }
 
         /// - Returns: the lines to write now; `nil` if the flow has ended.
         mutating func end(of exchange: LineExchange) -> [[UInt8]]? {
-            if isOver { return nil }
+            if output == .closed { return nil }
             plan.tally.count(exchange.response)
             if let head = exchange.response.head, let url = exchange.response.url {
                 missingCredential?.report(head.status.code, from: url.origin)
@@ -250,8 +269,8 @@ extension RequestFlow {
 
         /// - Returns: the exchanges to cancel.
         mutating func leave() -> [LineExchange] {
-            if isOver { return [] }
-            isOver = true
+            if output == .closed { return [] }
+            output = .closed
             defer {
                 exchanges = []
                 idle = []
