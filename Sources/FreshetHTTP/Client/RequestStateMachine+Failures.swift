@@ -27,15 +27,10 @@ extension RequestStateMachine {
     func named(_ error: any Error, peer: String?) -> any Error {
         guard var error = error as? HTTPClientError else { return error }
         error.isUnsent = history.isUnsent(error, isStored: cacheStatus != nil && cacheStatus != .miss)
-        guard error.method == nil else { return error }
-        let request = onWire
-        (error.method, error.path) = (request.method, request.url.path)
-        if error.origin.isEmpty { error.origin = request.url.origin.description }
         // A later attempt that was not sent yet has not been counted.
         let isBetweenAttempts = error.phase == .queued && outgoing == nil && !isHop
-        (error.attempt, error.peer) = (attempts > 0 ? attempts + (isBetweenAttempts ? 1 : 0) : nil, peer)
-        error.nameInResponse()
-        return error
+        let attempt = attempts > 0 ? attempts + (isBetweenAttempts ? 1 : 0) : nil
+        return error.naming(onWire, at: AttemptLocation(attempt: attempt, peer: peer))
     }
 
     /// The current attempt, whose response comes from `peer`.
