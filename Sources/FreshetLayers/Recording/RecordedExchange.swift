@@ -144,22 +144,10 @@ final class RecordedExchange: ForwardingReceiver {
                 size: state.body.count, mimeType: type,
                 text: body ?? (state.body.isEmpty ? nil : Data(state.body).base64EncodedString()),
                 encoding: body == nil && !state.body.isEmpty ? "base64" : nil)
-            let response = HAREntry.Response(
-                status: state.head?.status.code ?? 0, statusText: state.head?.status.reasonPhrase ?? "",
-                httpVersion: state.version, headers: mask.headers(fields), content: content,
-                redirectURL: fields[.location].map { mask.url($0) } ?? "", error: state.failure,
-                phase: state.phase, isUnsent: state.isUnsent,
-                interim: state.interim.isEmpty
-                    ? nil
-                    : state.interim.map {
-                        .init(
-                            status: $0.status.code, statusText: $0.status.reasonPhrase,
-                            headers: mask.headers($0.headerFields))
-                    },
-                trailers: state.trailers.isEmpty ? nil : mask.headers(state.trailers))
             var entry = HAREntry(
                 startedDateTime: Self.text(state.date), time: Self.milliseconds(state.began, end),
-                request: described.har(version: state.version), response: response, timings: timings(state, end),
+                request: described.har(version: state.version), response: Self.response(state, content, mask),
+                timings: timings(state, end),
                 chunks: state.chunks)
             if let body, body != text {
                 entry.chunks =
@@ -168,6 +156,22 @@ final class RecordedExchange: ForwardingReceiver {
             }
             return entry
         }
+    }
+
+    private static func response(
+        _ state: State, _ content: HAREntry.Content, _ mask: SecretMask
+    ) -> HAREntry.Response {
+        let fields = state.head?.headerFields ?? [:]
+        let interim = state.interim.map {
+            HAREntry.Interim(
+                status: $0.status.code, statusText: $0.status.reasonPhrase, headers: mask.headers($0.headerFields))
+        }
+        return HAREntry.Response(
+            status: state.head?.status.code ?? 0, statusText: state.head?.status.reasonPhrase ?? "",
+            httpVersion: state.version, headers: mask.headers(fields), content: content,
+            redirectURL: fields[.location].map { mask.url($0) } ?? "", error: state.failure,
+            phase: state.phase, isUnsent: state.isUnsent, interim: interim.isEmpty ? nil : interim,
+            trailers: state.trailers.isEmpty ? nil : mask.headers(state.trailers))
     }
 
     /// The pieces of a body with the lengths that they have after masking; `nil` if a secret lies in two pieces.

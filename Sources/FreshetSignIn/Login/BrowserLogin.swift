@@ -152,9 +152,8 @@ public struct BrowserLogin: Sendable {
             let receiving = callbacks.receive(
                 ready: { redirectURI in
                     registering.setDisposable(
-                        attempt(redirectURI).subscribe { result in
-                            switch result {
-                            case .success(let attempt):
+                        attempt(redirectURI).subscribe(
+                            onSuccess: { attempt in
                                 current.withLock { $0 = attempt }
                                 closing.setDisposable(
                                     attempt.endpoint.closing.subscribe { _ in
@@ -162,9 +161,7 @@ public struct BrowserLogin: Sendable {
                                     })
                                 let expiresAt = secondsSince1970() + limit / .seconds(1)
                                 observer.onNext(.event(.browser(url: attempt.request.url, expiresAt: expiresAt)))
-                            case .failure(let error): observer.onError(error)
-                            }
-                        })
+                            }, onFailure: { observer.onError($0) }))
                 },
                 received: { callback in
                     guard let attempt = current.withLock({ $0 }) else { return .ignored }
