@@ -83,9 +83,4 @@ extension Request {
             return !bytes.isEmpty && asksToContinue(options) ? source : nil
         }
     }
-
-    /// Whether the server is asked to confirm first that it wants the body, if there is one.
-    func asksToContinue(_ options: TransferOptions) -> Bool {
-        options.expectsContinue != nil || headers.contains(.expect)
-    }
 }
