@@ -10,7 +10,7 @@ struct ChangedOptions: OptionSet {
     static let noBody = ChangedOptions(rawValue: 2)
     static let body = ChangedOptions(rawValue: 4)
     static let codings = ChangedOptions(rawValue: 16)
-    static let wire = ChangedOptions(rawValue: 32)
+    static let debug = ChangedOptions(rawValue: 32)
     static let upload = ChangedOptions(rawValue: 64)
     static let route = ChangedOptions(rawValue: 128)
     static let fresh = ChangedOptions(rawValue: 256)
@@ -65,7 +65,7 @@ extension CurlEasy {
         if !state.set.isDisjoint(with: [.body, .noBody]) { freshet_easy_set_long(raw, CURLOPT_HTTPGET, 1) }
         if state.set.contains(.method) { freshet_easy_set_string(raw, CURLOPT_CUSTOMREQUEST, nil) }
         if state.set.contains(.codings) { freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, Self.codings) }
-        if state.set.contains(.wire) { freshet_easy_set_long(raw, CURLOPT_VERBOSE, 0) }
+        if state.set.contains(.debug) { freshet_easy_set_long(raw, CURLOPT_VERBOSE, 0) }
         if state.set.contains(.end) { removeEnd() }
         if state.set.contains(.last), !multi.isForLongLived { freshet_easy_set_long(raw, CURLOPT_FORBID_REUSE, 0) }
         if state.set.contains(.fresh), !multi.isForLongLived { freshet_easy_set_long(raw, CURLOPT_FRESH_CONNECT, 0) }

@@ -7,17 +7,14 @@ extension CurlEasy {
     /// Tells the transfer when TLS with the server begins on the new connection. With a proxy that speaks TLS itself, that
     /// handshake is the second one.
     ///
-    /// Only libcurl's debug callback reports it. The callback is switched on for connections that are made through a proxy.
+    /// Only libcurl's debug callback reports it.
     func watchTunnel() {
-        freshet_easy_set_pointer(raw, CURLOPT_DEBUGDATA, OpaqueReference.borrow(self))
-        freshet_easy_set_on_debug(raw) { _, kind, _, _, context in
+        setDebugCallback { _, kind, _, _, context in
             if kind == CURLINFO_SSL_DATA_OUT {
                 OpaqueReference<CurlEasy>.object(at: context!).beginsToSecure()
             }
             return 0
         }
-        freshet_easy_set_long(raw, CURLOPT_VERBOSE, 1)
-        state.set.insert(.wire)
     }
 
     func beginsToSecure() {

@@ -114,18 +114,23 @@ final class CurlEasy {
 
     /// Gives the transfer the bytes of the response before they are decoded.
     ///
-    /// Only libcurl's debug callback receives them. It costs time, so it is switched on for encoded responses only.
+    /// Only libcurl's debug callback receives them.
     func watchWire() {
-        freshet_easy_set_pointer(raw, CURLOPT_DEBUGDATA, OpaqueReference.borrow(self))
-        freshet_easy_set_on_debug(raw) { _, kind, bytes, count, context in
+        setDebugCallback { _, kind, bytes, count, context in
             if kind == CURLINFO_DATA_IN {
                 OpaqueReference<CurlEasy>.object(at: context!)
                     .receive(onWire: UnsafeRawBufferPointer(start: bytes, count: count))
             }
             return 0
         }
+    }
+
+    /// Replaces libcurl's debug callback until the end of the transfer. It costs time, so most transfers have none.
+    func setDebugCallback(_ callback: curl_debug_callback) {
+        freshet_easy_set_pointer(raw, CURLOPT_DEBUGDATA, OpaqueReference.borrow(self))
+        freshet_easy_set_on_debug(raw, callback)
         freshet_easy_set_long(raw, CURLOPT_VERBOSE, 1)
-        state.set.insert(.wire)
+        state.set.insert(.debug)
     }
 
     /// Records how TLS ends, for a response that ends with its connection. Source: RFC 9112 section 9.8.
