@@ -128,23 +128,41 @@ final class CurlSocket: PollTarget {
 
     func fired(_ events: LoopPoll.Events) {
         lastActivity = multi.loop.turnMilliseconds
-        guard !wanted.isEmpty else {
-            // libcurl may already have read the bytes that the loop found at the beginning of this iteration: a call of libcurl
-            // for one socket also continues the work that is due on others.
-            if freshet_is_silent(fd) != 0 {
-                // libcurl may have waited to write before, and an idle socket can be written in every turn.
-                if events.contains(.writable) { try? poll?.watch(for: .readable) }
-                return
-            }
-            // The end of the connection can follow surplus bytes, or the closing message of TLS, that libcurl does not read.
-            let hasEnded = !events.isDisjoint(with: [.disconnected, .failed]) || freshet_has_ended(fd) != 0
-            try? poll?.watch(for: isKept || hasEnded ? [] : .disconnected)
-            // libcurl would treat surplus bytes as the response to the next request, and a reset as a sign that the connection is
-            // alive.
-            endIfIdle()
-            if !isKept, hasEnded { multi.endWaitingUpload(on: self) }
+        if wanted.isEmpty { return firedWhileIdle(events) }
+        let (multi, fd) = (multi, fd)
+        let sentRecords = multi.sentTLSRecords
+        multi.act(on: fd, selection(for: events))
+        guard multi.holds(self) else { return }
+        if StalledUploads.isActive, isMultiplexed {
+            checkUpload(after: events, isSent: multi.sentTLSRecords != sentRecords)
+        }
+        guard events.contains(.failed) else { return }
+        // libuv has stopped watching the failed socket, and libcurl does not repeat which events it wants.
+        if !wanted.isEmpty { return want(wanted) }
+        endIfIdle()
+        if !isKept { multi.endWaitingUpload(on: self) }
+    }
+
+    /// Handles events of a socket of which libcurl wants none.
+    private func firedWhileIdle(_ events: LoopPoll.Events) {
+        // libcurl may already have read the bytes that the loop found at the beginning of this iteration: a call of libcurl
+        // for one socket also continues the work that is due on others.
+        if freshet_is_silent(fd) != 0 {
+            // libcurl may have waited to write before, and an idle socket can be written in every turn.
+            if events.contains(.writable) { try? poll?.watch(for: .readable) }
             return
         }
+        // The end of the connection can follow surplus bytes, or the closing message of TLS, that libcurl does not read.
+        let hasEnded = !events.isDisjoint(with: [.disconnected, .failed]) || freshet_has_ended(fd) != 0
+        try? poll?.watch(for: isKept || hasEnded ? [] : .disconnected)
+        // libcurl would treat surplus bytes as the response to the next request, and a reset as a sign that the connection is
+        // alive.
+        endIfIdle()
+        if !isKept, hasEnded { multi.endWaitingUpload(on: self) }
+    }
+
+    /// What libcurl is told about the events (`CURL_CSELECT_`).
+    private func selection(for events: LoopPoll.Events) -> Int32 {
         var mask: Int32 = 0
         if events.contains(.readable) { mask |= CURL_CSELECT_IN }
         if events.contains(.writable) { mask |= CURL_CSELECT_OUT }
@@ -156,18 +174,7 @@ final class CurlSocket: PollTarget {
         if wanted == [.readable, .writable], !PausedSockets.mustRest(transfer) { mask |= CURL_CSELECT_IN }
         // A transfer that only sends, because its response came early, detects the failure by sending.
         if events.contains(.failed), wanted.contains(.writable) { mask |= CURL_CSELECT_OUT }
-        let (multi, fd) = (multi, fd)
-        let sentRecords = multi.sentTLSRecords
-        multi.act(on: fd, mask)
-        guard multi.holds(self) else { return }
-        if StalledUploads.isActive, isMultiplexed {
-            checkUpload(after: events, isSent: multi.sentTLSRecords != sentRecords)
-        }
-        guard events.contains(.failed) else { return }
-        // libuv has stopped watching the failed socket, and libcurl does not repeat which events it wants.
-        if !wanted.isEmpty { return want(wanted) }
-        endIfIdle()
-        if !isKept { multi.endWaitingUpload(on: self) }
+        return mask
     }
 
     private func checkUpload(after events: LoopPoll.Events, isSent: Bool) {

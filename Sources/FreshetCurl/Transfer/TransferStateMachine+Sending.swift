@@ -121,20 +121,27 @@ extension TransferStateMachine {
                 failure = error(.protocol, "the server does not speak HTTP/2", .useHTTP1)
                 return actions + [.stop]
             }
-            if connection.isNew {
-                actions.append(.deliver(.phase(.secured(protocol: spoken.isEmpty ? "http/1.1" : spoken))))
-            }
-            connection.isMultiplexed = spoken == "h2"
-            // A request that asked for HTTP/1.1 does not tell what the others would get.
-            let isTelling = connection.isMultiplexed || (connection.isNew && options.version == .automatic)
-            if isTelling, entry.originPool?.multiplexes != connection.isMultiplexed {
-                actions.append(.recordMultiplexing(connection.isMultiplexed))
-            }
+            actions += negotiated(spoken)
         }
         if sendAttempts.count > 1 { actions.append(.deliver(.phase(.layer(.sentAgain)))) }
         if !request.body.isEmpty, connection.isMultiplexed, EarlyResponses.isActive { actions.append(.cork) }
         stage = request.body.isEmpty ? .waiting : .sending
         isSentReported = false
+        return actions
+    }
+
+    private mutating func negotiated(_ applicationProtocol: String) -> [Action] {
+        var actions: [Action] = []
+        if connection.isNew {
+            let name = applicationProtocol.isEmpty ? "http/1.1" : applicationProtocol
+            actions.append(.deliver(.phase(.secured(protocol: name))))
+        }
+        connection.isMultiplexed = applicationProtocol == "h2"
+        // A request that asked for HTTP/1.1 does not tell what the others would get.
+        let isTelling = connection.isMultiplexed || (connection.isNew && options.version == .automatic)
+        if isTelling, entry.originPool?.multiplexes != connection.isMultiplexed {
+            actions.append(.recordMultiplexing(connection.isMultiplexed))
+        }
         return actions
     }
 
