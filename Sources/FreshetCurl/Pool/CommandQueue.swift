@@ -8,8 +8,8 @@ enum Command {
     case cancel(CurlTransfer)
     case resume(CurlTransfer)
     case sendOn(CurlTransfer)
-    case responses(CurlTransfer)
-    case hasCome(CurlTransfer)
+    case responseBegan(CurlTransfer)
+    case bodyCompleted(CurlTransfer)
     case beginNext
     case shutdown
 }

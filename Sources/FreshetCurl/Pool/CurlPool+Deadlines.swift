@@ -33,7 +33,7 @@ extension CurlPool {
 
     /// Replaces the deadline of a long-lived transfer whose response has begun. The response can be silent for a long time,
     /// and the limits of the connecting phase must not wake the loop.
-    func beginsToStream(_ transfer: CurlTransfer) {
+    func limitStreaming(of transfer: CurlTransfer) {
         guard transfer.state.isRunning else { return }
         dropDeadline(of: transfer)
         let progress = transfer.recordProgress()

@@ -120,14 +120,15 @@ final class CurlPool: @unchecked Sendable {
         case .cancel(let transfer): cancel(transfer)
         case .resume(let transfer): resume(transfer)
         case .sendOn(let transfer): sendOn(transfer)
-        case .responses(let transfer): beginsToStream(transfer)
-        case .hasCome(let transfer): endIfWhole(transfer)
+        case .responseBegan(let transfer): limitStreaming(of: transfer)
+        case .bodyCompleted(let transfer): endIfWhole(transfer)
         case .beginNext: beginNext()
         case .shutdown: close()
         }
     }
 
-    func isDue(_ multi: CurlMulti) {
+    /// Lets `multi` act at the end of this turn of the loop.
+    func listDue(_ multi: CurlMulti) {
         state.due.append(multi)
         if case .open(_, let afterSockets, _) = state.life { afterSockets.schedule() }
     }

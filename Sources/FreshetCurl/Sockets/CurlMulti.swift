@@ -233,7 +233,7 @@ final class CurlMulti {
     private func list() {
         if state.turn.isListed { return }
         state.turn.isListed = true
-        pool.isDue(self)
+        pool.listDue(self)
     }
 
     /// Does what is due once per turn of the loop, after its sockets. It processes ended transfers. It then calls libcurl if

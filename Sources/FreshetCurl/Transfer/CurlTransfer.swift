@@ -101,8 +101,8 @@ final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendabl
         case .watchConnectionEnd: state.easy?.watchEnd()
         case .closeIfSurplusBytes: state.easy?.closeIfSurplusBytes()
         case .closeAfterResponse: state.easy?.closeAfterResponse()
-        case .defer(.streams): pool.submit(.responses(self))
-        case .defer(.isWhole): pool.submit(.hasCome(self))
+        case .defer(.responseBegan): pool.submit(.responseBegan(self))
+        case .defer(.bodyCompleted): pool.submit(.bodyCompleted(self))
         case .conclude(let conclusion): pool.perform(conclusion, for: self)
         case .end(let failure): if !isDisposed { receiver.receiveEnd(failure) }
         }

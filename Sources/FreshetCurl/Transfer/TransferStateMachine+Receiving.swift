@@ -70,7 +70,7 @@ extension TransferStateMachine {
         // A server can close while the request's body waits for its source: see ``ResponseReader/endsWithConnection``.
         if response.coded != nil || (response.isChunked && upload != nil) { actions.append(.watchWire) }
         if response.isEndedByConnection, isSecure, !connection.isMultiplexed { actions.append(.watchConnectionEnd) }
-        if options.isLongLived { actions.append(.defer(.streams)) }
+        if options.isLongLived { actions.append(.defer(.responseBegan)) }
         actions.append(.deliver(.head(consume head)))
         if failure != nil || response.endsWithHead { actions.append(.stop) }
     }
@@ -92,7 +92,7 @@ extension TransferStateMachine {
         times.activity = callbackTime.time
         var actions = response.receive(onWire: bytes, in: callbackTime.call) ? atEndOfBody : []
         // libcurl hands the decoded bytes on right after this.
-        if response.coded?.hasAll == true { actions.append(.defer(.isWhole)) }
+        if response.coded?.hasAll == true { actions.append(.defer(.bodyCompleted)) }
         return actions
     }
 

@@ -91,9 +91,9 @@ struct TransferStateMachine {
 
     enum Deferred {
         /// The response of a long-lived transfer has begun.
-        case streams
+        case responseBegan
         /// The body is complete, and libcurl does not know it.
-        case isWhole
+        case bodyCompleted
     }
 
     /// Milliseconds of the loop's clock.
