@@ -86,10 +86,7 @@ enum CacheRules {
 
     /// The fields of a head that are stored: all but those of one connection.
     static func storedFields(_ fields: HTTPFields) -> HTTPFields {
-        var listed: Set<String> = []
-        for line in fields[values: .connection] {
-            for name in line.split(separator: ",") { listed.insert(name.filter { $0 != " " }.lowercased()) }
-        }
+        let listed = fields.tokens(in: .connection)
         return HTTPFields(
             fields.filter { field in
                 let name = field.name.canonicalName

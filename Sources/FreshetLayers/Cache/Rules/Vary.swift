@@ -7,15 +7,8 @@ enum Vary {
 
     /// The names in lower case, some of them twice if the server repeats them; `nil` if no request matches.
     static func names(in fields: HTTPFields) -> [String]? {
-        var names: [String] = []
-        for line in fields[values: .vary] {
-            for part in line.split(separator: ",") {
-                let name = part.filter { $0 != " " && $0 != "\t" }.lowercased()
-                if name == "*" { return nil }
-                if !name.isEmpty { names.append(name) }
-            }
-        }
-        return names
+        let names = fields.tokens(in: .vary)
+        return names.contains("*") ? nil : names
     }
 
     /// The values that `request` has for `names`, without `Authorization`: the owner of the response replaces it, because tokens
