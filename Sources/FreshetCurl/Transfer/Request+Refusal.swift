@@ -22,6 +22,10 @@ extension Request {
                 return refusal("the body's content type holds CR, LF or NUL", "take it out")
             }
         }
+        return refusalOfHead
+    }
+
+    private var refusalOfHead: HTTPClientError? {
         var hosts = 0
         let target = url.pathAndQuery.utf8.count
         var size = method.rawValue.utf8.count + target
