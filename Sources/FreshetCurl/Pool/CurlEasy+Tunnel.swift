@@ -11,16 +11,16 @@ extension CurlEasy {
     func watchTunnel() {
         setDebugCallback { _, kind, _, _, context in
             if kind == CURLINFO_SSL_DATA_OUT {
-                OpaqueReference<CurlEasy>.object(at: context!).beginsToSecure()
+                OpaqueReference<CurlEasy>.object(at: context!).handshakeBegan()
             }
             return 0
         }
     }
 
-    func beginsToSecure() {
+    func handshakeBegan() {
         withRunning(or: ()) { transfer in
             guard transfer.state.isBeforeTLS, transfer.state.route?.proxy != nil, !isSecuringProxy else { return }
-            if let fd = state.opening.last(where: { freshet_is_connected($0) != 0 }) { transfer.beginsToSecure(on: fd) }
+            if let fd = state.opening.last(where: { freshet_is_connected($0) != 0 }) { transfer.handshakeBegan(on: fd) }
         }
     }
 

@@ -57,15 +57,15 @@ extension CurlEasy {
     func observeTLS() {
         freshet_easy_set_pointer(raw, CURLOPT_SSL_CTX_DATA, OpaqueReference.borrow(self))
         freshet_easy_set_on_tls(raw) { _, context, easy in
-            OpaqueReference<CurlEasy>.object(at: easy!).secures(with: context!)
+            OpaqueReference<CurlEasy>.object(at: easy!).observeHandshake(of: context!)
             return CURLE_OK
         }
     }
 
-    private func secures(with context: UnsafeMutableRawPointer) {
+    private func observeHandshake(of context: UnsafeMutableRawPointer) {
         if isSecuringProxy { return }
         // The observer replaces libcurl's debug callback, which would report that TLS begins.
-        beginsToSecure()
+        handshakeBegan()
         freshet_tls_observe(multi.tlsObserver, context)
     }
 }

@@ -7,13 +7,13 @@ extension CurlTransfer {
     /// libcurl waits to read from a new connection: the connection is made, and its TLS handshake has begun. Through a
     /// proxy, the tunnel has to be made first.
     func waitsForServer(on fd: curl_socket_t) {
-        if state.route?.proxy == nil { beginsToSecure(on: fd) }
+        if state.route?.proxy == nil { handshakeBegan(on: fd) }
     }
 
     /// The TLS handshake with the server has begun on a new connection.
-    func beginsToSecure(on fd: curl_socket_t) {
+    func handshakeBegan(on fd: curl_socket_t) {
         guard state.isBeforeTLS else { return }
-        apply(.securesConnection(address: PeerAddress.text(of: fd), at: pool.loop.turnMilliseconds))
+        apply(.handshakeBegan(address: PeerAddress.text(of: fd), at: pool.loop.turnMilliseconds))
     }
 
     /// The request is about to go out.

@@ -80,7 +80,7 @@ extension TransferStateMachine {
         return [.deliver(.phase(.resolved(host: host, addresses: addresses)))]
     }
 
-    mutating func securesConnection(to address: String, at time: Milliseconds) -> [Action] {
+    mutating func handshakeBegan(to address: String, at time: Milliseconds) -> [Action] {
         guard isBeforeTLS else { return [] }
         stage = .securing
         times.activity = time

@@ -50,7 +50,7 @@ struct TransferStateMachine {
         // libcurl
         case opensSocket
         case lacksDescriptors
-        case securesConnection(address: String, at: Milliseconds)
+        case handshakeBegan(address: String, at: Milliseconds)
         case requestSent(Outgoing)
         case bodySent
         case alerted(Int)
@@ -215,7 +215,7 @@ struct TransferStateMachine {
         case .ended(let failure): return ended(failure)
         case .opensSocket: return opensSocket()
         case .lacksDescriptors: connection.lacksDescriptors = true
-        case .securesConnection(let address, let time): return securesConnection(to: address, at: time)
+        case .handshakeBegan(let address, let time): return handshakeBegan(to: address, at: time)
         case .requestSent(let outgoing): return requestSent(outgoing)
         case .bodySent: return bodySent()
         case .alerted(let alert): connection.alert = alert

@@ -126,11 +126,11 @@ final class TransferStateMachineTests: XCTestCase {
     func testOnlyASecureRequestHasATLSHandshake() throws {
         var plain = try launched()
         _ = plain.apply(.opensSocket)
-        XCTAssertEqual(described(plain.apply(.securesConnection(address: "192.0.2.1:80", at: 1))), [])
+        XCTAssertEqual(described(plain.apply(.handshakeBegan(address: "192.0.2.1:80", at: 1))), [])
         var secure = try launched(url: "https://example.com/")
         _ = secure.apply(.opensSocket)
         XCTAssertEqual(
-            described(secure.apply(.securesConnection(address: "192.0.2.1:443", at: 1))),
+            described(secure.apply(.handshakeBegan(address: "192.0.2.1:443", at: 1))),
             ["connected to 192.0.2.1:443, reused: false"])
         XCTAssertEqual(secure.phase, .securing)
     }
@@ -195,7 +195,7 @@ final class TransferStateMachineTests: XCTestCase {
         machine.connection.mustBeNew = false
         _ = machine.apply(.opensSocket)
         XCTAssertEqual(
-            described(machine.apply(.securesConnection(address: "192.0.2.1:443", at: 8500))),
+            described(machine.apply(.handshakeBegan(address: "192.0.2.1:443", at: 8500))),
             ["connected to 192.0.2.1:443, reused: false"])
         XCTAssertEqual(machine.phase, .securing)
         XCTAssertEqual(expiry(&machine, at: 9)?.due, Instant(sinceStart: .seconds(10)))
