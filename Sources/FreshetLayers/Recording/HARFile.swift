@@ -3,7 +3,8 @@ import FreshetCore
 import FreshetHTTP
 import Glibc
 
-/// A HAR file that is complete after each entry: one write replaces the end of the document with the entry and a new end.
+/// A HAR file that is complete after each entry: one write replaces the end of the document with the entry and a new end. A kill
+/// within a long write costs the entry that was being written.
 ///
 /// Several processes can add to a file. Each takes a lock of it, and finds the end of the document anew.
 final class HARFile: Sendable {
@@ -50,7 +51,26 @@ final class HARFile: Sendable {
     ) throws -> (document: HARDocument?, endsAsWritten: Bool) {
         let data = Data(try file.content(limit: .max))
         guard !data.isEmpty else { return (nil, false) }
-        return (try HARDocument(data, from: path), data.suffix(tail.count).elementsEqual(tail))
+        var whole = data
+        let document = try HARDocument(repairing: &whole, from: path)
+        if whole != data {
+            let end = whole.count - tail.count
+            file.truncate(to: end)
+            file.seek(to: end)
+            try file.write(tail)
+        }
+        return (document, whole.suffix(tail.count).elementsEqual(tail))
+    }
+
+    /// What a recording that was cut may have been before: without its last line, and without its last entry. Each entry is a line.
+    fileprivate static func wholes(of data: Data) -> [Data] {
+        guard data.starts(with: beginning.utf8) else { return [] }
+        let lines = data.indices.filter { data[$0] == UInt8(ascii: "\n") }
+        let entry = lines.last { $0 + 1 < data.endIndex && data[$0 + 1] == UInt8(ascii: "{") }
+        return [lines.last, entry].compactMap(\.self).map { end in
+            let whole = data[..<end]
+            return (whole.last == UInt8(ascii: ",") ? whole.dropLast() : whole) + tail
+        }
     }
 
     /// Refuses to replace a file that Freshet has not recorded, because it was probably named by mistake.
@@ -120,7 +140,7 @@ extension HARDocument {
     ///
     /// - Throws: `HTTPClientError` with code `store` for a file that can't be read, or is not HAR.
     init(at path: String) throws {
-        let data: Data
+        var data: Data
         do throws(FileFailure) {
             let file = try File(opening: path, O_RDONLY, followsLinks: true)
             // Another process may add an entry at this moment. Where files have no locks, no other process writes either.
@@ -129,10 +149,24 @@ extension HARDocument {
         } catch {
             throw Self.failure("the recording \(path) can't be read: \(error.reason)", error)
         }
-        try self.init(data, from: path)
+        try self.init(repairing: &data, from: path)
     }
 
-    fileprivate init(_ data: Data, from path: String) throws {
+    /// Reads `data`. If it was cut, it is replaced by what is whole of it.
+    fileprivate init(repairing data: inout Data, from path: String) throws {
+        do {
+            try self.init(data, from: path)
+        } catch {
+            for whole in HARFile.wholes(of: data) {
+                guard let document = try? Self(whole, from: path) else { continue }
+                (self, data) = (document, whole)
+                return
+            }
+            throw error
+        }
+    }
+
+    private init(_ data: Data, from path: String) throws {
         do {
             self = try JSONDecoder().decode(HARDocument.self, from: data)
         } catch {

@@ -40,6 +40,29 @@ final class HARFileTests: XCTestCase {
         XCTAssertEqual(try texts(), ["one", "two"])
     }
 
+    func testAKillWithinAnEntryCostsThisEntryAlone() throws {
+        try HARFile(path, keepsEntries: false, failed: { XCTFail($0) }).append(entry("one"))
+        let one = try Data(contentsOf: URL(fileURLWithPath: path))
+        try HARFile(path, keepsEntries: true, failed: { XCTFail($0) }).append(entry("two"))
+        let both = try Data(contentsOf: URL(fileURLWithPath: path))
+        for size in one.count - 3..<both.count {
+            try both.prefix(size).write(to: URL(fileURLWithPath: path))
+            let expected = size > both.count - 5 ? ["one", "two"] : ["one"]
+            XCTAssertEqual(try texts(), expected, "\(size) bytes")
+            try HARFile(path, keepsEntries: true, failed: { XCTFail($0) }).append(entry("three"))
+            XCTAssertEqual(try texts(), expected + ["three"], "\(size) bytes")
+        }
+    }
+
+    func testAKillAfterTheFirstBytesOfAnEntryLeavesARecording() throws {
+        for rest in [",\n{]}}\n", ",]}}\n"] {
+            try HARFile(path, keepsEntries: false, failed: { XCTFail($0) }).append(entry("one"))
+            let one = try Data(contentsOf: URL(fileURLWithPath: path))
+            try (one.dropLast(5) + rest.utf8).write(to: URL(fileURLWithPath: path))
+            XCTAssertEqual(try texts(), ["one"], rest)
+        }
+    }
+
     func testAFileThatIsNoRecordingIsNotReplaced() throws {
         let source = Data("print(1)".utf8)
         try source.write(to: URL(fileURLWithPath: path))
