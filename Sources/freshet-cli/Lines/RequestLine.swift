@@ -124,25 +124,39 @@ private struct Fields {
         guard try reader.kind() == .object else {
             throw HTTPClientError.refusal("it is not an object", "write {\"url\": \"...\"}")
         }
+        var refusal: HTTPClientError?
         try reader.members { name, reader in
-            switch name {
-            case "id": id = try Self.id(&reader)
-            case "method": method = try Self.string(name, &reader)
-            case "url":
-                if let plain = try reader.plainString() {
-                    url = .plain(plain)
-                } else {
-                    url = try Self.string(name, &reader).map { .decoded($0) }
-                }
-            case "body": text = try Self.string(name, &reader)
-            case "body_base64": base64 = try Self.string(name, &reader)
-            case "headers": try readHeaders(&reader)
-            default:
-                unknown.append(name)
+            let value = reader
+            do {
+                try read(name, &reader)
+            } catch let error as HTTPClientError {
+                // The id may follow.
+                refusal = refusal ?? error
+                reader = value
                 try reader.skip()
             }
         }
         try reader.end()
+        if let refusal { throw refusal }
+    }
+
+    private mutating func read(_ name: String, _ reader: inout JSONReader) throws {
+        switch name {
+        case "id": id = try Self.id(&reader)
+        case "method": method = try Self.string(name, &reader)
+        case "url":
+            if let plain = try reader.plainString() {
+                url = .plain(plain)
+            } else {
+                url = try Self.string(name, &reader).map { .decoded($0) }
+            }
+        case "body": text = try Self.string(name, &reader)
+        case "body_base64": base64 = try Self.string(name, &reader)
+        case "headers": try readHeaders(&reader)
+        default:
+            unknown.append(name)
+            try reader.skip()
+        }
     }
 
     /// Reads the text of an `id`. Half a surrogate pair in it is refused, because a reader of the output may end there.
@@ -182,11 +196,18 @@ private struct Fields {
         case let kind: throw HTTPClientError.refusal("headers is \(kind.rawValue)", "write an object of strings")
         }
         var headers: [(String, String)] = []
+        func readValue(of name: String, _ reader: inout JSONReader) throws {
+            let kind = try reader.kind()
+            guard kind == .string else {
+                throw HTTPClientError.refusal("the header \(name) is \(kind.rawValue)", "write a string")
+            }
+            headers.append((name, try reader.string()))
+        }
         try reader.members { name, reader in
-            switch try reader.kind() {
-            case .string: headers.append((name, try reader.string()))
-            case .array: try reader.elements { headers.append((name, try $0.string())) }
-            case let kind: throw HTTPClientError.refusal("the header \(name) is \(kind.rawValue)", "write a string")
+            if try reader.kind() == .array {
+                try reader.elements { try readValue(of: name, &$0) }
+            } else {
+                try readValue(of: name, &reader)
             }
         }
         self.headers = headers

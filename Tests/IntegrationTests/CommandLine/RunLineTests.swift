@@ -40,6 +40,16 @@ final class RunLineTests: XCTestCase {
         for (line, id) in zip(result.lines, ids) { XCTAssertTrue(line.hasPrefix("{\"id\":\(id),"), line) }
     }
 
+    func testAnIDAfterAWrongMemberIsReturned() throws {
+        let wrong = [
+            #""method": 5"#, #""url": {}"#, #""headers": {"A": [1]}"#, #""body": false"#, #""headers": 1, "method": 2"#,
+        ]
+        let input = wrong.map { "{\"url\": \"http://h/\", \($0), \"id\": 7}" }.joined(separator: "\n")
+        let result = try freshet("run", "--ordered", input: input)
+        XCTAssertEqual(result.objects.map { $0["id"] as? Int }, wrong.map { _ in 7 })
+        XCTAssertTrue(result.lines.allSatisfy { $0.contains("invalid_request") }, result.text)
+    }
+
     func testAnIDThatIsNoJSONIsNotReturned() throws {
         let ids = ["01", "1x", "-00", "truex", "nullnull", "1.5.2"]
         let input = ids.map { "{\"url\": \"x\", \"id\": \($0)}" }.joined(separator: "\n")
