@@ -64,8 +64,9 @@ final class OAuthClient: Sendable {
         let interceptor = FormInterceptor { endpoint in
             Single.zip(fields(endpoint), self.proof(to: endpoint, by: method)) { $0 + $1 }
         }
-        return client.with(interceptors: [interceptor] + client.interceptors)
-            .send(Request(method: .post, url: url, headers: headers))
+        var request = Request(method: .post, url: url, headers: headers)
+        request.tags[PlacedSecrets.self] = PlacedSecrets(names: [], isTokenRequest: true)
+        return client.with(interceptors: [interceptor] + client.interceptors).send(request)
     }
 
     /// Returns the client's fields of a form for `endpoint`.

@@ -6,10 +6,14 @@ public struct PlacedSecrets: RequestTag, Hashable {
     public var names: Set<String>
     /// Further header fields of the request, which are masked there alone.
     public var requestFields: Set<HTTPField.Name>
+    /// Whether the request asks an authorization server for something that works once, such as a token. All strings in its JSON are
+    /// masked, and no recorded response replaces a new one.
+    public var isTokenRequest: Bool
 
-    public init(names: Set<String>, requestFields: Set<HTTPField.Name> = []) {
+    public init(names: Set<String>, requestFields: Set<HTTPField.Name> = [], isTokenRequest: Bool = false) {
         self.names = names
         self.requestFields = requestFields
+        self.isTokenRequest = isTokenRequest
     }
 }
 

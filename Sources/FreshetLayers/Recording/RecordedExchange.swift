@@ -137,7 +137,8 @@ final class RecordedExchange: ForwardingReceiver {
             let fields = state.head?.headerFields ?? [:]
             mask.learn(fields)
             if let text { mask.learn(text) }
-            var body = described.isTokenRequest ? RecordedRequest.tokenResponse : text.map { mask.body($0, type: type) }
+            var body =
+                described.getsTokenResponse ? RecordedRequest.tokenResponse : text.map { mask.body($0, type: type) }
             // Without a secret, bytes that are not UTF-8 are kept as they are.
             if body == text, !isUTF8 { body = nil }
             let content = HAREntry.Content(

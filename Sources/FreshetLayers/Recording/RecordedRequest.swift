@@ -15,7 +15,10 @@ struct RecordedRequest: Sendable {
     let digest: String?
     /// Whether the body is known. A body that can be read only once is not.
     let isRead: Bool
+    /// Whether a new response is needed each time; see ``PlacedSecrets/isTokenRequest``.
     let isTokenRequest: Bool
+    /// Whether the response is that of an OAuth token endpoint, if the request succeeds.
+    let getsTokenResponse: Bool
     let mask: SecretMask
     private let headers: HTTPFields
     private let secretFields: Set<HTTPField.Name>
@@ -38,7 +41,8 @@ struct RecordedRequest: Sendable {
         headers = request.headers.withOneCookieField
         size = request.body.length ?? -1
         let grantType = method == "POST" ? text.flatMap(Self.grantType) : nil
-        isTokenRequest = grantType != nil
+        getsTokenResponse = grantType != nil
+        isTokenRequest = getsTokenResponse || placed.isTokenRequest
         (digest, isRead) =
             switch content {
             case .whole: (nil, true)
@@ -49,7 +53,9 @@ struct RecordedRequest: Sendable {
             (body, encoding) = ("", nil)
         } else if let text {
             // Everything except the grant could be a secret.
-            body = grantType.map { "\($0)&\(SecretMask.mask)" } ?? mask.body(text, type: type)
+            body =
+                grantType.map { "\($0)&\(SecretMask.mask)" }
+                ?? mask.body(text, type: type, masksAllStrings: isTokenRequest)
             encoding = nil
         } else {
             body = Data(bytes).base64EncodedString()

@@ -253,12 +253,15 @@ struct SecretMask: Sendable {
         return result + text[last...]
     }
 
-    /// - Parameter type: the media type, which says whether the body is a form.
-    func body(_ text: String, type: String) -> String {
+    /// - Parameters:
+    ///   - type: the media type, which says whether the body is a form.
+    ///   - masksAllStrings: whether the strings and numbers of JSON are secret whatever their names.
+    func body(_ text: String, type: String, masksAllStrings: Bool = false) -> String {
         let type = type.lowercased()
         if type.hasPrefix("application/x-www-form-urlencoded") { return pairs(in: text, of: .form) }
         if type.hasPrefix("multipart/") { return masked(Self.replacing(secretParts(of: text), in: text)) }
-        let values = JSONSecrets.values(in: text, where: secrecy).filter { value in
+        let found = JSONSecrets.values(in: text) { masksAllStrings ? .everything : secrecy(of: $0) }
+        let values = found.filter { value in
             !value.range.isEmpty && (value.secrecy != .content || Self.canBeSecret(text[value.range]))
         }
         // A number stays one, so that the text stays valid and a replay can decode it.

@@ -122,6 +122,16 @@ struct ConfigurationSection {
         return result + rest
     }
 
+    /// Whether a string contains a variable, which ``string(_:)`` replaces.
+    static func hasVariable(_ text: Substring) -> Bool {
+        var rest = text
+        while let dollar = rest.firstIndex(of: "$") {
+            rest = rest[rest.index(after: dollar)...]
+            if rest.first == "$" { rest.removeFirst() } else if variable(at: rest) != nil { return true }
+        }
+        return false
+    }
+
     private static func variable(at text: Substring) -> (name: String, after: Substring)? {
         let isBraced = text.first == "{"
         let start = isBraced ? text.dropFirst() : text

@@ -9,40 +9,6 @@ import XCTest
 @testable import FreshetLayers
 
 final class HTTPRecordingTests: RecordingTestCase {
-    /// A client with a recording, and a server that a test scripts.
-    private final class Bench {
-        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
-        let server: StubTransport
-        let client: HTTPClient
-        let times = Locked<[Double]>([])
-
-        init(_ path: String, _ mode: HTTPRecording.Mode, speed: Double = 1) throws {
-            server = StubTransport(scheduler: scheduler)
-            let recording = try HTTPRecording(
-                at: path, mode: mode, speed: speed, scheduler: scheduler, secondsSince1970: { 784_111_777 })
-            client = HTTPClient(transport: server, scheduler: scheduler, layers: [recording])
-        }
-
-        func send(_ request: Request) -> Result<Response, any Error>? {
-            let outcome = Locked<Result<Response, any Error>?>(nil)
-            let subscription = client.send(request).subscribe { event in outcome.withLock { $0 = event } }
-            scheduler.advanceBy(60_000)
-            subscription.dispose()
-            return outcome.withLock { $0 }
-        }
-
-        func get(_ path: String) throws -> String { text(try Request(.get, "https://api.example\(path)")) }
-
-        /// The status and the body of the response, or the code of the error.
-        func text(_ request: Request) -> String {
-            switch send(request) {
-            case .success(let response)?: return "\(response.status.code) \(response.text)"
-            case .failure(let error)?: return (error as? HTTPClientError)?.code.rawValue ?? "\(error)"
-            case nil: return "nothing"
-            }
-        }
-    }
-
     private func document() throws -> [[String: Any]] {
         let data = try Data(contentsOf: URL(fileURLWithPath: path))
         let object = try XCTUnwrap(JSONSerialization.jsonObject(with: data) as? [String: Any])
@@ -52,7 +18,7 @@ final class HTTPRecordingTests: RecordingTestCase {
     }
 
     func testEachAttemptAndRedirectIsAnEntryWithTheMembersThatHARRequires() throws {
-        let bench = try Bench(path, .record)
+        let bench = try RecordingBench(path, .record)
         bench.server.enqueue(
             ScriptedResponse(status: .found, headers: [.location: "/b"]),
             ScriptedResponse(headers: [.contentType: "text/plain"], body: "body"),
@@ -88,7 +54,7 @@ final class HTTPRecordingTests: RecordingTestCase {
 
     /// vcr/vcr#704, betamaxpy/betamax PR#172, cline/cline PR#9797: recordings contained secrets.
     func testTheFileContainsNoSecret() throws {
-        let bench = try Bench(path, .record)
+        let bench = try RecordingBench(path, .record)
         var headers: HTTPFields = [
             .authorization: "Bearer s3cret-token-1", .cookie: "sid=s3cret-cookie-2", .contentType: "application/json",
         ]
@@ -122,11 +88,11 @@ final class HTTPRecordingTests: RecordingTestCase {
             form.append("note", note)
             return try Request(.post, "https://api.example/a", body: .multipart(form))
         }
-        let bench = try Bench(path, .record)
+        let bench = try RecordingBench(path, .record)
         bench.server.enqueue(ScriptedResponse(body: "echo of s3cret-21"))
         _ = bench.send(try upload("hello"))
         XCTAssertFalse(try String(contentsOfFile: path, encoding: .utf8).contains("s3c"))
-        let replay = try Bench(path, .replay)
+        let replay = try RecordingBench(path, .replay)
         XCTAssertEqual(replay.text(try upload("hello")), "200 echo of REDACTED")
         XCTAssertEqual(replay.text(try upload("other")), "not_recorded")
     }
@@ -136,11 +102,11 @@ final class HTTPRecordingTests: RecordingTestCase {
         form.append("access_token", "s3c")
         let request = try Request(
             .post, "https://api.example/a", headers: [.contentType: "Multipart/Form-Data"], body: .multipart(form))
-        let bench = try Bench(path, .record)
+        let bench = try RecordingBench(path, .record)
         bench.server.enqueue(ScriptedResponse(body: "stored"))
         _ = bench.send(request)
         XCTAssertFalse(try String(contentsOfFile: path, encoding: .utf8).contains("s3c"))
-        XCTAssertEqual(try Bench(path, .replay).text(request), "200 stored")
+        XCTAssertEqual(try RecordingBench(path, .replay).text(request), "200 stored")
     }
 
     func testTheSecretsBesideABinaryFileAreMasked() throws {
@@ -150,20 +116,20 @@ final class HTTPRecordingTests: RecordingTestCase {
         form.append("secret", "")
         form.append("note", "hello")
         let request = try Request(.post, "https://api.example/a", body: .multipart(form))
-        let bench = try Bench(path, .record)
+        let bench = try RecordingBench(path, .record)
         bench.server.enqueue(ScriptedResponse(body: "stored"))
         _ = bench.send(request)
         let file = try String(contentsOfFile: path, encoding: .utf8)
         XCTAssertFalse(file.contains("s3cret") || file.contains("two lines"), file)
         XCTAssertTrue(file.contains("hello"), file)
-        XCTAssertEqual(try Bench(path, .replay).text(request), "200 stored")
+        XCTAssertEqual(try RecordingBench(path, .replay).text(request), "200 stored")
     }
 
     func testAReplayReturnsTheResponsesOfEqualRequestsInOrderAndSendsNothing() throws {
-        let bench = try Bench(path, .record)
+        let bench = try RecordingBench(path, .record)
         bench.server.enqueue(ScriptedResponse(body: "1"), ScriptedResponse(body: "2"), ScriptedResponse(body: "b"))
         for path in ["/a?token=one-secret", "/a?token=one-secret", "/b"] { _ = try bench.get(path) }
-        let replay = try Bench(path, .replay)
+        let replay = try RecordingBench(path, .replay)
         XCTAssertEqual(try replay.get("/a?token=another-secret"), "200 1")
         XCTAssertEqual(try replay.get("/b"), "200 b")
         XCTAssertEqual(try replay.get("/a?token=another-secret"), "200 2")
@@ -173,29 +139,29 @@ final class HTTPRecordingTests: RecordingTestCase {
 
     /// An encoder writes the members of an object in another order in each process.
     func testAReplayComparesJSONByItsValue() throws {
-        func post(_ bench: Bench, _ body: String) throws -> String {
+        func post(_ bench: RecordingBench, _ body: String) throws -> String {
             let request = try Request(
                 .post, "https://api.example/a", headers: [.contentType: "application/json"],
                 body: .bytes(Array(body.utf8)))
             guard case .success(let response)? = bench.send(request) else { return "nothing" }
             return response.text
         }
-        let bench = try Bench(path, .record)
+        let bench = try RecordingBench(path, .record)
         bench.server.enqueue(ScriptedResponse(body: "1"), ScriptedResponse(body: "2"))
         XCTAssertEqual(try post(bench, #"{"a":1,"b":[2,3]}"#), "1")
         XCTAssertEqual(try post(bench, #"{"a":1,"b":[3,2]}"#), "2")
-        let replay = try Bench(path, .replay)
+        let replay = try RecordingBench(path, .replay)
         XCTAssertEqual(try post(replay, #"{"b": [3, 2], "a": 1}"#), "2")
         XCTAssertEqual(try post(replay, #"{"b": [2, 3], "a": 1}"#), "1")
     }
 
     /// kevin1024/vcrpy#929: the error said only "0 different matchers".
     func testAnUnrecordedRequestIsAnErrorThatNamesTheNearestEntry() throws {
-        let bench = try Bench(path, .record)
+        let bench = try RecordingBench(path, .record)
         bench.server.enqueue(ScriptedResponse(), ScriptedResponse())
         _ = try bench.get("/items?page=1")
         _ = try bench.get("/other")
-        let replay = try Bench(path, .replay)
+        let replay = try RecordingBench(path, .replay)
         guard
             case .failure(let error as HTTPClientError)? = replay.send(
                 try Request(.get, "https://api.example/items?page=2"))
@@ -207,22 +173,32 @@ final class HTTPRecordingTests: RecordingTestCase {
     }
 
     func testAnUnrecordedRequestCanBeRecorded() throws {
-        let bench = try Bench(path, .replayOrRecord)
+        let bench = try RecordingBench(path, .replayOrRecord)
         bench.server.enqueue(ScriptedResponse(body: "1"), ScriptedResponse(body: "2"))
         XCTAssertEqual(try bench.get("/a"), "200 1")
-        let second = try Bench(path, .replayOrRecord)
+        let second = try RecordingBench(path, .replayOrRecord)
         second.server.enqueue(ScriptedResponse(body: "b"))
         XCTAssertEqual(try second.get("/a"), "200 1")
         XCTAssertEqual(try second.get("/b"), "200 b")
         XCTAssertEqual(second.server.requestCount, 1)
-        let replay = try Bench(path, .replay)
+        let replay = try RecordingBench(path, .replay)
         XCTAssertEqual(try replay.get("/b"), "200 b")
         XCTAssertEqual(try replay.get("/a"), "200 1")
     }
 
+    func testARequestForATokenIsSentAgainAlthoughItIsRecorded() throws {
+        var request = try Request(.post, "https://api.example/device")
+        request.tags[PlacedSecrets.self] = PlacedSecrets(names: [], isTokenRequest: true)
+        for code in ["1", "2"] {
+            let bench = try RecordingBench(path, .replayOrRecord)
+            bench.server.enqueue(ScriptedResponse(body: code))
+            XCTAssertEqual(try bench.send(request)?.get().text, code)
+        }
+    }
+
     /// CopilotKit/aimock PR#125: the replay sent eleven pieces within 35 µs.
     func testAReplayedStreamKeepsItsPausesAlsoWithASecretInOnePiece() throws {
-        let bench = try Bench(path, .record)
+        let bench = try RecordingBench(path, .record)
         let texts = ["p0", #"{"token":"s3cret-12"}"#, "p2"]
         let pieces = Observable<Int>.interval(.seconds(1), scheduler: bench.scheduler).take(3).map {
             Array(texts[$0].utf8)
@@ -230,7 +206,7 @@ final class HTTPRecordingTests: RecordingTestCase {
         bench.server.enqueue(.streaming(pieces, headers: [.contentType: "text/event-stream"]))
         XCTAssertEqual(try bench.get("/a"), "200 " + texts.joined())
         for (speed, expected) in [(1.0, [1.0, 2, 3]), (2, [0.5, 1, 1.5]), (0, [0, 0, 0])] {
-            let replay = try Bench(path, .replay, speed: speed)
+            let replay = try RecordingBench(path, .replay, speed: speed)
             let clock = replay.scheduler
             let times = Locked<[Double]>([])
             let subscription = replay.client.events(try Request(.get, "https://api.example/a")).subscribe(onNext: {
@@ -257,32 +233,38 @@ final class HTTPRecordingTests: RecordingTestCase {
         let creator = #"{"name":"WebInspector","version":"537.36"}"#
         let document = #"{"log":{"version":"1.2","creator":\#(creator),"pages":[],"entries":[\#(entry)]}}"#
         try document.write(toFile: path, atomically: true, encoding: .utf8)
-        XCTAssertEqual(try Bench(path, .replay).get("/a?key=abcdefghij"), "200 hi")
+        XCTAssertEqual(try RecordingBench(path, .replay).get("/a?key=abcdefghij"), "200 hi")
         let interim = #""_error":null,"_interim":[{"status":1000,"statusText":"","headers":[]}]"#
         for (old, new) in [(#""status":200"#, #""status":1000"#), (#""_error":null"#, interim)] {
             try document.replacing(old, with: new).write(toFile: path, atomically: true, encoding: .utf8)
-            XCTAssertThrowsError(try Bench(path, .replay)) { XCTAssertEqual(($0 as? HTTPClientError)?.code, .store) }
+            XCTAssertThrowsError(try RecordingBench(path, .replay)) {
+                XCTAssertEqual(($0 as? HTTPClientError)?.code, .store)
+            }
         }
         try document.replacing(#""cache":{}"#, with: #""_chunks":[[1e300,1]],"cache":{}"#)
             .write(toFile: path, atomically: true, encoding: .utf8)
         // It waits, and is no trap.
-        _ = try Bench(path, .replay).get("/a?key=abcdefghij")
+        _ = try RecordingBench(path, .replay).get("/a?key=abcdefghij")
     }
 
     func testAFileThatIsNotARecordingIsAnError() throws {
-        XCTAssertThrowsError(try Bench(path, .replay)) { XCTAssertEqual(($0 as? HTTPClientError)?.code, .store) }
+        XCTAssertThrowsError(try RecordingBench(path, .replay)) {
+            XCTAssertEqual(($0 as? HTTPClientError)?.code, .store)
+        }
         try "{}".write(toFile: path, atomically: true, encoding: .utf8)
-        XCTAssertThrowsError(try Bench(path, .replay)) { XCTAssertEqual(($0 as? HTTPClientError)?.code, .store) }
-        XCTAssertThrowsError(try Bench("/dev/null/x.har", .record)) {
+        XCTAssertThrowsError(try RecordingBench(path, .replay)) {
+            XCTAssertEqual(($0 as? HTTPClientError)?.code, .store)
+        }
+        XCTAssertThrowsError(try RecordingBench("/dev/null/x.har", .record)) {
             XCTAssertEqual(($0 as? HTTPClientError)?.code, .store)
         }
     }
 
     func testABodyThatIsNotTextIsKept() throws {
-        let bench = try Bench(path, .record)
+        let bench = try RecordingBench(path, .record)
         bench.server.enqueue(ScriptedResponse(pieces: [[0xFF, 0xFE, 0]]))
         _ = try bench.get("/a")
-        let replay = try Bench(path, .replay)
+        let replay = try RecordingBench(path, .replay)
         guard case .success(let response)? = replay.send(try Request(.get, "https://api.example/a")) else {
             return XCTFail("no response")
         }

@@ -109,6 +109,43 @@ final class LayerOptionTests: ProfileTestCase {
         XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: store)), before)
     }
 
+    func testASecretFromTheEnvironmentIsMaskedWhereverItOccurs() throws {
+        server.route { request in
+            if request.path.hasPrefix("/renew") {
+                return ScriptedResponse.json(
+                    #"{"at": "new-token-1", "echo": "s3cret-in-json s3cret-in-query s3cret-in-refresh"}"#)
+            }
+            guard request.headers[.authorization] == "Bearer new-token-1" else {
+                return ScriptedResponse(status: .unauthorized)
+            }
+            return ScriptedResponse(body: "echo of s3cret-in-header for plain-text, 2026-01-01")
+        }
+        let folder = try temporaryDirectory()
+        let config = try temporaryFile(
+            """
+            {"profiles": {"p": {"origins": ["\(server.url)"], "store": "file:\(folder.path)/store.json",
+             "headers": {"X-Custom": "${A}", "X-Version": "2026-01-01"},
+             "refresh": {"url": "\(server.url)/renew?k=$B", "headers": {"X-Own": "$C"}, "access_token": "/at",
+              "json": {"rt": "{refresh_token}", "device": ["$D"], "kind": "plain-text"}}}}}
+            """, named: "config.json")
+        let environment = [
+            "A": "s3cret-in-header", "B": "s3cret-in-query", "C": "s3cret-in-refresh", "D": "s3cret-in-json",
+        ]
+        let login = try freshet(
+            "login", "--config", config, "--profile", "p", "--access-token", "-", "--refresh-token", "-",
+            input: "old-token\nrefresh\n", environment: environment)
+        XCTAssertEqual(login.status, 0, login.errorOutput)
+        let path = folder.appendingPathComponent("session.har").path
+        let words = ["get", "\(server.url)/a", "--config", config, "--profile", "p"]
+        let recorded = try freshet(words + ["--record", path], environment: environment)
+        XCTAssertTrue(recorded.text.contains("s3cret-in-header"), recorded.errorOutput)
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        XCTAssertEqual(text.matches(of: #/.{0,40}s3cret[-a-z]*/#).map { String($0.output) }, [])
+        XCTAssertTrue(text.contains("for plain-text, 2026-01-01"), text)
+        let replayed = try freshet(words + ["--replay", path], environment: environment)
+        XCTAssertEqual(replayed.text, "echo of REDACTED for plain-text, 2026-01-01", replayed.errorOutput)
+    }
+
     func testAnUnreadableHSTSFileIsNamed() throws {
         let folder = try temporaryDirectory().path
         let result = try freshet("get", server.url, "--hsts", folder)
