@@ -159,7 +159,7 @@ struct ResponseHeadParser {
     }
 
     private mutating func endHead() -> Output {
-        guard let head = parsed.take() else { return .incomplete }
+        guard var head = parsed.take() else { return .incomplete }
         if head.status.code == 101 {
             // RFC 9110, section 7.8: the client has not asked for another protocol.
             return .malformed("the server changes to another protocol, which was not asked for")
@@ -171,18 +171,19 @@ struct ResponseHeadParser {
         state = .afterHead
         var length: Int?
         let coding = BodyCoding(head.headerFields)
+        let hasOtherEnd = head.headerFields.contains(.transferEncoding) && !coding.isTransferIdentity
         // RFC 9112, section 6.3: the length does not count if there are chunks. `identity` of RFC 2616 is not a coding.
-        if !head.headerFields.contains(.transferEncoding) || coding.isTransferIdentity {
-            // RFC 9110, section 8.6: a length that is repeated, also within a list, counts as one.
-            for text in head.headerFields[values: .contentLength].joined(separator: ",").split(separator: ",") {
-                guard let number = Self.length(text) else {
-                    return .malformed("the length that the response states is no number")
-                }
-                guard length ?? number == number else {
-                    return .malformed("the response states two different lengths of its body")
-                }
-                length = number
+        // RFC 9110, section 8.6: it does not belong into a 204 either.
+        if hasOtherEnd || head.status == .noContent { head.headerFields[.contentLength] = nil }
+        // RFC 9110, section 8.6: a length that is repeated, also within a list, counts as one.
+        for text in head.headerFields[values: .contentLength].joined(separator: ",").split(separator: ",") {
+            guard let number = Self.length(text) else {
+                return .malformed("the length that the response states is no number")
             }
+            guard length ?? number == number else {
+                return .malformed("the response states two different lengths of its body")
+            }
+            length = number
         }
         return .head(head, Info(status: head.status.code, contentLength: length, coding: coding))
     }

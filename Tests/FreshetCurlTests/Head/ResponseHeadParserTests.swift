@@ -82,6 +82,20 @@ final class ResponseHeadParserTests: XCTestCase {
         XCTAssertEqual(trailers[HTTPField.Name("X-Check")!], "ok")
     }
 
+    func testALengthThatDoesNotCountIsNotInTheHead() {
+        for (head, isCounted) in [
+            ("200 OK\r\nContent-Length: 9\r\nTransfer-Encoding: chunked", false),
+            ("200 OK\r\nContent-Length: 9\r\nTransfer-Encoding: identity", true),
+            ("204 No\r\nContent-Length: 9", false), ("304 No\r\nContent-Length: 9", true),
+        ] {
+            guard case .head(let seen, let length) = seen(Array("HTTP/1.1 \(head)\r\n\r\n".utf8)).all.first else {
+                return XCTFail(head)
+            }
+            XCTAssertEqual(seen.headerFields[.contentLength], isCounted ? "9" : nil, head)
+            XCTAssertEqual(length, isCounted ? 9 : nil, head)
+        }
+    }
+
     func testATruncatedSampleIsParsedToABeginningOfTheWhole() {
         let whole = seen(sample).all
         for count in sample.indices {

@@ -77,6 +77,27 @@ final class TransportDownloadTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(FileManager.default.contents(atPath: folder + "/file"), Data(body))
     }
 
+    func testALengthThatDoesNotCountIsNotTheLengthOfTheFile() throws {
+        for (head, body) in [
+            ("200 OK\r\nContent-Length: 100\r\nTransfer-Encoding: chunked", "2\r\nok\r\n0\r\n\r\n"),
+            ("204 No Content\r\nContent-Length: 5", ""),
+        ] {
+            server.enqueue(.raw("HTTP/1.1 \(head)\r\n\r\n\(body)"))
+            let (done, error) = (DispatchSemaphore(value: 0), Locked<(any Error)?>(nil))
+            let subscription = client().download(
+                try Request(.get, server.url), to: folder + "/file", on: BlockingScheduler(on: loop)
+            ).subscribe { event in
+                if case .error(let failure) = event { error.withLock { $0 = failure } }
+                if event.isStopEvent { done.signal() }
+            }
+            XCTAssertEqual(done.wait(timeout: .now() + 60), .success)
+            subscription.dispose()
+            XCTAssertNil(error.withLock { $0 }, head)
+            XCTAssertEqual(
+                FileManager.default.contents(atPath: folder + "/file"), Data(body.isEmpty ? "".utf8 : "ok".utf8), head)
+        }
+    }
+
     func testADownloadContinuesRightAfterItsCancellation() async throws {
         let rest: HTTPFields = [.eTag: "\"v1\"", .contentRange: "bytes 5-10/11"]
         let client = client()
