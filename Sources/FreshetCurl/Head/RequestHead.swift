@@ -13,7 +13,7 @@ import HTTPTypes
 /// The text contains no line end but those that this type writes: ``RequestURL`` encodes line ends, and the fields were
 /// checked before.
 struct RequestHead: ~Copyable {
-    /// The lines among `Host`, `Accept` and `Accept-Encoding` that a request has itself. The head adds the others.
+    /// The lines among `Host`, `Accept` and `Accept-Encoding` that a request has itself, or does not need. The head adds the others.
     struct Given: OptionSet {
         let rawValue: UInt8
 
@@ -96,6 +96,8 @@ struct RequestHead: ~Copyable {
         let name = name.canonicalName
         switch name.utf8.count {
         case 4: return name == "host" ? .instead(.host) : .here
+        // A part of a compressed body can't be decoded. Source: the Fetch standard's HTTP-network-or-cache fetch.
+        case 5: return name == "range" ? .instead(.codings) : .here
         case 6: return name == "accept" ? .instead(.accept) : name == "expect" ? .withLibcurl : .here
         case 10: return name == "user-agent" ? .unknown : .here
         case 12: return name == "content-type" ? .withLibcurl : .here

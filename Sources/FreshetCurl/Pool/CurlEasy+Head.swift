@@ -61,14 +61,14 @@ extension CurlEasy {
 
     private var sendsBody: Bool { !state.set.isDisjoint(with: [.body, .upload]) }
 
-    /// Turns libcurl's decoding off. A caller that sets `Accept-Encoding` decodes the body.
+    /// Turns libcurl's decoding off. A caller that sets `Accept-Encoding` or `Range` decodes the body.
     private func resetCodings() {
         freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, nil)
         state.set.insert(.codings)
     }
 
     private func list(_ fields: HTTPFields) {
-        if fields.contains(.acceptEncoding) {
+        if fields.contains(.acceptEncoding) || fields.contains(.range) {
             resetCodings()
         } else if let codings = Self.codings {
             // The list has the line, because libcurl would print its own line twice.

@@ -23,7 +23,7 @@ enum HeadsAsTargets {
 
     private static let target = "/a%20path?q=1"
     private static let fields: HTTPFields = [
-        .authorization: "Bearer token", .cookie: "a=b; c=d", .range: "bytes=0-9", .ifNoneMatch: "\"tag\"",
+        .authorization: "Bearer token", .cookie: "a=b; c=d", .acceptLanguage: "en", .ifNoneMatch: "\"tag\"",
     ]
 
     private static func passesOverHTTP1() -> Bool {

@@ -80,7 +80,9 @@ private struct CurlCommand {
         }
         if let timeout = request.timeout, timeout < .never { words += ["--max-time", Self.seconds(timeout)] }
         if let timeout = request.transfer?.connectTimeout { words += ["--connect-timeout", Self.seconds(timeout)] }
-        if !request.headers.contains(.acceptEncoding) { words.append("--compressed") }
+        // The transport asks for no compression of a range.
+        let fields = request.headers
+        if !fields.contains(.acceptEncoding), !fields.contains(.range) { words.append("--compressed") }
     }
 
     private mutating func addFields() {

@@ -37,6 +37,9 @@ final class CurlDescriptionTests: XCTestCase {
         XCTAssertEqual(
             try Request(.get, "http://a/x", headers: [.accept: "text/html"]).curlDescription,
             "curl --compressed -H 'Accept: text/html' -A freshet/\(HTTPClient.version) http://a/x")
+        XCTAssertEqual(
+            try Request(.get, "http://a/x", headers: [.range: "bytes=0-9"]).curlDescription,
+            "curl -H 'Range: bytes=0-9' -A freshet/\(HTTPClient.version) http://a/x")
     }
 
     func testSecretsAreMaskedUnlessTheyAreRevealed() throws {

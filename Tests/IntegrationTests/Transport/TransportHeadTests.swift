@@ -73,6 +73,28 @@ final class TransportHeadTests: TransportOnScriptedServerTestCase {
         check(try request(), ["GET /x HTTP/1.1", host, codings, accept, sender])
     }
 
+    func testARequestForARangeAsksForNoCompression() throws {
+        let range = "Range: bytes=0-99"
+        check(try request(.get, "/x", [.range: "bytes=0-99"]), ["GET /x HTTP/1.1", host, accept, range, sender])
+        check(
+            try request(.get, "/x", [.range: "bytes=0-99", .userAgent: "mine/2"]),
+            ["GET /x HTTP/1.1", host, accept, range, "User-Agent: mine/2"])
+        check(
+            try request(.get, "/x", [.range: "bytes=0-99", .acceptEncoding: "gzip"]),
+            ["GET /x HTTP/1.1", host, accept, range, "Accept-Encoding: gzip", sender])
+    }
+
+    func testAPartOfACompressedBodyIsDeliveredAsItIs() throws {
+        server.enqueue(
+            ScriptedResponse(
+                status: .partialContent, headers: [.contentEncoding: "gzip", .contentRange: "bytes 5-6/99"], body: "ab")
+        )
+        let outcome = outcome(shared, try request(.get, "/x", [.range: "bytes=5-6"]))
+        XCTAssertNil(outcome.error)
+        XCTAssertEqual(outcome.text, "ab")
+        XCTAssertEqual(outcome.head?.headerFields[.contentEncoding], "gzip")
+    }
+
     func testAUserAgentOfTheRequestReplacesTheDefault() throws {
         let own: HTTPFields = [.userAgent: "mine/2", .accept: "text/html", HTTPField.Name("X-A")!: "1"]
         check(
