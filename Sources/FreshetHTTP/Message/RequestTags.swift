@@ -32,7 +32,7 @@ public struct RequestTags: Sendable {
     public subscript<Tag: RequestTag>(_ type: Tag.Type) -> Tag? {
         get { entry(type)?.tag }
         set {
-            if !entries.isEmpty { entries.removeAll { $0 is Entry<Tag> } }
+            if let index = entries.firstIndex(where: { $0 is Entry<Tag> }) { entries.remove(at: index) }
             if let newValue { entries.append(Entry(newValue)) }
         }
     }
