@@ -15,7 +15,12 @@ final class CurlEasy {
     let lastHeader = LastHeaderLine()
     let responseHead = HeadBuffer()
     let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-    var state = State()
+    #if DEBUG
+        var state = State()
+    #else
+        // Debug builds, in which the tests run, check exclusivity: see the page ExclusivityChecksStayOn.
+        @exclusivity(unchecked) var state = State()
+    #endif
 
     init?(for multi: CurlMulti, configuration: CurlTransport.Configuration) {
         guard let raw = curl_easy_init() else { return nil }

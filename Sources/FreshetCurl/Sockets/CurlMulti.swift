@@ -23,7 +23,12 @@ final class CurlMulti {
     private(set) var idleSessionCheck: PeriodicCheck!
     private(set) var stalledUploadCheck: PeriodicCheck!
     private(set) var forgottenCheck: PeriodicCheck!
-    var state = State()
+    #if DEBUG
+        var state = State()
+    #else
+        // Debug builds, in which the tests run, check exclusivity: see the page ExclusivityChecksStayOn.
+        @exclusivity(unchecked) var state = State()
+    #endif
     /// The connections whose requests are sent in one piece while libcurl acts.
     var corkedConnections: [EarlyResponses] = []
 
