@@ -23,9 +23,10 @@ public final class AccountInterceptor: RequestInterceptor {
     /// - Parameters:
     ///   - defaultKey: the key of requests without one.
     ///   - maximumCount: the largest number of keys that are kept. Beyond it, keys with an expired credential are dropped
-    ///     first, then the least recently used keys. A key in use is never dropped. A key whose store is not
-    ///     ``CredentialStore/isPersistent`` is never dropped either, because it would lose its credential. The next use of a
-    ///     dropped key creates another interceptor, which reads the key's store.
+    ///     first, then the least recently used keys. A key in use is never dropped: it is in use from the beginning of a request
+    ///     to its end, with all attempts, waits and reconnections. If more keys are in use, the number returns to the maximum
+    ///     at later uses of keys. A key whose store is not ``CredentialStore/isPersistent`` is never dropped either, because it
+    ///     would lose its credential. The next use of a dropped key creates another interceptor, which reads the key's store.
     ///   - make: creates the interceptor of a key, with a store for this key only. If two are created at the same time, the
     ///     second one is dropped, so creating one must not have side effects.
     @preconcurrency
@@ -40,15 +41,20 @@ public final class AccountInterceptor: RequestInterceptor {
 
     /// Returns the interceptor of `key`. It is the same one until it is removed or dropped.
     public func interceptor(for key: CredentialKey) throws -> AuthenticationInterceptor {
-        if let member = members.withLock({ $0.use(key) }) { return member }
-        let made = try make(key)
+        try member(for: key).interceptor
+    }
+
+    private func member(for key: CredentialKey) throws -> AccountMember {
         // The dropped ones are released outside of the lock.
-        let (member, dropped) = members.withLock {
-            members -> (AuthenticationInterceptor, [AuthenticationInterceptor]) in
-            if let member = members.use(key) { return (member, []) }
-            return (made, members.insert(made, for: key))
-        }
+        let (known, dropped) = members.withLock { $0.use(key) }
         _ = dropped
+        if let known { return known }
+        let made = AccountMember(key: key, interceptor: try make(key))
+        let (member, others) = members.withLock { members -> (AccountMember, [AccountMember]) in
+            if let member = members.find(key) { return (member, []) }
+            return (made, members.insert(made))
+        }
+        _ = others
         return member
     }
 
@@ -69,28 +75,24 @@ public final class AccountInterceptor: RequestInterceptor {
     }
 
     public func begin(_ request: inout Request) {
-        guard let key = request.tags[CredentialKey.self] ?? standard else { return }
+        guard let key = key(of: request) else { return }
         // An interceptor that can't be made fails the request when it is sent.
-        guard let member = try? interceptor(for: key, of: request) else { return }
-        // The requests of a second interceptor of this kind are bound to the session alone.
-        if request.tags[BeganWith.self] == nil {
-            request.tags[BeganWith.self] = BeganWith(accounts: self, key: key, member: member)
-        }
-        member.begin(&request)
+        try? interceptor(for: key, of: &request).begin(&request)
     }
 
     public func adapt(_ request: inout Request) -> Adaptation {
-        guard let key = request.tags[CredentialKey.self] ?? standard else { return .ready }
+        guard let key = key(of: request) else { return .ready }
         do {
-            return try interceptor(for: key, of: request).adapt(&request)
+            return try interceptor(for: key, of: &request).adapt(&request)
         } catch {
             return .failed(error)
         }
     }
 
     public func account(of request: Request) -> AccountResolution {
-        guard let key = request.tags[CredentialKey.self] ?? standard else { return .ready(nil) }
-        return (try? interceptor(for: key, of: request))?.account(of: request) ?? .ready(RequestAccount(loginID: nil))
+        guard let key = key(of: request) else { return .ready(nil) }
+        var request = request
+        return (try? interceptor(for: key, of: &request))?.account(of: request) ?? .ready(RequestAccount(loginID: nil))
     }
 
     public func retry(_ attempt: Attempt) -> Single<RetryResult> {
@@ -109,26 +111,40 @@ public final class AccountInterceptor: RequestInterceptor {
         member(of: request)?.observe(attempt, of: request)
     }
 
-    /// Returns the interceptor with which `request` began, also if it has been removed since: it knows of a logout in between.
-    private func interceptor(for key: CredentialKey, of request: Request) throws -> AuthenticationInterceptor {
-        try began(request, with: key) ?? interceptor(for: key)
-    }
+    private func key(of request: Request) -> CredentialKey? { request.tags[CredentialKey.self] ?? standard }
 
-    private func began(_ request: Request, with key: CredentialKey) -> AuthenticationInterceptor? {
-        guard let began = request.tags[BeganWith.self], began.accounts === self, began.key == key else { return nil }
-        return began.member
+    /// Returns the interceptor with which `request` began, also if it has been removed since: it knows of a logout in between. A
+    /// request that has not begun with `key` begins with it now.
+    private func interceptor(for key: CredentialKey, of request: inout Request) throws -> AuthenticationInterceptor {
+        let earlier = request.tags[BeganWith.self]
+        if let member = earlier?.member(of: self), member.key == key { return member.interceptor }
+        let member = try member(for: key)
+        request.tags[BeganWith.self] = BeganWith(member, of: self, after: earlier)
+        return member.interceptor
     }
 
     /// Returns the interceptor of `request`, unless its key has been removed.
     private func member(of request: Request) -> AuthenticationInterceptor? {
-        guard let key = request.tags[CredentialKey.self] ?? standard else { return nil }
-        return members.withLock { $0.find(key) }.map { began(request, with: key) ?? $0 }
+        guard let key = key(of: request), let current = members.withLock({ $0.find(key) }) else { return nil }
+        let began = request.tags[BeganWith.self]?.member(of: self)
+        return (began?.key == key ? began : nil)?.interceptor ?? current.interceptor
     }
 }
 
-/// The interceptor of the key with which a request began.
+/// The members with which a request began, one for each ``AccountInterceptor``. They are in use as long as the request has this tag.
 private struct BeganWith: RequestTag {
-    let accounts: AccountInterceptor
-    let key: CredentialKey
-    let member: AuthenticationInterceptor
+    private typealias Entry = (accounts: AccountInterceptor, member: AccountMember)
+
+    private var latest: Entry
+    /// Those of other interceptors. Most requests have none.
+    private var others: [Entry] = []
+
+    init(_ member: AccountMember, of accounts: AccountInterceptor, after earlier: BeganWith?) {
+        latest = (accounts, member)
+        if let earlier { others = ([earlier.latest] + earlier.others).filter { $0.accounts !== accounts } }
+    }
+
+    func member(of accounts: AccountInterceptor) -> AccountMember? {
+        latest.accounts === accounts ? latest.member : others.first { $0.accounts === accounts }?.member
+    }
 }
