@@ -132,7 +132,7 @@ public struct OAuthAuthenticator: Authenticator {
     }
 
     public func received(_ head: HTTPResponse, from origin: Origin) {
-        proofOfPossession?.received(head, from: origin)
+        proofOfPossession?.received(head, from: origin, isTokenEndpoint: false)
     }
 
     // The same as the default implementation, which would copy the whole authenticator for each request.

@@ -19,7 +19,10 @@ public protocol ProofOfPossession: Sendable {
     func isDemanded(by response: Response) -> Bool
 
     /// Learns from the head of a response what the next proof for `origin` must contain. Called on the transport's thread.
-    func received(_ head: HTTPResponse, from origin: Origin)
+    ///
+    /// - Parameter isTokenEndpoint: whether a token endpoint has sent the response. What it demands holds for token requests alone,
+    ///   also if it shares its origin with resources.
+    func received(_ head: HTTPResponse, from origin: Origin, isTokenEndpoint: Bool)
 }
 
 /// Adds proofs to requests to a token endpoint.
@@ -50,6 +53,6 @@ struct ProofInterceptor: RequestInterceptor {
     }
 
     func received(_ head: HTTPResponse, for request: Request) {
-        proof.received(head, from: request.url.origin)
+        proof.received(head, from: request.url.origin, isTokenEndpoint: true)
     }
 }

@@ -10,8 +10,9 @@ public import HTTPTypes
 ///         tokenURL: tokenURL, clientID: "app", placement: .authorization(scheme: "DPoP"), client: client)
 ///     authenticator.proofOfPossession = DPoP()
 ///
-/// The key belongs to the credential and is stored with it. Nonces are kept in memory, one for each origin. The clock of a
-/// server is learned from its `Date`, because the clocks of many machines are minutes off. Can be used from any thread.
+/// The key belongs to the credential and is stored with it. Nonces are kept in memory, two for each origin: one for
+/// token requests and one for resources, because a token endpoint and an API issue nonces of their own. The clock of a server
+/// is learned from its `Date`, because the clocks of many machines are minutes off. Can be used from any thread.
 public final class DPoP: ProofOfPossession {
     private struct State {
         var servers: [Origin: Server] = [:]
@@ -20,7 +21,10 @@ public final class DPoP: ProofOfPossession {
     }
 
     private struct Server {
+        /// The next nonce for resources. Source: RFC 9449 section 9.
         var nonce: String?
+        /// The next nonce for token requests. Source: RFC 9449 section 8.
+        var tokenNonce: String?
         /// How far the server's clock is ahead of this machine's, in seconds.
         var clockOffset = 0.0
         /// When the offset was learned, in seconds since 1970 on this machine's clock; `nil` if it never changed.
@@ -53,7 +57,7 @@ public final class DPoP: ProofOfPossession {
             "iat": .number(JSONNumber((secondsSince1970() + server.clockOffset).rounded(.down))),
         ]
         if let accessToken { claims["ath"] = .string(Base64URL.encoded(Digest.sha256(accessToken.utf8))) }
-        if let nonce = server.nonce { claims["nonce"] = .string(nonce) }
+        if let nonce = accessToken == nil ? server.tokenNonce : server.nonce { claims["nonce"] = .string(nonce) }
         let jwk = Dictionary(uniqueKeysWithValues: key.publicJWK.map { ($0.name, JSONValue.string($0.value)) })
         let token = try JSONWebToken(
             type: "dpop+jwt", header: ["jwk": .object(jwk)], claims: claims, algorithm: key.algorithm)
@@ -95,7 +99,7 @@ public final class DPoP: ProofOfPossession {
 
     /// Records the nonce and the clock of the server. Any response can have the next nonce (section 8.2). The date of a response
     /// with an `Age` is that of a cache's entry, not the time.
-    public func received(_ head: HTTPResponse, from origin: Origin) {
+    public func received(_ head: HTTPResponse, from origin: Origin, isTokenEndpoint: Bool) {
         let nonce = head.headerFields[.dpopNonce]
         let isStored = head.headerFields[.age] != nil
         let date = isStored ? nil : head.headerFields[.date].flatMap { HTTPDate.secondsSince1970($0) }
@@ -103,7 +107,11 @@ public final class DPoP: ProofOfPossession {
         let now = secondsSince1970()
         state.withLock { state in
             var server = state.servers[origin] ?? Server()
-            if let nonce { server.nonce = nonce }
+            if isTokenEndpoint {
+                server.tokenNonce = nonce ?? server.tokenNonce
+            } else {
+                server.nonce = nonce ?? server.nonce
+            }
             // `Date` has whole seconds, so a difference below 2 s is ignored.
             if let date {
                 let offset = abs(Double(date) - now) < 2 ? 0 : Double(date) - now

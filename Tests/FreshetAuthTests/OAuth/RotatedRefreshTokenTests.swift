@@ -96,5 +96,5 @@ private struct FixedProof: ProofOfPossession {
     func newKey() -> String { "key" }
     func prove(_ request: inout Request, key: String, accessToken: String?) {}
     func isDemanded(by response: Response) -> Bool { false }
-    func received(_ head: HTTPResponse, from origin: Origin) {}
+    func received(_ head: HTTPResponse, from origin: Origin, isTokenEndpoint: Bool) {}
 }

@@ -16,14 +16,14 @@ final class DPoPBench {
     let identity: StubTransport
     let interceptor: AuthenticationInterceptor
 
-    init() throws {
+    init(tokenURL: String = "https://id.example/token") throws {
         api = StubTransport(scheduler: scheduler)
         identity = StubTransport(scheduler: scheduler)
         for transport in [api, identity] { transport.route { _ in ScriptedResponse() } }
         let clock: @Sendable () -> Double = { [scheduler] in 1000 + scheduler.now.sinceStart / .seconds(1) }
         let dpop = DPoP(secondsSince1970: clock)
         var authenticator = try OAuthAuthenticator(
-            tokenURL: RequestURL("https://id.example/token"), clientID: "cli",
+            tokenURL: RequestURL(tokenURL), clientID: "cli",
             placement: .authorization(scheme: "DPoP"),
             client: HTTPClient(transport: identity, scheduler: scheduler), secondsSince1970: clock)
         authenticator.proofOfPossession = dpop

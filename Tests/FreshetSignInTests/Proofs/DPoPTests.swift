@@ -110,6 +110,18 @@ final class DPoPTests: XCTestCase {
         XCTAssertEqual(bench.api.requests.last?.headers[.authorization], "DPoP a2")
     }
 
+    /// RFC 9449 sections 8 and 9: the authorization server and the resource server issue their own nonces.
+    func testATokenEndpointAndAnAPIOfOneOriginHaveTheirOwnNonces() throws {
+        let bench = try DPoPBench(tokenURL: "https://api.example/token")
+        bench.api.enqueue(bench.nonce("rs"), ScriptedResponse(), ScriptedResponse(status: .unauthorized))
+        bench.identity.enqueue(bench.tokenNonce, .json(#"{"access_token":"a2","token_type":"DPoP"}"#))
+        for _ in 1...2 { XCTAssertEqual(try bench.get().status, .ok) }
+        XCTAssertEqual(try bench.identity.requests.map { try Proof($0).claims["nonce"] }, [nil, .string("as")])
+        XCTAssertEqual(
+            try bench.api.requests.map { try Proof($0).claims["nonce"] },
+            [nil, .string("rs"), .string("rs"), .string("rs")])
+    }
+
     func testTwoDemandsForANonceInARowAreAnErrorThatKeepsTheTokens() throws {
         let bench = try DPoPBench()
         bench.api.enqueue(ScriptedResponse(status: .unauthorized))
