@@ -164,7 +164,8 @@ extension RefreshStateMachine {
             let record = stored.successor(credential.keeping(stored))
             pendingWrite = PendingWrite(record: record, replacedVersion: stored.version)
             return persist(record)
-        case .failed(let error as HTTPClientError, _) where error.code == .loginRequired:
+        case .failed(let error as HTTPClientError, _)
+        where error.code == .loginRequired && error.phase.isBeforeSending:
             // The token to exchange is missing, and the endpoint was not asked.
             releasePermit(.none, at: now)
             return failAsked(with: .failed(error), at: now)

@@ -65,7 +65,7 @@ final class OAuthClient: Sendable {
             Single.zip(fields(endpoint), self.proof(to: endpoint, by: method)) { $0 + $1 }
         }
         var request = Request(method: .post, url: url, headers: headers)
-        request.tags[PlacedSecrets.self] = PlacedSecrets(names: [], isTokenRequest: true)
+        request.tags[PlacedSecrets.self] = PlacedSecrets(names: [], needsNewResponse: true)
         return client.with(interceptors: [interceptor] + client.interceptors).send(request)
     }
 

@@ -81,7 +81,7 @@ public struct ProfileAuthenticator: Authenticator {
         guard let token = credential?.refreshToken else { return .error(RefreshRefusal.withoutToken) }
         let filled: (String) -> String = { $0.replacing(Endpoint.placeholder, with: token) }
         var request = Request(method: endpoint.method, url: endpoint.url)
-        request.tags[PlacedSecrets.self] = PlacedSecrets(names: endpoint.secretNames, isTokenRequest: true)
+        request.tags[PlacedSecrets.self] = PlacedSecrets(names: endpoint.secretNames, needsNewResponse: true)
         for var field in endpoint.headers {
             field.value = filled(field.value)
             request.headers.append(field)

@@ -20,8 +20,7 @@ public protocol ProofOfPossession: Sendable {
 
     /// Learns from the head of a response what the next proof for `origin` must contain. Called on the transport's thread.
     ///
-    /// - Parameter isTokenEndpoint: whether a token endpoint has sent the response. What it demands holds for token requests alone,
-    ///   also if it shares its origin with resources.
+    /// What a token endpoint demands holds for token requests alone, also if it shares its origin with resources.
     func received(_ head: HTTPResponse, from origin: Origin, isTokenEndpoint: Bool)
 }
 

@@ -32,7 +32,7 @@ enum RefreshVerdict {
 
     /// The codes of a transfer that failed after the head of its response. The missing part of the body can have the `error`.
     private static let incomplete: Set<HTTPClientError.Code> = [
-        .connectionLost, .timeout, .protocol, .tls, .cancelled,
+        .connectionLost, .timeout, .protocol, .tls, .cancelled, .tooLarge,
     ]
 
     /// Whether the error of a refresh is a final refusal.

@@ -183,6 +183,9 @@ final class OAuthRefreshTests: XCTestCase {
             }
             let stalling = whole.pausing(after: 5, until: Barrier())
             XCTAssertEqual(try bench.isRefused(stalling), false, "\(status), and the rest does not come")
+            let long = ScriptedResponse(
+                status: .init(code: status), body: String(repeating: " ", count: 1 << 20) + #"{"error":"x"}"#)
+            XCTAssertEqual(try bench.isRefused(long), false, "\(status), and too long to be read")
             guard status >= 400 else { continue }
             let clear = ScriptedResponse.json(#"{"error":"invalid_grant"}  "#, status: .init(code: status))
             XCTAssertEqual(try bench.isRefused(clear.truncated(after: 25)), true, "\(status), but the object is whole")
