@@ -62,12 +62,11 @@ final class HARFile: Sendable {
         return (document, whole.suffix(tail.count).elementsEqual(tail))
     }
 
-    /// What a recording that was cut may have been before: without its last line, and without its last entry. Each entry is a line.
+    /// What a recording that was cut may have been before, the longest first. Each entry is a line, and the cut can have left a part
+    /// of the end of the document behind it.
     fileprivate static func wholes(of data: Data) -> [Data] {
-        guard data.starts(with: beginning.utf8) else { return [] }
-        let lines = data.indices.filter { data[$0] == UInt8(ascii: "\n") }
-        let entry = lines.last { $0 + 1 < data.endIndex && data[$0 + 1] == UInt8(ascii: "{") }
-        return [lines.last, entry].compactMap(\.self).map { end in
+        guard data.starts(with: beginning.utf8), !data.suffix(tail.count).elementsEqual(tail) else { return [] }
+        return data.indices.filter { data[$0] == UInt8(ascii: "\n") }.suffix(3).reversed().map { end in
             let whole = data[..<end]
             return (whole.last == UInt8(ascii: ",") ? whole.dropLast() : whole) + tail
         }

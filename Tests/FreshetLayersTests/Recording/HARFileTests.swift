@@ -54,13 +54,29 @@ final class HARFileTests: XCTestCase {
         }
     }
 
+    /// The write ends at a boundary of a page, and the rest of the old end stays.
     func testAKillAfterTheFirstBytesOfAnEntryLeavesARecording() throws {
-        for rest in [",\n{]}}\n", ",]}}\n"] {
-            try HARFile(path, keepsEntries: false, failed: { XCTFail($0) }).append(entry("one"))
-            let one = try Data(contentsOf: URL(fileURLWithPath: path))
-            try (one.dropLast(5) + rest.utf8).write(to: URL(fileURLWithPath: path))
-            XCTAssertEqual(try texts(), ["one"], rest)
+        let end = "\n]}}\n"
+        for names in [["one"], ["one", "two"]] {
+            for count in 1...4 {
+                let file = try HARFile(path, keepsEntries: false, failed: { XCTFail($0) })
+                for name in names { file.append(try entry(name)) }
+                let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+                let rest = ",\n{\"".prefix(count) + end.dropFirst(count)
+                try (whole.dropLast(end.count) + rest.utf8).write(to: URL(fileURLWithPath: path))
+                XCTAssertEqual(try texts(), names, String(rest))
+                try HARFile(path, keepsEntries: true, failed: { XCTFail($0) }).append(entry("new"))
+                XCTAssertEqual(try texts(), names + ["new"], String(rest))
+            }
         }
+    }
+
+    func testAMistakeInAWholeRecordingIsAnError() throws {
+        try HARFile(path, keepsEntries: false, failed: { XCTFail($0) }).append(entry("one"))
+        let text = try String(contentsOfFile: path, encoding: .utf8).replacing(#""status":200"#, with: #""status":1"#)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        XCTAssertThrowsError(try HARFile(path, keepsEntries: true, failed: { XCTFail($0) }))
+        XCTAssertEqual(try String(contentsOfFile: path, encoding: .utf8), text)
     }
 
     func testAFileThatIsNoRecordingIsNotReplaced() throws {
