@@ -124,20 +124,20 @@ private struct Fields {
         guard try reader.kind() == .object else {
             throw HTTPClientError.refusal("it is not an object", "write {\"url\": \"...\"}")
         }
-        var refusal: HTTPClientError?
+        var failure: (any Error)?
         try reader.members { name, reader in
             let value = reader
             do {
                 try read(name, &reader)
-            } catch let error as HTTPClientError {
+            } catch {
                 // The id may follow.
-                refusal = refusal ?? error
+                failure = failure ?? error
                 reader = value
                 try reader.skip()
             }
         }
         try reader.end()
-        if let refusal { throw refusal }
+        if let failure { throw failure }
     }
 
     private mutating func read(_ name: String, _ reader: inout JSONReader) throws {

@@ -43,6 +43,7 @@ final class RunLineTests: XCTestCase {
     func testAnIDAfterAWrongMemberIsReturned() throws {
         let wrong = [
             #""method": 5"#, #""url": {}"#, #""headers": {"A": [1]}"#, #""body": false"#, #""headers": 1, "method": 2"#,
+            #""body": "\ud800""#,
         ]
         let input = wrong.map { "{\"url\": \"http://h/\", \($0), \"id\": 7}" }.joined(separator: "\n")
         let result = try freshet("run", "--ordered", input: input)
