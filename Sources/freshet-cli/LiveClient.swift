@@ -42,7 +42,7 @@ struct LiveClient {
         configuration.client.maximumBodySize = maximumBodySize
         hsts = try layers?.hstsStore(profile)
         configuration.client.hsts = hsts?.store
-        let recording = try layers?.recording(masking: profile?.namesOfSecrets ?? [])
+        let recording = try layers?.recording(masking: profile?.secrets ?? [])
         if let recording, recording.mode != .replay { profile?.isRecorded = true }
         self.profile = profile
         configuration.refreshLayers = recording.map { [$0] } ?? []

@@ -6,14 +6,14 @@ public struct PlacedSecrets: RequestTag, Hashable {
     public var names: Set<String>
     /// Further header fields of the request, which are masked there alone.
     public var requestFields: Set<HTTPField.Name>
-    /// Whether the request asks an authorization server for something that works once, such as a token. All strings in its JSON are
-    /// masked, and no recorded response replaces a new one.
-    public var isTokenRequest: Bool
+    /// Whether a recorded response can't take the place of a new one, as with a request for a token, a registration or a revocation.
+    /// A recording that adds to its file sends such a request again, and masks all strings and numbers in its JSON.
+    public var needsNewResponse: Bool
 
-    public init(names: Set<String>, requestFields: Set<HTTPField.Name> = [], isTokenRequest: Bool = false) {
+    public init(names: Set<String>, requestFields: Set<HTTPField.Name> = [], needsNewResponse: Bool = false) {
         self.names = names
         self.requestFields = requestFields
-        self.isTokenRequest = isTokenRequest
+        self.needsNewResponse = needsNewResponse
     }
 }
 

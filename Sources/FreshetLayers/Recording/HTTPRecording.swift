@@ -32,13 +32,14 @@ public final class HTTPRecording: TransportLayer {
         case record
         /// Responds from the file, and never sends.
         case replay
-        /// Responds from the file, sends the requests that are not in it, and adds them. Token requests are always sent.
+        /// Responds from the file, sends the requests that are not in it, and adds them. Requests for tokens, codes
+        /// of devices and registrations, and revocations, are always sent.
         case replayOrRecord
     }
 
     public let mode: Mode
     private let speed: Double
-    private let names: Set<String>
+    private let secrets: FurtherSecrets
     private let scheduler: any SchedulerType
     private let files: any ImmediateSchedulerType
     private let secondsSince1970: @Sendable () -> Double
@@ -51,6 +52,7 @@ public final class HTTPRecording: TransportLayer {
     ///   - speed: how many times faster than recorded streams are played; 0 plays them at once.
     ///   - names: further names whose values are masked, of header fields and of members of queries, forms and JSON. Their case,
     ///     and `-` and `_` in them, do not matter.
+    ///   - texts: further texts of at least 8 characters that are masked wherever they occur, such as keys of the program.
     ///   - scheduler: the clock of timings and pauses.
     ///   - files: reads the files of request bodies, which blocks; by default within the call.
     ///   - secondsSince1970: the wall clock.
@@ -58,24 +60,25 @@ public final class HTTPRecording: TransportLayer {
     /// - Throws: `HTTPClientError` with code `store` if the file can't be read or written, or is not a recording.
     @preconcurrency
     public init(
-        at path: String, mode: Mode, speed: Double = 1, masking names: Set<String> = [], scheduler: any SchedulerType,
+        at path: String, mode: Mode, speed: Double = 1, masking names: Set<String> = [], texts: Set<String> = [],
+        scheduler: any SchedulerType,
         files: any ImmediateSchedulerType = ImmediateScheduler.instance,
         secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970,
         failed: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
         self.mode = mode
         self.speed = speed
-        self.names = names
+        secrets = FurtherSecrets(names: names, texts: texts)
         self.scheduler = scheduler
         self.files = files
         self.secondsSince1970 = secondsSince1970
         if mode == .replay {
             file = nil
-            library = RecordedResponses(try HARDocument(at: path).log.entries, masking: names)
+            library = RecordedResponses(try HARDocument(at: path).log.entries, masking: secrets)
         } else {
             let file = try HARFile(path, keepsEntries: mode == .replayOrRecord, failed: failed)
             self.file = file
-            library = RecordedResponses(file.entries, masking: names)
+            library = RecordedResponses(file.entries, masking: secrets)
         }
     }
 
@@ -86,7 +89,7 @@ public final class HTTPRecording: TransportLayer {
                 described(final).map { (final, $0) }
             }.asObservable().flatMap { [self] final, described -> Observable<ResponsePart> in
                 // A recorded token is masked, and must not replace a valid one.
-                let isPlayed = mode == .replay || !described.isTokenRequest
+                let isPlayed = mode == .replay || !described.needsNewResponse
                 if isPlayed, let entry = library.next(described) {
                     receiver.willSend(final)
                     return PlayedResponse(entry, speed, scheduler).parts
@@ -102,17 +105,17 @@ public final class HTTPRecording: TransportLayer {
 
     private func described(_ request: Request) -> Single<RecordedRequest> {
         if let body = RecordedBody(inMemory: request.body) {
-            return .just(RecordedRequest(request, body, masking: names))
+            return .just(RecordedRequest(request, body, masking: secrets))
         }
-        return RecordedBody.read(request, on: files).map { [names] in
-            RecordedRequest($0.request, $0.body, masking: names)
+        return RecordedBody.read(request, on: files).map { [secrets] in
+            RecordedRequest($0.request, $0.body, masking: secrets)
         }.observe(on: scheduler)
     }
 
     private func recorded(
         _ request: Request, _ receiver: any TransferReceiver, _ transport: any Transport
     ) -> Observable<ResponsePart> {
-        let exchange = RecordedExchange(receiver, masking: names, scheduler, files, secondsSince1970)
+        let exchange = RecordedExchange(receiver, masking: secrets, scheduler, files, secondsSince1970)
         let write: @Sendable () -> Void = { [file] in
             if let entry = exchange.takeEntry() { file?.append(entry) }
         }

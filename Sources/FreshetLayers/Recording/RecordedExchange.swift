@@ -38,17 +38,16 @@ final class RecordedExchange: ForwardingReceiver {
     let above: any TransferReceiver
     private let scheduler: any SchedulerType
     private let files: any ImmediateSchedulerType
-    private let names: Set<String>
+    private let secrets: FurtherSecrets
     private let state: Locked<State>
 
-    /// - Parameter names: further names of secrets.
     init(
-        _ above: any TransferReceiver, masking names: Set<String>, _ scheduler: any SchedulerType,
+        _ above: any TransferReceiver, masking secrets: FurtherSecrets, _ scheduler: any SchedulerType,
         _ files: any ImmediateSchedulerType,
         _ now: @Sendable () -> Double
     ) {
         self.above = above
-        self.names = names
+        self.secrets = secrets
         self.scheduler = scheduler
         self.files = files
         state = Locked(State(began: scheduler.now, date: now()))
@@ -129,7 +128,7 @@ final class RecordedExchange: ForwardingReceiver {
             guard !state.isTaken, let request = state.request else { return nil }
             state.isTaken = true
             let described = RecordedRequest(
-                request, RecordedBody(inMemory: request.body) ?? state.sent ?? .unread, masking: names)
+                request, RecordedBody(inMemory: request.body) ?? state.sent ?? .unread, masking: secrets)
             var mask = described.mask
             let type = state.head?.headerFields[.contentType] ?? "application/octet-stream"
             let text = SecretMask.text(state.body, type: type)

@@ -15,8 +15,8 @@ struct RecordedRequest: Sendable {
     let digest: String?
     /// Whether the body is known. A body that can be read only once is not.
     let isRead: Bool
-    /// Whether a new response is needed each time; see ``PlacedSecrets/isTokenRequest``.
-    let isTokenRequest: Bool
+    /// Whether a new response is needed each time; see ``PlacedSecrets/needsNewResponse``.
+    let needsNewResponse: Bool
     /// Whether the response is that of an OAuth token endpoint, if the request succeeds.
     let getsTokenResponse: Bool
     let mask: SecretMask
@@ -27,14 +27,13 @@ struct RecordedRequest: Sendable {
     private let encoding: String?
     private let plainURL: String
 
-    /// - Parameter names: further names of secrets.
-    init(_ request: Request, _ content: RecordedBody, masking names: Set<String>) {
+    init(_ request: Request, _ content: RecordedBody, masking secrets: FurtherSecrets) {
         let bytes = content.beginning
         type = request.headers[.contentType] ?? request.body.contentType ?? "application/octet-stream"
         let text = SecretMask.text(bytes, type: type)
         plainURL = request.url.absoluteString
         let placed = request.tags[PlacedSecrets.self] ?? PlacedSecrets(names: [])
-        mask = SecretMask(request.headers, plainURL, text, names: names.union(placed.names))
+        mask = SecretMask(request.headers, plainURL, text, secrets.adding(names: placed.names))
         secretFields = placed.requestFields
         method = request.method.rawValue
         url = mask.url(plainURL)
@@ -42,7 +41,7 @@ struct RecordedRequest: Sendable {
         size = request.body.length ?? -1
         let grantType = method == "POST" ? text.flatMap(Self.grantType) : nil
         getsTokenResponse = grantType != nil
-        isTokenRequest = getsTokenResponse || placed.isTokenRequest
+        needsNewResponse = getsTokenResponse || placed.needsNewResponse
         (digest, isRead) =
             switch content {
             case .whole: (nil, true)
@@ -55,7 +54,7 @@ struct RecordedRequest: Sendable {
             // Everything except the grant could be a secret.
             body =
                 grantType.map { "\($0)&\(SecretMask.mask)" }
-                ?? mask.body(text, type: type, masksAllStrings: isTokenRequest)
+                ?? mask.body(text, type: type, masksAllStrings: needsNewResponse)
             encoding = nil
         } else {
             body = Data(bytes).base64EncodedString()

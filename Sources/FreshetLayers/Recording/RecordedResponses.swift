@@ -11,10 +11,10 @@ final class RecordedResponses: Sendable {
         let body: String?
 
         /// Masks the secrets of an entry of another program, which the request hides too.
-        init(_ entry: HAREntry, masking names: Set<String>) {
+        init(_ entry: HAREntry, masking secrets: FurtherSecrets) {
             let post = entry.request.postData
             let text = post.flatMap { $0.encoding == nil ? $0.body : nil }
-            let mask = SecretMask([:], entry.request.url, text, names: names)
+            let mask = SecretMask([:], entry.request.url, text, secrets)
             (method, url) = (entry.request.method, mask.url(entry.request.url))
             body =
                 post.map { post in
@@ -34,9 +34,8 @@ final class RecordedResponses: Sendable {
     private let keys: [Key]
     private let left: Locked<[Key: [HAREntry]]>
 
-    /// - Parameter names: further names of secrets.
-    init(_ entries: [HAREntry], masking names: Set<String>) {
-        keys = entries.map { Key($0, masking: names) }
+    init(_ entries: [HAREntry], masking secrets: FurtherSecrets) {
+        keys = entries.map { Key($0, masking: secrets) }
         let entries = Dictionary(grouping: zip(keys, entries), by: \.0)
         left = Locked(entries.mapValues { Self.played($0.map(\.1)) })
     }

@@ -2,6 +2,14 @@ import FoundationEssentials
 import FreshetHTTP
 import HTTPTypes
 
+/// Secrets that a recording does not know by itself: names of header fields and members, and texts.
+struct FurtherSecrets: Sendable {
+    var names: Set<String> = []
+    var texts: Set<String> = []
+
+    func adding(names more: Set<String>) -> Self { Self(names: names.union(more), texts: texts) }
+}
+
 /// Masks secrets in recorded data. The same request always gives the same text, so a replay can compare.
 struct SecretMask: Sendable {
     static let mask = "REDACTED"
@@ -53,9 +61,9 @@ struct SecretMask: Sendable {
 
     /// Finds the secrets in a request's fields and body.
     ///
-    /// - Parameter names: further names of secrets.
-    init(_ headers: HTTPFields, _ url: String, _ body: String?, names: Set<String>) {
-        self.names = Set(names.map { Self.plain($0) })
+    init(_ headers: HTTPFields, _ url: String, _ body: String?, _ further: FurtherSecrets) {
+        names = Set(further.names.map { Self.plain($0) })
+        for text in further.texts { add(text) }
         for field in headers where isSecretField(field.name) {
             // The scheme of a credential is not secret.
             let hasScheme = [.authorization, .proxyAuthorization].contains(field.name)

@@ -40,7 +40,7 @@ public struct ClientRegistration: Sendable {
             var request = Request(
                 method: .post, url: url, headers: [.accept: "application/json", .contentType: "application/json"],
                 body: .bytes(try metadata.document.encoded()))
-            request.tags[PlacedSecrets.self] = PlacedSecrets(names: [], isTokenRequest: true)
+            request.tags[PlacedSecrets.self] = PlacedSecrets(names: [], needsNewResponse: true)
             if let initialAccessToken { request.headers[.authorization] = "Bearer \(initialAccessToken)" }
             return client.send(request).map { response in
                 guard (200..<300).contains(response.status.code) else { throw Self.refusal(response) }

@@ -105,14 +105,14 @@ struct LayerOptions: ParsableArguments {
 
     /// The recording, under all other layers. Refreshes go through it too.
     ///
-    /// - Parameter names: the names of secrets of the profile.
-    func recording(masking names: Set<String>) throws -> HTTPRecording? {
+    /// - Parameter secrets: texts that are masked wherever they occur.
+    func recording(masking secrets: Set<String>) throws -> HTTPRecording? {
         let modes: [(String?, HTTPRecording.Mode)] = [
             (record, .record), (replay, .replay), (replayOrRecord, .replayOrRecord),
         ]
         guard case (let path?, let mode)? = modes.first(where: { $0.0 != nil }) else { return nil }
         return try HTTPRecording(
-            at: path, mode: mode, speed: replaySpeed?.value ?? 1, masking: names,
+            at: path, mode: mode, speed: replaySpeed?.value ?? 1, texts: secrets,
             scheduler: SerialDispatchQueueScheduler(internalSerialQueueName: "freshet.recording"),
             files: ConcurrentDispatchQueueScheduler(qos: .default),
             failed: {

@@ -122,14 +122,19 @@ struct ConfigurationSection {
         return result + rest
     }
 
-    /// Whether a string contains a variable, which ``string(_:)`` replaces.
-    static func hasVariable(_ text: Substring) -> Bool {
-        var rest = text
+    /// The names of the variables that ``string(_:)`` replaces in `text`.
+    static func variables(in text: String) -> [String] {
+        var (names, rest) = ([String](), text[...])
         while let dollar = rest.firstIndex(of: "$") {
             rest = rest[rest.index(after: dollar)...]
-            if rest.first == "$" { rest.removeFirst() } else if variable(at: rest) != nil { return true }
+            if rest.first == "$" {
+                rest.removeFirst()
+            } else if let (name, after) = variable(at: rest) {
+                names.append(name)
+                rest = after
+            }
         }
-        return false
+        return names
     }
 
     private static func variable(at text: Substring) -> (name: String, after: Substring)? {

@@ -11,8 +11,8 @@ struct Profile {
     var storeName: String
     var scheme: String
     var headers: HTTPFields
-    /// See ``namesOfSecrets(in:)``.
-    var namesOfSecrets: Set<String>
+    /// See ``secrets(in:)``.
+    var secrets: Set<String>
     var expired: ExpiryRule
     var refresh: RefreshEndpoint?
     var login: ProfileLogin
@@ -58,7 +58,7 @@ struct Profile {
                 "\(section.key("scheme")) is not one word", "leave it empty for a bare token")
         }
         headers = try section.fields("headers")
-        namesOfSecrets = try Self.namesOfSecrets(in: section)
+        secrets = try Self.secrets(in: section)
         expired = try section.section("expired").map(ExpiryRule.init) ?? ExpiryRule()
         cache = try section.string("cache").map { try section.expandingHome($0, in: "cache") }
         hsts = try section.string("hsts").map { try section.expandingHome($0, in: "hsts") }

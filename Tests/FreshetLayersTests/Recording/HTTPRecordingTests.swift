@@ -188,7 +188,7 @@ final class HTTPRecordingTests: RecordingTestCase {
 
     func testARequestForATokenIsSentAgainAlthoughItIsRecorded() throws {
         var request = try Request(.post, "https://api.example/device")
-        request.tags[PlacedSecrets.self] = PlacedSecrets(names: [], isTokenRequest: true)
+        request.tags[PlacedSecrets.self] = PlacedSecrets(names: [], needsNewResponse: true)
         for code in ["1", "2"] {
             let bench = try RecordingBench(path, .replayOrRecord)
             bench.server.enqueue(ScriptedResponse(body: code))

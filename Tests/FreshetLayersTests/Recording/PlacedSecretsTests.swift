@@ -141,6 +141,21 @@ final class PlacedSecretsTests: RecordingTestCase {
         XCTAssertFalse(text.contains("s3cret"), text)
     }
 
+    func testFurtherTextsAreMaskedWhereverTheyOccur() throws {
+        let server = StubTransport(scheduler: scheduler)
+        server.enqueue(.json(#"{"name":"s3cret-text","a":"s3"}"#))
+        let recording = try HTTPRecording(
+            at: path, mode: .record, texts: ["s3cret-text"], scheduler: scheduler, secondsSince1970: { 0 })
+        let client = HTTPClient(transport: server, scheduler: scheduler, layers: [recording])
+        let request = try Request(
+            .get, "https://api.example/s3cret-text?q=s3cret-text", headers: ["X-A": "s3cret-text"])
+        _ = client.send(request).subscribe { _ in }
+        scheduler.advanceBy(60_000)
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        XCTAssertFalse(text.contains("s3cret"), text)
+        XCTAssertTrue(text.contains(#"\"a\":\"s3\""#), text)
+    }
+
     func testASecretOfTheFieldsOfAResponseIsMaskedInItsBody() throws {
         let text = try recorded(
             Request(.get, "https://api.example/a"), by: Plain(),

@@ -7,7 +7,7 @@ import XCTest
 
 /// Tests which names a recording takes for those of secrets.
 final class SecretNamesTests: XCTestCase {
-    private let mask = SecretMask([:], "https://api.example/", nil, names: [])
+    private let mask = SecretMask([:], "https://api.example/", nil, FurtherSecrets())
 
     private func field(_ name: String) throws -> String? {
         let name = try XCTUnwrap(HTTPField.Name(name))
