@@ -46,16 +46,16 @@ final class ComingFromOthersTests: LiveExampleTestCase {
         var configuration = HTTPClient.Configuration()
         configuration.monitors = [Console()]
         let client = HTTPClient(
-            transport: transport, scheduler: scheduler, interceptors: [Trial(origin: try Origin("http://a"))],
+            transport: transport, scheduler: scheduler, interceptors: [ClientName(origin: try Origin("http://a"))],
             configuration: configuration)
         let statuses = scheduler.createObserver(Int.self)
         _ = client.get("http://a/").map(\.status.code).asObservable().subscribe(statuses)
         scheduler.start()
         XCTAssertEqual(statuses.events, [.next(2, 503), .completed(2)])
-        XCTAssertEqual(transport.requests.map { $0.headers["X-Client"] }, ["trial", "trial", "trial"])
+        XCTAssertEqual(transport.requests.map { $0.headers["X-Client"] }, ["tides", "tides", "tides"])
         _ = client.get("http://a/moved").asObservable().subscribe()
         scheduler.start()
-        XCTAssertEqual(transport.requests.suffix(2).map { $0.headers["X-Client"] }, ["trial", nil])
+        XCTAssertEqual(transport.requests.suffix(2).map { $0.headers["X-Client"] }, ["tides", nil])
     }
 
     func testTheRetrierForAlamofireSeesAnErrorInTheBodyOfASuccess() {

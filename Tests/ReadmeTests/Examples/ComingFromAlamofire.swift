@@ -46,12 +46,12 @@ struct ComingFromAlamofire {
     }
 }
 
-struct Trial: RequestInterceptor {
+struct ClientName: RequestInterceptor {
     let origin: Origin
 
     func adapt(_ request: inout Request) -> Adaptation {
         guard request.url.origin == origin else { return .ready }
-        request.headers["X-Client"] = "trial"
+        request.headers["X-Client"] = "tides"
         return .ready
     }
 
