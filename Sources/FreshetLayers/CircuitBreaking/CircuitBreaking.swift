@@ -17,22 +17,25 @@ public struct CircuitBreaking: TransportLayer {
     let settings: CircuitBreaker.Settings
     let longestRetryAfter: Duration
     let scheduler: any SchedulerType
+    let random: @Sendable () -> Double
     let secondsSince1970: @Sendable () -> Double
 
     /// - Parameters:
     ///   - settings: when a circuit opens, and for how long.
     ///   - longestRetryAfter: the longest `Retry-After` that a circuit respects.
     ///   - scheduler: the clock of the pauses.
+    ///   - random: a number from 0 up to 1 that shortens each pause by up to a half: 1 leaves the whole pause.
     ///   - secondsSince1970: the wall clock, for a `Retry-After` that is a date in a response without a `Date`.
     @preconcurrency
     public init(
         _ settings: CircuitBreaker.Settings = .init(), longestRetryAfter: Duration = .seconds(3600),
-        scheduler: any SchedulerType,
+        scheduler: any SchedulerType, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
         secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
     ) {
         self.settings = settings
         self.longestRetryAfter = longestRetryAfter
         self.scheduler = scheduler
+        self.random = random
         self.secondsSince1970 = secondsSince1970
     }
 

@@ -68,7 +68,8 @@ final class GuardedTransfer: Transfer, ForwardingReceiver {
     /// Takes a permit, unless the request has one because it is prepared for the second time.
     private func admit() -> HTTPClientError? {
         if state.withLock({ $0.permit != nil }) { return nil }
-        let admission = circuit.change { $0.admit(at: $1) }
+        let random = circuit.random
+        let admission = circuit.change { $0.admit(at: $1, random: random) }
         guard case .admitted(let permit) = admission else {
             state.withLock { $0.isRefused = true }
             return circuit.error(admission)
@@ -125,7 +126,11 @@ final class GuardedTransfer: Transfer, ForwardingReceiver {
     private func settle(_ outcome: CircuitBreaker.Outcome) {
         let (permit, start, latency) = state.withLock { ($0.permit.take(), $0.start, $0.latency) }
         guard let permit else { return }
-        circuit.change { $0.settle(permit, outcome, after: latency ?? start?.duration(to: $1) ?? .zero, at: $1) }
+        let random = circuit.random
+        circuit.change {
+            let duration = latency ?? start?.duration(to: $1) ?? .zero
+            $0.settle(permit, outcome, after: duration, at: $1, random: random)
+        }
     }
 
     /// Returns the error if the server is at fault.

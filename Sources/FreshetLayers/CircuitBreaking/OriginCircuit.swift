@@ -24,6 +24,8 @@ struct OriginCircuit: Sendable {
     let circuits: OriginCircuits
 
     var now: Instant { circuits.layer.scheduler.now }
+    /// Decides how long the next pause is.
+    var random: Double { circuits.layer.random() }
 
     func change<Result: Sendable>(_ body: (inout CircuitBreaker, Instant) -> Result) -> Result {
         let now = now

@@ -83,6 +83,21 @@ final class CircuitBreakingTests: XCTestCase {
         XCTAssertEqual(bench.get(), "200")
     }
 
+    func testATestCanFixTheLengthOfThePauses() {
+        let bench = Bench()
+        var settings = CircuitBreaker.Settings()
+        settings.consecutiveFailures = 1
+        settings.pause = .seconds(10)
+        let layer = CircuitBreaking(settings, scheduler: bench.scheduler, random: { 0.5 })
+        let client = HTTPClient(transport: layer.wrapping(bench.server), scheduler: bench.scheduler)
+        bench.server.enqueue(.failure(.connectionLost, in: .waiting))
+        XCTAssertEqual(bench.get(from: client), "connection_lost")
+        bench.scheduler.advanceTo(7490)
+        XCTAssertEqual(bench.get(from: client), "circuit_open")
+        XCTAssertEqual(bench.scheduler.clock, 7500)
+        XCTAssertEqual(bench.get(from: client), "200")
+    }
+
     func testClientErrorsAndCancellationsAreNotCountedAsFailures() {
         let bench = Bench()
         for _ in 0..<10 { bench.server.enqueue(ScriptedResponse(status: .notFound), .silence) }
