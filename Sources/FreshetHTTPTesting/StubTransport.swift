@@ -85,7 +85,9 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
     func dispose() {
         isLeft.store(true, ordering: .releasing)
         confine {
-            if !self.state.isFinished, let recorded = self.state.recorded { self.script.recordAbandoned(recorded) }
+            // Without a missing byte the response is complete, although its end has not been played.
+            let isComplete = self.state.isFinished || (self.state.hasHead && self.state.missing == 0)
+            if !isComplete, let recorded = self.state.recorded { self.script.recordAbandoned(recorded) }
             self.state.isFinished = true
             self.state.player.take()?.stop()
             self.preparation.dispose()
@@ -166,6 +168,10 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
         state.recorded = recorded
         state.player = player
         player.play()
+        // A request that waits for its response has been sent, unless the script says that nothing of it is.
+        if !state.hasHead, !state.isFinished, !player.failsUnsent {
+            receiver.receive(.phase(.requestSent(bytes: body.count)))
+        }
     }
 
     private func receive(_ output: ResponsePlayer.Output) {

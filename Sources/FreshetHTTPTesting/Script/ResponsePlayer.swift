@@ -59,6 +59,11 @@ final class ResponsePlayer: @unchecked Sendable {
         steps = response.steps.reversed()
     }
 
+    /// Whether the response is an error of a request of which nothing was sent.
+    var failsUnsent: Bool {
+        steps.contains { step in if case .fail(let error) = step { error.isUnsent } else { false } }
+    }
+
     /// Plays steps until one of them has to wait.
     func play() {
         guard !isPlaying else { return }

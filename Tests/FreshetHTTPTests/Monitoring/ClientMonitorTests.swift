@@ -37,7 +37,8 @@ final class ClientMonitorTests: StubbedTestCase {
         let recorder = Recorder()
         run(client([recorder]), try Request(.post, "http://a/x?secret=1", body: .text("abc")))
         XCTAssertEqual(
-            words(recorder.events), ["started", "queued", "admitted 1", "head", "exchanged 0 200", "finished"])
+            words(recorder.events),
+            ["started", "queued", "admitted 1", "phase", "head", "exchanged 0 200", "finished"])
         guard case .exchanged(let exchange)? = recorder.events.first(where: \.isExchanged)?.kind,
             case .finished(let timings)? = recorder.events.last?.kind
         else { return XCTFail("no end") }
@@ -126,7 +127,8 @@ final class ClientMonitorTests: StubbedTestCase {
         let recorder = Recorder()
         let subscription = client([recorder]).send(try Request(.get, "http://a/")).subscribe { _ in }
         subscription.dispose()
-        XCTAssertEqual(words(recorder.events), ["started", "queued", "admitted 1", "exchanged 0 0", "cancelled"])
+        XCTAssertEqual(
+            words(recorder.events), ["started", "queued", "admitted 1", "phase", "exchanged 0 0", "cancelled"])
     }
 
     func testEachRequestHasOneFinalEventWithAndWithoutAPeek() throws {
