@@ -24,6 +24,12 @@ final class CurlPool: @unchecked Sendable {
             isBeginning = true
             return transfer
         }
+
+        /// Removes the multis that are due. The caller can hold the last reference to one.
+        mutating func takeDue() -> [CurlMulti] {
+            defer { due = [] }
+            return due
+        }
     }
 
     enum Life {
@@ -139,9 +145,7 @@ final class CurlPool: @unchecked Sendable {
     /// All requests of the turn go out together. Their responses wait for the next turn: otherwise a fast server would keep
     /// one connection busy for ever, and all others would wait.
     private func actOnDueMultis() {
-        var acting: [CurlMulti] = []
-        swap(&state.due, &acting)
-        for multi in acting { multi.endTurn() }
+        for multi in state.takeDue() { multi.endTurn() }
     }
 
     // MARK: Beginning and end
@@ -198,6 +202,6 @@ final class CurlPool: @unchecked Sendable {
         for transfer in left + state.admission.removeAll() { end(transfer, Self.cancellation(of: transfer)) }
         multis.close()
         afterSockets.close()
-        state.due = []
+        withExtendedLifetime(state.takeDue()) {}
     }
 }

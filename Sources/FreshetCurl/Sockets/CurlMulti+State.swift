@@ -28,7 +28,11 @@ extension CurlMulti {
             if idle.count < Self.idleLimit { idle.append(easy) }
         }
 
-        mutating func dropIdle() { idle = [] }
+        /// Removes the unused handles. The caller frees them, because libcurl's function for that could reach this state.
+        mutating func takeIdle() -> [CurlEasy] {
+            defer { idle = [] }
+            return idle
+        }
 
         mutating func add(_ easy: CurlEasy) {
             if easy.state.set.contains(.upload) { uploads += 1 }

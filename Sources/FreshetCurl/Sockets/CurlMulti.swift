@@ -79,7 +79,7 @@ final class CurlMulti {
     func close() {
         precondition(state.handles.active.isEmpty, "a multi was closed under its transfers")
         state.isClosed = true
-        state.handles.dropIdle()
+        withExtendedLifetime(state.handles.takeIdle()) {}
         reaper.close()
         curl_multi_cleanup(raw)
         for socket in state.descriptors.closeAll() { socket.close() }
