@@ -70,7 +70,9 @@ final class LoopPhase: LoopHandle {
     /// Has libuv count its wait for the next timer from the end of the turn. By itself it counts from its cached time, and the
     /// timer would be late by what the turn's work took.
     static func countWaits(of raw: UnsafeMutablePointer<uv_loop_t>, _ adoption: LoopAdoption?) {
-        // The first phase of a place to be started runs last.
+        // All versions of libuv insert a started phase at the head of a queue, though no documentation says so. So the phase that
+        // was started first runs last. On an adopted loop, what the program has started earlier runs after it, and the time of
+        // that is not counted. With another order, a timer would only be later.
         LoopPhase(.beforeWait, of: raw, adoption) { uv_update_time(raw) }.start()
     }
 
