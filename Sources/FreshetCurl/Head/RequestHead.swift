@@ -13,13 +13,18 @@ import HTTPTypes
 /// The text contains no line end but those that this type writes: ``RequestURL`` encodes line ends, and the fields were
 /// checked before.
 struct RequestHead: ~Copyable {
-    /// The lines among `Host`, `Accept` and `Accept-Encoding` that a request has itself, or does not need. The head adds the others.
+    /// What a request has itself. Of `Host`, `Accept` and `Accept-Encoding`, the head adds the lines that are missing. With a
+    /// `Range`, it asks for no compression.
     struct Given: OptionSet {
         let rawValue: UInt8
 
         static let host = Given(rawValue: 1)
         static let accept = Given(rawValue: 2)
         static let codings = Given(rawValue: 4)
+        static let range = Given(rawValue: 8)
+
+        /// Whether libcurl decodes the body.
+        var decodes: Bool { isDisjoint(with: [.codings, .range]) }
     }
 
     private enum Place {
@@ -39,6 +44,9 @@ struct RequestHead: ~Copyable {
     static let replacedNames = ["Host:", "Accept:", "Accept-Encoding:"]
 
     private static let codings = CurlEasy.codings.map { "Accept-Encoding: \($0)" }
+    /// The line of a request with a `Range`: a part of a compressed body can't be decoded, and without the line the server
+    /// may choose a coding. Source: the Fetch standard's HTTP-network-or-cache fetch, and RFC 9110 section 12.5.3.
+    static let noCoding = "Accept-Encoding: identity"
     private static let accept = "Accept: */*"
     private static let sender = "User-Agent: \(HTTPClient.userAgent)"
 
@@ -48,7 +56,7 @@ struct RequestHead: ~Copyable {
     /// Writes the head. If libcurl sends a body, the fields that libcurl needs for it are left out; see
     /// ``isAboutBody(_:)``.
     ///
-    /// - Returns: the lines that the request has itself; `nil` if its head can't be sent in this way.
+    /// - Returns: what the request has itself; `nil` if its head can't be sent in this way.
     mutating func write(
         _ fields: HTTPFields, target: String, to url: CurlURL, hasBody: Bool
     ) -> Given? {
@@ -59,7 +67,8 @@ struct RequestHead: ~Copyable {
             text.append(target)
             text.append(line: " HTTP/1.1")
             if !known.contains(.host) { text.append(line: url.hostLine) }
-            if !known.contains(.codings), let codings = Self.codings { text.append(line: codings) }
+            let codings = known.contains(.range) ? Self.noCoding : Self.codings
+            if !known.contains(.codings), let codings { text.append(line: codings) }
             if !known.contains(.accept) { text.append(line: Self.accept) }
             for field in fields {
                 switch Self.place(of: field.name) {
@@ -96,8 +105,7 @@ struct RequestHead: ~Copyable {
         let name = name.canonicalName
         switch name.utf8.count {
         case 4: return name == "host" ? .instead(.host) : .here
-        // A part of a compressed body can't be decoded. Source: the Fetch standard's HTTP-network-or-cache fetch.
-        case 5: return name == "range" ? .instead(.codings) : .here
+        case 5: return name == "range" ? .instead(.range) : .here
         case 6: return name == "accept" ? .instead(.accept) : name == "expect" ? .withLibcurl : .here
         case 10: return name == "user-agent" ? .unknown : .here
         case 12: return name == "content-type" ? .withLibcurl : .here

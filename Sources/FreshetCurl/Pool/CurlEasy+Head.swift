@@ -12,7 +12,7 @@ extension CurlEasy {
         state.headers.removeAll()
         if let given = writeHead(fields, target) {
             require("the head", freshet_easy_set_string(raw, CURLOPT_REQUEST_TARGET, state.head.start))
-            if given.contains(.codings) { resetCodings() }
+            if !given.decodes { resetCodings() }
             for line in RequestHead.replacedNames { state.headers.append(line: line) }
             for field in fields where sendsBody && RequestHead.isAboutBody(field.name) {
                 state.headers.append(field)
@@ -68,8 +68,11 @@ extension CurlEasy {
     }
 
     private func list(_ fields: HTTPFields) {
-        if fields.contains(.acceptEncoding) || fields.contains(.range) {
+        if fields.contains(.acceptEncoding) {
             resetCodings()
+        } else if fields.contains(.range) {
+            resetCodings()
+            state.headers.append(line: RequestHead.noCoding)
         } else if let codings = Self.codings {
             // The list has the line, because libcurl would print its own line twice.
             state.headers.append(line: "Accept-Encoding: \(codings)")

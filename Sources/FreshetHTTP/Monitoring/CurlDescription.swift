@@ -80,9 +80,9 @@ private struct CurlCommand {
         }
         if let timeout = request.timeout, timeout < .never { words += ["--max-time", Self.seconds(timeout)] }
         if let timeout = request.transfer?.connectTimeout { words += ["--connect-timeout", Self.seconds(timeout)] }
+        guard !request.headers.contains(.acceptEncoding) else { return }
         // The transport asks for no compression of a range.
-        let fields = request.headers
-        if !fields.contains(.acceptEncoding), !fields.contains(.range) { words.append("--compressed") }
+        if request.headers.contains(.range) { add("Accept-Encoding: identity") } else { words.append("--compressed") }
     }
 
     private mutating func addFields() {

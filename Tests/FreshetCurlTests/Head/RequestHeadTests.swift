@@ -40,6 +40,15 @@ final class RequestHeadTests: XCTestCase {
             ["/x HTTP/1.1", "Accept: text/html", "Host: b.example", "Accept-Encoding: identity", sender])
     }
 
+    func testARequestForARangeAsksForNoCompressionUnlessItSaysWhatItTakes() throws {
+        XCTAssertEqual(
+            try lines([.range: "bytes=0-9"])?.dropFirst(2),
+            ["Accept-Encoding: identity", "Accept: */*", "Range: bytes=0-9", sender])
+        XCTAssertEqual(
+            try lines([.range: "bytes=0-9", .acceptEncoding: "gzip"])?.dropFirst(2),
+            ["Accept: */*", "Range: bytes=0-9", "Accept-Encoding: gzip", sender])
+    }
+
     func testAFieldWithoutAValueIsSent() throws {
         let empty = try XCTUnwrap(HTTPField.Name("X-Empty"))
         XCTAssertEqual(try lines([empty: ""])?.dropLast().last, "X-Empty:")

@@ -75,13 +75,17 @@ final class TransportHeadTests: TransportOnScriptedServerTestCase {
 
     func testARequestForARangeAsksForNoCompression() throws {
         let range = "Range: bytes=0-99"
-        check(try request(.get, "/x", [.range: "bytes=0-99"]), ["GET /x HTTP/1.1", host, accept, range, sender])
+        let identity = "Accept-Encoding: identity"
+        check(
+            try request(.get, "/x", [.range: "bytes=0-99"]),
+            ["GET /x HTTP/1.1", host, identity, accept, range, sender])
         check(
             try request(.get, "/x", [.range: "bytes=0-99", .userAgent: "mine/2"]),
-            ["GET /x HTTP/1.1", host, accept, range, "User-Agent: mine/2"])
+            ["GET /x HTTP/1.1", host, identity, accept, range, "User-Agent: mine/2"])
         check(
             try request(.get, "/x", [.range: "bytes=0-99", .acceptEncoding: "gzip"]),
             ["GET /x HTTP/1.1", host, accept, range, "Accept-Encoding: gzip", sender])
+        check(try request(), ["GET /x HTTP/1.1", host, codings, accept, sender])
     }
 
     func testAPartOfACompressedBodyIsDeliveredAsItIs() throws {
