@@ -22,14 +22,16 @@ extension Request {
     /// placed a credential. `Authorization` is not recorded, because its value is always masked.
     ///
     /// - Parameters:
-    ///   - secrets: the credential, computed for each field that was added. A field that holds none of them, such as one with the
+    ///   - secrets: the credential, computed only if a field was added. A field that holds none of them, such as one with the
     ///     version of the program, is masked in the request alone.
     ///   - earlier: the request without the credential.
     public mutating func recordSecrets(_ secrets: @autoclosure () -> [String], addedTo earlier: Request) {
         var placed = tags[PlacedSecrets.self] ?? PlacedSecrets(names: [])
         let before = placed
-        for field in headers where field.name != .authorization && !earlier.headers.contains(field) {
-            if secrets().contains(where: { field.value.contains($0) }) {
+        let added = headers.filter { $0.name != .authorization && !earlier.headers.contains($0) }
+        let credential = added.isEmpty ? [] : secrets()
+        for field in added {
+            if credential.contains(where: { field.value.contains($0) }) {
                 placed.names.insert(field.name.canonicalName)
             } else {
                 placed.requestFields.insert(field.name)
