@@ -171,10 +171,10 @@ struct ResponseHeadParser {
         state = .afterHead
         var length: Int?
         let coding = BodyCoding(head.headerFields)
-        let hasOtherEnd = head.headerFields.contains(.transferEncoding) && !coding.isTransferIdentity
+        let isLengthOverridden = head.headerFields.contains(.transferEncoding) && !coding.isTransferIdentity
         // RFC 9112, section 6.3: the length does not count if there are chunks. `identity` of RFC 2616 is not a coding.
-        // RFC 9110, section 8.6: it does not belong into a 204 either.
-        if hasOtherEnd || head.status == .noContent { head.headerFields[.contentLength] = nil }
+        // A 204 has no length (RFC 9110 section 8.6).
+        if isLengthOverridden || head.status == .noContent { head.headerFields[.contentLength] = nil }
         // RFC 9110, section 8.6: a length that is repeated, also within a list, counts as one.
         for text in head.headerFields[values: .contentLength].joined(separator: ",").split(separator: ",") {
             guard let number = Self.length(text) else {
