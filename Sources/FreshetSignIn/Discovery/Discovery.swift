@@ -189,7 +189,9 @@ public struct Discovery: Sendable {
 
     /// Returns an untrusted text in a form that can be shown.
     private static func plain(_ text: String) -> String {
-        (try? RequestURL(text))?.redacted ?? "another issuer"
+        guard let shown = (try? RequestURL(text))?.redacted else { return "another issuer" }
+        // An issuer is compared as it is written, and a URL without a path is shown with a slash.
+        return shown.hasSuffix("/") && !text.hasSuffix("/") ? String(shown.dropLast()) : shown
     }
 
     // MARK: Documents

@@ -79,6 +79,16 @@ final class DiscoveryTests: XCTestCase {
         }
     }
 
+    func testTheErrorNamesTheOtherIssuerAsItIsWritten() throws {
+        let bench = LoginBench()
+        bench.script(metadata("https://127.0.0.1:9"))
+        XCTAssertThrowsError(try server("https://localhost:9", bench)) { error in
+            XCTAssertEqual(
+                (error as? HTTPClientError)?.message,
+                "the metadata of https://localhost:9 is that of https://127.0.0.1:9")
+        }
+    }
+
     func testUnavailableMetadataIsADiscoveryError() throws {
         let large = ScriptedResponse(pieces: Array(repeating: Array(repeating: 0x20, count: 1 << 16), count: 32))
         for responses in [
