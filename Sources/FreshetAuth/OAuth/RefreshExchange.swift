@@ -92,6 +92,8 @@ struct RefreshExchange: Sendable {
         var suggestion: HTTPClientError.RecoverySuggestion?
         if (300..<400).contains(response.status.code) {
             suggestion = "redirects of it are not followed, name its own address"
+        } else if [404, 405, 410].contains(response.status.code), code == nil {
+            suggestion = "check the address of the refresh endpoint"
         } else if code == .invalidClient, let oauth {
             message += " to a client with \(oauth.methodName)"
             suggestion = "check the client's identifier and secret, and its way to prove itself (client_auth)"

@@ -218,6 +218,17 @@ final class OAuthRefreshTests: XCTestCase {
         }
     }
 
+    func testAWrongAddressOfTheEndpointIsToBeChecked() throws {
+        for status in [404, 405, 410] {
+            let bench = OAuthBench()
+            let response = ScriptedResponse(status: .init(code: status))
+            guard case .failure(let error as HTTPClientError)? = try bench.refresh(response) else {
+                return XCTFail("no error")
+            }
+            XCTAssertEqual(error.recoverySuggestion, "check the address of the refresh endpoint")
+        }
+    }
+
     // Failure 24: a redirect of the token endpoint sent the refresh token to another origin.
     func testRedirectsOfTheEndpointAreNotFollowedEvenToItself() throws {
         let bench = OAuthBench()
