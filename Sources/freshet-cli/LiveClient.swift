@@ -15,6 +15,8 @@ struct LiveClient {
     /// The gate to the profile's credential, if there is a profile.
     let gate: RefreshGate?
     private let runtime: FreshetRuntime
+    /// Emits when the command ends.
+    private let ending = PublishSubject<Void>()
     private let hsts: (store: HSTSStore, path: String)?
     /// The scheduler that writes files.
     var files: BlockingScheduler { runtime.files }
@@ -49,7 +51,8 @@ struct LiveClient {
         adjust(&configuration)
         runtime = try FreshetRuntime(configuration: configuration)
         let authentication = try profile?.authentication(
-            on: runtime, whenStepUpIsRequired: stepUp, isReplayed: recording?.mode == .replay)
+            on: runtime, whenStepUpIsRequired: stepUp, isReplayed: recording?.mode == .replay,
+            until: ending.asObservable())
         gate = authentication?.gate
         if let gate, let profile {
             if stepUp == .deliver { gate.noteStepUp(for: profile) }
@@ -91,7 +94,8 @@ struct LiveClient {
                 Console.report("note: \(error.commandLineMessage)")
             }
         }
-        ShutdownHooks.shared.add { [cache, gate, runtime] in
+        ShutdownHooks.shared.add { [cache, gate, runtime, ending] in
+            ending.onNext(())
             if let cache { Self.wait(for: cache) }
             if let gate { Self.wait(for: gate) }
             runtime.shutdown()

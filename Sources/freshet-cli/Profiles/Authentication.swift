@@ -9,10 +9,12 @@ extension Profile {
     /// - Parameters:
     ///   - stepUp: what a request does if its response demands another login.
     ///   - isReplayed: whether responses come from a recording. Its tokens are masked, so they never reach the store.
+    ///   - ending: emits when the command ends.
     func authentication(
-        on runtime: FreshetRuntime, whenStepUpIsRequired stepUp: StepUpPolicy, isReplayed: Bool
+        on runtime: FreshetRuntime, whenStepUpIsRequired stepUp: StepUpPolicy, isReplayed: Bool,
+        until ending: Observable<Void>
     ) throws -> AuthenticationInterceptor {
-        let authenticator = try authenticator(on: runtime)
+        let authenticator = try authenticator(on: runtime, until: ending)
         var settings = RefreshGate.Settings()
         settings.whenStepUpIsRequired = stepUp
         if let refresh {
@@ -34,48 +36,60 @@ extension Profile {
         MemoryStore(Credential(accessToken: "REPLAYED", refreshToken: "REPLAYED"))
     }
 
-    private func authenticator(on runtime: FreshetRuntime) throws -> any Authenticator {
+    private func authenticator(
+        on runtime: FreshetRuntime, until ending: Observable<Void>
+    ) throws -> any Authenticator {
         let placement = CredentialPlacement.authorization(scheme: scheme, headers: headers)
         let client = runtime.refreshClient
         switch refresh?.call {
         case .oauth(let named, let grant, let tokenRequest)?:
-            let tokenURL: RequestURL
-            var knownIssuer: String?
-            if let named {
-                tokenURL = named
-            } else {
-                let found = try server(on: runtime)
-                (tokenURL, knownIssuer) = (try found.knownTokenEndpoint, found.issuer)
+            guard let refresh else { break }
+            let (proof, expired, isAllowed) = (refresh.provesPossession ? DPoP() : nil, expired, allowsPlainHTTP)
+            let make = { @Sendable (url: RequestURL, knownIssuer: String?, issuer: () throws -> String?) in
+                var authenticator = try Self.allowingPlainHTTP(isAllowed) {
+                    try OAuthAuthenticator(
+                        tokenURL: url, revocationURL: refresh.revokeURL, grant: grant, clientID: refresh.client.id,
+                        clientSecret: refresh.client.secret,
+                        clientAuthentication: refresh.client.authentication(runtime, issuer), placement: placement,
+                        expired: expired, allowsPlainHTTP: $0, client: client)
+                }
+                // A profile can name another issuer than the one whose tokens are stored.
+                authenticator.issuer = knownIssuer
+                authenticator.fields = tokenRequest.fields
+                authenticator.headers = tokenRequest.headers
+                authenticator.proofOfPossession = proof
+                return authenticator
             }
-            var authenticator = try allowingPlainHTTP {
-                try OAuthAuthenticator(
-                    tokenURL: tokenURL, revocationURL: refresh?.revokeURL, grant: grant, clientID: refresh?.client.id,
-                    clientSecret: refresh?.client.secret,
-                    clientAuthentication: refresh?.client.authentication(runtime) { try issuer(on: runtime) } ?? .none,
-                    placement: placement, expired: expired, allowsPlainHTTP: $0, client: client)
+            if let named { return try make(named, nil) { try issuer(on: runtime) } }
+            let (locator, login) = (ServerLocator(self, on: runtime), login)
+            return DiscoveringAuthenticator(
+                placement: placement, expired: expired, needsLogin: grant.needsLogin, proof: proof
+            ) {
+                // No token is spent before the server is found, so the end of the command need not wait.
+                locator.server(of: login).asObservable().take(until: ending).asSingle().map { found, _ in
+                    try make(found.knownTokenEndpoint, found.issuer) { found.issuer }
+                }
             }
-            // A profile can name another issuer than the one whose tokens are stored.
-            authenticator.issuer = knownIssuer
-            authenticator.fields = tokenRequest.fields
-            authenticator.headers = tokenRequest.headers
-            if refresh?.provesPossession == true { authenticator.proofOfPossession = DPoP() }
-            return authenticator
         case .template(let endpoint)?:
             return try allowingPlainHTTP {
                 try ProfileAuthenticator(
                     endpoint: endpoint, placement: placement, expired: expired, allowsPlainHTTP: $0, client: client)
             }
-        case nil:
-            return ClosureAuthenticator(placement: placement, expired: expired) { [name] credential in
-                guard credential != nil else { return .error(RefreshRefusal("no credential is stored")) }
-                // No refusal: the store may serve other profiles that have one.
-                return .error(
-                    HTTPClientError(
-                        .refreshFailed, phase: .refreshing,
-                        message: "it has expired or the server did not accept it, and the profile has no \"refresh\"",
-                        recoverySuggestion:
-                            "add it, or log in again with freshet login --profile \(ShellWord.quoted(name))"))
-            }
+        case nil: break
+        }
+        return withoutRefresh(placement)
+    }
+
+    private func withoutRefresh(_ placement: CredentialPlacement) -> any Authenticator {
+        ClosureAuthenticator(placement: placement, expired: expired) { [name] credential in
+            guard credential != nil else { return .error(RefreshRefusal("no credential is stored")) }
+            // No refusal: the store may serve other profiles that have one.
+            return .error(
+                HTTPClientError(
+                    .refreshFailed, phase: .refreshing,
+                    message: "it has expired or the server did not accept it, and the profile has no \"refresh\"",
+                    recoverySuggestion:
+                        "add it, or log in again with freshet login --profile \(ShellWord.quoted(name))"))
         }
     }
 
@@ -102,13 +116,17 @@ extension Profile {
 
     /// The authorization server of the login, from the profile or by discovery.
     func server(on runtime: FreshetRuntime) throws -> AuthorizationServer {
-        try ServerLocator(self, on: runtime).server(of: login).server
+        try result(of: ServerLocator(self, on: runtime).server(of: login)).server
     }
 
     /// Returns the value of `make`. If `make` refuses plain http, the error names the key that allows it.
     func allowingPlainHTTP<Value>(_ make: (Bool) throws -> Value) throws -> Value {
+        try Self.allowingPlainHTTP(allowsPlainHTTP, make)
+    }
+
+    private static func allowingPlainHTTP<Value>(_ isAllowed: Bool, _ make: (Bool) throws -> Value) throws -> Value {
         do {
-            return try make(allowsPlainHTTP)
+            return try make(isAllowed)
         } catch var error as HTTPClientError where error.code == .invalidRequest {
             error.recoverySuggestion = "use https, or allow plain http there with \"allow_http\": true in the profile"
             throw error

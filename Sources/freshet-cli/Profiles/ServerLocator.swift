@@ -27,26 +27,31 @@ struct ServerLocator {
     private var discovery: Discovery { Discovery(client: runtime.refreshClient, allowsPlainHTTP: allowsPlainHTTP) }
 
     /// The server of `login`. Endpoints that the profile names replace those that were found.
-    func server(of login: ProfileLogin) throws -> (server: AuthorizationServer, resource: ProtectedResource?) {
-        var server = AuthorizationServer(issuer: login.issuer ?? "")
-        var resource: ProtectedResource?
-        if let address = login.discover, login.issuer == nil {
-            let found = try result(of: resourceMetadata(at: RequestURL(address)))
-            guard let issuer = found.authorizationServers.first else {
-                throw HTTPClientError(
-                    .discovery, phase: .receiving, message: "\(found.resource) names no authorization server",
-                    recoverySuggestion: "give its issuer with --issuer")
+    func server(of login: ProfileLogin) -> Single<(server: AuthorizationServer, resource: ProtectedResource?)> {
+        .deferred {
+            if let issuer = login.issuer {
+                return cachedServer(issuer, as: issuer, or: discovery.server(issuer: issuer)).map { ($0, nil) }
             }
-            resource = found
-            server = try cachedServer(issuer, as: "\(found.resource) \(issuer)", or: discovery.server(of: found))
-        } else if let issuer = login.issuer {
-            server = try cachedServer(issuer, as: issuer, or: discovery.server(issuer: issuer))
-        }
+            guard let address = login.discover else { return .just((AuthorizationServer(issuer: ""), nil)) }
+            return try resourceMetadata(at: RequestURL(address)).flatMap { resource in
+                guard let issuer = resource.authorizationServers.first else {
+                    throw HTTPClientError(
+                        .discovery, phase: .receiving, message: "\(resource.resource) names no authorization server",
+                        recoverySuggestion: "give its issuer with --issuer")
+                }
+                let name = "\(resource.resource) \(issuer)"
+                return cachedServer(issuer, as: name, or: discovery.server(of: resource)).map { ($0, resource) }
+            }
+        }.map { (completed($0, by: login), $1) }
+    }
+
+    private func completed(_ found: AuthorizationServer, by login: ProfileLogin) -> AuthorizationServer {
+        var server = found
         server.authorizationEndpoint = login.authorizationURL ?? server.authorizationEndpoint
         server.deviceAuthorizationEndpoint = login.deviceURL ?? server.deviceAuthorizationEndpoint
         server.tokenEndpoint = tokenURL ?? server.tokenEndpoint
         server.revocationEndpoint = revocationURL ?? server.revocationEndpoint
-        return (server, resource)
+        return server
     }
 
     /// Finds the metadata of the resource at `url`. The server may name the address of the metadata in the challenge of its
@@ -68,30 +73,34 @@ struct ServerLocator {
     ///   - discovered: finds the server if the cache has no new metadata of it.
     private func cachedServer(
         _ issuer: String, as name: String, or discovered: Single<AuthorizationServer>
-    ) throws -> AuthorizationServer {
-        let now = WallClock.secondsSince1970()
-        var cache = readCache()
-        var known: AuthorizationServer?
-        if case .object(let entry)? = cache[name], case .number(let time)? = entry["time"],
+    ) -> Single<AuthorizationServer> {
+        .deferred {
+            let known = cached(issuer, as: name)
+            if let known, !asksAnew, abs(WallClock.secondsSince1970() - known.time) < Self.lifetime {
+                return .just(known.server)
+            }
+            return discovered.do(onSuccess: { keep($0, as: name) }).catch { error in
+                // Tokens are refreshed while the server's metadata can't be had.
+                guard let known, (error as? HTTPClientError)?.code != .issuerMismatch else { return .error(error) }
+                return .just(known.server)
+            }
+        }
+    }
+
+    private func cached(_ issuer: String, as name: String) -> (server: AuthorizationServer, time: Double)? {
+        guard case .object(let entry)? = readCache()[name], case .number(let time)? = entry["time"],
             let metadata = entry["metadata"], let server = try? AuthorizationServer(metadata),
             server.issuer.utf8.elementsEqual(issuer.utf8)
-        {
-            if !asksAnew, abs(now - Double(time)) < Self.lifetime { return server }
-            known = server
-        }
-        let server: AuthorizationServer
-        do {
-            server = try result(of: discovered)
-        } catch let error as HTTPClientError where error.code != .issuerMismatch {
-            // Valid tokens work on while the server's metadata can't be had.
-            guard let known else { throw error }
-            return known
-        }
-        if let document = server.document {
-            cache[name] = .object(["time": .number(JSONNumber(now.rounded())), "metadata": document])
-            writeCache(cache)
-        }
-        return server
+        else { return nil }
+        return (server, Double(time))
+    }
+
+    private func keep(_ server: AuthorizationServer, as name: String) {
+        guard let document = server.document else { return }
+        var cache = readCache()
+        let now = JSONNumber(WallClock.secondsSince1970().rounded())
+        cache[name] = .object(["time": .number(now), "metadata": document])
+        writeCache(cache)
     }
 
     private func readCache() -> [String: JSONValue] {

@@ -12,7 +12,7 @@ struct LoginFlow {
     /// Runs the login, and returns its credential. Blocks until the user has logged in.
     func credential() throws -> Credential {
         let settings = options.settings(over: profile.login)
-        let (server, resource) = try ServerLocator(profile, on: runtime).server(of: settings)
+        let (server, resource) = try result(of: ServerLocator(profile, on: runtime).server(of: settings))
         let issuer = server.issuer.isEmpty ? nil : server.issuer
         var endpoint = try profile.allowingPlainHTTP {
             try TokenEndpoint(

@@ -77,7 +77,7 @@ final class SignInSafetyTests: SignInTestCase {
         XCTAssertEqual(logout.status, 1)
         XCTAssertTrue(logout.errorOutput.contains("of another authorization server"), logout.errorOutput)
         XCTAssertEqual(
-            server.requests.dropFirst(before).map(\.path), ["/.well-known/oauth-authorization-server/other", "/me"])
+            server.requests.dropFirst(before).map(\.path), ["/me", "/.well-known/oauth-authorization-server/other"])
         // A program whose profile names the right issuer can still refresh.
         XCTAssertFalse(try String(contentsOfFile: store, encoding: .utf8).contains("refused"))
     }

@@ -1,4 +1,5 @@
 import Foundation
+import FreshetCore
 import FreshetCrypto
 import FreshetHTTP
 import FreshetHTTPTesting
@@ -8,14 +9,17 @@ import XCTest
 /// An authorization server for logins of the command, with a script as the browser.
 class SignInTestCase: CommandLineTestCase {
     private(set) var store = ""
+    /// What takes the place of the metadata.
+    let metadataFault = Locked<ScriptedResponse?>(nil)
     var url: String { server.url }
 
     override func setUpWithError() throws {
         try super.setUpWithError()
         store = try temporaryDirectory().appendingPathComponent("store.json").path
         let issuer = url
-        server.route(.get, "/.well-known/oauth-authorization-server") { _ in
-            .json(
+        server.route(.get, "/.well-known/oauth-authorization-server") { [metadataFault] _ in
+            if let fault = metadataFault.withLock({ $0 }) { return fault }
+            return .json(
                 """
                 {"issuer":"\(issuer)","authorization_endpoint":"\(issuer)/authorize","token_endpoint":"\(issuer)/token",
                  "device_authorization_endpoint":"\(issuer)/device","revocation_endpoint":"\(issuer)/revoke",

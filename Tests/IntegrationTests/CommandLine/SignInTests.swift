@@ -85,12 +85,38 @@ final class SignInTests: SignInTestCase {
         entry["time"] = 0
         cache[url] = entry
         try JSONSerialization.data(withJSONObject: cache).write(to: path)
-        server.route(.get, "/.well-known/oauth-authorization-server") { _ in
-            ScriptedResponse(status: .serviceUnavailable)
+        metadataFault.withLock { $0 = ScriptedResponse(status: .serviceUnavailable) }
+        let isFirst = Locked(true)
+        server.route(.get, "/me") { _ in
+            isFirst.withLock { first in
+                defer { first = false }
+                return first
+            } ? ScriptedResponse(status: .unauthorized) : ScriptedResponse(body: "me")
         }
-        server.route(.get, "/me") { _ in ScriptedResponse(body: "me") }
+        let count = server.requestCount
         let result = try freshet("get", "\(url)/me", "--config", config(), "--profile", "p")
         XCTAssertEqual(result.text, "me", result.errorOutput)
+        XCTAssertEqual(
+            server.requests.dropFirst(count).map(\.path),
+            ["/me", "/.well-known/oauth-authorization-server", "/token", "/me"])
+    }
+
+    /// An outage of the authorization server must not stop an API whose token is valid.
+    func testAValidTokenNeedsNoMetadata() throws {
+        metadataFault.withLock { $0 = .silence }
+        server.route(.get, "/me") { _ in ScriptedResponse(body: "me") }
+        server.route(.get, "/expired") { _ in ScriptedResponse(status: .unauthorized) }
+        let words = ["--config", try config(), "--profile", "p"]
+        let login = try freshet(
+            ["login"] + words + ["--access-token", "-", "--refresh-token", "-"], input: "a\nr\n")
+        XCTAssertEqual(login.status, 0, login.errorOutput)
+        let count = server.requestCount
+        let result = try freshet(["get", "\(url)/me"] + words)
+        XCTAssertEqual(result.text, "me", result.errorOutput)
+        XCTAssertEqual(server.requests.dropFirst(count).map(\.path), ["/me"])
+        let late = try freshet(["get", "\(url)/expired", "-m", "1"] + words)
+        XCTAssertEqual(late.status, 1)
+        XCTAssertTrue(late.errorOutput.contains("freshet: timeout: "), late.errorOutput)
     }
 
     /// The metadata was read from its copy beside the store, which a machine that replays does not have.
