@@ -79,6 +79,25 @@ final class TestingAGate: ResourceTestCase {
         watching.dispose()
     }
 
+    func testALoginWithAnIdentifierSharesItsRequests() throws {
+        for (id, requests) in [(nil, 2), ("alice", 1)] {
+            let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+            let api = StubTransport(scheduler: scheduler)
+            api.route { _ in ScriptedResponse().after(.seconds(1)) }
+            var credential = Credential(accessToken: "a1", refreshToken: "r1")
+            credential.details.loginID = id
+            let renewed = credential
+            let interceptor = AuthenticationInterceptor(
+                authenticator: ClosureAuthenticator { _ in .just(renewed) }, store: MemoryStore(credential),
+                origins: [try Origin("https://api.example")], scheduler: scheduler)
+            let client = HTTPClient(
+                transport: api, scheduler: scheduler, layers: [Coalescing()], interceptors: [interceptor])
+            for _ in 0..<2 { _ = client.get("https://api.example/").subscribe() }
+            scheduler.start()
+            XCTAssertEqual(api.requestCount, requests)
+        }
+    }
+
     func authentication(
         refreshes: HTTPClient, secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970,
         gate: (any Authenticator) -> RefreshGate
