@@ -66,6 +66,8 @@ final class HARFile: Sendable {
     /// of the end of the document behind it.
     fileprivate static func wholes(of data: Data) -> [Data] {
         guard data.starts(with: beginning.utf8), !data.suffix(tail.count).elementsEqual(tail) else { return [] }
+        let comma = Array(",".utf8) + tail.dropFirst()
+        if data.suffix(comma.count).elementsEqual(comma) { return [data.dropLast(comma.count) + tail] }
         return data.indices.filter { data[$0] == UInt8(ascii: "\n") }.suffix(3).reversed().map { end in
             let whole = data[..<end]
             return (whole.last == UInt8(ascii: ",") ? whole.dropLast() : whole) + tail
