@@ -165,8 +165,8 @@ extension RefreshStateMachine {
             pendingWrite = PendingWrite(record: record, replacedVersion: stored.version)
             return persist(record)
         case .failed(let error as HTTPClientError, _)
-        where error.code == .loginRequired && error.phase.isBeforeSending:
-            // The token to exchange is missing, and the endpoint was not asked.
+        where error.code == .loginRequired && (error.phase.isBeforeSending || error.phase == .refreshing):
+            // The token to exchange is missing or could not be refreshed, and the endpoint was not asked.
             releasePermit(.none, at: now)
             return failAsked(with: .failed(error), at: now)
         case .failed(let error, let retryAfter):

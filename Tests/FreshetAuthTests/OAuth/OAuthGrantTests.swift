@@ -137,6 +137,12 @@ final class OAuthGrantTests: XCTestCase {
             guard case .failure(let error)? = bench.result(gate.credential()) else { return XCTFail("no failure") }
             XCTAssertTrue("\(error)".contains("no credential is stored"), "\(error)")
         }
+        for _ in 1...8 {
+            _ = bench.result(subject.login(pair(1, expiresAt: 1)))
+            bench.server.enqueue(.json(#"{"error":"invalid_grant"}"#, status: .badRequest))
+            guard case .failure(let error)? = bench.result(gate.credential()) else { return XCTFail("no failure") }
+            XCTAssertTrue("\(error)".contains("the refresh was refused"), "\(error)")
+        }
         _ = bench.result(subject.login(pair(1)))
         bench.server.enqueue(granted)
         XCTAssertEqual(try bench.result(gate.credential())?.get().accessToken, "a2")
