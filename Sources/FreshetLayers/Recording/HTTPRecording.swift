@@ -52,7 +52,8 @@ public final class HTTPRecording: TransportLayer {
     ///   - speed: how many times faster than recorded streams are played; 0 plays them at once.
     ///   - names: further names whose values are masked, of header fields and of members of queries, forms and JSON. Their case,
     ///     and `-` and `_` in them, do not matter.
-    ///   - texts: further texts of at least 8 characters that are masked wherever they occur, such as keys of the program.
+    ///   - texts: further texts of at least 8 characters that are masked wherever they occur, such as keys of the program. A text
+    ///     that is a number is not.
     ///   - scheduler: the clock of timings and pauses.
     ///   - files: reads the files of request bodies, which blocks; by default within the call.
     ///   - secondsSince1970: the wall clock.

@@ -60,10 +60,12 @@ struct SecretMask: Sendable {
     private var knownOutsideURLs = KnownSecrets()
 
     /// Finds the secrets in a request's fields and body.
-    ///
     init(_ headers: HTTPFields, _ url: String, _ body: String?, _ further: FurtherSecrets) {
         names = Set(further.names.map { Self.plain($0) })
-        for text in further.texts { add(text) }
+        // A number can be one of JSON, which a mask would make invalid.
+        for text in further.texts where Double(text) == nil {
+            for form in Self.writings(of: text) { known.insert(form) }
+        }
         for field in headers where isSecretField(field.name) {
             // The scheme of a credential is not secret.
             let hasScheme = [.authorization, .proxyAuthorization].contains(field.name)
@@ -99,6 +101,15 @@ struct SecretMask: Sendable {
                 return FormPairs.decodings(written) + [RequestBody.formEncoded(written)]
             }
         }
+    }
+
+    /// The ways in which a whole text can be written: as it is, in a query, in a form, and in JSON.
+    private static func writings(of text: String) -> [String] {
+        let quoted = (try? JSONValue.string(text).encoded()).map {
+            String(decoding: $0.dropFirst().dropLast(), as: UTF8.self)
+        }
+        let form = RequestBody.formEncoded(text)
+        return [text, form, form.replacing("+", with: "%20")] + (quoted.map { [$0] } ?? [])
     }
 
     /// Finds the secrets in a body of JSON or of a form. Text can contain either, such as a line of it.

@@ -143,9 +143,12 @@ final class PlacedSecretsTests: RecordingTestCase {
 
     func testFurtherTextsAreMaskedWhereverTheyOccur() throws {
         let server = StubTransport(scheduler: scheduler)
-        server.enqueue(.json(#"{"name":"s3cret-text","a":"s3"}"#))
+        server.enqueue(
+            .json(
+                #"{"name":"s3cret-text","a":"s3","b":"s3cret \"of\" two","c":"production","id":12345678}"#))
+        let texts: Set = ["s3cret-text", #"s3cret "of" two"#, "tenant=production", "12345678"]
         let recording = try HTTPRecording(
-            at: path, mode: .record, texts: ["s3cret-text"], scheduler: scheduler, secondsSince1970: { 0 })
+            at: path, mode: .record, texts: texts, scheduler: scheduler, secondsSince1970: { 0 })
         let client = HTTPClient(transport: server, scheduler: scheduler, layers: [recording])
         let request = try Request(
             .get, "https://api.example/s3cret-text?q=s3cret-text", headers: ["X-A": "s3cret-text"])
@@ -154,6 +157,7 @@ final class PlacedSecretsTests: RecordingTestCase {
         let text = try String(contentsOfFile: path, encoding: .utf8)
         XCTAssertFalse(text.contains("s3cret"), text)
         XCTAssertTrue(text.contains(#"\"a\":\"s3\""#), text)
+        XCTAssertTrue(text.contains(#"\"c\":\"production\",\"id\":12345678"#), "a part of a text, or a number: \(text)")
     }
 
     func testASecretOfTheFieldsOfAResponseIsMaskedInItsBody() throws {
