@@ -16,7 +16,7 @@ struct LiveClient {
     let gate: RefreshGate?
     private let runtime: FreshetRuntime
     /// Emits when the command ends.
-    private let ending = PublishSubject<Void>()
+    private let ending = ReplaySubject<Void>.create(bufferSize: 1)
     private let hsts: (store: HSTSStore, path: String)?
     /// The scheduler that writes files.
     var files: BlockingScheduler { runtime.files }

@@ -45,10 +45,12 @@ extension Profile {
         case .oauth(let named, let grant, let tokenRequest)?:
             guard let refresh else { break }
             let (proof, expired, isAllowed) = (refresh.provesPossession ? DPoP() : nil, expired, allowsPlainHTTP)
-            let make = { @Sendable (url: RequestURL, knownIssuer: String?, issuer: () throws -> String?) in
+            let make = {
+                @Sendable
+                (url: RequestURL, revocationURL: RequestURL?, knownIssuer: String?, issuer: () throws -> String?) in
                 var authenticator = try Self.allowingPlainHTTP(isAllowed) {
                     try OAuthAuthenticator(
-                        tokenURL: url, revocationURL: refresh.revokeURL, grant: grant, clientID: refresh.client.id,
+                        tokenURL: url, revocationURL: revocationURL, grant: grant, clientID: refresh.client.id,
                         clientSecret: refresh.client.secret,
                         clientAuthentication: refresh.client.authentication(runtime, issuer), placement: placement,
                         expired: expired, allowsPlainHTTP: $0, client: client)
@@ -60,15 +62,16 @@ extension Profile {
                 authenticator.proofOfPossession = proof
                 return authenticator
             }
-            if let named { return try make(named, nil) { try issuer(on: runtime) } }
+            if let named { return try make(named, refresh.revokeURL, nil) { try issuer(on: runtime) } }
             let (locator, login) = (ServerLocator(self, on: runtime), login)
             return DiscoveringAuthenticator(
                 placement: placement, expired: expired, needsLogin: grant.needsLogin, proof: proof
             ) {
                 // No token is spent before the server is found, so the end of the command need not wait.
-                locator.server(of: login).asObservable().take(until: ending).asSingle().map { found, _ in
-                    try make(found.knownTokenEndpoint, found.issuer) { found.issuer }
-                }
+                locator.server(of: login).asObservable().take(until: ending)
+                    .ifEmpty(switchTo: .error(Self.hasEnded)).asSingle().map { found, _ in
+                        try make(found.knownTokenEndpoint, found.revocationEndpoint, found.issuer) { found.issuer }
+                    }
             }
         case .template(let endpoint)?:
             return try allowingPlainHTTP {
@@ -78,6 +81,10 @@ extension Profile {
         case nil: break
         }
         return withoutRefresh(placement)
+    }
+
+    private static var hasEnded: HTTPClientError {
+        HTTPClientError(.cancelled, phase: .refreshing, message: "the command ended before the server was found")
     }
 
     private func withoutRefresh(_ placement: CredentialPlacement) -> any Authenticator {

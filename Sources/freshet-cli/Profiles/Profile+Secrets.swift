@@ -6,8 +6,8 @@ extension Profile {
     static func secrets(in section: ConfigurationSection) throws -> Set<String> {
         let refresh = try section.section("refresh")
         let values = [section.value("headers")] + ["headers", "parameters", "json"].map { refresh?.value($0) }
-        let query = refresh?.text("url")?.drop { $0 != "?" } ?? ""
-        let texts = values.compactMap(\.self).flatMap(strings) + [String(query)]
+        let queries = ["url", "revoke_url"].compactMap { refresh?.text($0)?.drop { $0 != "?" } }
+        let texts = values.compactMap(\.self).flatMap(strings) + queries.map(String.init)
         return Set(texts.flatMap(ConfigurationSection.variables).compactMap { section.environment[$0] })
     }
 

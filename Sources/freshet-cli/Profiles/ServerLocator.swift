@@ -58,9 +58,10 @@ struct ServerLocator {
     /// response.
     private func resourceMetadata(at url: RequestURL) throws -> Single<ProtectedResource> {
         let discovery = discovery
-        var configuration = runtime.client.configuration
+        var configuration = runtime.refreshClient.configuration
         configuration.redirectLimit = 0
-        return runtime.client.with(interceptors: [], configuration: configuration).send(Request(url: url))
+        // A recording has what this client sends.
+        return runtime.refreshClient.with(interceptors: [], configuration: configuration).send(Request(url: url))
             .map { response in
                 AuthenticationChallenge.all(in: response.headers).first { $0["resource_metadata"] != nil }
             }

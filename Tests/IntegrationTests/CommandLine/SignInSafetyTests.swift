@@ -1,4 +1,5 @@
 import Foundation
+import FreshetCore
 import FreshetHTTP
 import FreshetHTTPTesting
 import HTTPTypes
@@ -80,6 +81,39 @@ final class SignInSafetyTests: SignInTestCase {
             server.requests.dropFirst(before).map(\.path), ["/me", "/.well-known/oauth-authorization-server/other"])
         // A program whose profile names the right issuer can still refresh.
         XCTAssertFalse(try String(contentsOfFile: store, encoding: .utf8).contains("refused"))
+    }
+
+    /// The request that asks the resource for its metadata was sent by a client without the recording.
+    func testAReplayAsksNoResourceForItsServer() throws {
+        let (url, metadata) = (url, "\(url)/odd")
+        server.route(.get, "/odd") { _ in .json(#"{"resource":"\#(url)/mcp","authorization_servers":["\#(url)"]}"#) }
+        server.route(.get, "/mcp") { _ in
+            ScriptedResponse(
+                status: .unauthorized, headers: [.wwwAuthenticate: #"Bearer resource_metadata="\#(metadata)""#])
+        }
+        let isFirst = Locked(true)
+        server.route(.get, "/me") { _ in
+            isFirst.withLock { first in
+                defer { first = false }
+                return first
+            } ? ScriptedResponse(status: .unauthorized) : ScriptedResponse(body: "me")
+        }
+        let config = try temporaryFile(
+            """
+            {"profiles": {"p": {"origins": ["\(url)"], "store": "file:\(store)", "refresh": {"client_id": "cli"},
+             "login": {"discover": "\(url)/mcp"}}}}
+            """, named: "discover.json")
+        let profile = ["--config", config, "--profile", "p"]
+        let login = try freshet(["login", "--device"] + profile)
+        XCTAssertEqual(login.status, 0, login.errorOutput)
+        let recording = try temporaryDirectory().appendingPathComponent("r.har").path
+        let first = try freshet(["get", "\(url)/me", "--record", recording] + profile)
+        XCTAssertEqual(first.text, "me", first.errorOutput)
+        try FileManager.default.removeItem(atPath: store + ".discovery")
+        let count = server.requestCount
+        let replay = try freshet(["get", "\(url)/me", "--replay", recording] + profile)
+        XCTAssertEqual(replay.text, "me", replay.errorOutput)
+        XCTAssertEqual(server.requests.dropFirst(count).map(\.path), [])
     }
 
     /// A profile whose server is behind the test's server as a proxy, over plain http.

@@ -117,6 +117,7 @@ final class SignInTests: SignInTestCase {
         let late = try freshet(["get", "\(url)/expired", "-m", "1"] + words)
         XCTAssertEqual(late.status, 1)
         XCTAssertTrue(late.errorOutput.contains("freshet: timeout: "), late.errorOutput)
+        XCTAssertFalse(late.errorOutput.contains("freshet waits"), late.errorOutput)
     }
 
     /// The metadata was read from its copy beside the store, which a machine that replays does not have.
