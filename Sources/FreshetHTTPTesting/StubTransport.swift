@@ -169,7 +169,7 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
         state.player = player
         player.play()
         // A request that waits for its response has been sent, unless the script says that nothing of it is.
-        if !state.hasHead, !state.isFinished, !player.failsUnsent {
+        if !state.hasHead, !state.isFinished, !isLeft.load(ordering: .acquiring), !player.failsUnsent {
             receiver.receive(.phase(.requestSent(bytes: body.count)))
         }
     }

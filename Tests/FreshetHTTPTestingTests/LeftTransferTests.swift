@@ -1,0 +1,38 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// Tests what a receiver gets of a transfer that it leaves.
+final class LeftTransferTests: XCTestCase {
+    func testNothingFollowsTheInterimResponseInWhichARequestIsLeft() throws {
+        let transport = StubTransport()
+        transport.enqueue(ScriptedResponse.silence.preceded(by: .earlyHints))
+        let receiver = Leaver()
+        let transfer = transport.transfer(try Request(.get, "http://a/"), to: receiver)
+        receiver.transfer.withLock { $0 = transfer }
+        transfer.start()
+        XCTAssertEqual(receiver.parts.withLock { $0 }, ["admitted", "103"])
+    }
+}
+
+/// Leaves at the first interim response.
+private final class Leaver: TransferReceiver {
+    let transfer = Locked<(any Transfer)?>(nil)
+    let parts = Locked<[String]>([])
+
+    func prepare(_ request: inout Request) -> Adaptation { .ready }
+    func willSend(_ request: Request) {}
+    func receiveEnd(_ failure: (any Error)?) { parts.withLock { $0.append("end") } }
+
+    func receive(_ part: consuming ResponsePart) {
+        switch part {
+        case .phase(let phase): parts.withLock { $0.append("\(phase)") }
+        case .informational(let head):
+            parts.withLock { $0.append("\(head.status.code)") }
+            transfer.withLock { $0.take() }?.dispose()
+        default: parts.withLock { $0.append("more") }
+        }
+    }
+}
