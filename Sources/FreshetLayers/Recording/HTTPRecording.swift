@@ -8,7 +8,7 @@ import HTTPTypes
 ///     let client = runtime.client.with(layers: [recording])
 ///
 /// It is the innermost layer: each hop and each attempt is an entry. Secrets are masked in header fields, cookies, queries
-/// and bodies: those of the usual names, those that interceptors placed, and those of the names that you add. A text of at
+/// and bodies: those of the usual names, those that interceptors placed, and those of the names and texts that you add. A text of at
 /// least 8 characters that was masked once in a request is masked wherever it occurs in that request and its response. A text
 /// that was masked once in a response is masked wherever it occurs in that response; but a cookie is masked only where it
 /// stands, and the value of another field stays clear in URLs, because the next request can go there. Numbers, and the texts
@@ -32,8 +32,8 @@ public final class HTTPRecording: TransportLayer {
         case record
         /// Responds from the file, and never sends.
         case replay
-        /// Responds from the file, sends the requests that are not in it, and adds them. Requests for tokens, codes
-        /// of devices and registrations, and revocations, are always sent.
+        /// Responds from the file, sends the requests that are not in it, and adds them. Requests for tokens and
+        /// device codes, registrations and revocations are always sent.
         case replayOrRecord
     }
 

@@ -2,14 +2,6 @@ import FoundationEssentials
 import FreshetHTTP
 import HTTPTypes
 
-/// Secrets that a recording does not know by itself: names of header fields and members, and texts.
-struct FurtherSecrets: Sendable {
-    var names: Set<String> = []
-    var texts: Set<String> = []
-
-    func adding(names more: Set<String>) -> Self { Self(names: names.union(more), texts: texts) }
-}
-
 /// Masks secrets in recorded data. The same request always gives the same text, so a replay can compare.
 struct SecretMask: Sendable {
     static let mask = "REDACTED"
@@ -62,10 +54,7 @@ struct SecretMask: Sendable {
     /// Finds the secrets in a request's fields and body.
     init(_ headers: HTTPFields, _ url: String, _ body: String?, _ further: FurtherSecrets) {
         names = Set(further.names.map { Self.plain($0) })
-        // A number can be one of JSON, which a mask would make invalid.
-        for text in further.texts where Double(text) == nil {
-            for form in Self.writings(of: text) { known.insert(form) }
-        }
+        for text in further.texts { known.insert(text) }
         for field in headers where isSecretField(field.name) {
             // The scheme of a credential is not secret.
             let hasScheme = [.authorization, .proxyAuthorization].contains(field.name)
@@ -101,15 +90,6 @@ struct SecretMask: Sendable {
                 return FormPairs.decodings(written) + [RequestBody.formEncoded(written)]
             }
         }
-    }
-
-    /// The ways in which a whole text can be written: as it is, in a query, in a form, and in JSON.
-    private static func writings(of text: String) -> [String] {
-        let quoted = (try? JSONValue.string(text).encoded()).map {
-            String(decoding: $0.dropFirst().dropLast(), as: UTF8.self)
-        }
-        let form = RequestBody.formEncoded(text)
-        return [text, form, form.replacing("+", with: "%20")] + (quoted.map { [$0] } ?? [])
     }
 
     /// Finds the secrets in a body of JSON or of a form. Text can contain either, such as a line of it.
