@@ -23,7 +23,7 @@ final class RequestsOfASessionTests: XCTestCase {
 
     func testARequestThatWaitsInALayerIsNotSentAsTheNextUser() throws {
         let bench = try ClientBench()
-        let client = bench.client.with(layers: [Queue(scheduler: bench.scheduler)])
+        let client = bench.client.with(layers: [HeldRequests(scheduler: bench.scheduler)])
         for login in [false, true] {
             // With and without a credential that the gate has read before.
             if login { _ = bench.result(bench.gate.credential()) }
@@ -43,7 +43,7 @@ final class RequestsOfASessionTests: XCTestCase {
 
     func testARequestThatBeginsDuringALogoutBelongsToTheNextSession() throws {
         let bench = try ClientBench()
-        let client = bench.client.with(layers: [Queue(scheduler: bench.scheduler)])
+        let client = bench.client.with(layers: [HeldRequests(scheduler: bench.scheduler)])
         _ = bench.result(bench.gate.credential())
         let ending = Ending<Response>()
         _ = bench.gate.logout().subscribe { _ in }
@@ -58,7 +58,7 @@ final class RequestsOfASessionTests: XCTestCase {
         through interceptors: [any RequestInterceptor], on bench: ClientBench, line: UInt = #line,
         _ change: () throws -> Void
     ) rethrows {
-        let client = bench.client.with(interceptors: interceptors, layers: [Queue(scheduler: bench.scheduler)])
+        let client = bench.client.with(interceptors: interceptors, layers: [HeldRequests(scheduler: bench.scheduler)])
         let ending = Ending<Response>()
         _ = client.get("https://api.example/x").subscribe { ending.set($0) }
         bench.scheduler.advanceTo(bench.scheduler.clock + 1000)
@@ -122,7 +122,7 @@ final class RequestsOfASessionTests: XCTestCase {
     }
 
     func testARetryAfterManyRefreshesIsNotSentAsTheNextUser() throws {
-        let bench = try ClientBench(others: [LateRetry()])
+        let bench = try ClientBench(others: [LateRetry(after: .seconds(1000))])
         bench.api.enqueue(ScriptedResponse(status: .serviceUnavailable))
         var request = try Request(.get, "https://api.example/x")
         request.timeout = .never
@@ -142,7 +142,7 @@ final class RequestsOfASessionTests: XCTestCase {
 
     func testARequestIsSentWithTheLoginThatFollowsARefusedRefresh() throws {
         let bench = try ClientBench()
-        let client = bench.client.with(layers: [Queue(scheduler: bench.scheduler)])
+        let client = bench.client.with(layers: [HeldRequests(scheduler: bench.scheduler)])
         bench.revoke()
         bench.identity.enqueue(.json(#"{"error":"invalid_grant"}"#, status: .badRequest))
         XCTAssertEqual(bench.failure(bench.get())?.code, .loginRequired)
@@ -153,26 +153,5 @@ final class RequestsOfASessionTests: XCTestCase {
         bench.isRevoked.withLock { $0 = false }
         bench.scheduler.start()
         XCTAssertEqual(try ending.value?.get().text, "hello")
-    }
-}
-
-/// Holds each request back for five seconds.
-private struct Queue: TransportLayer {
-    let scheduler: TestScheduler
-
-    func wrapping(_ transport: any Transport) -> any Transport {
-        ObservableTransport(unprepared: { [scheduler] request, receiver in
-            Observable.just(()).delay(.seconds(5), scheduler: scheduler)
-                .flatMap { transport.parts(request, for: receiver) }
-        })
-    }
-}
-
-private struct LateRetry: RequestInterceptor {
-    func retry(_ attempt: Attempt) -> Single<RetryResult> {
-        if case .response(let response) = attempt.outcome, response.status == .serviceUnavailable {
-            return .just(.retryWithDelay(.seconds(1000)))
-        }
-        return .just(.doNotRetry)
     }
 }

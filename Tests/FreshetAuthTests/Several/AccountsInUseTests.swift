@@ -58,7 +58,7 @@ final class AccountsInUseTests: XCTestCase {
             return ScriptedResponse(status: isFresh ? .ok : .unauthorized).after(.seconds(1))
         }
         let accounts = accounts(maximumCount: 5)
-        for layers in [[], [Queue(scheduler: scheduler)]] as [[any TransportLayer]] {
+        for layers in [[], [HeldRequests(scheduler: scheduler)]] as [[any TransportLayer]] {
             let client = HTTPClient(
                 transport: api, scheduler: scheduler, layers: layers, interceptors: [SlowDecision(scheduler), accounts])
             let first = layers.count * 20
@@ -89,7 +89,7 @@ final class AccountsInUseTests: XCTestCase {
             let api = StubTransport(scheduler: scheduler)
             api.route { _ in ScriptedResponse(status: .serviceUnavailable) }
             let accounts = accounts(maximumCount: 1)
-            let interceptors: [any RequestInterceptor] = [accounts, LateRetry()]
+            let interceptors: [any RequestInterceptor] = [accounts, LateRetry(after: .seconds(10))]
             let client = HTTPClient(
                 transport: api, scheduler: scheduler, interceptors: isFirst ? interceptors : interceptors.reversed())
             let (ending, _) = try send(key(1), by: client)
@@ -110,7 +110,7 @@ final class AccountsInUseTests: XCTestCase {
         api.route { _ in ScriptedResponse() }
         let all = [accounts(maximumCount: 1, origin: "https://other.example"), accounts(maximumCount: 1)]
         let client = HTTPClient(transport: api, scheduler: scheduler, interceptors: all)
-            .with(layers: [Queue(scheduler: scheduler)])
+            .with(layers: [HeldRequests(scheduler: scheduler)])
         let gates = try all.map { try $0.gate(for: key(1)) }
         _ = try send(key(1), by: client)
         for accounts in all { try useOthers(accounts) }
@@ -127,7 +127,8 @@ final class AccountsInUseTests: XCTestCase {
         api.enqueue(ScriptedResponse(status: .serviceUnavailable), ScriptedResponse())
         let accounts = accounts(maximumCount: 1, defaultKey: key(2))
         let client = HTTPClient(
-            transport: api, scheduler: scheduler, interceptors: [KeySetter(key: key(1)), accounts, LateRetry()])
+            transport: api, scheduler: scheduler,
+            interceptors: [KeySetter(key: key(1)), accounts, LateRetry(after: .seconds(10))])
         let (ending, _) = try send(nil, by: client)
         scheduler.advanceTo(1000)
         try useOthers(accounts)
@@ -153,27 +154,6 @@ final class AccountsInUseTests: XCTestCase {
         }
         try useOthers(accounts)
         XCTAssertEqual(accounts.keys.intersection((1...3).map(key)), [])
-    }
-}
-
-/// Holds each request back for five seconds.
-private struct Queue: TransportLayer {
-    let scheduler: TestScheduler
-
-    func wrapping(_ transport: any Transport) -> any Transport {
-        ObservableTransport(unprepared: { [scheduler] request, receiver in
-            Observable.just(()).delay(.seconds(5), scheduler: scheduler)
-                .flatMap { transport.parts(request, for: receiver) }
-        })
-    }
-}
-
-private struct LateRetry: RequestInterceptor {
-    func retry(_ attempt: Attempt) -> Single<RetryResult> {
-        if case .response(let response) = attempt.outcome, response.status == .serviceUnavailable {
-            return .just(.retryWithDelay(.seconds(10)))
-        }
-        return .just(.doNotRetry)
     }
 }
 

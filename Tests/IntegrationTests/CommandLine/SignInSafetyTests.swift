@@ -91,13 +91,7 @@ final class SignInSafetyTests: SignInTestCase {
             ScriptedResponse(
                 status: .unauthorized, headers: [.wwwAuthenticate: #"Bearer resource_metadata="\#(metadata)""#])
         }
-        let isFirst = Locked(true)
-        server.route(.get, "/me") { _ in
-            isFirst.withLock { first in
-                defer { first = false }
-                return first
-            } ? ScriptedResponse(status: .unauthorized) : ScriptedResponse(body: "me")
-        }
+        refuseFirstToken(at: "/me")
         let config = try temporaryFile(
             """
             {"profiles": {"p": {"origins": ["\(url)"], "store": "file:\(store)", "refresh": {"client_id": "cli"},

@@ -84,6 +84,17 @@ class SignInTestCase: CommandLineTestCase {
             """, named: "config.json")
     }
 
+    /// Has the server refuse the first request for `path`, and respond `me` to the later ones.
+    func refuseFirstToken(at path: String) {
+        let isFirst = Locked(true)
+        server.route(.get, path) { _ in
+            isFirst.withLock { first in
+                defer { first = false }
+                return first
+            } ? ScriptedResponse(status: .unauthorized) : ScriptedResponse(body: "me")
+        }
+    }
+
     func login(
         _ words: [String], store location: String? = nil, environment: [String: String]
     ) throws -> FreshetResult {

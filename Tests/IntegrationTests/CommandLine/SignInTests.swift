@@ -86,13 +86,7 @@ final class SignInTests: SignInTestCase {
         cache[url] = entry
         try JSONSerialization.data(withJSONObject: cache).write(to: path)
         metadataFault.withLock { $0 = ScriptedResponse(status: .serviceUnavailable) }
-        let isFirst = Locked(true)
-        server.route(.get, "/me") { _ in
-            isFirst.withLock { first in
-                defer { first = false }
-                return first
-            } ? ScriptedResponse(status: .unauthorized) : ScriptedResponse(body: "me")
-        }
+        refuseFirstToken(at: "/me")
         let count = server.requestCount
         let result = try freshet("get", "\(url)/me", "--config", config(), "--profile", "p")
         XCTAssertEqual(result.text, "me", result.errorOutput)
@@ -123,13 +117,7 @@ final class SignInTests: SignInTestCase {
     /// The metadata was read from its copy beside the store, which a machine that replays does not have.
     func testARecordingContainsTheMetadataThatAReplayElsewhereNeeds() throws {
         XCTAssertEqual(try login("--device").status, 0)
-        let isFirst = Locked(true)
-        server.route(.get, "/me") { _ in
-            isFirst.withLock { first in
-                defer { first = false }
-                return first
-            } ? ScriptedResponse(status: .unauthorized) : ScriptedResponse(body: "me")
-        }
+        refuseFirstToken(at: "/me")
         let recording = try temporaryDirectory().appendingPathComponent("r.har").path
         let first = try freshet("get", "\(url)/me", "--config", config(), "--profile", "p", "--record", recording)
         XCTAssertEqual(first.text, "me", first.errorOutput)
