@@ -8,9 +8,9 @@ import Glibc
 /// it would delay work on files, and a loop could not end before the call has returned. Therefore the process has at
 /// most 16 threads for lookups. They start with the lookups and end when no lookup waits.
 package final class NameLookup: Sendable {
-    package enum Failure: Error, Sendable {
-        /// The lookup has failed. The text is the reason, as the system states it, if it does.
-        case refused(String)
+    package struct Failure: Error, Sendable {
+        /// The reason, as the system states it, if it does.
+        package let reason: String
     }
 
     package typealias Completion = @Sendable (Result<[String], Failure>) -> Void
@@ -61,7 +61,7 @@ package final class NameLookup: Sendable {
         }
         guard result != 0 else { return }
         for lookup in questions.withLock({ $0.threadStartFailed() }) {
-            lookup.complete(.failure(.refused("the system has no thread left to ask on")))
+            lookup.complete(.failure(Failure(reason: "the system has no thread left to ask on")))
         }
     }
 
@@ -73,7 +73,7 @@ package final class NameLookup: Sendable {
         hints.ai_socktype = freshet_stream_socket
         var first: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, nil, &hints, &first)
-        guard code == 0 else { return .failure(.refused(String(cString: gai_strerror(code)))) }
+        guard code == 0 else { return .failure(Failure(reason: String(cString: gai_strerror(code)))) }
         defer { freeaddrinfo(first) }
         var addresses: [String] = []
         var next = first
@@ -85,7 +85,8 @@ package final class NameLookup: Sendable {
             }
             addresses.append(address)
         }
-        return addresses.isEmpty ? .failure(.refused("the name has no address that can be used")) : .success(addresses)
+        return addresses.isEmpty
+            ? .failure(Failure(reason: "the name has no address that can be used")) : .success(addresses)
     }
 
     private static func text(of info: addrinfo) -> String? {

@@ -109,7 +109,7 @@ extension CurlPool {
         case .success(let addresses):
             said = addresses.isEmpty ? "it has no address" : "the resolver returned a text that is not an address"
         case .failure(let error):
-            said = (error as? NameLookup.Failure)?.said ?? "the resolver failed"
+            said = (error as? NameLookup.Failure)?.reason ?? "the resolver failed"
         }
         let isExhausted = said != nil && OpenFiles.areExhausted
         if let said, !isExhausted { name.fail(said, until: loop.now.advanced(by: settings.failureTimeToLive)) }
@@ -129,13 +129,5 @@ extension CurlPool {
         let whose = transfer.state.route?.proxy?.host == name.host ? "the proxy's" : "the"
         return transfer.state.error(
             .resolve, "\(whose) host name \(HostName.readable(name.host)) was not resolved (\(said))", .overrideAddress)
-    }
-}
-
-extension NameLookup.Failure {
-    var said: String {
-        switch self {
-        case .refused(let said): said
-        }
     }
 }

@@ -1,10 +1,10 @@
 import FreshetCore
 import FreshetHTTP
-import FreshetLoop
 import HTTPTypes
 import XCTest
 
 @testable import FreshetCurl
+@testable import FreshetLoop
 
 /// Tests transfers that end inside the command that starts them, without a connection.
 final class CurlPoolTests: XCTestCase {
@@ -178,7 +178,7 @@ private final class FailingResolver: Resolver {
 
     func addresses(of host: String) -> Single<[String]> {
         calls.signal()
-        return .error(NameLookup.Failure.refused("no such name"))
+        return .error(NameLookup.Failure(reason: "no such name"))
     }
 }
 
