@@ -16,8 +16,8 @@ struct AdmissionQueue {
         var idle = 0
         /// How the origin is reached; `nil` before its first request.
         var route: Route?
-        /// The root URL of the origin, which libcurl has parsed for the first request.
-        var url: CurlURL?
+        /// The root URL of the origin, which libcurl parses for the first request; `nil` if libcurl does not understand it.
+        private(set) lazy var url = CurlURL(origin)
         /// Whether the latest connection carries many transfers, so that more of them may run. The origin can also have connections
         /// of the other kind.
         fileprivate(set) var multiplexes = false

@@ -7,11 +7,7 @@ extension CurlPool {
     /// Whether the transfer can be given to libcurl now. Otherwise it waits for an address, or has ended.
     func isReachable(_ transfer: CurlTransfer) -> Bool {
         let originPool = transfer.state.entry.originPool!
-        return isReachable(transfer, by: originPool.route ?? findRoute(for: originPool), originPool)
-    }
-
-    private func isReachable(_ transfer: CurlTransfer, by route: Route, _ originPool: AdmissionQueue.OriginPool) -> Bool
-    {
+        let route = originPool.route ?? findRoute(for: originPool)
         if let problem = route.problem {
             leave(transfer, transfer.state.error(.invalidRequest, problem.message, problem.recoverySuggestion))
             return false
@@ -34,13 +30,6 @@ extension CurlPool {
             return false
         }
         return true
-    }
-
-    /// Whether libcurl understands the origin's URL.
-    func hasURL(_ transfer: CurlTransfer) -> Bool {
-        let originPool = transfer.state.entry.originPool!
-        if originPool.url == nil { originPool.url = CurlURL(originPool.origin) }
-        return originPool.url != nil
     }
 
     private func findRoute(for originPool: AdmissionQueue.OriginPool) -> Route {

@@ -89,7 +89,7 @@ extension CurlPool {
     /// Gives the transfer to libcurl, once its addresses are known.
     func proceed(_ transfer: CurlTransfer) {
         guard !transfer.isDisposed, isReachable(transfer) else { return }
-        guard hasURL(transfer) else {
+        guard transfer.state.entry.originPool?.url != nil else {
             return leave(
                 transfer, transfer.state.error(.invalidRequest, "the URL was not understood", "check its host and port")
             )
