@@ -46,9 +46,9 @@ struct RequestHead: ~Copyable {
     private static let codings = CurlEasy.codings.map { "Accept-Encoding: \($0)" }
     /// The line of a request with a `Range`: a part of a compressed body can't be decoded, and without the line the server
     /// may choose a coding. Source: the Fetch standard's HTTP-network-or-cache fetch, and RFC 9110 section 12.5.3.
-    static let noCoding = "Accept-Encoding: identity"
+    private static let noCoding = "Accept-Encoding: identity"
     private static let accept = "Accept: */*"
-    private static let sender = "User-Agent: \(HTTPClient.userAgent)"
+    static let userAgent = "User-Agent: \(HTTPClient.userAgent)"
 
     /// The lines for a request without `Accept` and `Accept-Encoding`, in the order in which they are written.
     static var acceptLines: [String] { (codings.map { [$0] } ?? []) + [accept] }
@@ -67,8 +67,9 @@ struct RequestHead: ~Copyable {
             text.append(target)
             text.append(line: " HTTP/1.1")
             if !known.contains(.host) { text.append(line: url.hostLine) }
-            let codings = known.contains(.range) ? Self.noCoding : Self.codings
-            if !known.contains(.codings), let codings { text.append(line: codings) }
+            if !known.contains(.codings), let line = Self.acceptEncoding(hasRange: known.contains(.range)) {
+                text.append(line: line)
+            }
             if !known.contains(.accept) { text.append(line: Self.accept) }
             for field in fields {
                 switch Self.place(of: field.name) {
@@ -84,10 +85,13 @@ struct RequestHead: ~Copyable {
                 text.endLine()
             }
         } while given != known
-        text.append(Self.sender)
+        text.append(Self.userAgent)
         text.append(0)
         return given
     }
+
+    /// The line of a request without its own; `nil` if libcurl decodes no coding.
+    static func acceptEncoding(hasRange: Bool) -> String? { hasRange ? noCoding : codings }
 
     /// The text that was written last; it is valid until the next write.
     var start: UnsafePointer<CChar> { UnsafePointer(text.start) }

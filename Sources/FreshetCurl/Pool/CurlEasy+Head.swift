@@ -68,16 +68,13 @@ extension CurlEasy {
     }
 
     private func list(_ fields: HTTPFields) {
-        if fields.contains(.acceptEncoding) {
-            resetCodings()
-        } else if fields.contains(.range) {
-            resetCodings()
-            state.headers.append(line: RequestHead.noCoding)
-        } else if let codings = Self.codings {
+        let (hasCodings, hasRange) = (fields.contains(.acceptEncoding), fields.contains(.range))
+        if hasCodings || hasRange { resetCodings() }
+        if !hasCodings, let line = RequestHead.acceptEncoding(hasRange: hasRange) {
             // The list has the line, because libcurl would print its own line twice.
-            state.headers.append(line: "Accept-Encoding: \(codings)")
+            state.headers.append(line: line)
         }
-        if !fields.contains(.userAgent) { state.headers.append(line: "User-Agent: \(HTTPClient.userAgent)") }
+        if !fields.contains(.userAgent) { state.headers.append(line: RequestHead.userAgent) }
         for field in fields where field.name != .contentLength {
             // An entry without a value stops libcurl from adding the line.
             if field.isLeftOut {
