@@ -192,7 +192,7 @@ final class CurlMulti {
         while let message = curl_multi_info_read(raw, &left) {
             guard message.pointee.msg == CURLMSG_DONE else { continue }
             guard let easy = CurlEasy.of(message.pointee.easy_handle) else {
-                _ = reaper.consumeEnd(of: message.pointee.easy_handle)
+                reaper.ended(message.pointee.easy_handle)
                 continue
             }
             let code = message.pointee.data.result

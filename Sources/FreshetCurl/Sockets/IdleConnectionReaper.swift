@@ -71,11 +71,9 @@ final class IdleConnectionReaper {
         multi.begin(handle)
     }
 
-    /// - Returns: whether `handle` is the one that made libcurl check.
-    func consumeEnd(of handle: UnsafeMutableRawPointer) -> Bool {
-        guard handle == running else { return false }
-        end()
-        return true
+    /// Removes the handle that made libcurl check, when libcurl reports its end.
+    func ended(_ handle: UnsafeMutableRawPointer) {
+        if handle == running { end() }
     }
 
     private func end() {
