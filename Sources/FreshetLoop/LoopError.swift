@@ -19,6 +19,8 @@ public struct LoopError: Error, Sendable, Hashable, CustomStringConvertible {
         "\(String(cString: uv_err_name(code))): \(String(cString: uv_strerror(code)))"
     }
 
+    static var loopHasEnded: LoopError { LoopError(code: UV_ECANCELED.rawValue) }
+
     static func check(_ code: Int32) throws {
         if code < 0 { throw LoopError(code: code) }
     }
