@@ -5,4 +5,7 @@ extension Duration {
         let nanoseconds = attoseconds / 1_000_000_000
         return Int64(min(max(nanoseconds, Int128(Int64.min / 2)), Int128(Int64.max / 2)))
     }
+
+    /// The duration in milliseconds, rounded up, so that a time that is set by it is not too early.
+    package var millisecondsRoundedUp: Int64 { (nanoseconds + 999_999) / 1_000_000 }
 }

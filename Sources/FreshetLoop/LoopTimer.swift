@@ -38,9 +38,8 @@ public final class LoopTimer: LoopHandle {
         nextTurn?.stop()
         // libuv adds the delay to its cached time, which is that of the same clock in whole milliseconds. A delay from
         // the cached time is exact, however old that time is.
-        let dueMilliseconds = (due.sinceStart.nanoseconds + 999_999) / 1_000_000
         let cached = Int64(clamping: uv_now(base.pointee.loop))
-        uv_timer_start(timer, Self.fire, UInt64(max(0, dueMilliseconds - cached)), 0)
+        uv_timer_start(timer, Self.fire, UInt64(max(0, due.sinceStart.millisecondsRoundedUp - cached)), 0)
     }
 
     /// Fires once after `delay`. With a delay of zero, fires in the next turn of the loop.

@@ -1,5 +1,6 @@
 import CFreshetCurl
 import FreshetHTTP
+import FreshetLoop
 import HTTPTypes
 
 /// The options of a handle that differ from the common ones.
@@ -80,10 +81,10 @@ extension CurlEasy {
     private func setConnectTimeout(_ transfer: CurlTransfer) {
         let options = transfer.state.options
         let longest = Duration.seconds(86_400)
-        var limit = options.connects(withinSeconds: 240) ? 0 : longest.wholeMilliseconds
+        var limit = options.connects(withinSeconds: 240) ? 0 : Int(longest.millisecondsRoundedUp)
         if transfer.state.hasAlternatives {
             let spans = [options.connectTimeout, options.totalTimeout, transfer.state.request.timeout]
-            limit = spans.compactMap { $0 }.reduce(longest, min).wholeMilliseconds
+            limit = Int(spans.compactMap { $0 }.reduce(longest, min).millisecondsRoundedUp)
             // A deadline can be a 64th of its span late.
             limit += limit / 32 + 100
         }

@@ -1,6 +1,7 @@
 import CFreshetCurl
 import FreshetCore
 import FreshetHTTP
+import FreshetLoop
 import HTTPTypes
 
 // Bodies that libcurl reads while it sends them.
@@ -22,7 +23,7 @@ extension CurlEasy {
                 .seek(to: offset, from: origin)
         }
         if let limit = options.expectsContinue {
-            freshet_easy_set_long(raw, CURLOPT_EXPECT_100_TIMEOUT_MS, max(1, limit.wholeMilliseconds))
+            freshet_easy_set_long(raw, CURLOPT_EXPECT_100_TIMEOUT_MS, Int(max(1, limit.millisecondsRoundedUp)))
             multi.watchForgotten()
         }
         state.set.insert(.upload)
@@ -60,12 +61,6 @@ extension CurlEasy {
         }
         upload.rewind()
         return CURL_SEEKFUNC_OK
-    }
-}
-
-extension Duration {
-    var wholeMilliseconds: Int {
-        Int(clamping: components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000)
     }
 }
 

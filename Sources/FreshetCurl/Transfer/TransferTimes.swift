@@ -34,7 +34,7 @@ struct TransferTimes {
 
     /// Records that the transfer makes progress at `now`.
     mutating func progress(_ now: Instant) {
-        activity = (now.sinceStart.nanoseconds + 999_999) / 1_000_000
+        activity = now.sinceStart.millisecondsRoundedUp
     }
 
     fileprivate var latest: Instant { Instant(sinceStart: .milliseconds(activity)) }
