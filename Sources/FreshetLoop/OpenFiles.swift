@@ -37,7 +37,7 @@ extension OpenFiles {
     /// Whether the process or the machine has no free descriptor at this moment.
     package static var areExhausted: Bool {
         let fd = open("/dev/null", O_RDONLY | O_CLOEXEC)
-        if fd < 0 { return errno == EMFILE || errno == ENFILE }
+        if fd < 0 { return LoopError(code: -errno).isOutOfDescriptors }
         close(fd)
         return false
     }

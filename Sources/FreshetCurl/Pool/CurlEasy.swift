@@ -276,7 +276,7 @@ final class CurlEasy {
         if !state.loading.isEmpty { loaded() }
         let fd = freshet_open_socket(address)
         if fd < 0 {
-            if fd == -EMFILE || fd == -ENFILE { transfer.apply(.lacksDescriptors) }
+            if LoopError(code: fd).isOutOfDescriptors { transfer.apply(.lacksDescriptors) }
             return freshet_socket_bad
         }
         multi.opened(fd)
