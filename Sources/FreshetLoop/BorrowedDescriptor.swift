@@ -74,7 +74,7 @@ final class BorrowedDescriptor: Sendable {
             repeat {
                 result =
                     isSocket
-                    ? freshet_receive(number, buffer.baseAddress, count) : systemRead(number, buffer.baseAddress, count)
+                    ? freshet_receive(number, buffer.baseAddress, count) : Glibc.read(number, buffer.baseAddress, count)
                 failure = errno
             } while result < 0 && failure == EINTR
             filled = max(0, result)
@@ -95,7 +95,7 @@ final class BorrowedDescriptor: Sendable {
             let result =
                 isSocket
                 ? freshet_send(number, bytes.baseAddress, bytes.count)
-                : systemWrite(number, bytes.baseAddress, bytes.count)
+                : Glibc.write(number, bytes.baseAddress, bytes.count)
             if result >= 0 { return result }
             switch errno {
             case EINTR: continue
@@ -104,12 +104,4 @@ final class BorrowedDescriptor: Sendable {
             }
         }
     }
-}
-
-private func systemRead(_ number: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    read(number, bytes, count)
-}
-
-private func systemWrite(_ number: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(number, bytes, count)
 }
