@@ -39,55 +39,27 @@ extension Profile {
     private func authenticator(
         on runtime: FreshetRuntime, until ending: Observable<Void>
     ) throws -> any Authenticator {
-        let placement = CredentialPlacement.authorization(scheme: scheme, headers: headers)
-        let client = runtime.refreshClient
-        switch refresh?.call {
-        case .oauth(let named, let grant, let tokenRequest)?:
-            guard let refresh else { break }
-            let (proof, expired, isAllowed) = (refresh.provesPossession ? DPoP() : nil, expired, allowsPlainHTTP)
-            let make = {
-                @Sendable
-                (url: RequestURL, revocationURL: RequestURL?, knownIssuer: String?, issuer: () throws -> String?) in
-                var authenticator = try Self.allowingPlainHTTP(isAllowed) {
-                    try OAuthAuthenticator(
-                        tokenURL: url, revocationURL: revocationURL, grant: grant, clientID: refresh.client.id,
-                        clientSecret: refresh.client.secret,
-                        clientAuthentication: refresh.client.authentication(runtime, issuer), placement: placement,
-                        expired: expired, allowsPlainHTTP: $0, client: client)
-                }
-                // A profile can name another issuer than the one whose tokens are stored.
-                authenticator.issuer = knownIssuer
-                authenticator.fields = tokenRequest.fields
-                authenticator.headers = tokenRequest.headers
-                authenticator.proofOfPossession = proof
-                return authenticator
-            }
-            if let named { return try make(named, refresh.revokeURL, nil) { try issuer(on: runtime) } }
-            let (locator, login) = (ServerLocator(self, on: runtime), login)
-            return DiscoveringAuthenticator(
-                placement: placement, expired: expired, needsLogin: grant.needsLogin, proof: proof
-            ) {
-                // No token is spent before the server is found, so the end of the command need not wait.
-                locator.server(of: login).asObservable().take(until: ending)
-                    .ifEmpty(switchTo: .error(Self.hasEnded)).asSingle().map { found, _ in
-                        try make(found.knownTokenEndpoint, found.revocationEndpoint, found.issuer) { found.issuer }
-                    }
-            }
-        case .template(let endpoint)?:
+        guard let refresh else { return withoutRefresh }
+        switch refresh.call {
+        case .oauth(let tokenURL, let grant, let tokenRequest):
+            let oauth = OAuthRefresh(
+                profile: self, endpoint: refresh, grant: grant, request: tokenRequest,
+                proof: refresh.provesPossession ? DPoP() : nil, runtime: runtime)
+            guard let tokenURL else { return oauth.discoveringAuthenticator(until: ending) }
+            return try oauth.authenticator(at: tokenURL, revokingAt: refresh.revokeURL) { try issuer(on: runtime) }
+        case .template(let endpoint):
             return try allowingPlainHTTP {
                 try ProfileAuthenticator(
-                    endpoint: endpoint, placement: placement, expired: expired, allowsPlainHTTP: $0, client: client)
+                    endpoint: endpoint, placement: placement, expired: expired, allowsPlainHTTP: $0,
+                    client: runtime.refreshClient)
             }
-        case nil: break
         }
-        return withoutRefresh(placement)
     }
 
-    private static var hasEnded: HTTPClientError {
-        HTTPClientError(.cancelled, phase: .refreshing, message: "the command ended before the server was found")
-    }
+    /// How the credential is put on a request.
+    var placement: CredentialPlacement { .authorization(scheme: scheme, headers: headers) }
 
-    private func withoutRefresh(_ placement: CredentialPlacement) -> any Authenticator {
+    private var withoutRefresh: any Authenticator {
         ClosureAuthenticator(placement: placement, expired: expired) { [name] credential in
             guard credential != nil else { return .error(RefreshRefusal("no credential is stored")) }
             // No refusal: the store may serve other profiles that have one.
@@ -128,12 +100,8 @@ extension Profile {
 
     /// Returns the value of `make`. If `make` refuses plain http, the error names the key that allows it.
     func allowingPlainHTTP<Value>(_ make: (Bool) throws -> Value) throws -> Value {
-        try Self.allowingPlainHTTP(allowsPlainHTTP, make)
-    }
-
-    private static func allowingPlainHTTP<Value>(_ isAllowed: Bool, _ make: (Bool) throws -> Value) throws -> Value {
         do {
-            return try make(isAllowed)
+            return try make(allowsPlainHTTP)
         } catch var error as HTTPClientError where error.code == .invalidRequest {
             error.recoverySuggestion = "use https, or allow plain http there with \"allow_http\": true in the profile"
             throw error

@@ -6,7 +6,7 @@ struct Profile {
     var origins: [Origin]
     var store: StoreLocation
     /// Reads the location of another store, which is written as in a profile.
-    var otherStore: (String) throws -> StoreLocation
+    var otherStore: @Sendable (String) throws -> StoreLocation
     /// The store as the file names it, without a password.
     var storeName: String
     var scheme: String

@@ -1,0 +1,54 @@
+import Freshet
+
+/// Makes the authenticator that refreshes a profile's credential by OAuth 2.
+struct OAuthRefresh {
+    let profile: Profile
+    let endpoint: RefreshEndpoint
+    let grant: OAuthGrant
+    let request: RefreshEndpoint.TokenRequest
+    /// Proves the possession of the key of bound tokens.
+    let proof: DPoP?
+    let runtime: FreshetRuntime
+
+    /// - Parameter issuer: finds the issuer, if the client's authentication needs it.
+    func authenticator(
+        at tokenURL: RequestURL, revokingAt revocationURL: RequestURL?, _ issuer: () throws -> String?
+    ) throws -> OAuthAuthenticator {
+        var authenticator = try profile.allowingPlainHTTP {
+            try OAuthAuthenticator(
+                tokenURL: tokenURL, revocationURL: revocationURL, grant: grant, clientID: endpoint.client.id,
+                clientSecret: endpoint.client.secret,
+                clientAuthentication: endpoint.client.authentication(runtime, issuer), placement: profile.placement,
+                expired: profile.expired, allowsPlainHTTP: $0, client: runtime.refreshClient)
+        }
+        authenticator.fields = request.fields
+        authenticator.headers = request.headers
+        authenticator.proofOfPossession = proof
+        return authenticator
+    }
+
+    /// The authenticator of a profile without a token endpoint. It finds the server when it first needs it.
+    ///
+    /// - Parameter ending: emits when the command ends. No token is spent before the server is found, so the end of the command
+    ///   need not wait.
+    func discoveringAuthenticator(until ending: Observable<Void>) -> DiscoveringAuthenticator {
+        let locator = ServerLocator(profile, on: runtime)
+        return DiscoveringAuthenticator(
+            placement: profile.placement, expired: profile.expired, needsLogin: grant.needsLogin, proof: proof
+        ) {
+            locator.server(of: profile.login).asObservable().take(until: ending)
+                .ifEmpty(switchTo: .error(Self.hasEnded)).asSingle().map { found, _ in
+                    var authenticator = try authenticator(
+                        at: found.knownTokenEndpoint, revokingAt: found.revocationEndpoint
+                    ) { found.issuer }
+                    // Only here: a profile can name another issuer than the one whose tokens are stored.
+                    authenticator.issuer = found.issuer
+                    return authenticator
+                }
+        }
+    }
+
+    private static var hasEnded: HTTPClientError {
+        HTTPClientError(.cancelled, phase: .refreshing, message: "the command ended before the server was found")
+    }
+}
