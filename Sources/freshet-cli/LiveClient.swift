@@ -34,14 +34,13 @@ struct LiveClient {
     ///   - adjust: makes further changes to the configuration.
     init(
         _ options: RequestOptions, _ network: NetworkOptions, _ profileOptions: ProfileOptions,
-        without omitted: [HTTPField.Name] = [], maximumBodySize: Int = .max, concurrency: Int = 1,
+        without omitted: [HTTPField.Name] = [], concurrency: Int = 1,
         whenStepUpIsRequired stepUp: StepUpPolicy = .deliver, layers: LayerOptions? = nil,
         adjust: (inout FreshetRuntime.Configuration) -> Void = { _ in }
     ) throws {
         var profile = try profileOptions.profile()
         for name in omitted { profile?.headers[name] = nil }
         var configuration = try Self.configuration(options, network, concurrency: concurrency)
-        configuration.client.maximumBodySize = maximumBodySize
         hsts = try layers?.hstsStore(profile)
         configuration.client.hsts = hsts?.store
         let recording = try layers?.recording(masking: profile?.secrets ?? [])
@@ -70,9 +69,10 @@ struct LiveClient {
         _ options: RequestOptions, _ network: NetworkOptions, concurrency: Int
     ) throws -> FreshetRuntime.Configuration {
         var configuration = FreshetRuntime.Configuration()
-        // Only the options limit how long a request may take.
+        // Only the options limit how long a request may take, and how large its response may be.
         configuration.client.transfer.connectTimeout = options.connectTimeout?.duration
         configuration.client.transfer.idleTimeout = nil
+        configuration.client.maximumBodySize = .max
         if let timeout = options.timeout { configuration.client.timeout = timeout.duration }
         if options.http2 { configuration.client.transfer.version = .http2 }
         if options.http1 { configuration.client.transfer.version = .http1 }

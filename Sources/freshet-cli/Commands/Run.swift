@@ -42,8 +42,8 @@ struct Run: ParsableCommand {
 
     func run() throws {
         let client = try LiveClient(
-            options, network, profile, maximumBodySize: maxBody, concurrency: concurrency, whenStepUpIsRequired: .fail,
-            layers: layers)
+            options, network, profile, concurrency: concurrency, whenStepUpIsRequired: .fail, layers: layers
+        ) { $0.client.maximumBodySize = maxBody }
         defer { client.shutdown() }
         let tally = RunTally()
         let progress = ProgressLine.inputIsTyped ? nil : ProgressLine(tally.text)
