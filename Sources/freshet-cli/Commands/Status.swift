@@ -39,22 +39,3 @@ struct Status: ParsableCommand {
         if !profile.serves(stored, in: state, at: now) { throw ExitStatus(code: 1) }
     }
 }
-
-extension JSONWriter {
-    /// Writes a time in seconds since 1970, rounded to the millisecond; `null` if it is not known.
-    mutating func seconds(_ seconds: Double?) {
-        guard let seconds, abs(seconds) < 1e12 else { return null() }
-        let rounded = (seconds * 1000).rounded() / 1000
-        raw((Int(exactly: rounded).map(String.init) ?? String(rounded)).utf8)
-    }
-}
-
-extension PrimitiveSequence where Trait == SingleTrait {
-    /// Replaces a `StoreError` with an ``HTTPClientError`` of code `store`, which the command line reports.
-    func asStoreError() -> Single<Element> {
-        self.catch { error in
-            guard let error = error as? StoreError else { return .error(error) }
-            return .error(HTTPClientError(.store, phase: .storing, message: error.message, underlying: error))
-        }
-    }
-}

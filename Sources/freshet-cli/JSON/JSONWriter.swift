@@ -76,6 +76,13 @@ struct JSONWriter {
         if rest % 10 != 0 { bytes.append(UInt8(ascii: "0") + UInt8(rest % 10)) }
     }
 
+    /// Writes a time in seconds since 1970, rounded to the millisecond; `null` if it is not known.
+    mutating func seconds(_ seconds: Double?) {
+        guard let seconds, abs(seconds) < 1e12 else { return null() }
+        let rounded = (seconds * 1000).rounded() / 1000
+        raw((Int(exactly: rounded).map(String.init) ?? String(rounded)).utf8)
+    }
+
     private mutating func digits(_ number: UInt) {
         if number > 9 { digits(number / 10) }
         bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
