@@ -128,7 +128,8 @@ struct ResponseHeadParser {
         var line = bytes[...]
         while let last = line.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { line.removeLast() }
         lineCount += 1
-        if line.first == 32 || line.first == 9 { continuationCount += 1 }
+        let isContinuation = Self.isBlank(line.first)
+        if isContinuation { continuationCount += 1 }
         if lineCount > Self.maximumLines || continuationCount > Self.maximumContinuations { return .tooManyLines }
         switch state {
         case .beforeHead:
@@ -139,7 +140,7 @@ struct ResponseHeadParser {
             state = .inHead
         case .inHead where line.isEmpty:
             return endHead()
-        case .inHead where parsed?.headerFields.isEmpty != false && (line.first == 32 || line.first == 9):
+        case .inHead where isContinuation && parsed?.headerFields.isEmpty != false:
             // RFC 9112, section 2.2.
             return .malformed("the response's first header line is a continuation")
         case .inHead where line.first == 13:
@@ -213,7 +214,7 @@ struct ResponseHeadParser {
         _ line: Slice<UnsafeRawBufferPointer>, to fields: inout HTTPFields, _ cache: HeaderCache?
     ) -> Bool {
         let line = UnsafeRawBufferPointer(rebasing: line)
-        if line.first == 32 || line.first == 9, let last = fields.indices.last {
+        if isBlank(line.first), let last = fields.indices.last {
             // RFC 9112, section 5.2: the line continues the one before.
             fields[last].value += " " + String(decoding: trimmed(line, from: 0), as: UTF8.self)
             return !isRead(fields[last].name)
@@ -221,11 +222,9 @@ struct ResponseHeadParser {
         guard let start = line.baseAddress, let end = memchr(start, 58, line.count) else { return true }
         let colon = UnsafeRawPointer(end) - start
         var bytes = UnsafeRawBufferPointer(rebasing: line[..<colon])
-        let isApart = bytes.last == 32 || bytes.last == 9
-        if isApart {
-            // RFC 9112, section 5.1: blanks before the colon are removed. libcurl keeps them.
-            while bytes.last == 32 || bytes.last == 9 { bytes = UnsafeRawBufferPointer(rebasing: bytes.dropLast()) }
-        }
+        // RFC 9112, section 5.1: blanks before the colon are removed. libcurl keeps them.
+        let isApart = isBlank(bytes.last)
+        while isBlank(bytes.last) { bytes = UnsafeRawBufferPointer(rebasing: bytes.dropLast()) }
         guard
             let name = cache?.name(bytes) ?? HTTPField.Name(String(decoding: bytes, as: UTF8.self))
         else { return true }
@@ -244,11 +243,14 @@ struct ResponseHeadParser {
             ?? HTTPField(name: name, value: value)
     }
 
+    /// Whether the byte is a space or a tab.
+    private static func isBlank(_ byte: UInt8?) -> Bool { byte == 32 || byte == 9 }
+
     /// The bytes of a line from `start`, without the blanks at both ends.
     private static func trimmed(_ line: UnsafeRawBufferPointer, from start: Int) -> UnsafeRawBufferPointer {
         var (start, end) = (start, line.count)
-        while start < end, line[start] == 32 || line[start] == 9 { start += 1 }
-        while start < end, line[end - 1] == 32 || line[end - 1] == 9 { end -= 1 }
+        while start < end, isBlank(line[start]) { start += 1 }
+        while start < end, isBlank(line[end - 1]) { end -= 1 }
         return UnsafeRawBufferPointer(rebasing: line[start..<end])
     }
 }
