@@ -113,7 +113,7 @@ struct TransferStateMachine {
     var stage = Stage.new
     var holder = Holder.nobody
     var entry = AdmissionQueue.Entry()
-    var preparations = Preparations()
+    var preparations = PreparationCount()
     var times = TransferTimes()
     var sendAttempts = SendAttempts()
     var connection = ConnectionUse()
