@@ -1,19 +1,11 @@
 public import FoundationEssentials
 
-/// Decodes the bodies of responses. `JSONDecoder` and `PropertyListDecoder` conform to it, and a decoder of your own can.
-public protocol BodyDecoder: Sendable {
-    func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
-}
-
 /// Encodes the bodies of requests. `JSONEncoder` and `PropertyListEncoder` conform to it, and an encoder of your own can.
 public protocol BodyEncoder: Sendable {
     /// The media type of the body.
     var contentType: String { get }
     func encode<Value: Encodable>(_ value: Value) throws -> Data
 }
-
-extension JSONDecoder: BodyDecoder {}
-extension PropertyListDecoder: BodyDecoder {}
 
 extension JSONEncoder: BodyEncoder {
     public var contentType: String { "application/json" }
