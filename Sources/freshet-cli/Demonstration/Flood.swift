@@ -60,7 +60,7 @@ final class Flood: Sendable {
         settings.maximumReplays = Self.expiries
         gate = runtime.gate(store: MemoryStore(credential), authenticator: authenticator, settings: settings)
         client = try runtime.client(
-            authenticatedBy: gate, authenticator, origins: [server.url], interceptors: [Witness(log: log)])
+            authenticatedBy: gate, authenticator, origins: [server.url], interceptors: [RequestRecorder(log: log)])
     }
 
     func shutdown() {
@@ -157,7 +157,7 @@ extension Flood {
 }
 
 /// Runs before the interceptor that refreshes, and records what that interceptor is asked.
-private struct Witness: RequestInterceptor {
+private struct RequestRecorder: RequestInterceptor {
     let log: FloodLog
 
     func adapt(_ request: inout Request) -> Adaptation {
