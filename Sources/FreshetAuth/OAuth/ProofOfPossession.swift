@@ -43,9 +43,10 @@ struct ProofInterceptor: RequestInterceptor {
         }
     }
 
-    /// Retries once: a server that asks twice in a row can ask forever.
+    /// Retries twice: a server can refuse the time of the proof first, and then demand a nonce. One that asks more often can ask
+    /// forever.
     func retry(_ attempt: Attempt) -> Single<RetryResult> {
-        guard case .response(let response) = attempt.outcome, attempt.number == 1, proof.isDemanded(by: response) else {
+        guard case .response(let response) = attempt.outcome, attempt.number <= 2, proof.isDemanded(by: response) else {
             return .just(.doNotRetry)
         }
         return .just(.retry)

@@ -122,12 +122,23 @@ final class DPoPTests: XCTestCase {
             [nil, .string("rs"), .string("rs"), .string("rs")])
     }
 
-    func testTwoDemandsForANonceInARowAreAnErrorThatKeepsTheTokens() throws {
+    func testThreeDemandsForANonceInARowAreAnErrorThatKeepsTheTokens() throws {
         let bench = try DPoPBench()
         bench.api.enqueue(ScriptedResponse(status: .unauthorized))
-        for _ in 1...3 { bench.identity.enqueue(bench.tokenNonce) }
+        for _ in 1...4 { bench.identity.enqueue(bench.tokenNonce) }
         XCTAssertThrowsError(try bench.get()) { XCTAssertEqual(($0 as? HTTPClientError)?.code, .refreshFailed) }
-        XCTAssertEqual(bench.identity.requestCount, 2)
+        XCTAssertEqual(bench.identity.requestCount, 3)
+    }
+
+    /// Each process would begin with the wrong clock and without a nonce, so none of them would ever succeed.
+    func testATokenEndpointThatRefusesTheTimeOfAProofFirstAndThenDemandsANonceIsSatisfied() throws {
+        let bench = try DPoPBench()
+        bench.api.enqueue(ScriptedResponse(status: .unauthorized))
+        var refusal = ScriptedResponse.json(#"{"error":"invalid_dpop_proof"}"#, status: .badRequest)
+        refusal.headers[.date] = "Thu, 01 Jan 1970 01:00:00 GMT"
+        bench.identity.enqueue(refusal, bench.tokenNonce, .json(#"{"access_token":"a2","token_type":"DPoP"}"#))
+        XCTAssertEqual(try bench.get().status, .ok)
+        XCTAssertEqual(try bench.identity.requests.map { try Proof($0).claims["nonce"] }, [nil, nil, .string("as")])
     }
 
     /// RFC 9449 section 5.
