@@ -7,17 +7,11 @@ import HTTPTypes
 final class OAuthClient: Sendable {
     typealias Fields = [(name: String, value: String)]
 
-    /// The authentication method that the server has accepted so far.
-    private enum KnownMethod {
-        case nothing
-        case form
-        case neither
-    }
-
     let id: String?
     private let secret: String?
     private let authentication: ClientAuthentication
-    private let knownMethod = Locked(KnownMethod.nothing)
+    /// Whether the server has refused Basic and accepted the form.
+    private let acceptsFormOnly = Locked(false)
 
     init(id: String?, secret: String?, authentication: ClientAuthentication) {
         self.id = id
@@ -37,15 +31,17 @@ final class OAuthClient: Sendable {
         guard case .basicOrForm = authentication.method, secret != nil else {
             return send(fields, headers, to: url, by: authentication.method, over: client)
         }
-        if knownMethod.withLock({ $0 == .form }) { return send(fields, headers, to: url, by: .form, over: client) }
-        return send(fields, headers, to: url, by: .basic(isEncoded: true), over: client).flatMap { response in
-            guard OAuthErrorCode(response) == .invalidClient,
-                self.knownMethod.withLock({ $0 == .nothing })
-            else { return .just(response) }
-            return self.send(fields, headers, to: url, by: .form, over: client).map { second in
-                let isRefused = OAuthErrorCode(second) == .invalidClient
-                self.knownMethod.withLock { $0 = isRefused ? .neither : .form }
-                return isRefused ? response : second
+        // The method is chosen when the request begins, because a request before it can have found it out.
+        return .deferred { [self] in
+            if acceptsFormOnly.withLock({ $0 }) { return send(fields, headers, to: url, by: .form, over: client) }
+            return send(fields, headers, to: url, by: .basic(isEncoded: true), over: client).flatMap { response in
+                guard OAuthErrorCode(response) == .invalidClient else { return .just(response) }
+                return self.send(fields, headers, to: url, by: .form, over: client).map { second in
+                    if OAuthErrorCode(second) == .invalidClient { return response }
+                    // A failure of the server says nothing about the client.
+                    if second.status.code < 500 { self.acceptsFormOnly.withLock { $0 = true } }
+                    return second
+                }
             }
         }
     }
@@ -94,7 +90,7 @@ final class OAuthClient: Sendable {
         case .none: return "no secret"
         case .basic(let isEncoded): return isEncoded ? "Basic" : "Basic without encoding"
         case .form: return "the form"
-        case .basicOrForm: return knownMethod.withLock { $0 == .form } ? "the form" : "Basic and the form"
+        case .basicOrForm: return acceptsFormOnly.withLock { $0 } ? "the form" : "Basic and the form"
         case .assertion: return "an assertion"
         }
     }

@@ -52,12 +52,32 @@ final class ClientAuthenticationTests: XCTestCase {
         let authenticator = try bench.authenticator(secret: "s", by: .basicOrForm)
         bench.server.enqueue(refused)
         XCTAssertEqual(try bench.isRefused(refused, by: authenticator), false)
+        bench.server.enqueue(refused)
         guard case .failure(let error as HTTPClientError)? = try bench.refresh(refused, by: authenticator) else {
             return XCTFail("no error")
         }
-        XCTAssertEqual(bench.server.requestCount, 3, "the form is tried once")
         XCTAssertTrue(error.message.contains("invalid_client"), error.message)
-        XCTAssertTrue(error.message.contains("Basic"), error.message)
+        XCTAssertTrue(error.message.contains("Basic and the form"), error.message)
+    }
+
+    func testAClientThatWasRefusedBothWaysIsAcceptedOnceItIsRegistered() throws {
+        let bench = OAuthBench()
+        let authenticator = try bench.authenticator(secret: "s", by: .basicOrForm)
+        bench.server.enqueue(refused)
+        XCTAssertEqual(try bench.isRefused(refused, by: authenticator), false)
+        bench.server.enqueue(refused)
+        XCTAssertEqual(try bench.refresh(granted, by: authenticator)?.get().accessToken, "a2")
+        XCTAssertEqual(
+            bench.server.requests.map { $0.headers[.authorization] != nil }, [true, false, true, false])
+    }
+
+    func testAFailureOfTheServerDoesNotCountAsItsConsentToTheForm() throws {
+        let bench = OAuthBench()
+        let authenticator = try bench.authenticator(secret: "s", by: .basicOrForm)
+        bench.server.enqueue(refused)
+        XCTAssertEqual(try bench.isRefused(ScriptedResponse(status: .badGateway), by: authenticator), false)
+        XCTAssertEqual(try bench.refresh(granted, by: authenticator)?.get().accessToken, "a2")
+        XCTAssertEqual(bench.server.requests.map { $0.headers[.authorization] != nil }, [true, false, true])
     }
 
     func testAnAssertionIsCreatedForEachRequest() throws {

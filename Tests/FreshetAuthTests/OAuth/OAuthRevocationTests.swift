@@ -49,6 +49,14 @@ final class OAuthRevocationTests: XCTestCase {
         XCTAssertNotNil(try revoke(Credential(refreshToken: "r1"), at: bench))
     }
 
+    func testAServerThatAcceptsOnlyTheFormRevokesBothTokens() throws {
+        let bench = OAuthBench()
+        bench.server.enqueue(.json(#"{"error":"invalid_client"}"#, status: .unauthorized))
+        XCTAssertNil(try revoke(at: bench, by: bench.authenticator(secret: "s", by: .basicOrForm)))
+        XCTAssertEqual(bench.server.requests.map { $0.headers[.authorization] != nil }, [true, false, false])
+        XCTAssertEqual(bench.server.requests.map { $0.text.prefix(8) }, ["token=r1", "token=r1", "token=a1"])
+    }
+
     func testARevocationSendsTheHeadersOfTokenRequests() throws {
         let bench = OAuthBench()
         let name = try XCTUnwrap(HTTPField.Name("X-Client"))
