@@ -164,8 +164,7 @@ extension RefreshStateMachine {
             let record = stored.successor(credential.keeping(stored))
             pendingWrite = PendingWrite(record: record, replacedVersion: stored.version)
             return persist(record)
-        case .failed(let error as HTTPClientError, _)
-        where error.code == .loginRequired && (error.phase.isBeforeSending || error.phase == .refreshing):
+        case .failed(let error as HTTPClientError, _) where error.isOfAnotherGate:
             // The token to exchange is missing or could not be refreshed, and the endpoint was not asked.
             releasePermit(.none, at: now)
             return failAsked(with: .failed(error), at: now)
@@ -252,5 +251,13 @@ extension RefreshStateMachine {
         case .persisting: return fail(with: .store(RefreshTimeout(step: "writing the store")), at: now)
         case .marking(let stored, let failure): return end(of: stored, .refused, with: failure, at: now)
         }
+    }
+}
+
+extension HTTPClientError {
+    /// Whether a gate has made this error, because it has no credential. What the refresh needed was not there.
+    fileprivate var isOfAnotherGate: Bool {
+        [.loginRequired, .refreshFailed, .refreshStorm].contains(code)
+            && (phase.isBeforeSending || phase == .refreshing)
     }
 }

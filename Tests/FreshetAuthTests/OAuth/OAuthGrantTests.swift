@@ -147,4 +147,24 @@ final class OAuthGrantTests: XCTestCase {
         bench.server.enqueue(granted)
         XCTAssertEqual(try bench.result(gate.credential())?.get().accessToken, "a2")
     }
+
+    /// The gate of the subject rests by itself, and the exchange must work once that has ended.
+    func testASubjectThatCannotBeRefreshedNowIsNoFailureOfTheEndpoint() throws {
+        let bench = OAuthBench()
+        let subject = RefreshGate(store: MemoryStore(pair(1, expiresAt: 1)), scheduler: bench.scheduler) { _ in
+            .error(HTTPClientError(.timeout, phase: .waiting, message: "no response"))
+        }
+        let exchange = OAuthGrant.tokenExchange {
+            subject.credential().map { ExchangedToken($0.accessToken, .accessToken) }
+        }
+        let gate = RefreshGate(
+            store: MemoryStore(), authenticator: try bench.authenticator(grant: exchange), scheduler: bench.scheduler)
+        for _ in 1...8 {
+            guard case .failure(let error)? = bench.result(gate.credential()) else { return XCTFail("no failure") }
+            XCTAssertEqual((error as? HTTPClientError)?.code, .refreshFailed)
+        }
+        _ = bench.result(subject.login(pair(3)))
+        bench.server.enqueue(granted)
+        XCTAssertEqual(try bench.result(gate.credential())?.get().accessToken, "a2")
+    }
 }
