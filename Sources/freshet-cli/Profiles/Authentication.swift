@@ -45,8 +45,9 @@ extension Profile {
             let oauth = OAuthRefresh(
                 profile: self, endpoint: refresh, grant: grant, request: tokenRequest,
                 proof: refresh.provesPossession ? DPoP() : nil, runtime: runtime)
-            guard let tokenURL else { return oauth.discoveringAuthenticator(until: ending) }
-            return try oauth.authenticator(at: tokenURL, revokingAt: refresh.revokeURL) { try issuer(on: runtime) }
+            let findsIssuer = refresh.client.needsIssuer && login.issuer == nil && login.discover != nil
+            guard let tokenURL, !findsIssuer else { return oauth.discoveringAuthenticator(until: ending) }
+            return try oauth.authenticator(at: tokenURL, revokingAt: refresh.revokeURL, issuer: login.issuer)
         case .template(let endpoint):
             return try allowingPlainHTTP {
                 try ProfileAuthenticator(

@@ -10,15 +10,15 @@ struct OAuthRefresh {
     let proof: DPoP?
     let runtime: FreshetRuntime
 
-    /// - Parameter issuer: finds the issuer, if the client's authentication needs it.
+    /// - Parameter issuer: the issuer, if it is known, for a client authentication that names it.
     func authenticator(
-        at tokenURL: RequestURL, revokingAt revocationURL: RequestURL?, _ issuer: () throws -> String?
+        at tokenURL: RequestURL, revokingAt revocationURL: RequestURL?, issuer: String?
     ) throws -> OAuthAuthenticator {
         var authenticator = try profile.allowingPlainHTTP {
             try OAuthAuthenticator(
                 tokenURL: tokenURL, revocationURL: revocationURL, grant: grant, clientID: endpoint.client.id,
                 clientSecret: endpoint.client.secret,
-                clientAuthentication: endpoint.client.authentication(runtime, issuer), placement: profile.placement,
+                clientAuthentication: endpoint.client.authentication(runtime) { issuer }, placement: profile.placement,
                 expired: profile.expired, allowsPlainHTTP: $0, client: runtime.refreshClient)
         }
         authenticator.fields = request.fields
@@ -27,22 +27,23 @@ struct OAuthRefresh {
         return authenticator
     }
 
-    /// The authenticator of a profile without a token endpoint. It finds the server when it first needs it.
+    /// The authenticator of a profile without a token endpoint, or whose client has to name an issuer that is to be found. It finds
+    /// the server when it first needs it.
     ///
     /// - Parameter ending: emits when the command ends. No token is spent before the server is found, so the end of the command
     ///   need not wait.
     func discoveringAuthenticator(until ending: Observable<Void>) -> DiscoveringAuthenticator {
         let locator = ServerLocator(profile, on: runtime)
+        let namesEndpoint = if case .oauth(_?, _, _) = endpoint.call { true } else { false }
         return DiscoveringAuthenticator(
             placement: profile.placement, expired: profile.expired, needsLogin: grant.needsLogin, proof: proof
         ) {
             locator.server(of: profile.login).asObservable().take(until: ending)
                 .ifEmpty(switchTo: .error(Self.hasEnded)).asSingle().map { found, _ in
                     var authenticator = try authenticator(
-                        at: found.knownTokenEndpoint, revokingAt: found.revocationEndpoint
-                    ) { found.issuer }
-                    // Only here: a profile can name another issuer than the one whose tokens are stored.
-                    authenticator.issuer = found.issuer
+                        at: found.knownTokenEndpoint, revokingAt: found.revocationEndpoint, issuer: found.issuer)
+                    // A profile that names its endpoint can name another issuer than the one whose tokens are stored.
+                    if !namesEndpoint { authenticator.issuer = found.issuer }
                     return authenticator
                 }
         }

@@ -7,6 +7,9 @@ struct ProfileClient {
     /// Makes the client's authentication on a runtime, for the server of an issuer where the profile knows one.
     var authentication: @Sendable (FreshetRuntime, _ issuer: () throws -> String?) throws -> ClientAuthentication
 
+    /// Whether the authentication names the issuer, which discovery may have to find.
+    private(set) var needsIssuer = false
+
     init(_ section: ConfigurationSection) throws {
         id = try section.string("client_id")
         secret = try section.string("client_secret")
@@ -18,6 +21,7 @@ struct ProfileClient {
             }
             authentication = try Self.assertion(
                 method, of: try section.required("client_id"), tokenURL: try section.string("url"))
+            needsIssuer = try method.section("private_key_jwt").map { $0.value("audience") == nil } ?? false
             return
         }
         let name = try section.string("client_auth") ?? (hasSecret ? "basic" : "none")

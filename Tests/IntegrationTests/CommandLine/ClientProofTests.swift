@@ -1,4 +1,5 @@
 import Foundation
+import FreshetCrypto
 import FreshetHTTP
 import FreshetHTTPTesting
 import HTTPTypes
@@ -44,5 +45,25 @@ final class ClientProofTests: ProfileTestCase {
             XCTAssertTrue(result.errorOutput.contains(part), result.errorOutput)
         }
         XCTAssertFalse(result.errorOutput.contains("s3cret"), result.errorOutput)
+    }
+
+    /// The assertion names the issuer. A valid token needs no assertion, and so no server that knows the issuer.
+    func testAClientThatSignsForADiscoveredIssuerDiscoversItWhenARefreshNeedsIt() throws {
+        let server = try tokenServer()
+        let key = try temporaryFile(SigningKey.generateP256().pem, named: "key.pem")
+        let (config, _) = try loggedIn(
+            server, extra: ", \"login\": {\"discover\": \"\(server.url)/gone\"}",
+            refresh: """
+                {"url": "\(server.tokenURL)", "client_id": "c", "client_auth": {"private_key_jwt": {"key_file": "\(key)"}}}
+                """)
+        let words = ["get", "\(server.url)/a", "--config", config, "--profile", "p"]
+        let count = server.requests.count
+        let result = try freshet(words)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
+        XCTAssertEqual(server.requests.dropFirst(count).map(\.path), ["/a"])
+        server.expireTokens()
+        let late = try freshet(words)
+        XCTAssertTrue(late.errorOutput.contains("discovery: "), late.errorOutput)
+        XCTAssertFalse(server.requests.map(\.path).contains("/token"))
     }
 }
