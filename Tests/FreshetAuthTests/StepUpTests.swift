@@ -54,6 +54,9 @@ final class StepUpTests: XCTestCase {
         XCTAssertEqual(stepUp(403, scopes)?.scopes, ["read", "write"])
         XCTAssertEqual(stepUp(401, recent)?.acrValues, ["mfa", "pwd"])
         XCTAssertEqual(stepUp(401, recent)?.maxAge, 5)
+        for text in ["nan", "inf", "-5", "0x10", "soon"] {
+            XCTAssertNil(stepUp(401, recent.replacing(#""5""#, with: "\"\(text)\""))?.maxAge, text)
+        }
         XCTAssertNil(stepUp(401, #"Bearer error="invalid_token""#))
         XCTAssertNil(stepUp(200, scopes))
     }
