@@ -137,6 +137,17 @@ struct HAREntry: Codable, Sendable, Hashable {
         case chunks = "_chunks"
     }
 
+    /// When the request began; `nil` if the text is no time of ISO 8601.
+    var start: Date? { try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(startedDateTime) }
+
+    /// Writes a time in UTC. Its microseconds tell the order of requests that began within a millisecond.
+    static func text(_ secondsSince1970: Double) -> String {
+        let whole = secondsSince1970.rounded(.down)
+        let microseconds = ((secondsSince1970 - whole) * 1_000_000).rounded(.down)
+        let fraction = String(Int(1_000_000 + microseconds)).dropFirst()
+        return Date.ISO8601FormatStyle().format(Date(timeIntervalSince1970: whole)).dropLast() + ".\(fraction)Z"
+    }
+
     /// Whether the request was ended by its caller or a timeout before its response was complete.
     var wasLeft: Bool { response.error == HTTPClientError.Code.cancelled.rawValue }
 

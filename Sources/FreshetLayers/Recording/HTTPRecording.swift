@@ -22,10 +22,10 @@ import HTTPTypes
 /// A body from a file is read once before it is sent. A body that can be read only once is sent, and is not in the recording:
 /// ``Mode/replay`` refuses such a request with `notRecorded`, and ``Mode/replayOrRecord`` sends it.
 ///
-/// A replay compares method, URL and body, after masking. Equal requests get their responses in the recorded order, and the last
-/// one is repeated. Streams keep their pauses. A response that was left before its end is silent after what had come. A request
-/// that is not in the file fails with code `notRecorded`, and the error names the nearest entry and the difference. Source: HAR
-/// 1.2.
+/// A replay compares method, URL and body, after masking. Equal requests get their responses in the order in which the recorded
+/// requests began, and the last one is repeated. Streams keep their pauses. A response that was left before its end is silent
+/// after what had come. A request that is not in the file fails with code `notRecorded`, and the error names the nearest entry
+/// and the difference. Source: HAR 1.2.
 public final class HTTPRecording: TransportLayer {
     public enum Mode: Sendable, Hashable {
         /// Sends all requests, and writes a new file.

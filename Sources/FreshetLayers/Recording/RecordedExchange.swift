@@ -145,7 +145,7 @@ final class RecordedExchange: ForwardingReceiver {
                 text: body ?? (state.body.isEmpty ? nil : Data(state.body).base64EncodedString()),
                 encoding: body == nil && !state.body.isEmpty ? "base64" : nil)
             var entry = HAREntry(
-                startedDateTime: Self.text(state.date), time: Self.milliseconds(state.began, end),
+                startedDateTime: HAREntry.text(state.date), time: Self.milliseconds(state.began, end),
                 request: described.har(version: state.version), response: Self.response(state, content, mask),
                 timings: timings(state, end),
                 chunks: state.chunks)
@@ -208,11 +208,5 @@ final class RecordedExchange: ForwardingReceiver {
         timings.wait = Self.milliseconds(last, head)
         timings.receive = Self.milliseconds(head, end)
         return timings
-    }
-
-    /// ISO 8601, in UTC.
-    private static func text(_ seconds: Double) -> String {
-        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        return style.format(Date(timeIntervalSince1970: seconds))
     }
 }

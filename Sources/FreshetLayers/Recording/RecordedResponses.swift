@@ -10,12 +10,14 @@ final class RecordedResponses: Sendable {
         /// `nil` for a body that the recording does not know.
         let body: String?
 
-        /// Masks the secrets of an entry of another program, which the request hides too.
+        /// Masks the secrets of an entry of another program, which the request hides too. Its URL may differ in its form from that
+        /// of the request.
         init(_ entry: HAREntry, masking secrets: FurtherSecrets) {
             let post = entry.request.postData
             let text = post.flatMap { $0.encoding == nil ? $0.body : nil }
-            let mask = SecretMask([:], entry.request.url, text, secrets)
-            (method, url) = (entry.request.method, mask.url(entry.request.url))
+            let plainURL = (try? RequestURL(entry.request.url))?.absoluteString ?? entry.request.url
+            let mask = SecretMask([:], plainURL, text, secrets)
+            (method, url) = (entry.request.method, mask.url(plainURL))
             body =
                 post.map { post in
                     post.digest
@@ -40,11 +42,22 @@ final class RecordedResponses: Sendable {
         left = Locked(entries.mapValues { Self.played($0.map(\.1)) })
     }
 
-    /// The entries of equal requests that are played. An attempt that was left without a head, as the slower one of a hedged
-    /// request, is passed over if an entry after it was not left: the replay need not make that many attempts.
+    /// The entries of equal requests that are played, in the order in which the requests began. An attempt that was left without
+    /// a head, as the slower one of a hedged request, is passed over if an entry after it was not left: the replay need not make
+    /// that many attempts.
     private static func played(_ entries: [HAREntry]) -> [HAREntry] {
+        let entries = sorted(entries)
         guard let last = entries.lastIndex(where: { !$0.wasLeft }) else { return entries }
         return entries[...last].filter { !$0.wasLeft || $0.response.status > 0 } + entries[(last + 1)...]
+    }
+
+    /// The entries by the times at which their requests began. An entry is written when its response ends, and HAR lets other
+    /// programs write entries in any order. Entries with equal or unreadable times stay in the order of the file.
+    private static func sorted(_ entries: [HAREntry]) -> [HAREntry] {
+        guard entries.count > 1 else { return entries }
+        let starts = entries.compactMap(\.start)
+        guard starts.count == entries.count else { return entries }
+        return entries.indices.sorted { (starts[$0], $0) < (starts[$1], $1) }.map { entries[$0] }
     }
 
     /// The next response to a request. The last one is repeated.

@@ -46,7 +46,7 @@ final class HTTPRecordingTests: RecordingTestCase {
             let timings = try XCTUnwrap(entry["timings"] as? [String: Double])
             for name in ["send", "wait", "receive"] { XCTAssertGreaterThanOrEqual(timings[name] ?? -1, 0) }
         }
-        XCTAssertEqual(entries[0]["startedDateTime"] as? String, "1994-11-06T08:49:37.000Z")
+        XCTAssertEqual(entries[0]["startedDateTime"] as? String, "1994-11-06T08:49:37.000000Z")
         XCTAssertEqual((entries[2]["response"] as? [String: Any])?["_error"] as? String, "connection_lost")
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         XCTAssertEqual(mode, 0o600)
