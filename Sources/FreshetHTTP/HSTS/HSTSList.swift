@@ -62,18 +62,19 @@ struct HSTSList: Sendable, Hashable {
         }
     }
 
-    /// Source: RFC 6797 section 6.1. A directive that occurs twice makes the field invalid.
+    /// Source: RFC 6797 section 6.1. A directive that occurs twice, or text that is no directive, makes the field invalid.
     private static func policy(_ line: String) -> (lifetime: Double, includesSubdomains: Bool)? {
-        var (lifetime, includesSubdomains, seen) = (Double?.none, false, Set<String>())
-        for directive in line.split(separator: ";") {
-            let parts = directive.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\t" } }
-            guard let name = parts.first?.lowercased(), !name.isEmpty else { continue }
-            guard seen.insert(name).inserted else { return nil }
+        var (rest, lifetime, includesSubdomains, seen) = (line[...], Double?.none, false, Set<String>())
+        while !rest.isEmpty {
+            let directive = #/[ \t]*([^ \t;=",]*)[ \t]*(?:=[ \t]*("(?:[^"\\]|\\.)*"|[^ \t;",]*)[ \t]*)?(?:;|\z)/#
+            guard let match = rest.prefixMatch(of: directive) else { return nil }
+            rest = rest[match.range.upperBound...]
+            let name = match.1.lowercased()
+            guard !name.isEmpty || match.2 == nil else { return nil }
+            guard name.isEmpty || seen.insert(name).inserted else { return nil }
             switch name {
             case "max-age":
-                guard parts.count == 2 else { return nil }
-                let text = parts[1].filter { $0 != "\"" }
-                guard text.isDigits else { return nil }
+                guard let text = match.2?.filter({ $0 != "\"" }), text.isDigits else { return nil }
                 lifetime = min(Double(text) ?? .infinity, 1e10)
             case "includesubdomains": includesSubdomains = true
             default: break

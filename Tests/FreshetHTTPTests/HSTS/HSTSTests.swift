@@ -42,6 +42,17 @@ final class HSTSTests: XCTestCase {
         XCTAssertEqual(list("max-age=100", from: "[::1]"), HSTSList())
     }
 
+    /// Source: RFC 6797 section 6.1: the value of an unknown directive can be a quoted string.
+    func testAQuotedStringHoldsNoDirective() {
+        let quoted = list(#"max-age=100; x="\"; includeSubDomains; max-age=0""#)
+        XCTAssertTrue(quoted.contains("a.example", at: 1099))
+        XCTAssertFalse(quoted.contains("b.a.example", at: 1000))
+        for field in [#"x="max-age=100""#, #"x=";max-age=100""#, "max-age=1 0", "max -age=10", #"max-age="10"#] {
+            XCTAssertEqual(list(field), HSTSList(), field)
+        }
+        XCTAssertTrue(list("max-age = 100 ;; includeSubDomains ;").contains("b.a.example", at: 1099))
+    }
+
     func testAMaxAgeOfZeroRemovesTheHostAndNotItsParent() {
         var known = list("max-age=100; includeSubDomains")
         let name = HTTPField.Name("Strict-Transport-Security")!
