@@ -220,13 +220,24 @@ final class ForwardedRequest: Transfer, ForwardingReceiver {
                 return exchange.end(failure)
             }
             guard let writer else { return end(removing: superseded) }
+            // Otherwise other requests would find the response until it is removed again.
+            if isFromBeforeChange(state) {
+                writer.abandon()
+                return end(removing: superseded)
+            }
             writer.finish { [self] in
-                let (cache, url) = (exchange.cache, exchange.request.url)
-                guard cache.invalidations(of: url) != state.invalidations else { return end(removing: superseded) }
-                // The response can be older than the change, which may have come while it was being stored.
-                exchange.after(cache.store.invalidate(url)) { [exchange] in exchange.end(nil) }
+                guard isFromBeforeChange(state) else { return end(removing: superseded) }
+                // The change has come while the response was being stored.
+                exchange.after(exchange.cache.store.invalidate(exchange.request.url)) { [exchange] in
+                    exchange.end(nil)
+                }
             }
         }
+    }
+
+    /// Whether a response can be older than a change of its URL.
+    private func isFromBeforeChange(_ state: ForwardedRequestState) -> Bool {
+        exchange.cache.invalidations(of: exchange.request.url) != state.invalidations
     }
 
     /// Ends the transfer when the next request finds what this one has stored, and not what it has superseded.
