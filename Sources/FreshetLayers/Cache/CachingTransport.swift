@@ -26,7 +26,7 @@ struct CachingTransport: Transport {
     /// validation can need a second one.
     func isHandled(_ request: Request) -> Bool {
         (request.method == .get || request.method == .head) && !CacheRules.passes(request.headers)
-            && request.transfer?.isLongLived != true && request.body == .empty && !request.isOneShot
+            && request.transfer?.isLongLived != true && request.body.isEmpty && !request.isOneShot
     }
 
     func invalidations(of url: RequestURL) -> Int { invalidations.value(for: url, or: 0) }

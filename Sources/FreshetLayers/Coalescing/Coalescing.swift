@@ -37,7 +37,7 @@ public struct Coalescing: TransportLayer {
     }
 
     private static func isShareable(_ request: Request) -> Bool {
-        guard request.method == .get || request.method == .head, request.body == .empty,
+        guard request.method == .get || request.method == .head, request.body.isEmpty,
             request.transfer?.isLongLived != true, !request.headers.contains(.range), request.isResendable,
             !request.isOneShot
         else { return false }

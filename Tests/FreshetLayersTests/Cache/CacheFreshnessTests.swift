@@ -123,6 +123,20 @@ final class CacheFreshnessTests: XCTestCase {
         XCTAssertEqual(try bench.send().from, "hit 0", "its age is known again")
     }
 
+    /// A program that writes all its requests in one form gives an empty body to a GET too.
+    func testAResponseToAGETWithAnEmptyBodyIsStored() throws {
+        let bench = CacheBench()
+        bench.script(.ok, "Cache-Control: max-age=100")
+        for _ in 1...2 {
+            let request = try Request(.get, "http://a.example/a", body: .bytes([]))
+            let subscription = bench.client.send(request).subscribe()
+            bench.pass(1)
+            subscription.dispose()
+        }
+        XCTAssertEqual(try bench.send().from, "hit 2")
+        XCTAssertEqual(bench.requestCount, 1)
+    }
+
     func testOtherStatusesAreStoredWithExplicitFreshness() throws {
         for code in [200, 203, 204, 299, 400, 404, 410, 499, 500, 502, 503, 504, 599] {
             XCTAssertTrue(try isReused(["Cache-Control: max-age=3600"], status: .init(code: code)), "\(code)")

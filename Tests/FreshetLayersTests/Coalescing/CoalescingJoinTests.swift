@@ -30,6 +30,13 @@ final class CoalescingJoinTests: XCTestCase {
         return (caller, transfer)
     }
 
+    func testARequestWithAnEmptyBodyJoinsOneWithoutABody() throws {
+        _ = try begin()
+        layered.transfer(try Request(.get, "http://a.example/", body: .bytes([])), to: Caller()).start()
+        XCTAssertEqual(server.requests.count, 1)
+        server.requests[0].respond(["head", "end"])
+    }
+
     func testACallerThatComesTooLateForTheHeadBeginsAnotherRequest() throws {
         let (first, _) = try begin()
         server.requests[0].send("/1")
