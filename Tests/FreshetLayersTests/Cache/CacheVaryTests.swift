@@ -41,6 +41,24 @@ final class CacheVaryTests: XCTestCase {
         XCTAssertEqual(bench.requestCount, 2)
     }
 
+    /// The two names were read as one, which no request has, so one language was served to all.
+    func testAForgottenCommaInVaryHidesNoName() throws {
+        let bench = CacheBench()
+        for language in ["de", "fr"] {
+            bench.script(.ok, "Cache-Control: max-age=100", "Vary: Accept Accept-Language", body: language)
+            XCTAssertEqual(try bench.send(.get, "/a", [.acceptLanguage: language]).body, language)
+        }
+        XCTAssertEqual(try bench.send(.get, "/a", [.acceptLanguage: "de"]).from, "hit 0")
+    }
+
+    func testAResponseWithAMalformedNameInVaryIsNotStored() throws {
+        let bench = CacheBench()
+        for body in ["1", "2"] {
+            bench.script(.ok, "Cache-Control: max-age=100", "Vary: Accept;Accept-Language", body: body)
+            XCTAssertEqual(try bench.send().body, body)
+        }
+    }
+
     /// With a time that is quadratic in the number of names this test would take minutes.
     func testTheTimeToReadVaryIsLinear() throws {
         let names = (0..<100_000).map { "n\($0)" }

@@ -5,10 +5,11 @@ enum Vary {
     /// Fields whose values mean the same in capitals. Source: RFC 9110 sections 12.5.2 to 12.5.4.
     private static let caseInsensitive: Set = ["accept-charset", "accept-encoding", "accept-language"]
 
-    /// The names in lower case, some of them twice if the server repeats them; `nil` if no request matches.
+    /// The names in lower case, some of them twice if the server repeats them; `nil` if no request matches, or if it is unknown
+    /// which ones do because a name is malformed.
     static func names(in fields: HTTPFields) -> [String]? {
         let names = fields.tokens(in: .vary)
-        return names.contains("*") ? nil : names
+        return names.contains { $0 == "*" || HTTPField.Name($0) == nil } ? nil : names
     }
 
     /// The values that `request` has for `names`, without `Authorization`: the owner of the response replaces it, because tokens
