@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+const long freshet_alert_close_notify = SSL_AD_CLOSE_NOTIFY;
 const long freshet_alert_certificate_required = SSL_AD_CERTIFICATE_REQUIRED;
 
 struct freshet_tls_connection {
@@ -53,10 +54,8 @@ static void message(int isWritten, int version, int kind, const void *bytes, siz
         connection->observer->sent_records++;
         return;
     }
-    if (kind == SSL3_RT_ALERT && count == 2) {
-        int alert = ((const unsigned char *)bytes)[1];
-        if (alert != SSL_AD_CLOSE_NOTIFY) connection->observer->alerted(connection->observer->owner, ssl, alert);
-    }
+    if (kind == SSL3_RT_ALERT && count == 2)
+        connection->observer->alerted(connection->observer->owner, ssl, ((const unsigned char *)bytes)[1]);
     // Each record has one header.
     if (kind != SSL3_RT_HEADER) return;
     connection->observer->current = connection;

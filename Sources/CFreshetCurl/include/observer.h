@@ -32,5 +32,8 @@ void freshet_tls_moved(struct freshet_tls_observer *observer);
 /// part in one call, and often writes and reads in others.
 void freshet_tls_sent(const void *connection);
 
+/// The alert with which the other side ends TLS.
+extern const long freshet_alert_close_notify;
+
 /// The alert of a server that requires a certificate of the client.
 extern const long freshet_alert_certificate_required;

@@ -17,7 +17,7 @@ struct FailureContext {
     let isUnsent: Bool
     /// Whether the other side has closed or reset the connection.
     let isConnectionEnded: Bool
-    /// The last TLS alert of the other side, by its number in RFC 8446 section 6.
+    /// The last TLS alert of the other side that reports an error, by its number in RFC 8446 section 6.
     let alert: Int?
     /// OpenSSL's result for the server's certificate, such as `X509_V_OK`.
     let verification: Int
@@ -147,7 +147,8 @@ extension FailureContext {
         // An error number from before the request belongs to an address that could not be reached. OpenSSL reports an end
         // without an error number.
         isConnectionEnded =
-            errorNumber == Int(ECONNRESET) || (errorNumber != 0 && errorNumber != transfer.state.connection.errorNumber)
+            errorNumber == Int(ECONNRESET) || transfer.state.connection.hasTLSEnded
+            || (errorNumber != 0 && errorNumber != transfer.state.connection.errorNumber)
             || (transfer.state.isSecure && transfer.state.connectionIdentity.map(easy.multi.hasEnded) == true)
     }
 }

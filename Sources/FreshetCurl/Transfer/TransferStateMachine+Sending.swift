@@ -205,8 +205,10 @@ struct ConnectionUse {
     var localPort: Int32 = -1
     /// The value of `CURLINFO_OS_ERRNO` when the request was sent.
     var errorNumber = 0
-    /// The last TLS alert on the connection.
-    var alert: Int?
+    /// The last TLS alert on the connection that reports an error.
+    private(set) var alert: Int?
+    /// Whether the other side has ended TLS on the connection.
+    private(set) var hasTLSEnded = false
     /// The check of a kept connection that may hold surplus bytes; `nil` for other connections.
     var staleResponseCheck: StaleResponseCheck?
 
@@ -218,7 +220,12 @@ struct ConnectionUse {
         localPort = -1
         errorNumber = 0
         alert = nil
+        hasTLSEnded = false
         staleResponseCheck = nil
+    }
+
+    mutating func alerted(_ alert: Int) {
+        if alert == freshet_alert_close_notify { hasTLSEnded = true } else { self.alert = alert }
     }
 
     /// The transfer goes back to the queue.

@@ -218,7 +218,7 @@ struct TransferStateMachine {
         case .handshakeBegan(let address, let time): return handshakeBegan(to: address, at: time)
         case .requestSent(let outgoing): return requestSent(outgoing)
         case .bodySent: return bodySent()
-        case .alerted(let alert): connection.alert = alert
+        case .alerted(let alert): connection.alerted(alert)
         case .failed(let code, let message, let recoverySuggestion):
             failure = failure ?? error(code, message, recoverySuggestion)
         case .bodyFailed(let error): bodyFailed(error)
