@@ -24,6 +24,16 @@ final class AuthenticationExampleTests: ResourceTestCase {
         try FileManager.default.removeItem(atPath: folder)
     }
 
+    func testAConfiguredTokenIsStoredOnce() async throws {
+        let runtime = try FreshetRuntime()
+        let gate = runtime.gate(
+            store: MemoryStore(), authenticator: ClosureAuthenticator { _ in .error(CancellationError()) })
+        try await AuthenticationExample.logIn(configuredWith: "r1", to: gate)
+        try await AuthenticationExample.logIn(configuredWith: "r2", to: gate)
+        XCTAssertEqual(gate.current?.refreshToken, "r1")
+        runtime.shutdown()
+    }
+
     func testTheFirstCredentialComesFromTheResponseToALogin() async throws {
         let runtime = try FreshetRuntime()
         let server = try ScriptedServer(on: runtime.loop)

@@ -119,49 +119,6 @@ public final class RefreshGate: Sendable {
         }
     }
 
-    /// Persists `credential`, then publishes it.
-    ///
-    /// A login does not wait for a refresh that is asking the token server. It takes over the transaction and the lock of the
-    /// refresh; the late response of the refresh is dropped, and its credential revoked, unless it has a token of the new one. If
-    /// the store cannot be written, the refresh continues. The login waits for a refresh that is being written.
-    ///
-    /// The login continues to its end if the subscription is disposed of. Fails with an `HTTPClientError` of code `store`, or
-    /// of code `invalidRequest` if a token contains characters that a header field cannot hold.
-    ///
-    /// - Parameters:
-    ///   - credential: the new credential.
-    ///   - revokesReplaced: whether the gate asks the server to revoke the credential that was stored before, unless it has a
-    ///     token of the new one. ``settled()`` waits for that revocation.
-    public func login(_ credential: Credential, revokesReplaced: Bool = false) -> Single<Credential> {
-        guard credential.isSendable else {
-            return .error(
-                HTTPClientError(
-                    .invalidRequest, phase: .preparing,
-                    message: "a token is empty or holds other characters than printable ASCII",
-                    recoverySuggestion: "give it as it was issued"
-                ))
-        }
-        var credential = credential
-        credential.details.loginID = CredentialDetails.newID()
-        credential.details.sessionID = CredentialDetails.newID()
-        return write { [credential] in .login(waiter: $0, credential, revokesReplaced: revokesReplaced) }.map {
-            [credential] in $0 ?? credential
-        }
-    }
-
-    /// Empties the store, and asks the server to revoke the stored credential. A refresh under way is superseded as in
-    /// ``login(_:revokesReplaced:)``.
-    ///
-    /// Waiting requests fail with `loginRequired`. Running requests that registered with ``whenSessionEnds(_:)`` fail with it
-    /// too. The logout succeeds when the store is empty and the revocation has ended, successfully or not. The gate waits for the
-    /// revocation for at most ``Settings/revocationDeadline``. ``revocations`` reports its outcome. The logout continues to its
-    /// end if the subscription is disposed of. Fails with an `HTTPClientError` of code `store`; then nothing has changed. Only a
-    /// write that exceeds ``Settings/deadline``, and that the store cannot cancel, can still empty the store after that. Its
-    /// credential is not revoked.
-    public func logout() -> Single<Void> {
-        write { .logout(waiter: $0) }.map { _ in }
-    }
-
     /// Completes when each refresh that has asked the server is stored or revoked, and no other write or revocation is under
     /// way. A refreshed credential that could not be written, because the disk was full for example, is written now.
     ///
@@ -186,12 +143,6 @@ public final class RefreshGate: Sendable {
                 guard let number else { return }
                 self.state.withLock { _ = $0.settling.removeValue(forKey: number) }
             }
-        }
-    }
-
-    private func write(_ input: @escaping @Sendable (Int) -> RefreshStateMachine.Input) -> Single<Credential?> {
-        .create { observer in
-            self.wait({ result, _ in observer(result.mapError { $0.clientError }) }, as: input)
         }
     }
 }

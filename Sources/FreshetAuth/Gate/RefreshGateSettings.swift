@@ -37,8 +37,8 @@ extension RefreshGate {
         /// The longest `Retry-After` of the refresh endpoint that the gate obeys: an hour by default, so that a server's
         /// mistake cannot stop a program for good.
         public var longestRetryAfter: Duration = .seconds(3600)
-        /// How long a failed refresh is remembered. A request that fails with the same credential within this time receives the
-        /// failure without another refresh. The default is meant for requests that were sent before the failure.
+        /// How long a failed refresh counts for requests that were sent with the same credential before it failed. They receive its
+        /// error without another refresh. It does not limit the refreshes for later requests, which ``circuitBreaker`` does.
         public var failureCacheDuration: Duration = .seconds(30)
         /// How often one use of a credential is repeated at most.
         public var maximumReplays = 2

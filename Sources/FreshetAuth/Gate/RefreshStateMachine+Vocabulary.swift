@@ -10,7 +10,7 @@ extension RefreshStateMachine {
         case forced(waiter: Int)
         /// `waiter` has cancelled.
         case left(waiter: Int)
-        case login(waiter: Int, Credential, revokesReplaced: Bool = false)
+        case login(waiter: Int, Credential, StoredAtLogin = .replaced)
         case logout(waiter: Int)
         /// The record that was read while requests wait for a login.
         case noticed(StoredCredential)
@@ -26,6 +26,15 @@ extension RefreshStateMachine {
         /// The operation has exceeded its deadline.
         case overdue(Int)
         case revoked(Int, RevocationEvent.Outcome, (any Error)? = nil)
+    }
+
+    /// What happens to the credential that a login finds in the store.
+    enum StoredAtLogin: Sendable {
+        case replaced
+        /// It is replaced, and then the gate asks the server to revoke it.
+        case revoked
+        /// It stays if it can be used or refreshed, and the login stores nothing.
+        case kept
     }
 
     /// The result of locking and reading the store.
@@ -148,15 +157,14 @@ extension RefreshStateMachine {
     struct Write: Sendable {
         enum Phase: Sendable {
             case opening
-            /// The record is being written. A logout, and a login with `revokesReplaced`, then revokes `old`.
+            /// The record is being written. A logout, and a login that says so, then revokes `old`.
             case persisting(StoredCredential, insteadOf: Credential?)
         }
 
         let id: Int
         /// The credential that a login stores; `nil` for a logout.
         let credential: Credential?
-        /// Whether the gate revokes the credential that a login replaces.
-        var revokesReplaced = false
+        var stored = StoredAtLogin.replaced
         /// The number of the caller that asked for it; a smaller number asked earlier.
         let owner: Int
         var phase = Phase.opening

@@ -9,10 +9,11 @@ extension RefreshStateMachine {
     ///
     /// - Parameter credential: the credential of a login; `nil` for a logout.
     mutating func write(
-        _ credential: Credential?, for owner: Int, revokesReplaced: Bool = false, at now: Timestamp
+        _ credential: Credential?, for owner: Int, _ stored: StoredAtLogin = .replaced, at now: Timestamp
     ) -> [Action] {
-        var write = Write(id: nextNumber(), credential: credential, revokesReplaced: revokesReplaced, owner: owner)
-        if let refresh, queue.isEmpty {
+        var write = Write(id: nextNumber(), credential: credential, stored: stored, owner: owner)
+        // A login that keeps what is stored needs the result of the refresh.
+        if let refresh, queue.isEmpty, stored != .kept {
             switch refresh.phase {
             case .readingStore:
                 running = .write(write)
@@ -61,13 +62,39 @@ extension RefreshStateMachine {
         switch (write.credential, opening) {
         case (_, .unlockable(let error)), (nil, .unreadable(let error)):
             return fail(write, with: .store(error), at: now)
+        case (_?, .unreadable(let error)) where write.stored == .kept:
+            return fail(write, with: .store(error), at: now)
+        case (_?, .found(let stored)) where write.stored == .kept && isWorking(stored, at: now):
+            return keep(stored, insteadOf: write, at: now)
         case (let credential?, _):
             var replaced: Credential?
-            if write.revokesReplaced, case .found(let stored) = opening { replaced = stored.credential }
+            if write.stored == .revoked, case .found(let stored) = opening { replaced = stored.credential }
             return persist(write, successor(of: opening, credential), insteadOf: replaced)
         case (nil, .found(let stored)):
             return persist(write, successor(of: opening, nil), insteadOf: stored.credential)
         }
+    }
+
+    /// Whether the stored credential can be used or refreshed, as far as the gate knows.
+    private func isWorking(_ stored: StoredCredential, at now: Timestamp) -> Bool {
+        if case .over(let ended) = session, ended.isEnd(of: stored) { return false }
+        guard let credential = stored.credential, !stored.isRefused else { return false }
+        return credential.refreshToken != nil || !credential.isExpired(at: now.wall)
+    }
+
+    /// Ends a login that stores nothing. The requests that waited for it continue with a refresh, which reads the store.
+    private mutating func keep(
+        _ stored: StoredCredential, insteadOf write: Write, at now: Timestamp
+    ) -> [Action] {
+        guard let credential = stored.credential else { return [] }
+        var notifications: [Action] = [.release([write.owner], credential)]
+        if case .active(let current) = session, current.credential.generation == stored.version {
+            // Requests may have been refused with it since.
+        } else {
+            adopt(credential, at: now)
+            notifications.append(.loggedIn(credential))
+        }
+        return finish(notifying: [], notifications, at: now)
     }
 
     private mutating func persist(

@@ -16,6 +16,9 @@ extension RefreshGate {
     /// Emits the state of the session once, for use at the launch of an app: whether there is a credential, whether it still
     /// works, whether it can be refreshed, or whether a login is required.
     ///
+    /// ``loginRequired`` emits meanwhile as it does for a request. A state of ``SessionState/loginRequired`` does not count as
+    /// heard: the next request emits again, so that a later subscriber learns of it.
+    ///
     /// Fails with an `HTTPClientError` of code `store` if the store cannot be read or written, and of code `refreshStorm` if
     /// more refreshes were needed than the limits allow. Nothing is retried.
     public func session() -> Single<SessionState> {
@@ -38,16 +41,18 @@ extension RefreshGate {
                 try probe(credential).map {
                     credential.generation == stored.version ? SessionState.signedIn : .refreshed
                 }
-            }.take(1).asSingle().catch(Self.state(after:))
+            }.take(1).asSingle().catch(state(after:))
         }
     }
 
     @Sendable
-    private static func state(after error: any Error) -> Single<SessionState> {
+    private func state(after error: any Error) -> Single<SessionState> {
         switch (error as? HTTPClientError)?.code {
-        case .loginRequired: .just(.loginRequired)
-        case .refreshFailed: .just(.refreshable)
-        default: .error(error)
+        case .loginRequired:
+            state.withLock { $0.machine.announceAgain() }
+            return .just(.loginRequired)
+        case .refreshFailed: return .just(.refreshable)
+        default: return .error(error)
         }
     }
 }

@@ -45,6 +45,15 @@ final class SessionStateTests: XCTestCase {
         XCTAssertEqual(empty.events.withLock { $0.map(\.outcome.rawValue) }, ["noCredential"])
     }
 
+    func testTheRequestAfterAStateOfLoginRequiredAnnouncesItAgain() throws {
+        let bench = GateBench(store: MemoryStore())
+        bench.respond(with: .error(RefreshRefusal("none")), .error(RefreshRefusal("none")))
+        XCTAssertEqual(try bench.result(bench.gate.session())?.get(), .loginRequired)
+        XCTAssertEqual(bench.failure(bench.gate.credential())?.code, .loginRequired)
+        XCTAssertEqual(bench.failure(bench.gate.credential())?.code, .loginRequired)
+        XCTAssertEqual(bench.announced, [.noCredential, .noCredential], "at the state, and once at a request")
+    }
+
     func testAFailingStoreEndsInAnErrorWithoutARetry() {
         let bench = GateBench(store: FailingStore())
         XCTAssertEqual(bench.failure(bench.gate.session())?.code, .store)

@@ -21,6 +21,10 @@ enum AuthenticationExample {
         return items
     }
 
+    static func logIn(configuredWith refresh: String, to gate: RefreshGate) async throws {
+        _ = try await gate.loginIfNeeded(Credential(refreshToken: refresh)).value
+    }
+
     static func logIn(
         _ user: String, _ password: String, at api: String, tokenURL: String, to gate: RefreshGate,
         runtime: FreshetRuntime

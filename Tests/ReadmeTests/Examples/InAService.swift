@@ -49,4 +49,14 @@ enum InAService {
         let client = try runtime.client(authenticatedBy: gate, authenticator, origins: [api])
         return (client, asking)
     }
+
+    static func show(
+        _ poll: Observable<String>, of gate: RefreshGate, _ show: @escaping @Sendable (String) -> Void
+    ) async throws {
+        try await withGracefulShutdownHandler {
+            for try await item in poll.values.cancelOnGracefulShutdown() { show(item) }
+        } onGracefulShutdown: {
+            gate.abandonLogin()
+        }
+    }
 }

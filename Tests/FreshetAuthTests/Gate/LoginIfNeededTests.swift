@@ -1,0 +1,84 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetTesting
+import XCTest
+
+@testable import FreshetAuth
+
+final class LoginIfNeededTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    private let configured = Credential(refreshToken: "r0")
+
+    func testOfTwoProgramsThatBeginWithOneTokenTheLaterUsesWhatTheEarlierHasRefreshed() throws {
+        let bench = GateBench(store: MemoryStore())
+        let other = bench.makeGate()
+        XCTAssertEqual(try bench.result(bench.gate.loginIfNeeded(configured))?.get().refreshToken, "r0")
+        XCTAssertEqual(try bench.result(bench.gate.credential())?.get().accessToken, "a2")
+        XCTAssertEqual(try bench.result(other.loginIfNeeded(configured))?.get().refreshToken, "r2")
+        XCTAssertEqual(other.current?.accessToken, "a2")
+        XCTAssertEqual(try bench.result(other.credential())?.get().accessToken, "a2")
+        XCTAssertEqual(bench.sentRefreshTokens, ["r0"])
+    }
+
+    func testTheTokenIsStoredAfterALogoutAndAfterARefusal() throws {
+        let bench = GateBench()
+        XCTAssertNotNil(try bench.result(bench.gate.logout())?.get())
+        XCTAssertEqual(try bench.result(bench.gate.loginIfNeeded(configured))?.get().refreshToken, "r0")
+        bench.respond(with: .error(RefreshRefusal("spent")))
+        XCTAssertEqual(bench.failure(bench.gate.credential())?.code, .loginRequired)
+        XCTAssertEqual(try bench.result(bench.gate.loginIfNeeded(configured))?.get().refreshToken, "r0")
+        XCTAssertEqual(try bench.result(bench.gate.credential())?.get().refreshToken, "r5")
+    }
+
+    func testATokenReplacesAnAccessTokenThatHasExpiredAndCannotBeRefreshed() throws {
+        let spent = Credential(accessToken: "a", expiresAt: 10)
+        let bench = GateBench(store: MemoryStore(spent))
+        XCTAssertEqual(try bench.result(bench.gate.loginIfNeeded(configured))?.get().refreshToken, "r0")
+        let usable = Credential(accessToken: "a", expiresAt: 5000)
+        let other = GateBench(store: MemoryStore(usable))
+        XCTAssertEqual(try other.result(other.gate.loginIfNeeded(configured))?.get().accessToken, "a")
+    }
+
+    func testALoginThatKeepsWhatIsStoredWaitsForARunningRefreshAndCostsNoOther() throws {
+        let bench = GateBench()
+        let first = Ending<Credential>()
+        _ = bench.gate.credential(replacing: 1).subscribe { first.set($0) }
+        let kept = Ending<Credential>()
+        let next = Ending<Credential>()
+        bench.scheduler.scheduleAt(500) {
+            _ = bench.gate.loginIfNeeded(self.configured).subscribe { kept.set($0) }
+            _ = bench.gate.credential(replacing: 1).subscribe { next.set($0) }
+        }
+        bench.run()
+        for ending in [first, kept, next] { XCTAssertEqual(try ending.value?.get().accessToken, "a2") }
+        XCTAssertEqual(bench.sentRefreshTokens, ["r1"])
+        XCTAssertEqual(bench.forgotten.withLock { $0 }, [])
+    }
+
+    func testItLeavesACredentialRejectedThatARequestWasRefusedWith() throws {
+        let bench = GateBench()
+        bench.respond(with: .error(HTTPClientError(.timeout, phase: .refreshing, message: "late")))
+        XCTAssertEqual(bench.failure(bench.gate.credential(replacing: 1))?.code, .refreshFailed)
+        XCTAssertEqual(try bench.result(bench.gate.loginIfNeeded(configured))?.get().accessToken, "a1")
+        XCTAssertEqual(try bench.result(bench.gate.credential())?.get().accessToken, "a2")
+    }
+
+    func testADamagedStoreIsNotReplaced() {
+        let bench = GateBench(store: DamagedStore())
+        XCTAssertEqual(bench.failure(bench.gate.loginIfNeeded(configured))?.code, .store)
+    }
+}
+
+private struct DamagedStore: CredentialStore, CredentialLease {
+    func load() -> Single<StoredCredential> { .error(StoreError("damaged")) }
+    func lock() -> Single<any CredentialLease> { .just(self) }
+    func save(_ record: StoredCredential) -> Single<Void> {
+        XCTFail("it was written")
+        return .just(())
+    }
+    func unlock() {}
+}
