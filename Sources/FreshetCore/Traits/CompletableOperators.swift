@@ -30,7 +30,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// Runs the completables one after the other. Source: RxSwift's `concat`.
     public static func concat<Sources: Sequence>(_ sequence: Sources) -> Completable
     where Sources.Element == Completable {
-        PrimitiveSequence(raw: .concat(sequence.lazy.map(\.source)))
+        PrimitiveSequence(raw: .concat(sequence, of: \.source))
     }
 
     /// Runs the completables one after the other. Source: RxSwift's `concat`.

@@ -33,7 +33,8 @@ final class HotSourceTests: CoreTestCase {
         let parts: [@Sendable (Observable<Int>) -> Observable<Int>] = [
             { $0.concatMap { Observable.of($0) } },
             { $0.toArray().asObservable().concatMap { Observable.from($0) } },
-            { $0.concat(Observable.empty()) },
+            { $0.concat(Observable.empty()) }, { .catch(sequence: [$0, .just(0)]) },
+            { Observable.empty().ifEmpty(switchTo: $0) },
         ]
         for part in parts {
             let subject = PublishSubject<Int>()

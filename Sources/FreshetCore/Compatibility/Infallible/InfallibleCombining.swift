@@ -14,7 +14,7 @@ extension InfallibleType {
     /// the previous stream has completed. Source: RxSwift's `concat`.
     public static func concat<Sources: Sequence>(_ sequence: Sources) -> Infallible<Element>
     where Sources.Element == Infallible<Element> {
-        Infallible(.concat(sequence.lazy.map(\.source)))
+        Infallible(.concat(sequence, of: \.source))
     }
 
     /// Subscribes to `sources` one after the other. Source: RxSwift's `concat`.

@@ -13,6 +13,15 @@ extension ObservableType {
         }
     }
 
+    /// Does the same for the streams that `source` returns for the elements of `sequence`. An array stays an array, so that a
+    /// long chain is flat and a hot stream is known.
+    static func concat<Sources: Sequence>(
+        _ sequence: Sources, of source: @escaping (Sources.Element) -> Observable<Element>
+    ) -> Observable<Element> {
+        if let array = sequence as? [Sources.Element] { return .concat(array.map(source)) }
+        return .concat(sequence.lazy.map(source))
+    }
+
     /// Emits the elements of `sources`, one stream after the other. Source: RxSwift's `concat`.
     public static func concat(_ sources: Observable<Element>...) -> Observable<Element> {
         concat(sources)

@@ -9,7 +9,7 @@ extension ObservableType {
     /// Source: RxSwift's `ifEmpty(switchTo:)`.
     public func ifEmpty(switchTo other: Observable<Element>) -> Observable<Element> {
         let source = asObservable()
-        return Producer(after: source) { SequentialSubscriber.run(IfEmptyProvider(source, other), to: $0) }
+        return Producer(after: [source, other]) { SequentialSubscriber.run(IfEmptyProvider(source, other), to: $0) }
     }
 }
 

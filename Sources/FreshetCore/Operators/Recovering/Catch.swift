@@ -22,12 +22,16 @@ extension ObservableType {
     @preconcurrency
     public static func `catch`<Sequence: Swift.Sequence>(sequence: Sequence) -> Observable<Element>
     where Sequence.Element == Observable<Element> {
+        if let sources = sequence as? [Observable<Element>] { return Producer(after: sources) { run(sources, to: $0) } }
         // The stream only copies the sequence. A sequence of reference type must support calls of `makeIterator` from
         // any thread.
-        return Producer(unchecked: ()) {
-            SequentialSubscriber.run(
-                SequenceProvider(sequence.makeIterator(), continuingAfter: { $0.error != nil }), to: $0)
-        }
+        return Producer(unchecked: ()) { run(sequence, to: $0) }
+    }
+
+    private static func run<Sources: Sequence>(_ sources: Sources, to sink: Sink<Element>)
+    where Sources.Element == Observable<Element> {
+        SequentialSubscriber.run(
+            SequenceProvider(sources.makeIterator(), continuingAfter: { $0.error != nil }), to: sink)
     }
 }
 
