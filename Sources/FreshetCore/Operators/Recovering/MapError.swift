@@ -2,6 +2,8 @@ extension ObservableType {
     /// Passes the error of the stream through `transform`. An error that `transform` throws replaces it.
     /// Source: ReactiveSwift's `mapError`.
     @preconcurrency
+    // See `partition(_:)`.
+    @_disfavoredOverload
     public func mapError(_ transform: @escaping @Sendable (any Error) throws -> any Error) -> Observable<Element> {
         asObservable().linear { MapErrorSink(to: $0, transform) }
     }
