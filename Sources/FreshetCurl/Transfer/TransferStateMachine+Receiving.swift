@@ -104,7 +104,7 @@ extension TransferStateMachine {
     private func refusesExpectation(_ status: Int) -> Bool { status == 417 && asksToContinue }
 
     /// Whether the server is asked to confirm first that it wants the body, by the options or by a field of the request.
-    private var asksToContinue: Bool {
+    var asksToContinue: Bool {
         expectation == .kept && !request.body.isEmpty && request.asksToContinue(options)
     }
 

@@ -107,9 +107,13 @@ extension TransferStateMachine {
         }
         connection.localPort = outgoing.localPort
         connection.errorNumber = outgoing.errorNumber
-        // libcurl repeats a request after a response only because of its expectation, if a part of the body was not sent yet.
+        // libcurl repeats a request after the head of a response because of its expectation, if a part of the body was not sent yet,
+        // or because an HTTP/2 server has reset the stream and asks for HTTP/1.1.
         guard !response.hasHead, upload?.canRewind != false else {
-            failure = response.hasHead ? expectationRefused : cannotBeRepeated
+            failure =
+                if !response.hasHead { cannotBeRepeated } else if asksToContinue { expectationRefused } else {
+                    http1Demanded
+                }
             return [.stop]
         }
         var actions = connected(to: outgoing.address)
@@ -178,6 +182,11 @@ extension TransferStateMachine {
         error(
             .connectionLost,
             "a kept connection died before anything of a response came", "send it again if that does no harm")
+    }
+
+    /// The failure of a request whose stream the server has reset after the head of its response, to have it over HTTP/1.1.
+    private var http1Demanded: HTTPClientError {
+        error(.connectionLost, "the server has ended the response after its head, and asks for HTTP/1.1", .useHTTP1)
     }
 
     var cannotBeRepeated: HTTPClientError {

@@ -106,6 +106,14 @@ final class TransferStateMachineTests: XCTestCase {
         XCTAssertEqual(machine.sendAttempts.count, 0)
     }
 
+    func testARequestThatIsSentAgainAfterAHeadIsTakenForOneWithAnExpectationOnlyIfItHadOne() throws {
+        var machine = try launched()
+        _ = goOut(&machine)
+        _ = lines(&machine, "HTTP/2 200", "")
+        XCTAssertEqual(goOut(&machine), ["stop"])
+        XCTAssertEqual(complete(&machine, CURLE_WRITE_ERROR), ["leave, keeps handle: false, connectionLost"])
+    }
+
     func testARequestTimeoutOfAKeptConnectionIsResentOnANewOne() throws {
         var machine = try launched()
         _ = goOut(&machine)
