@@ -11,8 +11,7 @@ extension ObservableType where Element: Hashable & SendableMetatype {
     ///   first, even if it has arrived again in the meantime. Without a limit all elements are remembered, and the
     ///   memory grows with their number.
     @preconcurrency
-    // See `partition(_:)`.
-    @_disfavoredOverload
+    @_disfavoredOverload  // See `partition(_:)`.
     public func distinct(limit: Int = .max) -> Observable<Element> {
         distinct(by: { $0 }, limit: limit)
     }

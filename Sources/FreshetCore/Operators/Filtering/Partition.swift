@@ -5,8 +5,7 @@ extension ObservableType {
     /// The two streams share one subscription to the source. It begins with the first observer of either stream, and
     /// ends with the last observer of both. An error that `predicate` throws ends both streams.
     @preconcurrency
-    // A program's own operator of this name, as RxSwiftExt has it, is selected first.
-    @_disfavoredOverload
+    @_disfavoredOverload  // A program's own operator of this name is selected first.
     public func partition(
         _ predicate: @escaping @Sendable (Element) throws -> Bool
     ) -> (matches: Observable<Element>, nonMatches: Observable<Element>) {

@@ -2,8 +2,7 @@ extension ObservableType {
     /// Passes the error of the stream through `transform`. An error that `transform` throws replaces it.
     /// Source: ReactiveSwift's `mapError`.
     @preconcurrency
-    // See `partition(_:)`.
-    @_disfavoredOverload
+    @_disfavoredOverload  // See `partition(_:)`.
     public func mapError(_ transform: @escaping @Sendable (any Error) throws -> any Error) -> Observable<Element> {
         asObservable().linear { MapErrorSink(to: $0, transform) }
     }

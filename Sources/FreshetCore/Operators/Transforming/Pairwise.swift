@@ -2,8 +2,7 @@ extension ObservableType {
     /// Emits each element together with the previous one, beginning with the second element. Source: RxJS's `pairwise`.
     ///
     ///     Observable.of(1, 2, 3).pairwise()  // (1, 2), (2, 3)
-    // See `partition(_:)`.
-    @_disfavoredOverload
+    @_disfavoredOverload  // See `partition(_:)`.
     public func pairwise() -> Observable<(Element, Element)> {
         asObservable().linear { PairwiseSink(to: $0) }
     }
