@@ -16,7 +16,7 @@ extension RefreshGate {
     ///   - revokesReplaced: whether the gate asks the server to revoke the credential that was stored before, unless it has a
     ///     token of the new one. ``settled()`` waits for that revocation.
     public func login(_ credential: Credential, revokesReplaced: Bool = false) -> Single<Credential> {
-        login(credential, revokesReplaced ? .revoked : .replaced)
+        login(credential, replacing: revokesReplaced ? .andRevoke : .always)
     }
 
     /// Persists and publishes `credential` as ``login(_:revokesReplaced:)`` does, unless the store has a credential that can be
@@ -26,13 +26,13 @@ extension RefreshGate {
     /// of several programs that begin at the same time one stores the token, and a later start does not replace what has been
     /// refreshed since. After a logout the store is empty, and the token is stored.
     ///
-    /// It waits for a refresh that is under way. Fails as a login does, and with code `store` if the store cannot be read.
+    /// It waits for a refresh that has asked the server. Fails as a login does, and with code `store` if the store cannot be read.
     public func loginIfNeeded(_ credential: Credential) -> Single<Credential> {
-        login(credential, .kept)
+        login(credential, replacing: .unlessWorking)
     }
 
     private func login(
-        _ credential: Credential, _ stored: RefreshStateMachine.StoredAtLogin
+        _ credential: Credential, replacing replacement: RefreshStateMachine.Replacement
     ) -> Single<Credential> {
         guard credential.isSendable else {
             return .error(
@@ -45,7 +45,7 @@ extension RefreshGate {
         var credential = credential
         credential.details.loginID = CredentialDetails.newID()
         credential.details.sessionID = CredentialDetails.newID()
-        return write { [credential] in .login(waiter: $0, credential, stored) }.map {
+        return write { [credential] in .login(waiter: $0, credential, replacing: replacement) }.map {
             [credential] in $0 ?? credential
         }
     }

@@ -36,7 +36,7 @@ extension RefreshStateMachine {
 
     /// Whether the stored credential has a successor that could not be written. If so, a refusal in the store belongs to
     /// another gate's refresh, which failed because of that successor.
-    private func hasPendingSuccessor(_ stored: StoredCredential) -> Bool {
+    func hasPendingSuccessor(_ stored: StoredCredential) -> Bool {
         pendingWrite?.replacedVersion == stored.version
     }
 
@@ -255,7 +255,8 @@ extension RefreshStateMachine {
 }
 
 extension HTTPClientError {
-    /// Whether a gate has made this error, because it has no credential. What the refresh needed was not there.
+    /// Whether the error is one that a gate makes because it has no credential: what the refresh needed was not there. An
+    /// authenticator of a program's own that makes such an error says the same.
     fileprivate var isOfAnotherGate: Bool {
         [.loginRequired, .refreshFailed, .refreshStorm].contains(code)
             && (phase.isBeforeSending || phase == .refreshing)

@@ -10,7 +10,7 @@ extension RefreshStateMachine {
         case forced(waiter: Int)
         /// `waiter` has cancelled.
         case left(waiter: Int)
-        case login(waiter: Int, Credential, StoredAtLogin = .replaced)
+        case login(waiter: Int, Credential, replacing: Replacement = .always)
         case logout(waiter: Int)
         /// The record that was read while requests wait for a login.
         case noticed(StoredCredential)
@@ -28,13 +28,13 @@ extension RefreshStateMachine {
         case revoked(Int, RevocationEvent.Outcome, (any Error)? = nil)
     }
 
-    /// What happens to the credential that a login finds in the store.
-    enum StoredAtLogin: Sendable {
-        case replaced
-        /// It is replaced, and then the gate asks the server to revoke it.
-        case revoked
-        /// It stays if it can be used or refreshed, and the login stores nothing.
-        case kept
+    /// Whether a login replaces the credential that it finds in the store.
+    enum Replacement: Sendable {
+        case always
+        /// The gate then asks the server to revoke the credential that was replaced.
+        case andRevoke
+        /// A credential that can be used or refreshed stays, and the login stores nothing.
+        case unlessWorking
     }
 
     /// The result of locking and reading the store.
@@ -164,7 +164,7 @@ extension RefreshStateMachine {
         let id: Int
         /// The credential that a login stores; `nil` for a logout.
         let credential: Credential?
-        var stored = StoredAtLogin.replaced
+        var replacement = Replacement.always
         /// The number of the caller that asked for it; a smaller number asked earlier.
         let owner: Int
         var phase = Phase.opening
@@ -223,6 +223,11 @@ extension StoredCredential {
 }
 
 extension Credential {
+    /// Whether the credential has a refresh token that has not expired.
+    func isRefreshable(at secondsSince1970: Double) -> Bool {
+        refreshToken != nil && details.refreshExpiresAt.map { $0 <= secondsSince1970 } != true
+    }
+
     /// Returns the credential with its expiry on this machine's wall clock. If the server has sent its own time, the expiry is
     /// on the server's clock; the conversion keeps the time that is left.
     func onTheClock(of now: Timestamp) -> Credential {

@@ -9,11 +9,10 @@ extension RefreshStateMachine {
     ///
     /// - Parameter credential: the credential of a login; `nil` for a logout.
     mutating func write(
-        _ credential: Credential?, for owner: Int, _ stored: StoredAtLogin = .replaced, at now: Timestamp
+        _ credential: Credential?, for owner: Int, replacing replacement: Replacement = .always, at now: Timestamp
     ) -> [Action] {
-        var write = Write(id: nextNumber(), credential: credential, stored: stored, owner: owner)
-        // A login that keeps what is stored needs the result of the refresh.
-        if let refresh, queue.isEmpty, stored != .kept {
+        var write = Write(id: nextNumber(), credential: credential, replacement: replacement, owner: owner)
+        if let refresh, queue.isEmpty {
             switch refresh.phase {
             case .readingStore:
                 running = .write(write)
@@ -21,13 +20,14 @@ extension RefreshStateMachine {
             case .opening:
                 running = .write(write)
                 return [.replace(refresh.id, by: write.id), .drop(refresh.id), .open(write.id)]
-            case .requesting:
+            case .requesting where replacement != .unlessWorking:
                 // What becomes of the superseded refresh says nothing about the endpoint.
                 releasePermit(.none, at: now)
                 write.replaced = self.refresh
                 running = .write(write)
                 return [.replace(refresh.id, by: write.id), .open(write.id)]
-            case .confirming, .marking, .persisting: break
+            // A login that keeps a working credential needs the result of the refresh.
+            case .requesting, .confirming, .marking, .persisting: break
             }
         }
         queue.append(write)
@@ -62,24 +62,30 @@ extension RefreshStateMachine {
         switch (write.credential, opening) {
         case (_, .unlockable(let error)), (nil, .unreadable(let error)):
             return fail(write, with: .store(error), at: now)
-        case (_?, .unreadable(let error)) where write.stored == .kept:
+        case (_?, .unreadable(let error)) where write.replacement == .unlessWorking:
             return fail(write, with: .store(error), at: now)
-        case (_?, .found(let stored)) where write.stored == .kept && isWorking(stored, at: now):
+        case (_?, .found(let stored)) where write.replacement == .unlessWorking && isWorking(stored, at: now):
             return keep(stored, insteadOf: write, at: now)
         case (let credential?, _):
             var replaced: Credential?
-            if write.stored == .revoked, case .found(let stored) = opening { replaced = stored.credential }
+            if write.replacement == .andRevoke, case .found(let stored) = opening { replaced = stored.credential }
             return persist(write, successor(of: opening, credential), insteadOf: replaced)
         case (nil, .found(let stored)):
             return persist(write, successor(of: opening, nil), insteadOf: stored.credential)
         }
     }
 
-    /// Whether the stored credential can be used or refreshed, as far as the gate knows.
+    /// Whether the stored credential, or its successor that could not be written, can be used or refreshed, as far as the gate
+    /// knows.
     private func isWorking(_ stored: StoredCredential, at now: Timestamp) -> Bool {
-        if case .over(let ended) = session, ended.isEnd(of: stored) { return false }
+        if hasPendingSuccessor(stored) { return true }
         guard let credential = stored.credential, !stored.isRefused else { return false }
-        return credential.refreshToken != nil || !credential.isExpired(at: now.wall)
+        switch session {
+        case .over(let ended) where ended.isEnd(of: stored): return false
+        case .active(let current) where current.isRefused && current.credential.generation == stored.version:
+            return current.serves(at: now)
+        default: return !credential.isExpired(at: now.wall) || credential.isRefreshable(at: now.wall)
+        }
     }
 
     /// Ends a login that stores nothing. The requests that waited for it continue with a refresh, which reads the store.
@@ -88,9 +94,10 @@ extension RefreshStateMachine {
     ) -> [Action] {
         guard let credential = stored.credential else { return [] }
         var notifications: [Action] = [.release([write.owner], credential)]
-        if case .active(let current) = session, current.credential.generation == stored.version {
-            // Requests may have been refused with it since.
-        } else {
+        // Requests may have been refused with a credential that the gate knows.
+        let isKnown =
+            if case .active(let current) = session { current.credential.generation == stored.version } else { false }
+        if !isKnown {
             adopt(credential, at: now)
             notifications.append(.loggedIn(credential))
         }
@@ -159,7 +166,8 @@ extension RefreshStateMachine {
             let ending = endsSession ? endWaiters(before: write.owner) : []
             adopt(credential, at: now)
             let discarding = discardReplaced(by: write, at: now)
-            let notified = isLast ? waiting.keys.sorted() : []
+            // With a refresh token alone, a refresh follows for those that wait.
+            let notified = isLast && !credential.isExpired(at: now.wall) ? waiting.keys.sorted() : []
             let revoking = revoke(old, .replaced, at: now)
             let releasing = release(notified + [write.owner], credential) + [.loggedIn(credential)]
             return finish(notifying: notified, ending + releasing, at: now) + revoking + discarding
@@ -227,71 +235,5 @@ extension RefreshStateMachine {
 
     private mutating func overdue(superseded refresh: Refresh, at now: Timestamp) -> [Action] {
         refresh.afterDeadline == nil ? discard(refresh, nil, at: now) : [.extend(refresh.id)]
-    }
-}
-
-// Superseded refreshes, and credentials that must no longer be used.
-extension RefreshStateMachine {
-    /// Handles the response to a refresh that is not the running operation.
-    mutating func responded(late id: Int, _ response: RefreshResponse, at now: Timestamp) -> [Action] {
-        if case .write(var write)? = running, write.replaced?.id == id {
-            write.response = response
-            running = .write(write)
-            return []
-        }
-        return late.removeValue(forKey: id).map { discard($0, response, at: now) } ?? []
-    }
-
-    /// Drops the refresh that `write` has superseded: now, or when its response arrives.
-    private mutating func discardReplaced(by write: Write, at now: Timestamp) -> [Action] {
-        var discarding: [Action] = []
-        if let refresh = write.replaced {
-            if let response = write.response {
-                discarding = discard(refresh, response, at: now)
-            } else {
-                late[refresh.id] = refresh
-            }
-        }
-        if let pendingWrite { discarding += revoke(pendingWrite.record.credential, .discarded, at: now) }
-        pendingWrite = nil
-        return discarding
-    }
-
-    private mutating func discard(_ refresh: Refresh, _ response: RefreshResponse?, at now: Timestamp) -> [Action] {
-        let actions: [Action] = [
-            .drop(refresh.id), .report(event(of: refresh, .discarded, waiters: 0, at: now)),
-        ]
-        guard case .credential(let credential, _)? = response, case .requesting(let stored) = refresh.phase else {
-            return actions
-        }
-        // The new pair continues the session of the old one, which the login can be of.
-        if case .active(let current) = session, stored.credential.map(current.credential.sharesToken) == true {
-            return actions
-        }
-        let record = stored.successor(credential.keeping(stored))
-        return actions + revoke(record.credential, .discarded, at: now)
-    }
-
-    private mutating func revoke(
-        _ credential: Credential?, _ cause: RevocationEvent.Cause, for owner: Int? = nil, at now: Timestamp
-    ) -> [Action] {
-        guard revokes, let credential else { return [] }
-        // The session of a login that has one of its tokens would end with it.
-        if case .active(let current) = session, current.credential.sharesToken(with: credential) { return [] }
-        let number = nextNumber()
-        revocations[number] = Revocation(
-            cause: cause, generation: credential.generation, began: now.monotonic, owner: owner)
-        return [.revoke(number, credential)]
-    }
-
-    mutating func revoked(
-        _ number: Int, _ outcome: RevocationEvent.Outcome, _ error: (any Error)?, at now: Timestamp
-    ) -> [Action] {
-        guard let revocation = revocations.removeValue(forKey: number) else { return [] }
-        let event = RevocationEvent(
-            cause: revocation.cause, outcome: outcome, error: error, generation: revocation.generation,
-            duration: revocation.began.duration(to: now.monotonic))
-        let notifications: [Action] = revocation.owner.map { [.release([$0], nil)] } ?? []
-        return [.drop(number), .reportRevocation(event)] + notifications
     }
 }

@@ -74,8 +74,8 @@ struct RefreshStateMachine: Sendable {
         case .requested(let waiter, let replacing): return requested(by: waiter, replacing: replacing, at: now)
         case .forced(let waiter): return forced(by: waiter, at: now)
         case .left(let waiter): return left(waiter)
-        case .login(let waiter, let credential, let stored):
-            return write(credential.onTheClock(of: now), for: waiter, stored, at: now)
+        case .login(let waiter, let credential, let replacement):
+            return write(credential.onTheClock(of: now), for: waiter, replacing: replacement, at: now)
         case .logout(let waiter): return write(nil, for: waiter, at: now)
         case .noticed(let stored): return noticed(stored, at: now)
         case .peeked(let id, let stored): return peeked(id, stored, at: now)

@@ -16,8 +16,8 @@ extension RefreshGate {
     /// Emits the state of the session once, for use at the launch of an app: whether there is a credential, whether it still
     /// works, whether it can be refreshed, or whether a login is required.
     ///
-    /// ``loginRequired`` emits meanwhile as it does for a request. A state of ``SessionState/loginRequired`` does not count as
-    /// heard: the next request emits again, so that a later subscriber learns of it.
+    /// ``loginRequired`` emits meanwhile as it does for a request. After a state of ``SessionState/loginRequired`` the next
+    /// request that needs a login emits again, so that a later subscriber learns of it.
     ///
     /// Fails with an `HTTPClientError` of code `store` if the store cannot be read or written, and of code `refreshStorm` if
     /// more refreshes were needed than the limits allow. Nothing is retried.

@@ -23,7 +23,8 @@ public struct ClientAuthentication: Sendable {
     /// `client_id` and `client_secret` in the form.
     public static let form = Self(method: .form)
     /// Starts with ``basic``. When a server responds to that with `invalid_client`, the client sends the request once more with
-    /// ``form``. If the server accepts that, all later requests use ``form``.
+    /// ``form``. If the server accepts that, all later requests use ``form``, until it refuses one with `invalid_client`. If the
+    /// server refuses both, the response to ``basic`` counts, and the next request tries both again.
     public static let basicOrForm = Self(method: .basicOrForm)
 
     /// A signed assertion. `make` is called for each attempt at a request, because a server can reject an assertion that it

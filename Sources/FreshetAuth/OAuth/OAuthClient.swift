@@ -33,17 +33,30 @@ final class OAuthClient: Sendable {
         }
         // The method is chosen when the request begins, because a request before it can have found it out.
         return .deferred { [self] in
-            if acceptsFormOnly.withLock({ $0 }) { return send(fields, headers, to: url, by: .form, over: client) }
+            if acceptsFormOnly.withLock({ $0 }) {
+                return send(fields, headers, to: url, by: .form, over: client).do(onSuccess: { response in
+                    if OAuthErrorCode(response) == .invalidClient { self.acceptsFormOnly.withLock { $0 = false } }
+                })
+            }
             return send(fields, headers, to: url, by: .basic(isEncoded: true), over: client).flatMap { response in
                 guard OAuthErrorCode(response) == .invalidClient else { return .just(response) }
                 return self.send(fields, headers, to: url, by: .form, over: client).map { second in
-                    if OAuthErrorCode(second) == .invalidClient { return response }
-                    // A failure of the server says nothing about the client.
-                    if second.status.code < 500 { self.acceptsFormOnly.withLock { $0 = true } }
-                    return second
+                    guard let isAccepted = Self.acceptsClient(second) else { return second }
+                    self.acceptsFormOnly.withLock { $0 = isAccepted }
+                    return isAccepted ? second : response
                 }
             }
         }
+    }
+
+    /// Whether the server has accepted the client; `nil` if the response does not say.
+    private static func acceptsClient(_ response: Response) -> Bool? {
+        if response.status.kind == .successful { return true }
+        if let code = OAuthErrorCode(response) {
+            return code == .invalidClient ? false : OAuthErrorCode.final.contains(code) ? true : nil
+        }
+        // Without a code, the refusal can be that of the client, and must not count as one of the tokens.
+        return [400, 401, 403].contains(response.status.code) ? false : nil
     }
 
     private func send(

@@ -59,6 +59,34 @@ final class LoginIfNeededTests: XCTestCase {
         XCTAssertEqual(bench.forgotten.withLock { $0 }, [])
     }
 
+    func testALoginAtTheInstantOfARequestLeavesTheGateUsable() throws {
+        let bench = GateBench(store: MemoryStore())
+        let first = Ending<Credential>()
+        _ = bench.gate.credential().subscribe { first.set($0) }
+        XCTAssertEqual(try bench.result(bench.gate.loginIfNeeded(configured))?.get().refreshToken, "r0")
+        XCTAssertEqual(try first.value?.get().accessToken, "a2")
+        XCTAssertEqual(try bench.result(bench.gate.credential(replacing: 2))?.get().accessToken, "a3")
+        XCTAssertEqual(bench.sentRefreshTokens, ["r0", "r2"])
+    }
+
+    func testASuccessorThatCouldNotBeWrittenIsKept() throws {
+        let store = FullStore()
+        let bench = GateBench(store: store)
+        XCTAssertEqual(bench.failure(bench.gate.credential(replacing: 1))?.code, .store)
+        store.isFull.withLock { $0 = false }
+        store.record.withLock { $0.isRefused = true }
+        XCTAssertNotNil(try bench.result(bench.gate.loginIfNeeded(configured))?.get())
+        XCTAssertEqual(try bench.result(bench.gate.credential())?.get().accessToken, "a2")
+        XCTAssertEqual(bench.sentRefreshTokens, ["r1"])
+    }
+
+    func testARefreshTokenThatHasExpiredIsReplaced() throws {
+        var spent = Credential(accessToken: "a", refreshToken: "r", expiresAt: 10)
+        spent.details.refreshExpiresAt = 20
+        let bench = GateBench(store: MemoryStore(spent))
+        XCTAssertEqual(try bench.result(bench.gate.loginIfNeeded(configured))?.get().refreshToken, "r0")
+    }
+
     func testItLeavesACredentialRejectedThatARequestWasRefusedWith() throws {
         let bench = GateBench()
         bench.respond(with: .error(HTTPClientError(.timeout, phase: .refreshing, message: "late")))
@@ -79,6 +107,22 @@ private struct DamagedStore: CredentialStore, CredentialLease {
     func save(_ record: StoredCredential) -> Single<Void> {
         XCTFail("it was written")
         return .just(())
+    }
+    func unlock() {}
+}
+
+/// A store that fails to write while it is full.
+private final class FullStore: CredentialStore, CredentialLease {
+    let record = Locked(stored(1))
+    let isFull = Locked(true)
+
+    func load() -> Single<StoredCredential> { .deferred { .just(self.record.withLock { $0 }) } }
+    func lock() -> Single<any CredentialLease> { .just(self) }
+    func save(_ record: StoredCredential) -> Single<Void> {
+        .deferred {
+            if self.isFull.withLock({ $0 }) { return .error(StoreError("full")) }
+            return .just(self.record.withLock { $0 = record })
+        }
     }
     func unlock() {}
 }

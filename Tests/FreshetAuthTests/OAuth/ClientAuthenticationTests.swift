@@ -80,6 +80,35 @@ final class ClientAuthenticationTests: XCTestCase {
         XCTAssertEqual(bench.server.requests.map { $0.headers[.authorization] != nil }, [true, false, true])
     }
 
+    func testAResponseThatDoesNotJudgeTheClientLeavesTheChoiceOpen() throws {
+        for response in [ScriptedResponse(status: 429), .json(#"{"error":"invalid_request"}"#, status: 400)] {
+            let bench = OAuthBench()
+            let authenticator = try bench.authenticator(secret: "s", by: .basicOrForm)
+            bench.server.enqueue(refused)
+            XCTAssertThrowsError(try bench.refresh(response, by: authenticator)?.get())
+            XCTAssertEqual(try bench.refresh(granted, by: authenticator)?.get().accessToken, "a2")
+            XCTAssertEqual(
+                bench.server.requests.map { $0.headers[.authorization] != nil }, [true, false, true], "\(response)")
+        }
+    }
+
+    func testARefusalOfTheFormWithoutACodeDoesNotEndTheSession() throws {
+        let bench = OAuthBench()
+        let authenticator = try bench.authenticator(secret: "wrong", by: .basicOrForm)
+        bench.server.enqueue(refused)
+        XCTAssertEqual(try bench.isRefused(ScriptedResponse(status: 401), by: authenticator), false)
+    }
+
+    func testAServerThatNoLongerAcceptsTheFormReceivesBasicAgain() throws {
+        let bench = OAuthBench()
+        let authenticator = try bench.authenticator(secret: "s", by: .basicOrForm)
+        bench.server.enqueue(refused)
+        XCTAssertEqual(try bench.refresh(granted, by: authenticator)?.get().accessToken, "a2")
+        XCTAssertThrowsError(try bench.refresh(refused, by: authenticator)?.get())
+        XCTAssertEqual(try bench.refresh(granted, by: authenticator)?.get().accessToken, "a2")
+        XCTAssertEqual(bench.server.requests.map { $0.headers[.authorization] != nil }, [true, false, false, true])
+    }
+
     func testAnAssertionIsCreatedForEachRequest() throws {
         let bench = OAuthBench()
         let made = Locked(0)
