@@ -48,6 +48,10 @@ extension HTTPClientError.RecoverySuggestion {
     /// The decoder of a response fails. `Accept-Encoding: identity` asks for the response as it is.
     public static let disableCompression: Self = "ask for the response without compression"
 
+    /// The body is still compressed, because the request has an `Accept-Encoding` of its own.
+    public static let leaveOutAcceptEncoding: Self =
+        "it is still compressed: leave out the request's Accept-Encoding, and the client decodes it"
+
     /// The transport can be given the address of the host.
     public static let overrideAddress: Self = "check the name and the resolver, or set the address in the overrides"
     /// The transport can be given a certificate and its key.

@@ -37,9 +37,15 @@ extension Response {
                 "the body of the \(status.code) response", body, as: type, using: decoder, error,
                 origin: url.origin.description)
             failure.recoverySuggestion =
-                body.isEmpty ? "leave out decode, or decode an optional type" : "see the response"
+                body.isEmpty
+                ? "leave out decode, or decode an optional type" : suggestionForUnreadableBody ?? "see the response"
             throw failure.about(self)
         }
+    }
+
+    /// The suggestion if the body cannot be read because it is still compressed.
+    var suggestionForUnreadableBody: HTTPClientError.RecoverySuggestion? {
+        headers.contains(.contentEncoding) ? .leaveOutAcceptEncoding : nil
     }
 
     /// The body as Foundation's type.

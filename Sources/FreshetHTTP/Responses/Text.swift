@@ -40,7 +40,8 @@ extension Response {
     {
         HTTPClientError(
             .decoding, phase: .decoding, origin: url.origin.description,
-            message: "the body of the \(status.code) response \(problem)", recoverySuggestion: recoverySuggestion
+            message: "the body of the \(status.code) response \(problem)",
+            recoverySuggestion: suggestionForUnreadableBody ?? recoverySuggestion
         ).about(self)
     }
 }

@@ -49,6 +49,16 @@ final class TextTests: XCTestCase {
         }
     }
 
+    func testABodyThatIsStillCompressedSaysWhatToLeaveOut() throws {
+        var compressed = try response([0x1F, 0x8B, 0xFF])
+        compressed.head.headerFields[.contentEncoding] = "gzip"
+        for read in [{ _ = try compressed.decodedText() }, { _ = try compressed.decoded(Int.self) }] {
+            XCTAssertThrowsError(try read()) { error in
+                XCTAssertEqual((error as? HTTPClientError)?.recoverySuggestion, .leaveOutAcceptEncoding)
+            }
+        }
+    }
+
     func testAnUnknownCharsetIsAnErrorOrUTF8() throws {
         let strange = try response(Array("grün".utf8), "text/plain; charset=ebcdic")
         XCTAssertEqual(strange.text, "grün")
