@@ -258,7 +258,10 @@ extension HTTPClientError {
     /// Whether the error is one that a gate makes because it has no credential: what the refresh needed was not there. An
     /// authenticator of a program's own that makes such an error says the same.
     fileprivate var isOfAnotherGate: Bool {
-        [.loginRequired, .refreshFailed, .refreshStorm].contains(code)
-            && (phase.isBeforeSending || phase == .refreshing)
+        switch code {
+        case .loginRequired, .refreshFailed, .refreshStorm: phase.isBeforeSending || phase == .refreshing
+        case .store: phase == .storing
+        default: false
+        }
     }
 }

@@ -65,6 +65,8 @@ public struct CredentialPlacement: Sendable, Hashable {
 
     /// The placement of bearer tokens. It is shared, so that its cached field is too.
     static let bearer = authorization()
+    /// The placement of tokens that are bound to a key.
+    static let dpop = authorization(scheme: "DPoP")
 
     func apply(_ credential: Credential, to request: Request) -> Request {
         // The usual case: the token is the only field.

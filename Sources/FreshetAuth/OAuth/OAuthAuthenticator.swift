@@ -12,15 +12,19 @@ public import HTTPTypes
 public struct OAuthAuthenticator: Authenticator {
     /// The grant that gets a new access token.
     public let grant: OAuthGrant
-    public let placement: CredentialPlacement
+    public private(set) var placement: CredentialPlacement
+    private let hasOwnPlacement: Bool
     public let expired: ExpiryRule
     /// Further form fields of each token request: `scope`, `audience`, `resource`. A name can occur more than once.
     /// Source: RFC 6749 section 3.3, RFC 8707 section 2.
     public var fields: [(name: String, value: String)] = []
     /// Further header fields of each token request and of each revocation.
     public var headers: HTTPFields = [:]
-    /// Binds the tokens to a key, which is stored with them. ``placement`` must then have the scheme `DPoP`. Source: RFC 9449.
-    public var proofOfPossession: (any ProofOfPossession)?
+    /// Binds the tokens to a key, which is stored with them. The scheme is then `DPoP`, unless a placement was given. Source: RFC
+    /// 9449 section 7.1.
+    public var proofOfPossession: (any ProofOfPossession)? {
+        didSet { if !hasOwnPlacement { placement = proofOfPossession == nil ? .bearer : .dpop } }
+    }
     /// The authorization server, which is stored with the tokens. Source: RFC 8414 section 2.
     public var issuer: String?
     /// The scopes that a token must have. A response that names its token's scope without one of them is an error. Its access
@@ -43,7 +47,7 @@ public struct OAuthAuthenticator: Authenticator {
     ///   - clientID: the client's identifier; `nil` for an anonymous client.
     ///   - clientSecret: the client's secret; never shown.
     ///   - clientAuthentication: how the client authenticates.
-    ///   - placement: where in a request the credential is placed.
+    ///   - placement: where in a request the credential is placed; by default in `Authorization`.
     ///   - expired: the rule for responses that report an expired credential.
     ///   - allowsPlainHTTP: whether tokens and secret may be sent over plain http to another machine.
     ///   - client: sends the refresh, without its interceptors and without following redirects. It needs its own connections:
@@ -56,7 +60,7 @@ public struct OAuthAuthenticator: Authenticator {
         tokenURL: RequestURL, revocationURL: RequestURL? = nil, grant: OAuthGrant = .refreshToken,
         clientID: String? = nil,
         clientSecret: String? = nil, clientAuthentication: ClientAuthentication = .basicOrForm,
-        placement: CredentialPlacement = .authorization(), expired: ExpiryRule = ExpiryRule(),
+        placement: CredentialPlacement? = nil, expired: ExpiryRule = ExpiryRule(),
         allowsPlainHTTP: Bool = false, client: HTTPClient,
         secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
     ) throws {
@@ -65,7 +69,8 @@ public struct OAuthAuthenticator: Authenticator {
         }
         self.tokenURL = tokenURL
         self.grant = grant
-        self.placement = placement
+        self.placement = placement ?? .bearer
+        hasOwnPlacement = placement != nil
         self.expired = expired
         let oauth = OAuthClient(id: clientID, secret: clientSecret, authentication: clientAuthentication)
         self.oauth = oauth

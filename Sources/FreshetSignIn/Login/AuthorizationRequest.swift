@@ -65,7 +65,7 @@ struct AuthorizationRequest: Sendable {
             let code = OAuthErrorCode(rawValue: error)
             return .failed(
                 HTTPClientError(
-                    code == .accessDenied ? .accessDenied : .status, phase: .waiting,
+                    .accessDenied, phase: .waiting,
                     message: "the authorization server has refused the login: \(code)",
                     recoverySuggestion: code.recoverySuggestion))
         }

@@ -6,8 +6,7 @@ public import HTTPTypes
 
 /// Demonstrates proof of possession: binds tokens to a key, and signs each request with it. Source: RFC 9449.
 ///
-///     var authenticator = try OAuthAuthenticator(
-///         tokenURL: tokenURL, clientID: "app", placement: .authorization(scheme: "DPoP"), client: client)
+///     var authenticator = try OAuthAuthenticator(tokenURL: tokenURL, clientID: "app", client: client)
 ///     authenticator.proofOfPossession = DPoP()
 ///
 /// The key belongs to the credential and is stored with it. Nonces are kept in memory, two for each origin: one for

@@ -167,4 +167,20 @@ final class OAuthGrantTests: XCTestCase {
         bench.server.enqueue(granted)
         XCTAssertEqual(try bench.result(gate.credential())?.get().accessToken, "a2")
     }
+
+    func testASubjectWhoseStoreFailsIsNoFailureOfTheEndpoint() throws {
+        let bench = OAuthBench()
+        let isAway = Locked(true)
+        let exchange = OAuthGrant.tokenExchange {
+            isAway.withLock { $0 }
+                ? .error(HTTPClientError(.store, phase: .storing, message: "the disk is away"))
+                : .just(ExchangedToken("sub", .idToken))
+        }
+        let gate = RefreshGate(
+            store: MemoryStore(), authenticator: try bench.authenticator(grant: exchange), scheduler: bench.scheduler)
+        for _ in 1...8 { XCTAssertThrowsError(try bench.result(gate.credential())?.get()) }
+        isAway.withLock { $0 = false }
+        bench.server.enqueue(granted)
+        XCTAssertEqual(try bench.result(gate.credential())?.get().accessToken, "a2")
+    }
 }

@@ -24,7 +24,6 @@ final class DPoPBench {
         let dpop = DPoP(secondsSince1970: clock)
         var authenticator = try OAuthAuthenticator(
             tokenURL: RequestURL(tokenURL), clientID: "cli",
-            placement: .authorization(scheme: "DPoP"),
             client: HTTPClient(transport: identity, scheduler: scheduler), secondsSince1970: clock)
         authenticator.proofOfPossession = dpop
         var credential = Credential(accessToken: "a1", refreshToken: "r1")

@@ -19,6 +19,27 @@ func bound(_ endpoint: TokenEndpoint) -> TokenEndpoint {
     return endpoint
 }
 
+func assertingAuthenticator(
+    _ tokenURL: String, issuer: String, pem: String, runtime: FreshetRuntime
+) throws -> OAuthAuthenticator {
+    let service = try OAuthAuthenticator(
+        tokenURL: RequestURL(tokenURL), grant: .clientCredentials, clientID: "service",
+        clientAuthentication: .privateKeyJWT(
+            key: SigningKey(pem: pem), clientID: "service", keyID: "2026", audience: .text(issuer)),
+        client: runtime.refreshClient)
+    return service
+}
+
+func exchangingAuthenticator(
+    _ tokenURL: String, of gate: RefreshGate, runtime: FreshetRuntime
+) throws -> OAuthAuthenticator {
+    let exchanging = try OAuthAuthenticator(
+        tokenURL: RequestURL(tokenURL),
+        grant: .tokenExchange { gate.credential().map { ExchangedToken($0.accessToken, .accessToken) } },
+        clientID: "service", client: runtime.refreshClient)
+    return exchanging
+}
+
 func settingsOfAWaitingGate() -> RefreshGate.Settings {
     var settings = RefreshGate.Settings()
     settings.whenLoginIsRequired = .wait
