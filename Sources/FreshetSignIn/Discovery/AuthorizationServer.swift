@@ -126,7 +126,10 @@ extension HTTPClientError {
         var failure = discovery("it can't be had", at: url, underlying: error)
         guard var cause = error as? HTTPClientError else { return failure }
         failure.phase = cause.phase
-        failure.recoverySuggestion = cause.recoverySuggestion ?? failure.recoverySuggestion
+        // The limit for metadata is fixed.
+        if cause.code != .tooLarge {
+            failure.recoverySuggestion = cause.recoverySuggestion ?? failure.recoverySuggestion
+        }
         cause.recoverySuggestion = nil
         failure.message += " (\(cause))"
         return failure

@@ -38,6 +38,16 @@ final class DiscoveryTests: XCTestCase {
         try result(bench, Discovery(client: bench.client).server(issuer: issuer))
     }
 
+    func testMetadataThatIsTooLargeSuggestsACheckOfTheIssuer() throws {
+        let bench = LoginBench()
+        bench.script(ScriptedResponse(body: String(repeating: " ", count: 2 << 20)))
+        XCTAssertThrowsError(try server("https://id.example", bench)) { error in
+            let error = error as? HTTPClientError
+            XCTAssertEqual(error?.code, .discovery)
+            XCTAssertEqual(error?.recoverySuggestion, "check the issuer, or name the endpoints themselves")
+        }
+    }
+
     func testThePathOfAnIssuerIsTriedAfterAndThenBeforeTheWellKnownName() throws {
         let bench = LoginBench()
         let missing = ScriptedResponse(status: .notFound)
