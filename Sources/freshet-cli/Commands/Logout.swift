@@ -46,7 +46,7 @@ struct Logout: ParsableCommand {
         do {
             try finish(revoker.get().map { $0.revoke(credential).asObservable() } ?? .empty())
         } catch {
-            Console.report("the credential is forgotten, but may work on, because it could not be revoked")
+            Console.report("note: the credential is forgotten, but may work on, because it could not be revoked")
             throw error
         }
     }

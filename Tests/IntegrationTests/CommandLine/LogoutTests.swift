@@ -185,7 +185,7 @@ final class LogoutTests: ProfileTestCase {
             XCTAssertEqual(result.status, 1, url)
             XCTAssertTrue(try isEmpty(store))
             XCTAssertTrue(
-                result.errorOutput.hasPrefix("freshet: the credential is forgotten, but"), result.errorOutput)
+                result.errorOutput.hasPrefix("freshet: note: the credential is forgotten, but"), result.errorOutput)
             XCTAssertTrue(result.errorOutput.contains("\nfreshet: \(code): "), result.errorOutput)
             XCTAssertEqual(try logout(config).status, 0, "nothing is left to be done")
         }
