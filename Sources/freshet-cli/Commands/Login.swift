@@ -111,6 +111,9 @@ struct Login: ParsableCommand {
         let stored = try save(try credential(), in: store, of: profile, on: runtime)
         noteEarlierSession(before, insteadOf: stored, of: profile)
         noteMissingKey(of: profile)
+        if profile.refresh != nil, profile.needsLogin {
+            LoginReport.noteMissingRefreshToken(of: stored, because: "no refresh token was given")
+        }
         try show(stored, of: profile)
     }
 

@@ -48,11 +48,15 @@ struct LoginReport: Sendable {
         case .ignored(let reason):
             Console.report("note: a callback is not that of this login: \(reason); waiting for another one")
         case .credential(let credential):
-            guard credential.refreshToken == nil else { return }
-            let end = credential.expiresAt.map { "ends at \(Date(timeIntervalSince1970: $0).formatted(.iso8601)) and " }
-            Console.report(
-                "note: the server has sent no refresh token; the session \(end ?? "")can't be renewed")
+            Self.noteMissingRefreshToken(of: credential, because: "the server has sent no refresh token")
         }
+    }
+
+    /// Notes the end of a session that no refresh token renews.
+    static func noteMissingRefreshToken(of credential: Credential, because reason: String) {
+        guard credential.refreshToken == nil else { return }
+        let end = credential.expiresAt.map { "ends at \(Date(timeIntervalSince1970: $0).formatted(.iso8601)) and " }
+        Console.report("note: \(reason); the session \(end ?? "")can't be renewed")
     }
 
     private func draw(_ url: RequestURL) {

@@ -191,6 +191,20 @@ final class LoginTests: ProfileTestCase {
         XCTAssertEqual(end, Date().timeIntervalSince1970 + 600, accuracy: 60)
     }
 
+    func testALoginWithoutARefreshTokenReportsThatIfTheProfileHasARefresh() throws {
+        let server = try tokenServer()
+        let refresh = #"{"url": "\#(server.tokenURL)", "client_id": "cli"}"#
+        let store = try temporaryDirectory().appendingPathComponent("s").path
+        let config = try profile(server, store: "file:\(store)", refresh: refresh)
+        let words = ["login", "--config", config, "--profile", "p", "--access-token", "-"]
+        let note = "freshet: note: no refresh token was given; the session "
+        XCTAssertTrue(try freshet(words, input: "a\n").errorOutput.hasSuffix(note + "can't be renewed\n"))
+        let ending = try freshet(words + ["--expires-in", "3000"], input: "a\n")
+        XCTAssertEqual(ending.status, 0)
+        XCTAssertTrue(ending.errorOutput.contains(note + "ends at 2"), ending.errorOutput)
+        XCTAssertFalse(try freshet(words + ["--refresh-token", "-"], input: "a\nr\n").errorOutput.contains(note))
+    }
+
     func testWithARefreshTokenOnlyTheFirstRequestFetchesTheAccessToken() throws {
         let server = try tokenServer()
         let store = try temporaryDirectory().appendingPathComponent("s").path
