@@ -55,7 +55,11 @@ extension HTTPClientError.RecoverySuggestion {
             ["login", "logout"].contains(CommandArguments.all.first)
                 ? .tryAgainLater : "try again, or allow the request more time with --timeout SECONDS"
         case .logInOrAllowMoreTime:
-            "look at freshet status --profile \(CommandArguments.profile), or allow more time with --timeout SECONDS"
+            """
+            \(HelperNotingStore.awaited.withLock { $0 }.map { "find out why \($0) does not respond" }
+                ?? "look at freshet status --profile \(CommandArguments.profile)"), \
+            or allow more time with --timeout SECONDS
+            """
         case .sendFewerAtOnce:
             switch CommandArguments.all.first {
             case "run":

@@ -79,6 +79,8 @@ final class HelperProfileTests: ProfileTestCase {
         XCTAssertTrue(
             late.errorOutput.contains("waited for the store of the credential or its refresh"), late.errorOutput)
         XCTAssertFalse(late.errorOutput.contains("interceptor"), late.errorOutput)
+        XCTAssertTrue(
+            late.errorOutput.contains("find out why docker-credential-files does not respond, or"), late.errorOutput)
         for verb in [["get", "https://h/a"], ["status"], ["login", "--access-token", "-"]] {
             try FileManager.default.removeItem(atPath: begun)
             let run = try FreshetProcess(
@@ -88,6 +90,10 @@ final class HelperProfileTests: ProfileTestCase {
             kill(run.process.processIdentifier, SIGINT)
             XCTAssertEqual(run.result().status, 130)
         }
+        let status = try FreshetProcess(["status", "--config", config, "--profile", "p"], environment: environment)
+        XCTAssertEqual(status.firstErrorOutput(), "freshet: note: waiting for docker-credential-files\n")
+        kill(status.process.processIdentifier, SIGINT)
+        XCTAssertEqual(status.result().status, 130)
         XCTAssertLessThan(clock.now - start, .seconds(25))
     }
 
