@@ -30,9 +30,10 @@ enum RefreshVerdict {
         return refuses || isExpired(response)
     }
 
-    /// The codes of a transfer that failed after the head of its response. The missing part of the body can have the `error`.
+    /// The codes of a transfer that failed after the head of its response. The missing part of the body can have the `error`. A
+    /// redirect that is not followed has none.
     private static let incomplete: Set<HTTPClientError.Code> = [
-        .connectionLost, .timeout, .protocol, .tls, .cancelled, .tooLarge,
+        .connectionLost, .timeout, .protocol, .tls, .cancelled, .tooLarge, .tooManyRedirects, .forbiddenRedirect,
     ]
 
     /// Whether the error of a refresh is a final refusal.

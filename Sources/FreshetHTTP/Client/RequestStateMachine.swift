@@ -170,6 +170,8 @@ extension RequestStateMachine {
                 return .one(.emit(.redirect(status: head.status, to: next.url)))
             }
         } catch {
+            // The caller can look at the redirect that is not followed.
+            peeked = PeekedResponse(head, to: onWire, at: location(at: peer), coding: coding, limit: 0)
             return fail(error)
         }
         guard limit > 0 else { return deliver(head, from: onWire.url) }

@@ -97,7 +97,9 @@ final class HTTPClientTests: StubbedTestCase {
         transport.route { request in
             ScriptedResponse(status: .found, headers: [.location: request.target + "x"])
         }
-        XCTAssertEqual(failure(client().get("http://a/"))?.code, .tooManyRedirects)
+        let error = failure(client().get("http://a/"))
+        XCTAssertEqual(error?.code, .tooManyRedirects)
+        XCTAssertEqual(error?.response.map { "\($0.status.code) \($0.url.path)" }, "302 /xxxxxxxxxx")
         XCTAssertEqual(transport.requestCount, 11)
     }
 

@@ -56,6 +56,22 @@ final class ErrorCodeTests: CommandLineTestCase {
         try expect("forbidden_redirect", server.url, from: [server.url])
     }
 
+    func testALineOfARedirectThatIsNotFollowedHasItsStatusAndFields() throws {
+        server.route { request in
+            ScriptedResponse(
+                status: .found, headers: [.location: request.path == "/ftp" ? "ftp://h/" : request.target + "x"])
+        }
+        let run = try freshet("run", input: ["/ftp", "/"].map { "{\"url\": \"\(server.url)\($0)\"}\n" }.joined())
+        XCTAssertEqual(run.status, 1)
+        XCTAssertEqual(run.objects.count, 2)
+        for line in run.objects {
+            XCTAssertEqual(line["status"] as? Int, 302)
+            XCTAssertNotNil((line["headers"] as? [String: Any])?["location"])
+            XCTAssertTrue(line["body"] is NSNull)
+            XCTAssertNotNil((line["error"] as? [String: Any])?["code"])
+        }
+    }
+
     func testABodyThatCannotBeDecodedFailsWithDecoding() throws {
         server.route { _ in ScriptedResponse(headers: [.contentEncoding: "gzip"], body: "no gzip at all") }
         try expect("decoding", server.url, from: [server.url])
