@@ -17,6 +17,16 @@ extension ClientErrorTests {
                 + "responded with 503 (receiving the response, SERVER)); try again later (refreshing, GET SERVER/)")
     }
 
+    func testARefreshWhoseConnectionIsLostSuggestsAnotherTryOfTheRequest() async throws {
+        server.route(.post, "/token") { _ in .close }
+        server.route { _ in ExpiryResponse.unauthorized.response }
+        await expect(
+            try authenticated(expired).send(try request()),
+            "refresh_failed: the credential could not be refreshed, and is kept (connection_lost: the connection ended before "
+                + "the response was complete (waiting for the response, POST SERVER/token)); try again "
+                + "(refreshing, GET SERVER/)")
+    }
+
     func testTheRefreshStormErrorHasItsCodePhaseAndAdvice() async throws {
         server.route(.post, "/token") { request in .json(#"{"access_token":"s3cret\#(request.number)"}"#) }
         server.route { _ in ExpiryResponse.unauthorized.response }
