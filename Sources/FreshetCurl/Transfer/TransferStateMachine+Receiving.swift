@@ -139,7 +139,7 @@ extension TransferStateMachine {
             failure = error(
                 .connectionLost,
                 "the server sent more than it had announced, while this request was being sent",
-                "send it again if that does no harm")
+                .sendAgainIfHarmless)
         }
         return true
     }

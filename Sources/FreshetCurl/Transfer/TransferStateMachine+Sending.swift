@@ -181,7 +181,7 @@ extension TransferStateMachine {
     var lostOnKept: HTTPClientError {
         error(
             .connectionLost,
-            "a kept connection died before anything of a response came", "send it again if that does no harm")
+            "a kept connection died before anything of a response came", .sendAgainIfHarmless)
     }
 
     /// The failure of a request whose stream the server has reset after the head of its response, to have it over HTTP/1.1.

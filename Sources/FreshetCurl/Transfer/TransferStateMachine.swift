@@ -192,10 +192,12 @@ struct TransferStateMachine {
         _ code: HTTPClientError.Code, _ message: String, _ recoverySuggestion: HTTPClientError.RecoverySuggestion,
         in phase: HTTPClientError.Phase? = nil
     ) -> HTTPClientError {
-        HTTPClientError(
+        let isUnsent = sendAttempts.count == 0
+        // The server may have processed the request.
+        let canHarm = recoverySuggestion == .tryAgain && !isUnsent && !request.method.isIdempotent
+        return HTTPClientError(
             code, phase: phase ?? self.phase, origin: request.url.origin.description, message: message,
-            recoverySuggestion: recoverySuggestion,
-            isUnsent: sendAttempts.count == 0)
+            recoverySuggestion: canHarm ? .sendAgainIfHarmless : recoverySuggestion, isUnsent: isUnsent)
     }
 
     // MARK: The transitions
