@@ -5,7 +5,8 @@ import CFreshetCurl
 /// A server that responds before it has read the request's body resets the stream with `NO_ERROR` behind the response (RFC 9113,
 /// section 8.1). When libcurl before 8.1 reads the reset, it drops the data that it has not handed out. A server that has
 /// received the whole request sends no reset. So the transport makes the kernel hold the head of a request back until libcurl has
-/// sent the body, in the same turn of the loop.
+/// sent the body, in the same call. libcurl can take the events of a socket for those of a new request. So if there are new
+/// requests, the transport reports that a readable socket is writable too; otherwise libcurl sends the body in a later call.
 ///
 /// - Affected: 7.83 to 8.0. Upstream: curl 8.1.0, which rewrote how HTTP/2 streams end.
 /// - Checked: the version, once.
@@ -14,6 +15,11 @@ import CFreshetCurl
 /// - Delete it when 8.1 is the oldest libcurl that is supported.
 struct EarlyResponses {
     static let isActive = !Quirks.areOff && CurlVersion.number < 0x08_01_00
+
+    /// What libcurl is told about the events `mask` of a socket (`CURL_CSELECT_`) if it may have new requests to begin.
+    static func selection(for mask: Int32) -> Int32 {
+        isActive && mask & CURL_CSELECT_IN != 0 ? mask | CURL_CSELECT_OUT : mask
+    }
 
     private let fd: curl_socket_t
 

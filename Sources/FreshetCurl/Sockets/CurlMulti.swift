@@ -165,7 +165,7 @@ final class CurlMulti {
     func act(on fd: curl_socket_t, _ mask: Int32) {
         // A command can release the last reference to the pool.
         withExtendedLifetime(pool) {
-            let running = work(on: fd, mask)
+            let running = work(on: fd, state.timer.isDue ? EarlyResponses.selection(for: mask) : mask)
             list()
             if state.handles.active.count - running >= Self.together {
                 processEndedTransfers()

@@ -24,6 +24,10 @@ final class QuirkVersionsTests: XCTestCase {
         held?.finish()
         XCTAssertEqual(isHeldBack(fd), false)
         XCTAssertNil(EarlyResponses(on: -1))
+        let both = CURL_CSELECT_IN | CURL_CSELECT_OUT
+        XCTAssertEqual(
+            EarlyResponses.selection(for: CURL_CSELECT_IN), EarlyResponses.isActive ? both : CURL_CSELECT_IN)
+        XCTAssertEqual(EarlyResponses.selection(for: CURL_CSELECT_ERR), CURL_CSELECT_ERR)
     }
 
     private func isHeldBack(_ fd: Int32) -> Bool? {
