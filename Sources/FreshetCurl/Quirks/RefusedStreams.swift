@@ -7,8 +7,8 @@ import CFreshetCurl
 /// connection first, and then:
 /// - a request whose stream was the last one of its session ends with `CURLE_HTTP2`. Once a request has gone out, libcurl
 ///   reports nothing else with this code;
-/// - a request beside others ends with `CURLE_OK` and no response. libcurl does so only if it is about to send another
-///   request of the same connection again, which the server has refused;
+/// - a request beside others ends with `CURLE_OK` and no response. The same happens if the server resets several streams with
+///   another error and ends the connection at the same moment, which is taken for a refusal;
 /// - others of that connection end with `CURLE_GOT_NOTHING`. A stream that was still open ends with `CURLE_PARTIAL_FILE`.
 ///
 /// - Affected: 7.83 to 8.0. Upstream: curl 8.1.0, which rewrote how HTTP/2 streams end.
