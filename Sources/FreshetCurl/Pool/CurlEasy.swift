@@ -205,10 +205,12 @@ final class CurlEasy {
         freshet_tls_moved(tlsObserver)
         return withRunning(or: 0) { transfer in
             if transfer.isDisposed { return 0 }
-            if transfer.isPauseWanted {
+            let isPauseWanted = transfer.isPauseWanted
+            if isPauseWanted || transfer.state.yields(in: callbackTime.pointee.call) {
                 transfer.apply(.held)
                 multi.connectionPaused(transfer.state.connectionIdentity)
                 multi.pauseChanged(of: transfer)
+                if !isPauseWanted { transfer.continueInNextTurn() }
                 return freshet_write_pause
             }
             return transfer.apply(.body(bytes, callbackTime.pointee)) ? bytes.count : 0

@@ -101,11 +101,17 @@ final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendabl
         case .watchConnectionEnd: state.easy?.watchEnd()
         case .closeIfSurplusBytes: state.easy?.closeIfSurplusBytes()
         case .closeAfterResponse: state.easy?.closeAfterResponse()
+        case .defer(.piecesWait): pool.submit(.deliverPieces(self))
         case .defer(.responseBegan): pool.submit(.responseBegan(self))
         case .defer(.bodyCompleted): pool.submit(.bodyCompleted(self))
         case .conclude(let conclusion): pool.perform(conclusion, for: self)
         case .end(let failure): if !isDisposed { receiver.receiveEnd(failure) }
         }
+    }
+
+    /// Ends a pause that leaves the rest of this turn of the loop to other transfers.
+    func continueInNextTurn() {
+        _ = pool.loop.execute { self.pool.submit(.resume(self)) }
     }
 
     func deliver(_ part: consuming ResponsePart) {

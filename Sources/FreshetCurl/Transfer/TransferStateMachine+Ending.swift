@@ -79,8 +79,10 @@ extension TransferStateMachine {
     mutating func ended(_ failure: (any Error)?) -> [Action] {
         stage = .ended
         holder = .nobody
-        if failure == nil, let trailers = response.trailers { return [.deliver(.trailers(trailers)), .end(nil)] }
-        return [.end(failure)]
+        var actions = deliverPieces()
+        if failure == nil, let trailers = response.trailers { actions.append(.deliver(.trailers(trailers))) }
+        actions.append(.end(failure))
+        return actions
     }
 
     // MARK: Sending again

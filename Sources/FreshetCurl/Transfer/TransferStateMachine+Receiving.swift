@@ -78,13 +78,46 @@ extension TransferStateMachine {
     mutating func received(body bytes: UnsafeRawBufferPointer, at callbackTime: CallbackTime) -> [Action] {
         times.activity = callbackTime.time
         switch response.receive(body: bytes, in: callbackTime.call) {
-        case .more: return [.deliver(.body([UInt8](bytes)))]
-        case .last: return atEndOfBody + [.deliver(.body([UInt8](bytes)))]
-        case .lastBeforeSurplus(let count): return [.deliver(.body([UInt8](bytes.dropLast(count)))), .stop]
+        case .more: return received(piece: bytes, in: callbackTime.call)
+        case .last: return atEndOfBody + deliver(bytes)
+        case .lastBeforeSurplus(let count):
+            return deliver(UnsafeRawBufferPointer(rebasing: bytes.dropLast(count))) + [.stop]
         case .tooMuch(let problem):
             failure = error(problem.0, problem.1, problem.2)
             return [.stop]
         }
+    }
+
+    /// A small piece waits until libcurl returns. It is delivered together with those that follow it in the same call.
+    private mutating func received(piece bytes: UnsafeRawBufferPointer, in call: Int) -> [Action] {
+        guard bytes.count < SmallPieces.largePiece else { return deliver(bytes) }
+        let isFirst = pieces.isEmpty
+        pieces.append(bytes)
+        guard pieces.areFull else { return isFirst ? [.defer(.piecesWait)] : [] }
+        pieces.lastFullCall = call
+        return deliverPieces()
+    }
+
+    /// Whether the transfer leaves the rest of the turn to others, because this call of libcurl has handed out many small pieces.
+    ///
+    /// libcurl can read 13 MB of an HTTP/1 connection in one turn, which are more than a million small pieces.
+    func yields(in call: Int) -> Bool {
+        // libcurl reads less of an HTTP/2 connection. During a pause it keeps all that it decodes, which can be too much.
+        pieces.lastFullCall == call && !connection.isMultiplexed && response.coded == nil
+    }
+
+    /// Delivers bytes behind the pieces that wait.
+    private mutating func deliver(_ bytes: UnsafeRawBufferPointer) -> [Action] {
+        if !pieces.isEmpty, bytes.count < SmallPieces.largePiece {
+            pieces.append(bytes)
+            return deliverPieces()
+        }
+        let part = Action.deliver(.body([UInt8](bytes)))
+        return pieces.isEmpty ? [part] : deliverPieces() + [part]
+    }
+
+    mutating func deliverPieces() -> [Action] {
+        pieces.isEmpty ? [] : [.deliver(.body(pieces.removeAll()))]
     }
 
     /// Processes bytes of an encoded body before libcurl decodes them.

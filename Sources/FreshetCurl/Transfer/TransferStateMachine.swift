@@ -62,6 +62,8 @@ struct TransferStateMachine {
         case lines(UnsafeRawBufferPointer, CallbackTime)
         case wire(UnsafeRawBufferPointer, CallbackTime)
         case body(UnsafeRawBufferPointer, CallbackTime)
+        /// libcurl has returned after small pieces of the body.
+        case piecesEnded
         case completed(Completion)
     }
 
@@ -90,6 +92,8 @@ struct TransferStateMachine {
     }
 
     enum Deferred {
+        /// Small pieces of the body wait for those that libcurl hands out in the same call.
+        case piecesWait
         /// The response of a long-lived transfer has begun.
         case responseBegan
         /// The body is complete, and libcurl does not know it.
@@ -118,6 +122,8 @@ struct TransferStateMachine {
     var sendAttempts = SendAttempts()
     var connection = ConnectionUse()
     var response: ResponseReader
+    /// The pieces of the response's body that are not delivered yet.
+    var pieces = SmallPieces()
     /// The body, if libcurl reads it while it sends it.
     var upload: CurlUpload?
     /// Whether the server was asked to confirm first that it wants the body, and how it responded.
@@ -232,6 +238,7 @@ struct TransferStateMachine {
         case .lines(let bytes, let callbackTime): return received(lines: bytes, at: callbackTime)
         case .wire(let bytes, let callbackTime): return received(onWire: bytes, at: callbackTime)
         case .body(let bytes, let callbackTime): return received(body: bytes, at: callbackTime)
+        case .piecesEnded: return deliverPieces()
         case .completed(let completion): return completed(completion)
         }
         return []

@@ -16,7 +16,8 @@ final class TransferStateMachineTests: XCTestCase {
         XCTAssertEqual(lines(&machine, "HTTP/1.1 103 Early Hints", ""), ["sent", "informational 103"])
         XCTAssertEqual(lines(&machine, "HTTP/1.1 200 OK", "Content-Length: 4", ""), ["head 200"])
         XCTAssertEqual(machine.stage, .receiving)
-        XCTAssertEqual(body(&machine, "ab"), ["body ab"])
+        XCTAssertEqual(body(&machine, "ab"), ["wait"])
+        XCTAssertEqual(described(machine.apply(.piecesEnded)), ["body ab"])
         XCTAssertEqual(body(&machine, "cd"), ["body cd"])
         XCTAssertEqual(complete(&machine, CURLE_OK), ["leave, keeps handle: true"])
         XCTAssertEqual(described(machine.apply(.ended(nil))), ["end"])
@@ -29,7 +30,7 @@ final class TransferStateMachineTests: XCTestCase {
         _ = lines(&machine, "HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "")
         _ = body(&machine, "ab")
         XCTAssertEqual(lines(&machine, "X-Sum: 3", ""), [])
-        XCTAssertEqual(described(machine.apply(.ended(nil))), ["trailers X-Sum", "end"])
+        XCTAssertEqual(described(machine.apply(.ended(nil))), ["body ab", "trailers X-Sum", "end"])
     }
 
     func testABodyThatIsLongerThanTheLimitStopsLibcurl() throws {
@@ -38,8 +39,7 @@ final class TransferStateMachineTests: XCTestCase {
         var machine = try launched(options: options)
         _ = goOut(&machine)
         _ = lines(&machine, "HTTP/1.1 200 OK", "")
-        XCTAssertEqual(body(&machine, "abc"), ["body abc"])
-        XCTAssertEqual(body(&machine, "d"), ["stop"])
+        XCTAssertEqual(body(&machine, "abc") + body(&machine, "d"), ["wait", "stop"])
         XCTAssertEqual(complete(&machine, CURLE_WRITE_ERROR), ["leave, keeps handle: false, tooLarge"])
     }
 
@@ -215,8 +215,8 @@ final class TransferStateMachineTests: XCTestCase {
         _ = machine.apply(.opensSocket)
         _ = goOut(&machine)
         let left = Array("HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\n\r\nn".utf8)
-        XCTAssertEqual(
-            complete(&machine, CURLE_SEND_ERROR, pendingResponse: left), ["sent", "head 413", "body n", "explain 55"])
+        XCTAssertEqual(complete(&machine, CURLE_SEND_ERROR, pendingResponse: left), ["sent", "head 413", "explain 55"])
+        XCTAssertEqual(described(machine.apply(.ended(nil))), ["body n", "end"])
     }
 
     // MARK: Helpers
@@ -280,6 +280,7 @@ final class TransferStateMachineTests: XCTestCase {
             case .deliver(let part): described(part)
             case .reportSent: "sent"
             case .stop: "stop"
+            case .defer(.piecesWait): "wait"
             case .conclude(.launch): "launch"
             case .conclude(.sendAgain): "send again"
             case .conclude(.waitForDescriptors): "wait for descriptors"

@@ -60,14 +60,17 @@ enum LoopbackSocket {
     /// Sends the whole text, or as much as the other side accepts before it closes.
     static func send(_ text: String, to connection: Int32) { send(Array(text.utf8), to: connection) }
 
-    static func send(_ bytes: [UInt8], to connection: Int32) {
+    /// - Returns: whether all bytes were sent.
+    @discardableResult
+    static func send(_ bytes: [UInt8], to connection: Int32) -> Bool {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes {
                 Glibc.send(connection, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
             }
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             sent += count
         }
+        return true
     }
 }

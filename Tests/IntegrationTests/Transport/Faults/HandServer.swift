@@ -45,7 +45,9 @@ final class HandConnection: Sendable {
 
     func write(_ text: String) { write(Array(text.utf8)) }
 
-    func write(_ bytes: [UInt8]) { LoopbackSocket.send(bytes, to: descriptor) }
+    /// - Returns: whether all bytes were sent.
+    @discardableResult
+    func write(_ bytes: [UInt8]) -> Bool { LoopbackSocket.send(bytes, to: descriptor) }
 
     /// Makes the system delay its acknowledgements until the next data is sent, as on a server that responds at once.
     func confirmLate() {
