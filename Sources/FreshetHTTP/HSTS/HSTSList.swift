@@ -65,8 +65,10 @@ struct HSTSList: Sendable, Hashable {
     /// Source: RFC 6797 section 6.1. A directive that occurs twice, or text that is no directive, makes the field invalid.
     private static func policy(_ line: String) -> (lifetime: Double, includesSubdomains: Bool)? {
         var (rest, lifetime, includesSubdomains, seen) = (line[...], Double?.none, false, Set<String>())
+        // No quantifier gives back what it has matched, because a server could make the time grow with the square of the length.
+        let directive =
+            #/[ \t]*+([^ \t;=",]*+)[ \t]*+(?:=[ \t]*+("(?:[^"\\]|\\.)*+"|[^ \t;",]*+)[ \t]*+)?+(?:;|\z)/#
         while !rest.isEmpty {
-            let directive = #/[ \t]*([^ \t;=",]*)[ \t]*(?:=[ \t]*("(?:[^"\\]|\\.)*"|[^ \t;",]*)[ \t]*)?(?:;|\z)/#
             guard let match = rest.prefixMatch(of: directive) else { return nil }
             rest = rest[match.range.upperBound...]
             let name = match.1.lowercased()

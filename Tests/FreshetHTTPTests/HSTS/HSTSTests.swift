@@ -53,6 +53,15 @@ final class HSTSTests: XCTestCase {
         XCTAssertTrue(list("max-age = 100 ;; includeSubDomains ;").contains("b.a.example", at: 1099))
     }
 
+    func testTheTimeToReadAFieldIsLinear() {
+        let blanks = String(repeating: " ", count: 100_000)
+        for field in ["max-age=1;\(blanks)\"", "max-age=1; x=\(blanks)\"", "max-age=1; x\(blanks)\""] {
+            XCTAssertEqual(list(field), HSTSList())
+        }
+        let semicolons = String(repeating: ";", count: 100_000)
+        XCTAssertTrue(list("max-age=1\(semicolons)\(blanks)includeSubDomains").contains("b.a.example", at: 1000))
+    }
+
     func testAMaxAgeOfZeroRemovesTheHostAndNotItsParent() {
         var known = list("max-age=100; includeSubDomains")
         let name = HTTPField.Name("Strict-Transport-Security")!
