@@ -43,12 +43,11 @@ final class RecordedResponses: Sendable {
     }
 
     /// The entries of equal requests that are played, in the order in which the requests began. An attempt that was left without
-    /// a head, as the slower one of a hedged request, is passed over if an entry after it was not left: the replay need not make
-    /// that many attempts.
+    /// a head, as the slower one of a hedged request, is passed over if an entry after it in the file was not left: the replay need
+    /// not make that many attempts. The attempt that won ends after the other one, whichever began first.
     private static func played(_ entries: [HAREntry]) -> [HAREntry] {
-        let entries = sorted(entries)
-        guard let last = entries.lastIndex(where: { !$0.wasLeft }) else { return entries }
-        return entries[...last].filter { !$0.wasLeft || $0.response.status > 0 } + entries[(last + 1)...]
+        guard let last = entries.lastIndex(where: { !$0.wasLeft }) else { return sorted(entries) }
+        return sorted(entries[..<last].filter { !$0.wasLeft || $0.response.status > 0 } + entries[last...])
     }
 
     /// The entries by the times at which their requests began. An entry is written when its response ends, and HAR lets other

@@ -74,7 +74,8 @@ final class EndedRecordingTests: RecordingTestCase {
         let server = StubTransport(scheduler: scheduler)
         for delay in delays { server.enqueue(ScriptedResponse(body: "\(delay)").after(delay)) }
         let recording = try HTTPRecording(
-            at: path, mode: mode, scheduler: scheduler, secondsSince1970: { 784_111_777 })
+            at: path, mode: mode, scheduler: scheduler,
+            secondsSince1970: { [scheduler] in 784_111_777 + Double(scheduler.clock) / 1000 })
         return HTTPClient(transport: server, scheduler: scheduler, layers: above + [recording])
     }
 
@@ -101,6 +102,21 @@ final class EndedRecordingTests: RecordingTestCase {
             let responses = Observable.of("/a", "/b").concatMap { client.get("http://a.example\($0)") }
             XCTAssertEqual(outcome(of: responses), ["0.01 seconds", "0.02 seconds", "end"], "\(mode)")
         }
+    }
+
+    /// The second attempt began after the one that won, so the replay gave it to the repetition.
+    func testTheRepetitionOfARequestWhoseFirstAttemptWonIsRepliedToInTheReplay() throws {
+        var settings = Hedging.Settings()
+        settings.minimumResponses = 1
+        let budget = RetryBudget(ratio: 0, minimumPerSecond: 10, scheduler: scheduler)
+        let recording = try client(
+            .record, .milliseconds(10), .seconds(2), .seconds(5),
+            above: [Hedging(settings, budget: budget, scheduler: scheduler)])
+        let recorded = Observable.of("/a", "/b").concatMap { recording.get("http://a.example\($0)") }
+        XCTAssertEqual(outcome(of: recorded), ["0.01 seconds", "2.0 seconds", "end"])
+        let replay = try client(.replay)
+        let replayed = Observable.of("/a", "/b", "/b").concatMap { replay.get("http://a.example\($0)") }
+        XCTAssertEqual(outcome(of: replayed), ["0.01 seconds", "2.0 seconds", "2.0 seconds", "end"])
     }
 
     func testARequestThatItsCallerHasReplacedIsReplacedInTheReplay() throws {
