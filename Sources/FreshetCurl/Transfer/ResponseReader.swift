@@ -21,6 +21,8 @@ struct ResponseReader {
     private let maximumBodySize: Int?
     private let maximumRatio: Int?
     private var parser: ResponseHeadParser
+    /// The status of the head; 0 before it has come.
+    private(set) var status = 0
     /// The length that the head states.
     private(set) var contentLength: Int?
     /// The number of bytes of the decoded body that have come.
@@ -75,7 +77,8 @@ struct ResponseReader {
         _ head: inout HTTPResponse, _ info: borrowing ResponseHeadParser.Info, isForHead: Bool, decodes: Bool,
         in call: Int
     ) -> Problem? {
-        isBodyless = info.status == 204 || info.status == 304 || isForHead
+        status = info.status
+        isBodyless = status == 204 || status == 304 || isForHead
         guard !isBodyless else {
             // A server that sends a body nevertheless can send it a moment later.
             bodyEnd = .separate

@@ -134,10 +134,10 @@ extension TransferStateMachine {
     private var atEndOfBody: [Action] { isSecure && !connection.isMultiplexed ? [.closeIfSurplusBytes] : [] }
 
     /// Whether this is the response of a server that does not support `Expect`. Source: RFC 9110 section 15.5.18.
-    private func refusesExpectation(_ status: Int) -> Bool { status == 417 && asksToContinue }
+    func refusesExpectation(_ status: Int) -> Bool { status == 417 && asksToContinue }
 
     /// Whether the server is asked to confirm first that it wants the body, by the options or by a field of the request.
-    var asksToContinue: Bool {
+    private var asksToContinue: Bool {
         expectation == .kept && !request.body.isEmpty && request.asksToContinue(options)
     }
 

@@ -111,7 +111,11 @@ extension TransferStateMachine {
         // or because an HTTP/2 server has reset the stream and asks for HTTP/1.1.
         guard !response.hasHead, upload?.canRewind != false else {
             failure =
-                if !response.hasHead { cannotBeRepeated } else if asksToContinue { expectationRefused } else {
+                if !response.hasHead {
+                    cannotBeRepeated
+                } else if refusesExpectation(response.status) {
+                    expectationRefused
+                } else {
                     http1Demanded
                 }
             return [.stop]
