@@ -147,7 +147,7 @@ extension FailureContext {
         // An error number from before the request belongs to an address that could not be reached. OpenSSL reports an end
         // without an error number.
         isConnectionEnded =
-            errorNumber == Int(ECONNRESET) || transfer.state.connection.hasTLSEnded
+            errorNumber == Int(ECONNRESET) || transfer.state.connection.tls == .ended
             || (errorNumber != 0 && errorNumber != transfer.state.connection.errorNumber)
             || (transfer.state.isSecure && transfer.state.connectionIdentity.map(easy.multi.hasEnded) == true)
     }

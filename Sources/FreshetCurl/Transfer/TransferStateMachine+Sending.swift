@@ -70,7 +70,7 @@ extension TransferStateMachine {
 
     mutating func opensSocket() -> [Action] {
         guard beginsConnection else { return [] }
-        (connection.isNew, connection.isAnnounced) = (true, false)
+        connection.begin()
         stage = .connecting
         guard let originPool = entry.originPool,
             let (host, addresses) = originPool.route?.announcement(for: originPool.origin)
@@ -202,6 +202,14 @@ extension TransferStateMachine {
 
 /// The connection that a transfer uses.
 struct ConnectionUse {
+    /// TLS on the connection, as far as the alerts of the other side tell.
+    enum TLS: Equatable {
+        case open
+        case ended
+        /// The other side has reported an error, by its number in RFC 8446 section 6.
+        case failed(Int)
+    }
+
     /// Whether it was opened for this transfer.
     var isNew = false
     /// Whether the receiver has its address.
@@ -218,10 +226,7 @@ struct ConnectionUse {
     var localPort: Int32 = -1
     /// The value of `CURLINFO_OS_ERRNO` when the request was sent.
     var errorNumber = 0
-    /// The last TLS alert on the connection that reports an error.
-    private(set) var alert: Int?
-    /// Whether the other side has ended TLS on the connection.
-    private(set) var hasTLSEnded = false
+    private(set) var tls = TLS.open
     /// The check of a kept connection that may hold surplus bytes; `nil` for other connections.
     var staleResponseCheck: StaleResponseCheck?
 
@@ -232,14 +237,23 @@ struct ConnectionUse {
         isMultiplexed = false
         localPort = -1
         errorNumber = 0
-        alert = nil
-        hasTLSEnded = false
+        tls = .open
         staleResponseCheck = nil
     }
 
-    mutating func alerted(_ alert: Int) {
-        if alert == freshet_alert_close_notify { hasTLSEnded = true } else { self.alert = alert }
+    /// A connection is opened for the transfer. libcurl can do that after the request was sent on another one.
+    mutating func begin() {
+        isNew = true
+        isAnnounced = false
+        tls = .open
     }
+
+    mutating func alerted(_ alert: Int) {
+        if alert != freshet_alert_close_notify { tls = .failed(alert) } else if tls == .open { tls = .ended }
+    }
+
+    /// The last TLS alert that reports an error.
+    var alert: Int? { if case .failed(let alert) = tls { alert } else { nil } }
 
     /// The transfer goes back to the queue.
     mutating func forget() {

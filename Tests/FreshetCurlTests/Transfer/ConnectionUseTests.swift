@@ -1,3 +1,4 @@
+import CFreshetCurl
 import FreshetCore
 import FreshetHTTP
 import HTTPTypes
@@ -38,6 +39,16 @@ final class ConnectionUseTests: XCTestCase {
         XCTAssertEqual(connections(sending(&machine, to: "192.0.2.1:80")), ["192.0.2.1:80, reused: true"])
         _ = machine.apply(.sentAgain(at: Instant(sinceStart: .seconds(2))))
         XCTAssertEqual(connections(sending(&machine, to: "192.0.2.2:80")), ["192.0.2.2:80, reused: true"])
+    }
+
+    func testTheAlertsOfAConnectionAreForgottenOnTheOneThatReplacesIt() throws {
+        for alert in [freshet_alert_close_notify, freshet_alert_certificate_required] {
+            var machine = try admitted()
+            _ = sending(&machine, to: "192.0.2.1:443")
+            _ = machine.apply(.alerted(alert))
+            _ = machine.apply(.opensSocket)
+            XCTAssertEqual(machine.connection.tls, .open)
+        }
     }
 
     // MARK: Helpers
