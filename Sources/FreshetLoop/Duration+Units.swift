@@ -7,5 +7,8 @@ extension Duration {
     }
 
     /// The duration in milliseconds, rounded up, so that a time that is set by it is not too early.
-    package var millisecondsRoundedUp: Int64 { (nanoseconds + 999_999) / 1_000_000 }
+    package var millisecondsRoundedUp: Int64 {
+        let (milliseconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
+        return rest > 0 ? milliseconds + 1 : milliseconds
+    }
 }
