@@ -57,6 +57,8 @@ final class StepUpTests: XCTestCase {
         for text in ["nan", "inf", "-5", "0x10", "soon"] {
             XCTAssertNil(stepUp(401, recent.replacing(#""5""#, with: "\"\(text)\""))?.maxAge, text)
         }
+        let endless = String(repeating: "9", count: 400)
+        XCTAssertEqual(stepUp(401, recent.replacing(#""5""#, with: "\"\(endless)\""))?.maxAge, 1e10)
         XCTAssertNil(stepUp(401, #"Bearer error="invalid_token""#))
         XCTAssertNil(stepUp(200, scopes))
     }

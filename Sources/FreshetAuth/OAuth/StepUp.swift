@@ -24,8 +24,10 @@ public struct StepUp: Sendable, Hashable {
         demandsScopes = challenge["error"] == OAuthErrorCode.insufficientScope.rawValue
         scopes = challenge["scope"]?.split(separator: " ").map(String.init).filter(Self.isScope) ?? []
         acrValues = challenge["acr_values"]?.split(separator: " ").map(String.init) ?? []
-        // The number of seconds has digits only (RFC 9470 section 3). `Double` would read `nan` and `0x10`, too.
+        // The number of seconds has digits only (RFC 9470 section 3). `Double` would read `nan` and `0x10`, too, and many digits
+        // as infinity.
         maxAge = challenge["max_age"].flatMap { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Double($0) : nil }
+            .map { min($0, 1e10) }
     }
 }
 
