@@ -43,11 +43,9 @@ extension Profile {
         switch refresh.call {
         case .oauth(let tokenURL, let grant, let tokenRequest):
             let oauth = OAuthRefresh(
-                profile: self, endpoint: refresh, grant: grant, request: tokenRequest,
+                profile: self, endpoint: refresh, tokenURL: tokenURL, grant: grant, request: tokenRequest,
                 proof: refresh.provesPossession ? DPoP() : nil, runtime: runtime)
-            let findsIssuer = refresh.client.needsIssuer && login.issuer == nil && login.discover != nil
-            guard let tokenURL, !findsIssuer else { return oauth.discoveringAuthenticator(until: ending) }
-            return try oauth.authenticator(at: tokenURL, revokingAt: refresh.revokeURL, issuer: login.issuer)
+            return try oauth.authenticator(until: ending)
         case .template(let endpoint):
             return try allowingPlainHTTP {
                 try ProfileAuthenticator(

@@ -4,14 +4,27 @@ import Freshet
 struct OAuthRefresh {
     let profile: Profile
     let endpoint: RefreshEndpoint
+    /// The token endpoint that the profile names.
+    let tokenURL: RequestURL?
     let grant: OAuthGrant
     let request: RefreshEndpoint.TokenRequest
     /// Proves the possession of the key of bound tokens.
     let proof: DPoP?
     let runtime: FreshetRuntime
 
+    /// - Parameter ending: emits when the command ends.
+    func authenticator(until ending: Observable<Void>) throws -> any Authenticator {
+        guard let tokenURL, !findsIssuer else { return discoveringAuthenticator(until: ending) }
+        return try authenticator(at: tokenURL, revokingAt: endpoint.revokeURL, issuer: profile.login.issuer)
+    }
+
+    /// Whether the client has to name an issuer that discovery finds.
+    private var findsIssuer: Bool {
+        endpoint.client.needsIssuer && profile.login.issuer == nil && profile.login.discover != nil
+    }
+
     /// - Parameter issuer: the issuer, if it is known, for a client authentication that names it.
-    func authenticator(
+    private func authenticator(
         at tokenURL: RequestURL, revokingAt revocationURL: RequestURL?, issuer: String?
     ) throws -> OAuthAuthenticator {
         var authenticator = try profile.allowingPlainHTTP {
@@ -32,9 +45,8 @@ struct OAuthRefresh {
     ///
     /// - Parameter ending: emits when the command ends. No token is spent before the server is found, so the end of the command
     ///   need not wait.
-    func discoveringAuthenticator(until ending: Observable<Void>) -> DiscoveringAuthenticator {
+    private func discoveringAuthenticator(until ending: Observable<Void>) -> DiscoveringAuthenticator {
         let locator = ServerLocator(profile, on: runtime)
-        let namesEndpoint = if case .oauth(_?, _, _) = endpoint.call { true } else { false }
         return DiscoveringAuthenticator(
             placement: profile.placement, expired: profile.expired, needsLogin: grant.needsLogin, proof: proof
         ) {
@@ -43,7 +55,7 @@ struct OAuthRefresh {
                     var authenticator = try authenticator(
                         at: found.knownTokenEndpoint, revokingAt: found.revocationEndpoint, issuer: found.issuer)
                     // A profile that names its endpoint can name another issuer than the one whose tokens are stored.
-                    if !namesEndpoint { authenticator.issuer = found.issuer }
+                    if tokenURL == nil { authenticator.issuer = found.issuer }
                     return authenticator
                 }
         }
