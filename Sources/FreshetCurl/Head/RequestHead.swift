@@ -43,15 +43,15 @@ struct RequestHead: ~Copyable {
     /// The header lines that libcurl adds itself. An entry without a value stops libcurl from adding the line.
     static let replacedNames = ["Host:", "Accept:", "Accept-Encoding:"]
 
-    private static let codings = CurlEasy.codings.map { "Accept-Encoding: \($0)" }
+    private static let codingsLine = CurlEasy.codings.map { "Accept-Encoding: \($0)" }
     /// The line of a request with a `Range`: a part of a compressed body can't be decoded, and without the line the server
     /// may choose a coding. Source: the Fetch standard's HTTP-network-or-cache fetch, and RFC 9110 section 12.5.3.
-    private static let noCoding = "Accept-Encoding: identity"
-    private static let accept = "Accept: */*"
-    static let userAgent = "User-Agent: \(HTTPClient.userAgent)"
+    private static let noCodingLine = "Accept-Encoding: identity"
+    private static let acceptLine = "Accept: */*"
+    static let userAgentLine = "User-Agent: \(HTTPClient.userAgent)"
 
     /// The lines for a request without `Accept` and `Accept-Encoding`, in the order in which they are written.
-    static var acceptLines: [String] { (codings.map { [$0] } ?? []) + [accept] }
+    static var acceptLines: [String] { (codingsLine.map { [$0] } ?? []) + [acceptLine] }
 
     /// Writes the head. If libcurl sends a body, the fields that libcurl needs for it are left out; see
     /// ``isAboutBody(_:)``.
@@ -70,7 +70,7 @@ struct RequestHead: ~Copyable {
             if !known.contains(.codings), let line = Self.acceptEncoding(hasRange: known.contains(.range)) {
                 text.append(line: line)
             }
-            if !known.contains(.accept) { text.append(line: Self.accept) }
+            if !known.contains(.accept) { text.append(line: Self.acceptLine) }
             for field in fields {
                 switch Self.place(of: field.name) {
                 case .here: break
@@ -85,13 +85,13 @@ struct RequestHead: ~Copyable {
                 text.endLine()
             }
         } while given != known
-        text.append(Self.userAgent)
+        text.append(Self.userAgentLine)
         text.append(0)
         return given
     }
 
     /// The line of a request without its own; `nil` if libcurl decodes no coding.
-    static func acceptEncoding(hasRange: Bool) -> String? { hasRange ? noCoding : codings }
+    static func acceptEncoding(hasRange: Bool) -> String? { hasRange ? noCodingLine : codingsLine }
 
     /// The text that was written last; it is valid until the next write.
     var start: UnsafePointer<CChar> { UnsafePointer(text.start) }

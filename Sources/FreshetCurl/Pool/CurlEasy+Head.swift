@@ -74,7 +74,7 @@ extension CurlEasy {
             // The list has the line, because libcurl would print its own line twice.
             state.headers.append(line: line)
         }
-        if !fields.contains(.userAgent) { state.headers.append(line: RequestHead.userAgent) }
+        if !fields.contains(.userAgent) { state.headers.append(line: RequestHead.userAgentLine) }
         for field in fields where field.name != .contentLength {
             // An entry without a value stops libcurl from adding the line.
             if field.isLeftOut {

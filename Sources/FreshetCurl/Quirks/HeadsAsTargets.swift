@@ -44,7 +44,7 @@ enum HeadsAsTargets {
         var listed = lines([asTarget.url.hostLine] + RequestHead.acceptLines)
         for field in fields { listed.append(field) }
         // libcurl appends this to the target of a request over HTTP/2.
-        listed.append(line: "\(RequestHead.userAgent) HTTP/2")
+        listed.append(line: "\(RequestHead.userAgentLine) HTTP/2")
         let expected = frame(asList.send(freshet_http_2_at_once, target: target, listed) { frame($0) != nil })
         let came = frame(
             asTarget.send(freshet_http_2_at_once, target: head.start, lines(RequestHead.replacedNames)) {
