@@ -9,7 +9,7 @@ import Glibc
 /// most 16 threads for lookups. They start with the lookups and end when no lookup waits.
 package final class NameLookup: Sendable {
     package struct Failure: Error, Sendable {
-        /// The reason, as the system states it, if it does.
+        /// The system's text for the failure, or ours if it has none.
         package let reason: String
     }
 

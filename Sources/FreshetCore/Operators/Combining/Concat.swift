@@ -13,8 +13,8 @@ extension ObservableType {
         }
     }
 
-    /// Does the same for the streams that `source` returns for the elements of `sequence`. An array stays an array, so that a
-    /// long chain is flat and a hot stream is known.
+    /// Emits the elements of the streams that `source` makes of `sequence`, one stream after the other. An array stays an array,
+    /// so that a long chain is flat and a hot stream is known.
     static func concat<Sources: Sequence>(
         _ sequence: Sources, of source: @escaping (Sources.Element) -> Observable<Element>
     ) -> Observable<Element> {

@@ -16,7 +16,8 @@ final class HTTP2TLSEndTests: TransportTestCase {
     func testAConnectionWhoseTLSEndsBeforeTheResponseIsLost() throws {
         let url = try Self.started.get().url.replacingOccurrences(of: "http:", with: "https:") + "/"
         let transport = transport { $0.tls.verification = .insecureAcceptAnyServer }
-        // The TCP connection stays open, so only the close_notify tells the end from invalid HTTP/2.
+        // The TCP connection stays open, so only the close_notify tells the end from invalid HTTP/2. Older versions of
+        // libcurl report the end themselves: with them the test passes even if nothing reads the close_notify.
         for ending in ["at once", "after a GOAWAY", "after the head"] {
             let outcome = try outcome(transport, url) { $0.idleTimeout = .seconds(5) }
             XCTAssertEqual(outcome.error?.code, .connectionLost, ending)
