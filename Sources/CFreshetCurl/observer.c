@@ -5,6 +5,7 @@
 #include <time.h>
 
 const long freshet_alert_close_notify = SSL_AD_CLOSE_NOTIFY;
+const long freshet_alert_user_canceled = SSL_AD_USER_CANCELLED;
 const long freshet_alert_certificate_required = SSL_AD_CERTIFICATE_REQUIRED;
 
 struct freshet_tls_connection {

@@ -35,5 +35,8 @@ void freshet_tls_sent(const void *connection);
 /// The alert with which the other side ends TLS.
 extern const long freshet_alert_close_notify;
 
+/// The alert that says that the side that ends TLS has not finished. It is no error. Source: RFC 8446 section 6.1.
+extern const long freshet_alert_user_canceled;
+
 /// The alert of a server that requires a certificate of the client.
 extern const long freshet_alert_certificate_required;

@@ -249,7 +249,11 @@ struct ConnectionUse {
     }
 
     mutating func alerted(_ alert: Int) {
-        if alert != freshet_alert_close_notify { tls = .failed(alert) } else if tls == .open { tls = .ended }
+        switch alert {
+        case freshet_alert_user_canceled: break
+        case freshet_alert_close_notify: if tls == .open { tls = .ended }
+        default: tls = .failed(alert)
+        }
     }
 
     /// The last TLS alert that reports an error.

@@ -51,6 +51,20 @@ final class ConnectionUseTests: XCTestCase {
         }
     }
 
+    /// Servers in Java send `user_canceled` before `close_notify` over TLS 1.3.
+    func testAnAlertThatReportsNoErrorLeavesTheEndOfTLS() throws {
+        let close = freshet_alert_close_notify
+        let cases: [([Int], ConnectionUse.TLS)] = [
+            ([freshet_alert_user_canceled], .open), ([freshet_alert_user_canceled, close], .ended),
+            ([freshet_alert_certificate_required, close], .failed(freshet_alert_certificate_required)),
+        ]
+        for (alerts, tls) in cases {
+            var machine = try admitted()
+            for alert in alerts { _ = machine.apply(.alerted(alert)) }
+            XCTAssertEqual(machine.connection.tls, tls)
+        }
+    }
+
     // MARK: Helpers
 
     private func admitted() throws -> Machine {
