@@ -59,7 +59,6 @@ static void message(int isWritten, int version, int kind, const void *bytes, siz
         connection->observer->alerted(connection->observer->owner, ssl, ((const unsigned char *)bytes)[1]);
     // Each record has one header.
     if (kind != SSL3_RT_HEADER) return;
-    connection->observer->current = connection;
     connection->idle_records++;
     if (count >= SSL3_RT_HEADER_LENGTH)
         connection->idle_bytes += ((const unsigned char *)bytes)[3] << 8 | ((const unsigned char *)bytes)[4];
@@ -68,18 +67,10 @@ static void message(int isWritten, int version, int kind, const void *bytes, siz
     look(connection, ssl);
 }
 
-static void moved(struct freshet_tls_connection *connection) {
-    if (connection) connection->idle_records = 0, connection->idle_bytes = 0;
-}
-
-void freshet_tls_moved(struct freshet_tls_observer *observer) { moved(observer->current); }
-
 // OpenSSL's callback for the end of a context.
 static void ended(void *parent, void *held, CRYPTO_EX_DATA *data, int place, long argument, void *pointer) {
-    struct freshet_tls_connection *connection = held;
     (void)parent, (void)data, (void)place, (void)argument, (void)pointer;
-    if (connection && connection->observer->current == connection) connection->observer->current = NULL;
-    free(connection);
+    free(held);
 }
 
 // The index at which contexts hold their connection.
@@ -87,9 +78,10 @@ static int place = -1;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void take_place(void) { place = SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, ended); }
 
-void freshet_tls_sent(const void *connection) {
-    if (!connection || place < 0) return;
-    moved(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(connection), place));
+void freshet_tls_moved(const void *ssl) {
+    if (!ssl || place < 0) return;
+    struct freshet_tls_connection *connection = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), place);
+    if (connection) connection->idle_records = 0, connection->idle_bytes = 0;
 }
 
 void freshet_tls_observe(struct freshet_tls_observer *observer, void *context) {

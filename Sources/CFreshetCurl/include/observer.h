@@ -9,8 +9,6 @@ struct freshet_tls_connection;
 
 /// The observer that all connections of a multi report to. A connection is OpenSSL's `SSL`.
 struct freshet_tls_observer {
-    /// The connection that a record was last read from.
-    struct freshet_tls_connection *current;
     /// The number of records that were sent, on all connections.
     unsigned long sent_records;
     void *owner;
@@ -25,12 +23,9 @@ struct freshet_tls_observer {
 /// `observer`.
 void freshet_tls_observe(struct freshet_tls_observer *observer, void *context);
 
-/// Records that something was handed out to a transfer of the connection that was last read from.
-void freshet_tls_moved(struct freshet_tls_observer *observer);
-
-/// Records that a transfer sends a part of its body over `connection`, OpenSSL's `SSL`; `NULL` if there is none. libcurl takes the
-/// part in one call, and often writes and reads in others.
-void freshet_tls_sent(const void *connection);
+/// Records that a transfer receives or sends something over `connection`, OpenSSL's `SSL`; `NULL` if there is none. libcurl often
+/// reads and writes the records in other calls.
+void freshet_tls_moved(const void *connection);
 
 /// The alert with which the other side ends TLS.
 extern const long freshet_alert_close_notify;

@@ -32,7 +32,7 @@ extension CurlEasy {
 
     private func send(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard let transfer, !transfer.isDisposed, let upload = transfer.state.upload else { return freshet_read_abort }
-        freshet_tls_sent(freshet_easy_openssl(raw))
+        freshet_tls_moved(freshet_easy_openssl(raw))
         if upload.taken == 0 { upload.sizeBeforeBody = freshet_easy_get_long(raw, CURLINFO_REQUEST_SIZE) }
         switch upload.read(into: buffer) {
         case .bytes(let count):

@@ -11,7 +11,6 @@ final class CurlEasy {
     unowned let multi: CurlMulti
     // The multi owns it and lives as long as this handle.
     let callbackTime: UnsafeMutablePointer<TransferStateMachine.CallbackTime>
-    private let tlsObserver: UnsafeMutablePointer<freshet_tls_observer>
     let lastHeader = LastHeaderLine()
     let responseHead = HeadBuffer()
     let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -27,7 +26,6 @@ final class CurlEasy {
         self.raw = raw
         self.multi = multi
         callbackTime = multi.callbackTime
-        tlsObserver = multi.tlsObserver
         errorText.pointee = 0
         setCommon(configuration)
         setCallbacks()
@@ -202,7 +200,7 @@ final class CurlEasy {
     // MARK: Called by libcurl
 
     private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
-        freshet_tls_moved(tlsObserver)
+        freshet_tls_moved(freshet_easy_openssl(raw))
         return withRunning(or: 0) { transfer in
             if transfer.isDisposed { return 0 }
             let isPauseWanted = transfer.isPauseWanted
@@ -219,7 +217,7 @@ final class CurlEasy {
 
     private func receive(headerLine bytes: UnsafeRawBufferPointer) -> Int {
         lastHeader.received(bytes)
-        freshet_tls_moved(tlsObserver)
+        freshet_tls_moved(freshet_easy_openssl(raw))
         guard let lines = responseHead.append(bytes, at: callbackTime.pointee.time) else { return bytes.count }
         return withRunning(or: 0) { transfer in
             if transfer.isDisposed { return 0 }

@@ -138,7 +138,6 @@ final class CurlMulti {
     func inCurl<Result>(_ body: () -> Result) -> Result {
         callbackTime.pointee = TransferStateMachine.CallbackTime(
             time: loop.turnMilliseconds, call: callbackTime.pointee.call &+ 1)
-        tlsObserver.pointee.current = nil
         return pool.inCurl(body)
     }
 

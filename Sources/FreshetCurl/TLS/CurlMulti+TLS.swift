@@ -6,7 +6,7 @@ extension CurlMulti {
     func observeTLS() {
         tlsObserver.initialize(
             to: freshet_tls_observer(
-                current: nil, sent_records: 0, owner: OpaqueReference.borrow(self),
+                sent_records: 0, owner: OpaqueReference.borrow(self),
                 alerted: { owner, connection, alert in
                     OpaqueReference<CurlMulti>.object(at: owner!)
                         .withTransfers(on: connection!) { $0.apply(.alerted(Int(alert))) }

@@ -56,8 +56,8 @@ final class NginxTests: ServerTestCase {
         let losses = losses(
             of: 20_000, .post, server.secure, through: trusting(server), body: .text("small"), version: .http2,
             concurrency: 16)
-        // With the quirks off, libcurl before 8.1 lost about 200.
-        assert(losses, atMost: Quirks.areOff && Self.isForgetful ? 2000 : 0, of: 20_000)
+        // With the quirks off, libcurl before 8.1 lost about 200. Without the check of the socket's events it lost 9 to 17.
+        assert(losses, atMost: Quirks.areOff && Self.isForgetful ? 2000 : Self.isForgetful ? 3 : 0, of: 20_000)
     }
 
     func testAPostOverHTTP1IsNotLost() throws {
