@@ -96,6 +96,7 @@ struct Get: ParsableCommand {
             includesHead: include || isHead, dropsErrors: fail, protectsTerminal: protectsTerminal,
             resumes: resume, trace: trace)
         do {
+            defer { trace?.showEnding() }
             try send(request, to: output, transfer, client)
         } catch let error where request.isOneShot && !(error is Stopped) {
             try finishRefresh(of: client, replacing: transfer.generation)
@@ -171,10 +172,8 @@ struct Get: ParsableCommand {
             progress?.stop()
             output.discard()
         }
-        try finish(
-            client.http.events(request)
-                .map(transfer.receive)
-                .output(to: output.descriptor, on: client.loop))
+        let bytes = client.http.events(request).map(transfer.receive)
+        try finish((verbose ? bytes.afterConsole() : bytes).output(to: output.descriptor, on: client.loop))
         if !fail || transfer.status < 400 { try output.keep() }
     }
 }

@@ -22,6 +22,8 @@ final class Trace: Sendable {
     private let hasBody = Atomic<Bool>(false)
     /// How often the request was sent again with a newer credential so far.
     private let replays = Atomic<Int>(0)
+    /// The events for ``showEnding()``.
+    private let ending = Locked<[RequestEvent]>([])
 
     init(of url: RequestURL, profile: Profile?) {
         target = Locked(url)
@@ -29,9 +31,11 @@ final class Trace: Sendable {
         origins = profile?.origins
     }
 
+    /// Writes the lines of `event`. Those of the trailers and of the end wait for ``showEnding()``.
     func show(_ event: RequestEvent) {
         switch event {
         case .attempt(let number, let request):
+            showEnding()
             showUpgrade(to: request.url)
             let replays = request.tags[AppliedCredential.self]?.replays ?? 0
             let isReplay = replays > self.replays.exchange(replays, ordering: .relaxed)
@@ -54,20 +58,29 @@ final class Trace: Sendable {
         case .head(let head, _):
             write("< \(head.status)")
             write(head.headerFields, mark: "<")
-        case .trailers(let fields):
-            write(fields, mark: "<")
         case .credentialChanged(let change):
             write("* credential \(change)")
-        case .finished(let timings):
-            let (head, total) = (TextFormat.milliseconds(timings.untilHead), TextFormat.milliseconds(timings.total))
-            write("* head after \(head) ms, finished after \(total) ms, attempts: \(timings.attempts)")
-            let phases = timings.phases.filter { $0.duration > .zero }
-                .map { "\($0.name) \(TextFormat.milliseconds($0.duration)) ms" }
-            write("* of that: \(phases.joined(separator: ", "))")
+        case .trailers, .finished:
+            ending.withLock { $0.append(event) }
         case .sent:
             break
         case .body:
             if !hasBody.exchange(true, ordering: .relaxed) { write("* first byte of the body") }
+        }
+    }
+
+    /// Writes the lines of the trailers and of the end, which arrive while a part of the body may still wait to be written. The
+    /// caller has written the whole body.
+    func showEnding() {
+        for event in ending.withLock({ events in
+            defer { events = [] }
+            return events
+        }) {
+            switch event {
+            case .trailers(let fields): write(fields, mark: "<")
+            case .finished(let timings): write(timings)
+            default: break
+            }
         }
     }
 
@@ -121,6 +134,14 @@ final class Trace: Sendable {
         for field in fields {
             write("\(mark) \(field.name.rawName): \(Self.shown.contains(field.name) ? field.value : "(not shown)")")
         }
+    }
+
+    private func write(_ timings: RequestTimings) {
+        let (head, total) = (TextFormat.milliseconds(timings.untilHead), TextFormat.milliseconds(timings.total))
+        write("* head after \(head) ms, finished after \(total) ms, attempts: \(timings.attempts)")
+        let phases = timings.phases.filter { $0.duration > .zero }
+            .map { "\($0.name) \(TextFormat.milliseconds($0.duration)) ms" }
+        write("* of that: \(phases.joined(separator: ", "))")
     }
 
     func write(_ text: String) {

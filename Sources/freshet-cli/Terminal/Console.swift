@@ -1,4 +1,5 @@
 import Foundation
+import Freshet
 import Synchronization
 
 /// Writes to standard error on a queue of its own, so that a terminal that has stopped blocks no other thread.
@@ -55,5 +56,23 @@ enum Console {
 
     static func flush() {
         queue.sync {}
+    }
+
+    /// Completes when all that was written before is on standard error, as ``flush()`` without a thread that waits.
+    fileprivate static var flushed: Completable {
+        .create { observer in
+            queue.async { observer(.completed) }
+            return Disposables.create()
+        }
+    }
+}
+
+extension ObservableType {
+    /// Delivers each event, also an error, after all that was written to standard error before the event. Without this, what
+    /// an observer writes to the same terminal can come before those lines.
+    func afterConsole() -> Observable<Element> {
+        materialize()
+            .concatMapEager(maxConcurrent: 16) { event in Console.flushed.andThen(Observable.just(event)) }
+            .dematerialize()
     }
 }
