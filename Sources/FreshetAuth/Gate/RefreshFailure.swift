@@ -155,10 +155,10 @@ extension RefreshFailure {
     /// The suggestion of the refresh's own error, which the message therefore leaves out.
     private static func suggestion(of error: any Error) -> HTTPClientError.RecoverySuggestion {
         if let timeout = error as? RefreshTimeout { return timeout.recoverySuggestion }
-        guard let error = error as? HTTPClientError, let own = error.recoverySuggestion else { return .tryAgainLater }
+        guard let own = (error as? HTTPClientError)?.recoverySuggestion else { return .tryAgainLater }
+        if own.description.hasPrefix("try again") { return own }
         // The gate sends the request for a token, and does that again.
-        if error.code == .connectionLost { return .tryAgain }
-        return own.description.hasPrefix("try again") ? own : "\(own), then try again"
+        return own.description.hasPrefix("send it again") ? .tryAgain : "\(own), then try again"
     }
 
     private static func storeSuggestion(of error: any Error) -> HTTPClientError.RecoverySuggestion {

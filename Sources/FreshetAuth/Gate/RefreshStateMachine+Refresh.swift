@@ -50,7 +50,7 @@ extension RefreshStateMachine {
 
     private var isForced: Bool { waiting.values.contains(where: \.isForced) }
 
-    private func isReplacementRequested(of generation: Int) -> Bool {
+    func isReplacementRequested(of generation: Int) -> Bool {
         waiting.values.contains { $0.replacing == generation }
     }
 

@@ -3,7 +3,8 @@ import FreshetHTTP
 
 // Logins and logouts. A write that arrives while a refresh reads the store or asks the server takes over its transaction at
 // once. If the write succeeds, the response to the refresh is dropped and its credential revoked. If the write fails, the
-// refresh continues. While a refresh is being written, the write waits in the queue.
+// refresh continues. While a refresh is being written, the write waits in the queue. A login that keeps a working credential
+// waits there also while the refresh asks the server, because it needs the result.
 extension RefreshStateMachine {
     /// Begins or queues a write.
     ///
@@ -12,7 +13,7 @@ extension RefreshStateMachine {
         _ credential: Credential?, for owner: Int, replacing replacement: Replacement = .always, at now: Timestamp
     ) -> [Action] {
         var write = Write(id: nextNumber(), credential: credential, replacement: replacement, owner: owner)
-        if let refresh, queue.isEmpty {
+        if let refresh, queue.allSatisfy({ $0.replacement == .unlessWorking }) {
             switch refresh.phase {
             case .readingStore:
                 running = .write(write)
@@ -26,7 +27,6 @@ extension RefreshStateMachine {
                 write.replaced = self.refresh
                 running = .write(write)
                 return [.replace(refresh.id, by: write.id), .open(write.id)]
-            // A login that keeps a working credential needs the result of the refresh.
             case .requesting, .confirming, .marking, .persisting: break
             }
         }
@@ -64,10 +64,13 @@ extension RefreshStateMachine {
             return fail(write, with: .store(error), at: now)
         case (_?, .unreadable(let error)) where write.replacement == .unlessWorking:
             return fail(write, with: .store(error), at: now)
-        case (_?, .found(let stored)) where write.replacement == .unlessWorking && isWorking(stored, at: now):
-            return keep(stored, insteadOf: write, at: now)
         case (let credential?, _):
             var replaced: Credential?
+            if write.replacement == .unlessWorking, case .found(let stored) = opening,
+                let stored = working(stored, at: now)
+            {
+                return keep(stored, insteadOf: write, at: now)
+            }
             if write.replacement == .andRevoke, case .found(let stored) = opening { replaced = stored.credential }
             return persist(write, successor(of: opening, credential), insteadOf: replaced)
         case (nil, .found(let stored)):
@@ -75,31 +78,32 @@ extension RefreshStateMachine {
         }
     }
 
-    /// Whether the stored credential, or its successor that could not be written, can be used or refreshed, as far as the gate
-    /// knows.
-    private func isWorking(_ stored: StoredCredential, at now: Timestamp) -> Bool {
-        if hasPendingSuccessor(stored) { return true }
-        guard let credential = stored.credential, !stored.isRefused else { return false }
-        switch session {
-        case .over(let ended) where ended.isEnd(of: stored): return false
-        case .active(let current) where current.isRefused && current.credential.generation == stored.version:
-            return current.serves(at: now)
-        default: return !credential.isExpired(at: now.wall) || credential.isRefreshable(at: now.wall)
-        }
+    /// Returns the stored credential if it, or its successor that could not be written, can be used or refreshed as far as the
+    /// gate knows.
+    private func working(_ stored: StoredCredential, at now: Timestamp) -> Credential? {
+        guard let credential = stored.credential else { return nil }
+        if hasPendingSuccessor(stored) { return credential }
+        if stored.isRefused { return nil }
+        let isWorking =
+            switch session {
+            case .over(let ended) where ended.isEnd(of: stored): false
+            case .active(let current) where current.isRefused && current.credential.generation == stored.version:
+                current.serves(at: now)
+            default: !credential.isExpired(at: now.wall) || credential.isRefreshable(at: now.wall)
+            }
+        return isWorking ? credential : nil
     }
 
-    /// Ends a login that stores nothing. The requests that waited for it continue with a refresh, which reads the store.
-    private mutating func keep(
-        _ stored: StoredCredential, insteadOf write: Write, at now: Timestamp
-    ) -> [Action] {
-        guard let credential = stored.credential else { return [] }
-        var notifications: [Action] = [.release([write.owner], credential)]
+    /// Ends a login that stores nothing, because `stored` works. The requests that waited for it continue with a refresh, which
+    /// reads the store.
+    private mutating func keep(_ stored: Credential, insteadOf write: Write, at now: Timestamp) -> [Action] {
+        var notifications: [Action] = [.release([write.owner], stored)]
         // Requests may have been refused with a credential that the gate knows.
         let isKnown =
-            if case .active(let current) = session { current.credential.generation == stored.version } else { false }
+            if case .active(let current) = session { current.credential.generation == stored.generation } else { false }
         if !isKnown {
-            adopt(credential, at: now)
-            notifications.append(.loggedIn(credential))
+            adopt(stored, isRejected: isReplacementRequested(of: stored.generation), at: now)
+            notifications.append(.loggedIn(stored))
         }
         return finish(notifying: [], notifications, at: now)
     }
@@ -202,7 +206,8 @@ extension RefreshStateMachine {
             return finish(
                 notifying: notified, (notified.isEmpty ? [] : [.fail(notified, failure)]) + [notifications], at: now)
         }
-        if var next = queue.first {
+        // A login that keeps a working credential goes on waiting for the refresh.
+        if var next = queue.first, next.replacement != .unlessWorking {
             queue.removeFirst()
             (next.replaced, next.response) = (refresh, write.response)
             running = .write(next)

@@ -12,8 +12,7 @@ public import HTTPTypes
 public struct OAuthAuthenticator: Authenticator {
     /// The grant that gets a new access token.
     public let grant: OAuthGrant
-    public private(set) var placement: CredentialPlacement
-    private let hasOwnPlacement: Bool
+    public var placement: CredentialPlacement { ownPlacement ?? (proofOfPossession == nil ? .bearer : .dpop) }
     public let expired: ExpiryRule
     /// Further form fields of each token request: `scope`, `audience`, `resource`. A name can occur more than once.
     /// Source: RFC 6749 section 3.3, RFC 8707 section 2.
@@ -22,9 +21,7 @@ public struct OAuthAuthenticator: Authenticator {
     public var headers: HTTPFields = [:]
     /// Binds the tokens to a key, which is stored with them. The scheme is then `DPoP`, unless a placement was given. Source: RFC
     /// 9449 section 7.1.
-    public var proofOfPossession: (any ProofOfPossession)? {
-        didSet { if !hasOwnPlacement { placement = proofOfPossession == nil ? .bearer : .dpop } }
-    }
+    public var proofOfPossession: (any ProofOfPossession)?
     /// The authorization server, which is stored with the tokens. Source: RFC 8414 section 2.
     public var issuer: String?
     /// The scopes that a token must have. A response that names its token's scope without one of them is an error. Its access
@@ -33,6 +30,7 @@ public struct OAuthAuthenticator: Authenticator {
     /// The values of the endpoint's `error` that end the session. Other registered values keep the tokens.
     public var finalErrors = OAuthErrorCode.final
 
+    private let ownPlacement: CredentialPlacement?
     private let tokenURL: RequestURL
     private let revocation: OAuthRevocation?
     private let oauth: OAuthClient
@@ -69,8 +67,7 @@ public struct OAuthAuthenticator: Authenticator {
         }
         self.tokenURL = tokenURL
         self.grant = grant
-        self.placement = placement ?? .bearer
-        hasOwnPlacement = placement != nil
+        ownPlacement = placement
         self.expired = expired
         let oauth = OAuthClient(id: clientID, secret: clientSecret, authentication: clientAuthentication)
         self.oauth = oauth
@@ -123,12 +120,21 @@ public struct OAuthAuthenticator: Authenticator {
     }
 
     public func apply(_ credential: Credential, to request: Request) -> Request {
-        var request = placement.apply(credential, to: request)
+        var request = placement(of: credential).apply(credential, to: request)
         if let proofOfPossession, let key = credential.details.proofKey {
             // Errors are ignored: without a proof the server refuses the request and states the reason.
             try? proofOfPossession.prove(&request, key: key, accessToken: credential.accessToken)
         }
         return request
+    }
+
+    public func isRequest(_ request: Request, authenticatedWith credential: Credential) -> Bool {
+        placement(of: credential).isRequest(request, authenticatedWith: credential)
+    }
+
+    /// The placement of one credential. A token that was issued before there was a proof is bound to no key.
+    private func placement(of credential: Credential) -> CredentialPlacement {
+        ownPlacement ?? (credential.details.proofKey == nil ? .bearer : placement)
     }
 
     public func demandsNewProof(_ response: Response) -> Bool {

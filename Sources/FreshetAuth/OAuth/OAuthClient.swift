@@ -51,12 +51,15 @@ final class OAuthClient: Sendable {
 
     /// Whether the server has accepted the client; `nil` if the response does not say.
     private static func acceptsClient(_ response: Response) -> Bool? {
-        if response.status.kind == .successful { return true }
-        if let code = OAuthErrorCode(response) {
-            return code == .invalidClient ? false : OAuthErrorCode.final.contains(code) ? true : nil
+        switch OAuthErrorCode(response) {
+        case .invalidClient?: false
+        // The server judges the client before the tokens and the grant.
+        case .authorizationPending?, .slowDown?, .accessDenied?, .unauthorizedClient?: true
+        case let code?: OAuthErrorCode.final.contains(code) ? true : nil
+        case nil where response.status.kind == .successful: true
+        // The refusal can be that of the client, and must not count as one of the tokens.
+        case nil: [400, 401, 403].contains(response.status.code) ? false : nil
         }
-        // Without a code, the refusal can be that of the client, and must not count as one of the tokens.
-        return [400, 401, 403].contains(response.status.code) ? false : nil
     }
 
     private func send(

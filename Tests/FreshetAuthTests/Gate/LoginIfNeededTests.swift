@@ -80,6 +80,39 @@ final class LoginIfNeededTests: XCTestCase {
         XCTAssertEqual(bench.sentRefreshTokens, ["r1"])
     }
 
+    func testARequestThatWasRefusedIsNotReleasedWithTheCredentialThatItRefused() throws {
+        let bench = GateBench()
+        let refused = Ending<Credential>()
+        _ = bench.gate.credential(replacing: 1).subscribe { refused.set($0) }
+        XCTAssertNotNil(try bench.result(bench.gate.loginIfNeeded(configured))?.get())
+        XCTAssertEqual(try refused.value?.get().accessToken, "a2")
+    }
+
+    func testAFirstTokenThatCouldNotBeWrittenDoesNotHoldTheGate() throws {
+        let store = FullStore(.empty)
+        let bench = GateBench(store: store)
+        XCTAssertEqual(bench.failure(bench.gate.credential())?.code, .store)
+        store.isFull.withLock { $0 = false }
+        let began = bench.scheduler.now
+        XCTAssertEqual(try bench.result(bench.gate.loginIfNeeded(configured))?.get().refreshToken, "r0")
+        XCTAssertLessThan(began.duration(to: bench.scheduler.now), .seconds(5))
+    }
+
+    func testALogoutReplacesARefreshAlsoWhileALoginWaitsForIt() throws {
+        let bench = GateBench()
+        let use = bench.gate.credential(replacing: 1).subscribe { _ in }
+        let (kept, ended) = (Ending<Credential>(), Ending<Void>())
+        bench.scheduler.scheduleAt(500) {
+            _ = bench.gate.loginIfNeeded(self.configured).subscribe { kept.set($0) }
+            _ = bench.gate.logout().subscribe { ended.set($0) }
+        }
+        bench.scheduler.advanceTo(700)
+        XCTAssertNotNil(ended.value)
+        bench.run()
+        use.dispose()
+        XCTAssertEqual(try kept.value?.get().refreshToken, "r0")
+    }
+
     func testARefreshTokenThatHasExpiredIsReplaced() throws {
         var spent = Credential(accessToken: "a", refreshToken: "r", expiresAt: 10)
         spent.details.refreshExpiresAt = 20
@@ -113,8 +146,12 @@ private struct DamagedStore: CredentialStore, CredentialLease {
 
 /// A store that fails to write while it is full.
 private final class FullStore: CredentialStore, CredentialLease {
-    let record = Locked(stored(1))
+    let record: Locked<StoredCredential>
     let isFull = Locked(true)
+
+    init(_ record: StoredCredential = stored(1)) {
+        self.record = Locked(record)
+    }
 
     func load() -> Single<StoredCredential> { .deferred { .just(self.record.withLock { $0 }) } }
     func lock() -> Single<any CredentialLease> { .just(self) }

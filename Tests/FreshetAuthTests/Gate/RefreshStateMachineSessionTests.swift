@@ -241,6 +241,21 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         XCTAssertEqual(bench.send(.persisted(3, nil)), ["close 3", "release [3, 2] a5", "logged in"])
     }
 
+    func testARefreshThatAFailedLoginHadReplacedGoesOnBeforeALoginThatKeepsItsResult() {
+        var bench = MachineBench(holding: pair(1))
+        _ = bench.send(.requested(waiter: 1, replacing: 1))
+        XCTAssertEqual(bench.found(2, stored(1)), ["refresh 2 with r1"])
+        XCTAssertEqual(bench.send(.login(waiter: 2, pair(9))), ["replace 2 by 3", "open 3"])
+        XCTAssertEqual(bench.send(.login(waiter: 3, pair(8), replacing: .unlessWorking)), ["begin 4"])
+        _ = bench.found(3, stored(1))
+        XCTAssertEqual(bench.send(.persisted(3, Trouble())), ["replace 3 by 2", "drop 3", "fail [2] store"])
+        XCTAssertEqual(bench.send(.responded(2, .credential(pair(2)))), ["persist 2 a2"])
+        XCTAssertEqual(bench.send(.persisted(2, nil)), ["close 2", "report refreshed"])
+        XCTAssertEqual(bench.found(4, stored(2)), ["close 4", "release [3] a2", "peek 5"])
+        XCTAssertEqual(bench.send(.peeked(5, stored(2))), ["begin 5", "peek 5 later"])
+        XCTAssertEqual(bench.found(5, stored(2)), ["close 5", "release [1] a2"])
+    }
+
     /// The refresh token of the stored credential is spent, so adopting that credential would end the session.
     func testAPairThatCouldNotBeWrittenIsNotReplacedByTheOneThatItWasRefreshedFrom() {
         var bench = MachineBench(holding: pair(4, expiresAt: 4600))

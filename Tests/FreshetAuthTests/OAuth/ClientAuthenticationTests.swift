@@ -92,6 +92,24 @@ final class ClientAuthenticationTests: XCTestCase {
         }
     }
 
+    func testAnErrorWithTheStatus200IsNoConsentToTheForm() throws {
+        let bench = OAuthBench()
+        let authenticator = try bench.authenticator(secret: "s", by: .basicOrForm)
+        bench.server.enqueue(refused)
+        XCTAssertThrowsError(try bench.refresh(.json(#"{"error":"invalid_client"}"#), by: authenticator)?.get())
+        XCTAssertEqual(try bench.refresh(granted, by: authenticator)?.get().accessToken, "a2")
+        XCTAssertEqual(bench.server.requests.map { $0.headers[.authorization] != nil }, [true, false, true])
+    }
+
+    func testAPollThatWaitsForThePersonSettlesTheChoice() throws {
+        let bench = OAuthBench()
+        let authenticator = try bench.authenticator(secret: "s", by: .basicOrForm)
+        bench.server.enqueue(refused)
+        let pending = ScriptedResponse.json(#"{"error":"authorization_pending"}"#, status: 400)
+        for _ in 1...2 { XCTAssertThrowsError(try bench.refresh(pending, by: authenticator)?.get()) }
+        XCTAssertEqual(bench.server.requests.map { $0.headers[.authorization] != nil }, [true, false, false])
+    }
+
     func testARefusalOfTheFormWithoutACodeDoesNotEndTheSession() throws {
         let bench = OAuthBench()
         let authenticator = try bench.authenticator(secret: "wrong", by: .basicOrForm)
