@@ -158,6 +158,7 @@ private struct Fingerprint {
     }
 
     private mutating func add(_ write: RefreshStateMachine.Write, gone: Set<Int>) {
+        add(write.replacement == .unlessWorking)
         add(write.credential)
         add(gone.contains(write.owner))
         switch write.phase {

@@ -23,7 +23,7 @@ struct ExploredWorld {
         case peek, begin, open, openUnreadable
         case response, respondExpired, respondUnusable, respondFailure, respondRetryAfter, refuse, persist, persistNot
         case overdue, revoked
-        case login, logout, settle
+        case login, loginIfNeeded, logout, settle
         case pass, passToAhead, sleep, setBack
         /// A sibling that respects the lock refreshes, is refused, or logs in. `rogue` is a sibling that ignores the lock and
         /// refreshes.
@@ -105,7 +105,7 @@ struct ExploredWorld {
     /// Whether `step` may be possible. The check is cheaper than performing the step in a copy of the world.
     func admits(_ step: Step) -> Bool {
         switch step {
-        case .request, .fail, .force, .login, .logout: waiting.count < waiterLimit
+        case .request, .fail, .force, .login, .loginIfNeeded, .logout: waiting.count < waiterLimit
         case .cancel: !waiting.isEmpty
         case .peek: next { if case .peeking = $0 { true } else { false } } != nil
         case .begin: turn == nil && !line.isEmpty
@@ -166,10 +166,10 @@ struct ExploredWorld {
         case .revoked:
             guard let id = next(where: { if case .revoking = $0 { true } else { false } }) else { return false }
             send(.revoked(id, .revoked))
-        case .login:
+        case .login, .loginIfNeeded:
             guard waiting.count < waiterLimit else { return false }
             let pair = newPair()
-            wait { .login(waiter: $0, pair) }
+            wait { .login(waiter: $0, pair, replacing: step == .login ? .always : .unlessWorking) }
         case .logout:
             guard waiting.count < waiterLimit else { return false }
             wait { .logout(waiter: $0) }
