@@ -56,7 +56,7 @@ extension HTTPClientError.RecoverySuggestion {
                 ? .tryAgainLater : "try again, or allow the request more time with --timeout SECONDS"
         case .logInOrAllowMoreTime:
             """
-            \(HelperNotingStore.awaited.withLock { $0 }.map { "find out why \($0) does not respond" }
+            \(HelperNotingCoding.waits.withLock { $0.longest }.map { "find out why \($0) does not respond" }
                 ?? "look at freshet status --profile \(CommandArguments.profile)"), \
             or allow more time with --timeout SECONDS
             """

@@ -9,9 +9,10 @@ extension StoreLocation {
         case .sealed(let path, let key): FileStore.sealed(path: path, key: key, scheduler: runtime.storeScheduler)
         case .keyring(let name, let path): FileStore.keyring(name, path: path, scheduler: runtime.storeScheduler)
         case .helper(let name, let server, let path):
-            HelperNotingStore(
-                store: try FileStore.helper(name, server: server, path: path, scheduler: runtime.storeScheduler),
-                helper: "docker-credential-\(name)", scheduler: runtime.scheduler)
+            FileStore(
+                path: path,
+                coding: try HelperNotingCoding(helper: name, server: server, scheduler: runtime.scheduler),
+                scheduler: runtime.storeScheduler)
         }
     }
 

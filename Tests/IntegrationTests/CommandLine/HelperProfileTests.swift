@@ -97,6 +97,22 @@ final class HelperProfileTests: ProfileTestCase {
         XCTAssertLessThan(clock.now - start, .seconds(25))
     }
 
+    /// The note was printed for each call of the helper.
+    func testASlowHelperIsNotedOnce() throws {
+        let config = try config("p")
+        let login = ["login", "--config", config, "--profile", "p", "--access-token", "-"]
+        XCTAssertEqual(try freshet(login, input: "s3cret\n", environment: environment).status, 0)
+        let folder = URL(fileURLWithPath: records).deletingLastPathComponent()
+        let helper = folder.appendingPathComponent("docker-credential-files")
+        try FileManager.default.moveItem(at: helper, to: folder.appendingPathComponent("quick"))
+        try Data("#!/bin/sh\ntest $1 = store || sleep 1.3\nexec quick $1\n".utf8).write(to: helper)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: helper.path)
+        let result = try freshet("logout", "--config", config, "--profile", "p", environment: environment)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
+        let notes = result.errorOutput.components(separatedBy: "note: waiting for docker-credential-files").count - 1
+        XCTAssertEqual(notes, 1, result.errorOutput)
+    }
+
     func testAProfileMovesItsRecordFromAHelper() throws {
         let old = try config("p")
         _ = try freshet(
