@@ -191,6 +191,24 @@ final class LogoutTests: ProfileTestCase {
         }
     }
 
+    /// The error suggested to send the request again. Another logout finds no credential to revoke.
+    func testALostRevocationSuggestsWhatIsLeftToDo() throws {
+        let server = try tokenServer()
+        let revoker = try ScriptedServer(on: loop)
+        atTheEnd { revoker.close() }
+        revoker.route { _ in .close }
+        let (config, _) = try loggedIn(
+            server,
+            refresh: """
+                {"url": "\(server.tokenURL)", "client_id": "c", "revoke_url": "\(revoker.url)/revoke"}
+                """)
+        let result = try logout(config)
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.errorOutput.contains("\nfreshet: connection_lost: "), result.errorOutput)
+        XCTAssertTrue(
+            result.errorOutput.contains("; end the session at the server, or let it expire ("), result.errorOutput)
+    }
+
     func testARefusedCredentialIsRevokedAndAnUnknownTokenIsNotAFailure() throws {
         let server = try tokenServer()
         let (config, store) = try loggedIn(

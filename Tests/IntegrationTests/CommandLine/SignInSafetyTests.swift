@@ -190,6 +190,22 @@ final class SignInSafetyTests: SignInTestCase {
         }
     }
 
+    /// The error suggested to send the request again, which a person cannot do.
+    func testALostTokenRequestSuggestsAnotherLogin() throws {
+        metadataFault.withLock {
+            $0 = .json(
+                """
+                {"issuer":"\(url)","authorization_endpoint":"\(url)/authorize","token_endpoint":"\(url)/lost",
+                 "code_challenge_methods_supported":["S256"],"authorization_response_iss_parameter_supported":true}
+                """)
+        }
+        server.route(.post, "/lost") { _ in .close }
+        let result = try login("--browser", environment: browser("curl -s -L -o /dev/null \"$1\""))
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.errorOutput.contains("freshet: connection_lost: "), result.errorOutput)
+        XCTAssertTrue(result.errorOutput.contains("; begin the login again ("), result.errorOutput)
+    }
+
     /// RFC 7009, section 2.1: a server can end the whole session, of which the new tokens can be too.
     func testGivenTokensRevokeNothingAndANoteSaysSoUnlessOneIsTheSame() throws {
         let config = try temporaryFile(
