@@ -11,8 +11,8 @@ struct Logout: ParsableCommand {
             that what it stores is removed as well.
 
             Exit 0 if nothing is stored any more, also if nothing was. Exit 1 if the store can't be read or written, and \
-            then nothing has changed; or if the revocation failed or took more than 10 s: the credential is forgotten all the same, and may work \
-            on until it ends.
+            then nothing has changed; or if the revocation failed or took more than 10 s: the credential is forgotten all \
+            the same, and may stay valid until it expires.
             """)
 
     /// How long to wait for the store's lock: longer than a refresh of another process takes.
@@ -46,7 +46,9 @@ struct Logout: ParsableCommand {
         do {
             try finish(revoker.get().map { $0.revoke(credential).asObservable() } ?? .empty())
         } catch {
-            Console.report("note: the credential is forgotten, but may work on, because it could not be revoked")
+            Console.report(
+                "note: the credential is forgotten, but may stay valid until it expires, because it could not be revoked"
+            )
             throw error
         }
     }

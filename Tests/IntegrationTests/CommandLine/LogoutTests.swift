@@ -185,7 +185,9 @@ final class LogoutTests: ProfileTestCase {
             XCTAssertEqual(result.status, 1, url)
             XCTAssertTrue(try isEmpty(store))
             XCTAssertTrue(
-                result.errorOutput.hasPrefix("freshet: note: the credential is forgotten, but"), result.errorOutput)
+                result.errorOutput.hasPrefix(
+                    "freshet: note: the credential is forgotten, but may stay valid until it expires, because"),
+                result.errorOutput)
             XCTAssertTrue(result.errorOutput.contains("\nfreshet: \(code): "), result.errorOutput)
             XCTAssertEqual(try logout(config).status, 0, "nothing is left to be done")
         }
