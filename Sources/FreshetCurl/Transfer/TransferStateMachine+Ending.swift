@@ -128,7 +128,8 @@ extension TransferStateMachine {
 
     /// Whether all of the response has come, by its stated length or its chunks, while the body of the request was sent.
     private var isAnswered: Bool {
-        guard stage == .receiving, upload != nil else { return false }
+        // While the transfer is held, libcurl keeps what it decodes, also the end of a body that has come on the wire.
+        guard stage == .receiving, upload != nil, !isHeld else { return false }
         if response.isChunked { return response.endsWithConnection == true }
         guard response.coded == nil, let length = response.contentLength else { return false }
         return response.received >= length

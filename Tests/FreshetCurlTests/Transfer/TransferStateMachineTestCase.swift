@@ -43,8 +43,12 @@ class TransferStateMachineTestCase: XCTestCase {
         lines.flatMap { line in withBytes(line + "\r\n") { described(machine.apply(.lines($0, callbackTime))) } }
     }
 
-    func body(_ machine: inout Machine, _ text: String) -> [String] {
-        withBytes(text) { described(machine.apply(.body($0, callbackTime))) }
+    func body(_ machine: inout Machine, _ text: String, in call: Int = 1) -> [String] {
+        withBytes(text) { described(machine.apply(.body($0, Machine.CallbackTime(time: 1000, call: call)))) }
+    }
+
+    func wire(_ machine: inout Machine, _ text: String) -> [String] {
+        withBytes(text) { described(machine.apply(.wire($0, callbackTime))) }
     }
 
     func complete(_ machine: inout Machine, _ code: CURLcode, pendingResponse: [UInt8] = []) -> [String] {
