@@ -65,7 +65,10 @@ struct ResponseReader {
     }
 
     /// Forgets the head of a response after which the request is sent again.
-    mutating func forgetHead() { parser = ResponseHeadParser(maximumSize: parser.maximumSize) }
+    mutating func forgetHead() {
+        parser = ResponseHeadParser(maximumSize: parser.maximumSize)
+        status = 0
+    }
 
     /// Reads from the head how the body is framed, and removes the fields that do not apply to the decoded body.
     ///

@@ -22,6 +22,13 @@ final class ResponseReaderTests: XCTestCase {
         XCTAssertEqual(reader.shortfall(isCutOff: false)?.1, "the connection ended within the head of the response")
     }
 
+    func testAForgottenHeadHasNoStatus() {
+        var reader = reader("HTTP/1.1 200 OK")
+        XCTAssertEqual(reader.status, 200)
+        reader.forgetHead()
+        XCTAssertEqual(reader.status, 0)
+    }
+
     func testABodyInOnePieceWithItsHeadEndsWithTheHead() {
         var reader = reader("HTTP/1.1 200 OK", "Content-Length: 3")
         _ = receive("abc", &reader)
