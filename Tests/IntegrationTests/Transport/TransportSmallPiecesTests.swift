@@ -72,6 +72,45 @@ final class TransportSmallPiecesTests: TransportTestCase {
         wait(for: [ended], timeout: 30)
     }
 
+    func testPausesAndResumptionsLoseNothingOfSmallPieces() throws {
+        let numbers = 10_000..<99_000
+        let ended = respond(head + [String](repeating: Self.chunks(numbers), count: 4).joined() + "0\r\n\r\n")
+        let state = Locked((bytes: [UInt8](), parts: 0))
+        let completed = expectation(description: "completed")
+        let transport = transport()
+        let subscription = SerialDisposable()
+        let request = try Request(.get, server.url)
+        let otherThread = DispatchQueue(label: "resumes")
+        loop.execute { [loop] in
+            subscription.disposable = transport.parts(request).subscribe { event in
+                if case .completed = event { completed.fulfill() }
+                guard case .next(.body(let bytes)) = event else { return }
+                let part = state.withLock { state in
+                    state.bytes += bytes
+                    state.parts += 1
+                    return state.parts
+                }
+                guard !part.isMultiple(of: 4) else { return }
+                subscription.pause()
+                switch part % 4 {
+                case 1: subscription.resume()
+                case 2: loop!.execute { subscription.resume() }
+                default: otherThread.async { subscription.resume() }
+                }
+            }
+        }
+        wait(for: [completed], timeout: 60)
+        subscription.dispose()
+        transport.shutdown()
+        wait(for: [ended], timeout: 30)
+        let (bytes, parts) = state.withLock { $0 }
+        XCTAssertGreaterThan(parts, 12)
+        let expected = numbers.map { "\($0)" }.joined()
+        XCTAssertTrue(
+            bytes.elementsEqual([String](repeating: expected, count: 4).joined().utf8),
+            "pieces are missing, repeated, or not in their order")
+    }
+
     func testTheLimitOfABodyCountsPiecesThatWait() throws {
         let ended = respond(head + Self.chunks(10_000..<10_100))
         var request = try Request(.get, server.url)
