@@ -2,6 +2,9 @@
 ///
 /// libcurl hands out each chunk, and some versions each HTTP/2 frame, separately. The way of a piece to the observer takes several
 /// times as long as libcurl's own work for it, and all other transfers of the loop wait meanwhile.
+///
+/// A transfer whose pieces were full in a call leaves the rest of the turn to others. Compressed bodies and bodies over
+/// HTTP/2 are joined, but do not yield.
 struct SmallPieces {
     /// The size from which a piece is delivered alone.
     static let largePiece = 1024

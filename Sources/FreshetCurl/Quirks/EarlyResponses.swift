@@ -5,8 +5,9 @@ import CFreshetCurl
 /// A server that responds before it has read the request's body resets the stream with `NO_ERROR` behind the response (RFC 9113,
 /// section 8.1). When libcurl before 8.1 reads the reset, it drops the data that it has not handed out. A server that has
 /// received the whole request sends no reset. So the transport makes the kernel hold the head of a request back until libcurl has
-/// sent the body, in the same call. libcurl can take the events of a socket for those of a new request. So if there are new
-/// requests, the transport reports that a readable socket is writable too; otherwise libcurl sends the body in a later call.
+/// sent the body, in the same call. libcurl can apply the events of the socket to a new request, and then does not try to
+/// send. So if there are new requests, the transport reports that a readable socket is writable too; otherwise libcurl sends
+/// the body in a later call.
 ///
 /// - Affected: 7.83 to 8.0. Upstream: curl 8.1.0, which rewrote how HTTP/2 streams end.
 /// - Checked: the version, once.

@@ -202,7 +202,7 @@ extension TransferStateMachine {
 
 /// The connection that a transfer uses.
 struct ConnectionUse {
-    /// TLS on the connection, as far as the alerts of the other side tell.
+    /// TLS on the connection, as the alerts of the other side report it.
     enum TLS: Equatable {
         case open
         case ended
