@@ -208,7 +208,7 @@ final class CurlEasy {
                 transfer.apply(.held)
                 multi.connectionPaused(transfer.state.connectionIdentity)
                 multi.pauseChanged(of: transfer)
-                if !isPauseWanted { transfer.continueInNextTurn() }
+                if !isPauseWanted { transfer.resumeInNextTurn() }
                 return freshet_write_pause
             }
             return transfer.apply(.body(bytes, callbackTime.pointee)) ? bytes.count : 0

@@ -126,7 +126,7 @@ final class CurlPool: @unchecked Sendable {
         case .cancel(let transfer): cancel(transfer)
         case .resume(let transfer): resume(transfer)
         case .sendOn(let transfer): sendOn(transfer)
-        case .deliverPieces(let transfer): transfer.apply(.piecesEnded)
+        case .deliverPieces(let transfer): transfer.apply(.deliverPieces)
         case .responseBegan(let transfer): limitStreaming(of: transfer)
         case .bodyCompleted(let transfer): endIfWhole(transfer)
         case .beginNext: beginNext()

@@ -101,7 +101,7 @@ final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendabl
         case .watchConnectionEnd: state.easy?.watchEnd()
         case .closeIfSurplusBytes: state.easy?.closeIfSurplusBytes()
         case .closeAfterResponse: state.easy?.closeAfterResponse()
-        case .defer(.piecesWait): pool.submit(.deliverPieces(self))
+        case .defer(.deliverPieces): pool.submit(.deliverPieces(self))
         case .defer(.responseBegan): pool.submit(.responseBegan(self))
         case .defer(.bodyCompleted): pool.submit(.bodyCompleted(self))
         case .conclude(let conclusion): pool.perform(conclusion, for: self)
@@ -109,8 +109,10 @@ final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendabl
         }
     }
 
-    /// Ends a pause that leaves the rest of this turn of the loop to other transfers.
-    func continueInNextTurn() {
+    /// Asks the pool in the next turn of the loop to end the pause, which it does unless the receiver wants a pause by then.
+    ///
+    /// A loop that has ended has no next turn.
+    func resumeInNextTurn() {
         _ = pool.loop.execute { self.pool.submit(.resume(self)) }
     }
 

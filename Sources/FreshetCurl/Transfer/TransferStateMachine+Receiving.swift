@@ -93,7 +93,7 @@ extension TransferStateMachine {
         guard bytes.count < SmallPieces.largePiece else { return deliver(bytes) }
         let isFirst = pieces.isEmpty
         pieces.append(bytes)
-        guard pieces.areFull else { return isFirst ? [.defer(.piecesWait)] : [] }
+        guard pieces.areFull else { return isFirst ? [.defer(.deliverPieces)] : [] }
         pieces.lastFullCall = call
         return deliverPieces()
     }

@@ -63,7 +63,7 @@ struct TransferStateMachine {
         case wire(UnsafeRawBufferPointer, CallbackTime)
         case body(UnsafeRawBufferPointer, CallbackTime)
         /// libcurl has returned after small pieces of the body.
-        case piecesEnded
+        case deliverPieces
         case completed(Completion)
     }
 
@@ -93,7 +93,7 @@ struct TransferStateMachine {
 
     enum Deferred {
         /// Small pieces of the body wait for those that libcurl hands out in the same call.
-        case piecesWait
+        case deliverPieces
         /// The response of a long-lived transfer has begun.
         case responseBegan
         /// The body is complete, and libcurl does not know it.
@@ -238,7 +238,7 @@ struct TransferStateMachine {
         case .lines(let bytes, let callbackTime): return received(lines: bytes, at: callbackTime)
         case .wire(let bytes, let callbackTime): return received(onWire: bytes, at: callbackTime)
         case .body(let bytes, let callbackTime): return received(body: bytes, at: callbackTime)
-        case .piecesEnded: return deliverPieces()
+        case .deliverPieces: return deliverPieces()
         case .completed(let completion): return completed(completion)
         }
         return []

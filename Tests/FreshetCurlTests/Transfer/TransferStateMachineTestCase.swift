@@ -73,7 +73,7 @@ class TransferStateMachineTestCase: XCTestCase {
             case .deliver(let part): described(part)
             case .reportSent: "sent"
             case .stop: "stop"
-            case .defer(.piecesWait): "wait"
+            case .defer(.deliverPieces): "wait"
             case .conclude(.launch): "launch"
             case .conclude(.sendAgain): "send again"
             case .conclude(.waitForDescriptors): "wait for descriptors"

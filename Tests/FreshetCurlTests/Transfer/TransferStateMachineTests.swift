@@ -15,7 +15,7 @@ final class TransferStateMachineTests: TransferStateMachineTestCase {
         XCTAssertEqual(lines(&machine, "HTTP/1.1 200 OK", "Content-Length: 4", ""), ["head 200"])
         XCTAssertEqual(machine.stage, .receiving)
         XCTAssertEqual(body(&machine, "ab"), ["wait"])
-        XCTAssertEqual(described(machine.apply(.piecesEnded)), ["body ab"])
+        XCTAssertEqual(described(machine.apply(.deliverPieces)), ["body ab"])
         XCTAssertEqual(body(&machine, "cd"), ["body cd"])
         XCTAssertEqual(complete(&machine, CURLE_OK), ["leave, keeps handle: true"])
         XCTAssertEqual(described(machine.apply(.ended(nil))), ["end"])
