@@ -203,16 +203,22 @@ final class CurlEasy {
         freshet_tls_moved(freshet_easy_openssl(raw))
         return withRunning(or: 0) { transfer in
             if transfer.isDisposed { return 0 }
-            let isPauseWanted = transfer.isPauseWanted
-            if isPauseWanted || transfer.state.yields(in: callbackTime.pointee.call) {
-                transfer.apply(.held)
-                multi.connectionPaused(transfer.state.connectionIdentity)
-                multi.pauseChanged(of: transfer)
-                if !isPauseWanted { transfer.resumeInNextTurn() }
+            let (isPauseWanted, call) = (transfer.isPauseWanted, callbackTime.pointee.call)
+            if let hold = transfer.state.hold(isPauseWanted: isPauseWanted, in: call) {
+                pause(transfer, hold)
                 return freshet_write_pause
             }
             return transfer.apply(.body(bytes, callbackTime.pointee)) ? bytes.count : 0
         }
+    }
+
+    private func pause(_ transfer: CurlTransfer, _ hold: TransferStateMachine.Hold) {
+        // A transfer that yields has a connection of its own, which does not count as kept after the first pause.
+        let isRepeatedYield = hold == .untilNextTurn && transfer.state.wasHeld
+        transfer.apply(.held(hold))
+        if !isRepeatedYield { multi.connectionPaused(transfer.state.connectionIdentity) }
+        multi.pauseChanged(of: transfer)
+        if hold == .untilNextTurn { transfer.resumeInNextTurn() }
     }
 
     private func receive(headerLine bytes: UnsafeRawBufferPointer) -> Int {

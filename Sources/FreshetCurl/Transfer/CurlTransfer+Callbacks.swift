@@ -36,7 +36,7 @@ extension CurlTransfer {
     }
 
     /// Whether the receiver takes no part of the body for now.
-    var isPausedByReceiver: Bool { state.isHeld || isPauseWanted }
+    var isPausedByReceiver: Bool { state.hold == .byReceiver || isPauseWanted }
 
     /// Fails the transfer, because the server floods the connection with HTTP/2 frames that belong to no request.
     func floodDetected() {

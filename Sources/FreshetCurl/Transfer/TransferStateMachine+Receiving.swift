@@ -98,12 +98,15 @@ extension TransferStateMachine {
         return deliverPieces()
     }
 
-    /// Whether the transfer leaves the rest of the turn to others, because this call of libcurl has handed out many small pieces.
+    /// Why libcurl has to pause before the next bytes of the body; `nil` if it goes on.
     ///
-    /// libcurl can read 13 MB of an HTTP/1 connection in one turn, which are more than a million small pieces.
-    func yields(in call: Int) -> Bool {
+    /// libcurl can read 13 MB of an HTTP/1 connection in one turn, which are more than a million small pieces. So the
+    /// transfer leaves the rest of the turn to others after a call of libcurl has handed out many of them.
+    func hold(isPauseWanted: Bool, in call: Int) -> Hold? {
+        if isPauseWanted { return .byReceiver }
         // libcurl reads less of an HTTP/2 connection. During a pause it keeps all that it decodes, which can be too much.
-        pieces.lastFullCall == call && !connection.isMultiplexed && response.coded == nil
+        let yields = pieces.lastFullCall == call && !connection.isMultiplexed && response.coded == nil
+        return yields ? .untilNextTurn : nil
     }
 
     /// Delivers bytes behind the pieces that wait.

@@ -51,7 +51,7 @@ extension TransferStateMachine {
     }
 
     mutating func resumed(at now: Instant) {
-        isHeld = false
+        hold = nil
         times.progress(now)
     }
 

@@ -30,6 +30,14 @@ struct TransferStateMachine {
         case handle(CurlEasy)
     }
 
+    /// A pause of the response, for which libcurl keeps what it decodes.
+    enum Hold {
+        /// The receiver takes no more for now.
+        case byReceiver
+        /// The transfer leaves the rest of this turn of the loop to others.
+        case untilNextTurn
+    }
+
     enum Input {
         // The pool
         case queued
@@ -57,7 +65,7 @@ struct TransferStateMachine {
         case failed(HTTPClientError.Code, String, HTTPClientError.RecoverySuggestion)
         case bodyFailed(any Error)
         case bodyCannotBeRepeated
-        case held
+        case held(Hold)
         /// Whole header lines, of one head at most.
         case lines(UnsafeRawBufferPointer, CallbackTime)
         case wire(UnsafeRawBufferPointer, CallbackTime)
@@ -132,8 +140,8 @@ struct TransferStateMachine {
     var failure: HTTPClientError?
     /// Whether the caller decodes the body instead of libcurl.
     var isDecodedByCaller = false
-    /// Whether libcurl was told to pause the response.
-    var isHeld = false
+    /// Why libcurl was told to pause the response; `nil` if it was not.
+    var hold: Hold?
     /// Whether libcurl was ever told that.
     var wasHeld = false
     /// Whether the receiver knows that the transfer was admitted.
@@ -150,6 +158,8 @@ struct TransferStateMachine {
     // MARK: The properties that the pool and the callbacks use
 
     var isSecure: Bool { request.url.isSecure }
+    /// Whether libcurl was told to pause the response.
+    var isHeld: Bool { hold != nil }
     var isRunning: Bool { stage >= .admitted && stage < .ended }
     var route: Route? { entry.originPool?.route }
     /// Whether libcurl can leave an address for another one of its family.
@@ -231,7 +241,7 @@ struct TransferStateMachine {
             failure = failure ?? error(code, message, recoverySuggestion)
         case .bodyFailed(let error): bodyFailed(error)
         case .bodyCannotBeRepeated: failure = cannotBeRepeated
-        case .held: (isHeld, wasHeld) = (true, true)
+        case .held(let hold): (self.hold, wasHeld) = (hold, true)
         case .resumed(let now): resumed(at: now)
         case .sendsOn(let now): times.progress(now)
         case .progressed(let progress): record(progress)

@@ -15,7 +15,7 @@ final class HeldTransferTests: TransferStateMachineTestCase {
             var machine = try uploading(on: loop)
             XCTAssertEqual(wire(&machine, "2\r\nab\r\n"), [])
             XCTAssertEqual(body(&machine, "ab"), ["wait"])
-            if isHeld { _ = machine.apply(.held) }
+            if isHeld { _ = machine.apply(.held(.untilNextTurn)) }
             XCTAssertEqual(wire(&machine, "2\r\ncd\r\n0\r\n\r\n"), [])
             if !isHeld { XCTAssertEqual(body(&machine, "cd"), []) }
             XCTAssertEqual(
@@ -25,22 +25,23 @@ final class HeldTransferTests: TransferStateMachineTestCase {
 
     func testATransferYieldsInTheCallThatHasFilledItsPieces() throws {
         var machine = try receiving("Transfer-Encoding: chunked")
-        fill(&machine) { XCTAssertFalse($0.yields(in: 1)) }
-        XCTAssertTrue(machine.yields(in: 1))
-        XCTAssertFalse(machine.yields(in: 2))
+        fill(&machine) { XCTAssertNil($0.hold(isPauseWanted: false, in: 1)) }
+        XCTAssertEqual(machine.hold(isPauseWanted: false, in: 1), .untilNextTurn)
+        XCTAssertEqual(machine.hold(isPauseWanted: true, in: 1), .byReceiver)
+        XCTAssertNil(machine.hold(isPauseWanted: false, in: 2))
         XCTAssertEqual(body(&machine, "on", in: 2), ["wait"])
-        XCTAssertFalse(machine.yields(in: 2))
+        XCTAssertNil(machine.hold(isPauseWanted: false, in: 2))
     }
 
     func testATransferOverHTTP2OrWithACodingNeverYields() throws {
         var multiplexed = try receiving(protocol: "h2")
         XCTAssertTrue(multiplexed.connection.isMultiplexed)
         fill(&multiplexed)
-        XCTAssertFalse(multiplexed.yields(in: 1))
+        XCTAssertNil(multiplexed.hold(isPauseWanted: false, in: 1))
         var coded = try receiving("Content-Encoding: gzip")
         XCTAssertNotNil(coded.response.coded)
         fill(&coded)
-        XCTAssertFalse(coded.yields(in: 1))
+        XCTAssertNil(coded.hold(isPauseWanted: false, in: 1))
     }
 
     // MARK: Helpers
