@@ -24,6 +24,8 @@ extension HTTPClientError.RecoverySuggestion {
     public static let sendBasic: Self = "send them by FixedCredential.basic"
     /// The same request may succeed.
     public static let tryAgain: Self = "try again"
+    /// The server may have processed the request, whose method is not idempotent.
+    public static let sendAgainIfHarmless: Self = "send it again if that does no harm"
     /// The same request may succeed after a while.
     public static let tryAgainLater: Self = "try again later"
     /// A time limit was reached; see ``TransferOptions`` and ``HTTPClient/Configuration/timeout``.

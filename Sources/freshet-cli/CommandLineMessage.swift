@@ -46,9 +46,6 @@ extension HTTPClientError.RecoverySuggestion {
             ? "SSL_CERT_FILE=FILE in the environment" : "--cacert FILE"
     }
 
-    /// The transport's text for a POST that the server may have processed.
-    private static let sendAgainIfHarmless: Self = "send it again if that does no harm"
-
     /// The suggestion with the option of the command in place of the library's setting.
     var phrasedAsOptions: Self {
         switch self {
@@ -58,8 +55,8 @@ extension HTTPClientError.RecoverySuggestion {
             ["login", "logout"].contains(CommandArguments.all.first)
                 ? .tryAgainLater : "try again, or allow the request more time with --timeout SECONDS"
         // A person can't send the requests of these two. A code is good for one request, and a logout has emptied the store.
-        case Self.sendAgainIfHarmless where CommandArguments.all.first == "login": "begin the login again"
-        case Self.sendAgainIfHarmless where CommandArguments.all.first == "logout":
+        case .sendAgainIfHarmless where CommandArguments.all.first == "login": "begin the login again"
+        case .sendAgainIfHarmless where CommandArguments.all.first == "logout":
             "end the session at the server, or let it expire"
         case .logInOrAllowMoreTime:
             """

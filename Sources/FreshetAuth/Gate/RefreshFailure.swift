@@ -158,7 +158,7 @@ extension RefreshFailure {
         guard let own = (error as? HTTPClientError)?.recoverySuggestion else { return .tryAgainLater }
         if own.description.hasPrefix("try again") { return own }
         // The gate sends the request for a token, and does that again.
-        return own.description.hasPrefix("send it again") ? .tryAgain : "\(own), then try again"
+        return own == .sendAgainIfHarmless ? .tryAgain : "\(own), then try again"
     }
 
     private static func storeSuggestion(of error: any Error) -> HTTPClientError.RecoverySuggestion {

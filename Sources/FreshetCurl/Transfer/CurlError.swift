@@ -9,11 +9,6 @@ public struct CurlError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { "curl \(code): \(String(cString: curl_easy_strerror(CURLcode(code))))" }
 }
 
-extension HTTPClientError.RecoverySuggestion {
-    /// The server may have processed the request.
-    static let sendAgainIfHarmless: Self = "send it again if that does no harm"
-}
-
 extension CurlError {
     /// The code, the message and the recovery suggestion of a failure.
     typealias Meaning = (HTTPClientError.Code, String, HTTPClientError.RecoverySuggestion)
