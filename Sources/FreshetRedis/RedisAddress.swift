@@ -31,11 +31,8 @@
                 return NameLookup.start(host) { result in
                     loop.execute {
                         completion(
-                            result.map { $0.map { .numeric($0, port: port) } }.mapError { failure in
-                                switch failure {
-                                case .refused(let reason): .away("there is no address for \(host): \(reason)")
-                                }
-                            })
+                            result.map { $0.map { .numeric($0, port: port) } }
+                                .mapError { .away("there is no address for \(host): \($0.reason)") })
                     }
                 }
             }
