@@ -20,7 +20,8 @@ extension RefreshGate {
     }
 
     /// Persists and publishes `credential` as ``login(_:revokesReplaced:)`` does, unless the store has a credential that can be
-    /// used or refreshed as far as is known. Emits the credential that the store has in the end.
+    /// used or refreshed as far as is known. Emits the credential that the store has in the end,
+    /// which the next request refreshes first if it has expired.
     ///
     /// Call it where a program begins with a token that it was configured with. The store is read and written under one lock, so
     /// of several programs that begin at the same time one stores the token, and a later start does not replace what has been
