@@ -6,10 +6,10 @@ import XCTest
 
 /// Tests what is said about the words of curl that the command does not have.
 final class RefusedCurlOptionTests: XCTestCase {
-    func testEveryRefusedArgumentIsListedOnThePageAboutCurl() throws {
-        let page = try Documentation.text(of: "Sources/Freshet/Freshet.docc/Articles/ComingFromCurl.md")
+    func testEveryRefusedArgumentIsListedOnThePageAboutMissingOptions() throws {
+        let page = try Documentation.text(of: "Sources/Freshet/Freshet.docc/Articles/MissingCurlOptions.md")
         for word in CommandLineAdvice.table.flatMap(\.spellings) {
-            XCTAssertTrue(page.contains("`\(word)`"), "ComingFromCurl.md does not name \(word)")
+            XCTAssertTrue(page.contains("`\(word)`"), "MissingCurlOptions.md does not name \(word)")
         }
     }
 

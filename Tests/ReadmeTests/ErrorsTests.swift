@@ -6,7 +6,7 @@ import XCTest
 final class ErrorsTests: ResourceTestCase {
     func testThePageListsEveryCode() throws {
         let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Sources/Freshet/Freshet.docc/Articles/Errors.md")
+            .deletingLastPathComponent().appendingPathComponent("Sources/Freshet/Freshet.docc/Articles/ErrorCodes.md")
         let text = try String(contentsOf: page, encoding: .utf8)
         for code in HTTPClientError.Code.allCases {
             XCTAssertTrue(text.contains("| `\(code.rawValue)` |"), code.rawValue)
