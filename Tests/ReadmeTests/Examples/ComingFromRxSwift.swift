@@ -62,3 +62,10 @@ final class Page {
             .disposed(by: bag)
     }
 }
+
+/// The example of the page about streams that a busy `concatMap` pauses.
+struct PausedByConcatMap {
+    func pages(_ ids: Observable<Int>, load: @escaping @Sendable (Int) -> Observable<String>) -> Observable<String> {
+        ids.onOverflow(.buffer(1000)).concatMap { load($0) }
+    }
+}
