@@ -48,6 +48,17 @@ final class DocumentationTests: XCTestCase {
         }
     }
 
+    /// Tables do not count: they are for looking up.
+    func testAnArticleHasAtMost900Words() throws {
+        // Lists for looking up.
+        let lists = ["DifferencesFromCurl", "Operators"]
+        for page in try Self.files(below: "Sources/Freshet/Freshet.docc/Articles", ending: ".md")
+        where !lists.contains(where: page.contains) {
+            let words = try Self.lines(page).filter { !$0.hasPrefix("|") }.joined(separator: " ").split(separator: " ")
+            XCTAssertLessThanOrEqual(words.count, 900, page)
+        }
+    }
+
     func testEveryFileThatTheReadmeLinksExists() throws {
         let readme = try Self.lines("README.md").joined(separator: "\n")
         let links = readme.components(separatedBy: "](").dropFirst().map { $0.prefix { $0 != ")" && $0 != "#" } }
