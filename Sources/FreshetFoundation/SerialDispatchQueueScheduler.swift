@@ -49,3 +49,5 @@ public class SerialDispatchQueueScheduler: DispatchQueueScheduler, @unchecked Se
         enqueue(state, action)
     }
 }
+
+extension SerialDispatchQueueScheduler: ArrivalOrderScheduler {}

@@ -70,6 +70,45 @@ final class QueueSchedulerTests: XCTestCase {
         XCTAssertEqual(seen.all, Array(0..<1_000))
     }
 
+    func testStreamsOnOneSerialQueueKeepTheOrderInWhichTheirEventsArrived() {
+        let queue = DispatchQueue(label: "test.order")
+        for scheduler in [SerialDispatchQueueScheduler(serialQueue: queue), MainScheduler.asyncInstance] {
+            let (user, screen) = (PublishSubject<Int>(), PublishSubject<Int>())
+            let seen = Seen()
+            let done = expectation(description: "completed")
+            _ = user.observe(on: scheduler).subscribe(onNext: { seen.append($0) })
+            _ = screen.observe(on: scheduler).subscribe(onNext: { seen.append($0) }, onCompleted: { done.fulfill() })
+            let sent = expectation(description: "sent")
+            queue.async {
+                for number in [1, 2, 10, 3, 11, 12, 4] { (number < 10 ? user : screen).onNext(number) }
+                screen.onCompleted()
+                sent.fulfill()
+            }
+            wait(for: [sent, done], timeout: 30)
+            XCTAssertEqual(seen.all, [1, 2, 10, 3, 11, 12, 4])
+        }
+    }
+
+    func testAPausedStreamOnASerialQueueDeliversItsEventsOnceItIsResumed() {
+        let queue = DispatchQueue(label: "test.pause")
+        let scheduler = SerialDispatchQueueScheduler(serialQueue: queue)
+        let source = PublishSubject<Int>()
+        let seen = Seen()
+        let done = expectation(description: "completed")
+        let subscription = SerialDisposable()
+        subscription.disposable = source.observe(on: scheduler).subscribe(
+            onNext: { seen.append($0) }, onCompleted: { done.fulfill() })
+        subscription.pause()
+        for number in 0..<5 { source.onNext(number) }
+        queue.sync {}
+        XCTAssertEqual(seen.all, [])
+        subscription.resume()
+        source.onNext(5)
+        source.onCompleted()
+        wait(for: [done], timeout: 30)
+        XCTAssertEqual(seen.all, Array(0...5))
+    }
+
     func testEveryInitializerMakesASchedulerThatRunsWork() {
         let serial = DispatchQueue(label: "test.serial")
         let configured = Locked<String?>(nil)

@@ -3,6 +3,9 @@ import Synchronization
 extension ObservableType where Element: Sendable {
     /// Delivers all events, including errors, on `scheduler`, in order. Source: RxSwift's `observe(on:)`.
     ///
+    /// Streams on one serial dispatch queue, the main queue included, keep the order in which their events arrived. On any
+    /// other scheduler each stream has only an order of its own: the events of one stream that wait are delivered together.
+    ///
     /// Events that arrive faster than they are delivered wait in a queue without a limit. See
     /// ``observe(on:buffering:)``. A pause stops the delivery and pauses the source.
     @preconcurrency
@@ -28,12 +31,14 @@ extension ObservableType where Element: Sendable {
     }
 }
 
-/// Stores the events in a queue. One piece of scheduled work at a time delivers the queued events.
+/// Stores the events in a queue. On an ``ArrivalOrderScheduler`` each event has a piece of scheduled work, which delivers
+/// the first event of the queue. On any other scheduler one piece of work at a time delivers the queued events.
 private final class ObserveOnSink<Element: Sendable>: Sink<Element>, SubscriptionOwner {
     private struct State {
         var waiting = Fifo<Event<Element>>()
-        /// The number of the delivery that is scheduled or running, or else `nil`.
-        var scheduled: Int?
+        /// How many deliveries are scheduled. One that runs counts too, where only one at a time is scheduled.
+        var scheduled = 0
+        /// The number of the latest delivery.
         var lastNumber = 0
         /// Cancels the latest delivery.
         var work: (any Disposable)?
@@ -46,6 +51,7 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Subscriptio
     private let scheduler: any ImmediateSchedulerType
     private let limits: ClosedRange<Int>?
     private let isStepping: Bool
+    private let isInArrivalOrder: Bool
     private let state = Locked(State())
     private let source = SingleAssignmentDisposable()
 
@@ -54,6 +60,7 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Subscriptio
         self.scheduler = scheduler
         self.limits = limits
         isStepping = scheduler is any SteppingScheduler
+        isInArrivalOrder = scheduler is any ArrivalOrderScheduler
     }
 
     override func begin(with subscription: any Disposable & AnyObject) {
@@ -89,10 +96,11 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Subscriptio
 
     // Returns the number of the delivery that the caller has to schedule.
     private func claim(_ state: inout State) -> Int? {
-        if state.scheduled != nil || state.isPaused || state.waiting.isEmpty { return nil }
+        let wanted = isInArrivalOrder ? state.waiting.count : min(state.waiting.count, 1)
+        if state.isPaused || state.scheduled >= wanted { return nil }
+        state.scheduled += 1
         state.lastNumber += 1
-        state.scheduled = state.lastNumber
-        return state.scheduled
+        return state.lastNumber
     }
 
     private func schedule(_ number: Int) {
@@ -130,7 +138,10 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Subscriptio
     }
 
     private func deliver() {
-        var rest = state.withLock { $0.waiting.count }
+        var rest = state.withLock { state in
+            if isInArrivalOrder { state.scheduled -= 1 }
+            return isInArrivalOrder || isStepping ? min(state.waiting.count, 1) : state.waiting.count
+        }
         while rest > 0 {
             let event = state.withLock { state in
                 state.isDisposed || state.isPaused ? nil : state.waiting.popFirst()
@@ -138,11 +149,10 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Subscriptio
             guard let event else { break }
             rest -= 1
             downstream.on(event)
-            if isStepping { break }
         }
         let (number, isLow) = state.withLock { state -> (Int?, Bool) in
             if state.isDisposed { return (nil, false) }
-            state.scheduled = nil
+            if !isInArrivalOrder { state.scheduled = 0 }
             let isLow = limits.map { state.isHeld && state.waiting.count <= $0.lowerBound } ?? false
             if isLow { state.isHeld = false }
             return (claim(&state), isLow)
@@ -170,12 +180,11 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Subscriptio
     }
 
     func resume() {
-        let number = state.withLock { state in
+        state.withLock { state in
             state.isPaused = false
             if limits == nil { state.isHeld = false }
-            return claim(&state)
         }
-        if let number { schedule(number) }
+        while let number = state.withLock({ claim(&$0) }) { schedule(number) }
         if limits == nil { updateSource() }
     }
 }
