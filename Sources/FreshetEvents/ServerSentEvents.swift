@@ -9,7 +9,7 @@ extension ObservableType where Element == RequestEvent {
     ///
     /// - Parameter lastEventID: the last event ID of an earlier connection. Events without an ID of their own get it.
     public func serverSentEvents(after lastEventID: String = "") -> Observable<ServerSentEvent> {
-        lift { ServerSentEventSink(to: $0, after: lastEventID) }
+        lift { ServerSentEventSink(to: $0, after: lastEventID) }.onOverflow(.buffer(0))
     }
 }
 

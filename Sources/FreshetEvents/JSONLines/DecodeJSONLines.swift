@@ -18,7 +18,7 @@ extension ObservableType where Element == [UInt8] {
     public func jsonLines<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self, limit: Int = 64 * 1024 * 1024, using decoder: any BodyDecoder = JSONDecoder()
     ) -> Observable<JSONLine<Value>> {
-        lift { JSONLinesPieceSink(to: $0, limit: limit, decoder: decoder) }
+        lift { JSONLinesPieceSink(to: $0, limit: limit, decoder: decoder) }.onOverflow(.buffer(0))
     }
 }
 
@@ -31,7 +31,7 @@ extension ObservableType where Element == RequestEvent {
     public func jsonLines<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self, limit: Int = 64 * 1024 * 1024, using decoder: any BodyDecoder = JSONDecoder()
     ) -> Observable<JSONLine<Value>> {
-        lift { JSONLinesBodySink(to: $0, limit: limit, decoder: decoder) }
+        lift { JSONLinesBodySink(to: $0, limit: limit, decoder: decoder) }.onOverflow(.buffer(0))
     }
 }
 

@@ -1,8 +1,9 @@
 /// How to handle elements that downstream is not ready to receive. See ``ObservableType/onOverflow(_:)``.
 public enum OverflowPolicy: Hashable, Sendable {
     /// All elements wait. The source is paused when this number of elements waits, and resumed when half of them have
-    /// been delivered. A source that cannot be paused continues, and all its elements wait: no element is lost, and the
-    /// memory grows with their number.
+    /// been delivered. With zero, the source is paused whenever downstream is, and only the elements wait that come
+    /// nevertheless, as the rest of a piece of input that holds several. A source that cannot be paused continues, and all
+    /// its elements wait: no element is lost, and the memory grows with their number.
     case buffer(Int)
     /// At most this number of elements waits. The oldest waiting element is dropped.
     case dropOldest(Int)
@@ -50,8 +51,8 @@ extension ObservableType {
     public func onOverflow(_ policy: OverflowPolicy) -> Observable<Element> {
         let least =
             switch policy {
-            case .dropNewest, .error: 0
-            case .buffer, .dropOldest, .latest: 1
+            case .buffer, .dropNewest, .error: 0
+            case .dropOldest, .latest: 1
             }
         precondition(policy.capacity >= least, "onOverflow(.\(policy)) needs room for \(least) at least")
         return asObservable().linear { OverflowSink(to: $0, policy) }

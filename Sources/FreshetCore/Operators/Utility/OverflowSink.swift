@@ -97,17 +97,26 @@ final class OverflowSink<Element>: Sink<Element>, SubscriptionOwner {
         while true {
             let (event, isLow) = state.withLock { state -> (Event<Element>?, Bool) in
                 state.isDelivering = false
-                guard !state.isDisposed, claim(&state) else { return (nil, false) }
+                guard !state.isDisposed else { return (nil, false) }
+                guard claim(&state) else { return (nil, frees(&state)) }
                 guard let element = state.waiting.popFirst() else { return (state.stop.take(), false) }
-                let isLow = state.isFull && state.waiting.count <= policy.capacity / 2
-                if isLow { state.isFull = false }
-                return (.next(element), isLow)
+                return (.next(element), frees(&state))
             }
             if isLow { updateSource() }
             guard let event else { return }
             downstream.on(event)
         }
     }
+
+    /// Returns whether the source can continue that was paused. Without room for an element it waits for the resume.
+    private func frees(_ state: inout State) -> Bool {
+        guard state.isFull, state.waiting.count <= policy.capacity / 2 else { return false }
+        if hasNoRoom && state.isPaused { return false }
+        state.isFull = false
+        return true
+    }
+
+    private var hasNoRoom: Bool { policy == .buffer(0) }
 
     private func updateSource() {
         source.pauseOrResume { state.withLock { $0.isFull } }
@@ -124,14 +133,19 @@ final class OverflowSink<Element>: Sink<Element>, SubscriptionOwner {
     }
 
     func pause() {
-        state.withLock { $0.isPaused = true }
+        state.withLock { state in
+            state.isPaused = true
+            if hasNoRoom { state.isFull = true }
+        }
+        if hasNoRoom { updateSource() }
     }
 
     func resume() {
-        let isFirst = state.withLock { state in
+        let (isFirst, isFree) = state.withLock { state in
             state.isPaused = false
-            return claim(&state)
+            return (claim(&state), frees(&state))
         }
         if isFirst { deliver() }
+        if isFree { updateSource() }
     }
 }

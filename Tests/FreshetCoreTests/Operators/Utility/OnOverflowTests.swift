@@ -19,7 +19,9 @@ final class OnOverflowTests: CoreTestCase {
         super.tearDown()
     }
 
-    private static let policies: [OverflowPolicy] = [.buffer(2), .dropOldest(2), .dropNewest(2), .latest, .error(2)]
+    private static let policies: [OverflowPolicy] = [
+        .buffer(0), .buffer(2), .dropOldest(2), .dropNewest(2), .latest, .error(2),
+    ]
 
     func testAReadyObserverReceivesElementsAtOnce() {
         for policy in Self.policies {
@@ -43,6 +45,33 @@ final class OnOverflowTests: CoreTestCase {
 
     func testABufferKeepsAllElements() {
         XCTAssertEqual(afterAPause(.buffer(2)), [1, 2, 3, 4, 5, 6].map { .next($0) })
+    }
+
+    func testABufferWithoutRoomPausesTheSourceWithItsObserverAndKeepsWhatComesNevertheless() {
+        let recorder = observe(.buffer(0))
+        source.send(1)
+        XCTAssertEqual(source.log, [])
+        subscription.pause()
+        XCTAssertEqual(source.log, ["pause"])
+        source.send(2, 3)
+        XCTAssertEqual(recorder.elements, [1])
+        subscription.resume()
+        XCTAssertEqual(recorder.elements, [1, 2, 3])
+        XCTAssertEqual(source.log.last, "resume")
+        subscription.pause()
+        subscription.resume()
+        XCTAssertEqual(source.log.suffix(2), ["pause", "resume"])
+    }
+
+    func testABufferWithoutRoomDeliversOneElementPerResumeToAnObserverThatPausesAtEach() {
+        let recorder = observe(.buffer(0)) { [subscription] _ in subscription.pause() }
+        source.send(1, 2, 3)
+        source.complete()
+        XCTAssertEqual(recorder.events, [.next(1)])
+        subscription.resume()
+        XCTAssertEqual(recorder.events, [1, 2].map { .next($0) })
+        subscription.resume()
+        XCTAssertEqual(recorder.events, [1, 2, 3].map { .next($0) } + [.completed])
     }
 
     func testDropOldestKeepsTheNewestElements() {
@@ -89,7 +118,7 @@ final class OnOverflowTests: CoreTestCase {
     }
 
     func testOnlyABufferPausesTheSource() {
-        for policy in Self.policies where policy != .buffer(2) {
+        for policy in Self.policies where ![.buffer(0), .buffer(2)].contains(policy) {
             _ = observe(policy)
             subscription.pause()
             source.send(1, 2, 3)
