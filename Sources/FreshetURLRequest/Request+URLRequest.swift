@@ -8,7 +8,7 @@ extension Request {
     /// Makes a request from Foundation's `URLRequest`: method, URL, header fields, body, time limit and cache policy.
     ///
     /// - `timeoutInterval` becomes ``Request/timeout``. Foundation's default of 60 seconds can't be told from a limit that was
-    ///   set, and becomes the limit of the client.
+    ///   set, and becomes the limit of the client. An infinite limit becomes `.never`.
     /// - `cachePolicy` becomes a `Cache-Control` field by RFC 9111, section 5.2.1, unless the request has that field.
     /// - A POST with a body and no `Content-Type` gets `application/x-www-form-urlencoded`, as `URLSession` sends it.
     /// - The properties that configure a `URLSession`, such as `allowsCellularAccess`, have no effect, and neither has
@@ -59,8 +59,9 @@ extension HTTPClient {
 
 extension URLRequest {
     fileprivate var timeLimit: Duration? {
-        // 146 years are the most that a duration of nanoseconds can be.
-        guard timeoutInterval != 60, timeoutInterval > 0, timeoutInterval < 4e9 else { return nil }
+        guard timeoutInterval != 60, timeoutInterval > 0 else { return nil }
+        // A duration of nanoseconds is at most 146 years long.
+        guard timeoutInterval < 4e9 else { return .never }
         return .seconds(timeoutInterval)
     }
 }

@@ -43,7 +43,10 @@ final class URLRequestTests: XCTestCase {
     }
 
     func testOnlyATimeoutThatIsNotFoundationsDefaultLimitsTheRequest() throws {
-        for (interval, limit) in [60: nil, 2.5: .milliseconds(2500), 0: nil, .infinity: nil] as [Double: Duration?] {
+        let limits: [Double: Duration?] = [
+            60: nil, 2.5: .milliseconds(2500), 0: nil, -1: nil, .infinity: .never, .greatestFiniteMagnitude: .never,
+        ]
+        for (interval, limit) in limits {
             var foundation = URLRequest(url: url)
             foundation.timeoutInterval = interval
             XCTAssertEqual(try Request(foundation).timeout, limit, "\(interval)")
