@@ -144,14 +144,14 @@ extension EventSourceState {
             if case .next(.body(let bytes)) = event, refusal == nil {
                 try deliver(bytes, at: now)
             } else {
-                handle(event, at: now)
+                try handle(event, at: now)
             }
         } catch {
             apply(.failed(source.located(error, at: location)), at: now)
         }
     }
 
-    private mutating func handle(_ event: Event<RequestEvent>, at now: Instant) {
+    private mutating func handle(_ event: Event<RequestEvent>, at now: Instant) throws {
         if case .next(let event) = event { location.record(event) }
         if refusal?.response.receive(event) == true { return endRefusal(at: now) }
         switch event {
@@ -169,10 +169,31 @@ extension EventSourceState {
             apply(.credentialChanged(change, hasID: hasID), at: now)
         case .next: break
         case .error(let error): apply(.failed(error), at: now)
-        case .completed where machine.isOpen && source.settings.requiresTerminator:
-            apply(.failed(source.located(source.cutShort, at: location)), at: now)
-        case .completed: apply(.ended, at: now)
+        case .completed: try endResponse(at: now)
         }
+    }
+
+    private mutating func endResponse(at now: Instant) throws {
+        if machine.isOpen, source.settings.endsLastEvent { try endLastEvent(at: now) }
+        if machine.isOpen, source.settings.requiresTerminator {
+            apply(.failed(source.located(source.cutShort, at: location)), at: now)
+        } else {
+            apply(.ended, at: now)
+        }
+    }
+
+    /// Ends the last event if its last line is complete. A terminator needs no line end, because it can't be a part of
+    /// another event.
+    private mutating func endLastEvent(at now: Instant) throws {
+        // A CR ends a line after any line end, unlike an LF, which would belong to a CR.
+        let lineEnd = [UInt8.carriageReturn]
+        try deliver(lineEnd, at: now)
+        guard machine.isOpen, let terminator = source.settings.terminator else { return }
+        // Parsed by a copy, because the ID of a cut event is discarded too.
+        var rest = parser
+        var hasTerminator = false
+        try rest.parse(lineEnd) { hasTerminator = $0.data == terminator }
+        if hasTerminator { apply(.terminated, at: now) }
     }
 
     /// Whether a wait before the request's next attempt would exceed the limit of the time until the head. Then it would only keep
