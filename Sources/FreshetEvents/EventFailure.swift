@@ -39,7 +39,8 @@ public struct EventFailure: Error, Sendable, Hashable, CustomStringConvertible, 
     ///
     /// - An event of type `error` is an error, whatever its data.
     /// - An event is an error if its data is a JSON object with an `error` that is not null, `false`, 0 or empty: an object with
-    ///   `type` or `code` and `message`, or a text.
+    ///   `type` or `code` and `message`, or a text. The `error` can also be that of its `response`, as in OpenAI's
+    ///   `response.failed`.
     @Sendable
     public static func common(_ event: ServerSentEvent) -> (any Error)? {
         // Most events report no error, and decoding them would cost too much.
@@ -127,11 +128,13 @@ private struct Report: Decodable {
     var detail: Detail
 
     private enum Key: CodingKey {
-        case error
+        case error, response
     }
 
     init(from decoder: any Decoder) throws {
-        error = try? decoder.container(keyedBy: Key.self).decode(Detail.self, forKey: .error)
+        let members = try? decoder.container(keyedBy: Key.self)
+        let response = try? members?.nestedContainer(keyedBy: Key.self, forKey: .response)
+        error = [members, response].lazy.compactMap { try? $0?.decode(Detail.self, forKey: .error) }.first
         detail = try Detail(from: decoder)
     }
 }

@@ -27,8 +27,19 @@ final class EventFailureTests: XCTestCase {
         }
     }
 
+    /// OpenAI's responses API reports the error of the response that failed.
+    func testTheErrorOfAFailedResponseIsRecognized() {
+        let data = #"{"type":"response.failed","response":{"id":"1","error":{"code":"server_error","message":"m"}}}"#
+        let found = failure(data, type: "response.failed")
+        XCTAssertEqual(found?.kind, "server_error")
+        XCTAssertEqual(found?.message, "m")
+        XCTAssertEqual(found?.isTransient, true)
+    }
+
     func testOtherEventsAreNotErrors() {
         for data in [
+            #"{"type":"response.created","response":{"id":"1","error":null}}"#, #"{"response":"error","error":null}"#,
+            #"{"response":{"output":[{"error":"m"}]}}"#,
             "", "x", "[DONE]", #"{"a":"\"error\":{}"}"#, #"{"error":null}"#, #"{"a":{"error":{}}}"#, #"["error"]"#,
             #""error""#, #"{"errors":[]}"#, #"{"a":"error"}"#, #""error"#,
             #"{"error":false}"#, #"{"error":0}"#, #"{"error":""}"#, #"{"error":[]}"#, #" {"error" : {} }"#,
