@@ -45,6 +45,13 @@ final class RoutesTests: XCTestCase {
         XCTAssertEqual(transport.requests(.post, to: "/users/*/posts").count, 1)
     }
 
+    func testAPatternWithAQueryAnOriginOrNoSlashIsRefused() {
+        for path in ["/a?b=1", "/a/*?b=1", "https://api.example/a", "http://h", "users/*", ""] {
+            XCTAssertNotNil(RoutePattern.problem(in: path), path)
+        }
+        for path in ["h:443", "/a/http://h/b", "*"] { XCTAssertNil(RoutePattern.problem(in: path), path) }
+    }
+
     func testAPatternWithAStarThatMatchesNothingIsRefused() {
         for path in ["/a/**/b", "/a/*.json", "**/a", "/a**"] {
             XCTAssertNotNil(RoutePattern.problem(in: path), path)

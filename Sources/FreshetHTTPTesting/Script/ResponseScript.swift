@@ -43,7 +43,7 @@ public final class ResponseScript: Sendable {
     /// - Parameters:
     ///   - method: the method; `nil` matches any.
     ///   - path: the path without a query; `nil` matches any. `*` matches one segment, and `**` at the end matches all
-    ///     following segments. A star anywhere else is a programming error.
+    ///     following segments. A star anywhere else, a query, an origin and a missing first slash are programming errors.
     ///   - response: called on the thread of the transport or the loop of the server; it must not block.
     @preconcurrency
     public func route(

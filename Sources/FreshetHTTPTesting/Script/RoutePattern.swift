@@ -32,6 +32,12 @@ struct RoutePattern: Sendable, CustomStringConvertible {
 
     /// Says what a path has that no pattern can match.
     static func problem(in path: String) -> String? {
+        if path.contains("?") { return "the route \(path) has a query, which no path contains; use route(where:)" }
+        // The target of an OPTIONS request can be a star, and that of a CONNECT request is a host with a port.
+        let isHost = path.contains(":") && !path.contains("://")
+        if !path.hasPrefix("/"), !path.hasPrefix("*"), !isHost {
+            return "the route \(path) does not begin with a slash; write the path without the origin"
+        }
         let segments = segments(of: path)
         for (index, segment) in segments.enumerated() where segment.contains("*") {
             if segment == "*" || segment == "**" && index == segments.count - 1 { continue }
