@@ -23,8 +23,3 @@ extension EventSourceState {
         }
     }
 }
-
-extension EventSourceState.Signal {
-    /// Whether a connection has sent this. The connection waits while it is applied.
-    var isOfConnection: Bool { if case .request = self { true } else { false } }
-}

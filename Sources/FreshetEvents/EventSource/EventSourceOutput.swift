@@ -32,11 +32,3 @@ enum EventSourceOutput: Sendable {
         }
     }
 }
-
-/// Submits what one connection of a stream emits.
-struct EventSourceConnection: ObserverType {
-    let call: EventSourceCall
-    let number: Int
-
-    func on(_ event: Event<RequestEvent>) { call.submit(.request(event, connection: number)) }
-}
