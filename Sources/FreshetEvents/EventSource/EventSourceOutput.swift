@@ -1,5 +1,4 @@
 import FreshetCore
-import FreshetHTTP
 
 /// The observer of an event stream. It gets all signals, or the events alone.
 enum EventSourceOutput: Sendable {

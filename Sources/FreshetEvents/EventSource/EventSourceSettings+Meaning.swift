@@ -14,8 +14,8 @@ extension EventSource.Settings {
     /// Whether every event is delivered and has no other meaning.
     var deliversAllEvents: Bool { terminator == nil && failure == nil && ignoredTypes.isEmpty && lastTypes.isEmpty }
 
-    /// Whether the end of the response ends an event that has no blank line after it. The standard discards such an event, and the
-    /// next connection receives it again. After a response that is produced once, there is no next connection.
+    /// Whether the end of the response ends an event that has no blank line after it. The standard discards such an event,
+    /// and the next connection receives it again. After a response that is produced once, there is no next connection.
     var endsLastEvent: Bool {
         switch reconnection {
         case .untilFirstEvent: true

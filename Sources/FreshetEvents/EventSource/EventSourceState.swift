@@ -47,7 +47,7 @@ struct EventSourceState {
     private var location = AttemptLocation()
     /// Whether the request of a connection was sent, or may have been.
     private var wasSent = false
-    private var lastLife: Instant
+    private var lastActivity: Instant
     private let openTimeout: Duration?
     /// Whether every event is delivered and has no other meaning.
     private let isPlain: Bool
@@ -59,7 +59,7 @@ struct EventSourceState {
         isPlain = source.settings.deliversAllEvents
         machine = EventSourceStateMachine(source.settings, isOneShot: source.request.isOneShot)
         parser = ServerSentEventParser(lastEventID: source.lastEventID, limit: source.settings.maximumEventSize)
-        lastLife = now
+        lastActivity = now
     }
 
     /// Returns the next action to perform; `nil` if none is left.
@@ -74,7 +74,7 @@ struct EventSourceState {
                 at: now)
         case .request(let event, connection): receive(event, at: now)
         case .waited(connection): apply(.waited(hasID: hasID), at: now)
-        case .overdue(connection, let due): checkLife(at: max(now, due))
+        case .overdue(connection, let due): checkTimeout(at: max(now, due))
         case .refused(connection): apply(.refused(source.located(EventSource.shuttingDown)), at: now)
         case .request, .waited, .overdue, .refused: break
         }
@@ -107,7 +107,7 @@ struct EventSourceState {
             dropConnection()
             location = AttemptLocation()
             parser = ServerSentEventParser(lastEventID: parser.lastEventID, limit: source.settings.maximumEventSize)
-            lastLife = now
+            lastActivity = now
             watch(at: now)
             actions.append(.connect(source.request(after: parser.lastEventID), connection: connection))
         case .cancel: dropConnection()
@@ -158,7 +158,7 @@ extension EventSourceState {
         case .next(.head(let head, let url)):
             let verdict = EventStreamHead(head, from: url)
             parser.begin(from: url.origin.description, decoder: source.client.configuration.decoder)
-            lastLife = now
+            lastActivity = now
             refusal = verdict.explainable(head).map { (head, RefusedResponse($0, client: source.client)) }
             if refusal == nil { apply(.headReceived(head, verdict), at: now) } else { watch(at: now) }
             if let earlyChange, machine.isOpen { apply(.credentialChanged(earlyChange, hasID: hasID), at: now) }
@@ -222,7 +222,7 @@ extension EventSourceState {
     }
 
     private mutating func deliver(_ bytes: [UInt8], at now: Instant) throws {
-        lastLife = now
+        lastActivity = now
         machine.recordActivity()
         var emitted: [Action] = []
         var hasEvents = false
@@ -272,13 +272,13 @@ extension EventSourceState {
 
     /// A pause does not count.
     private mutating func timeLeft(of timeout: Duration, at now: Instant) -> Duration {
-        if hold.isOn { lastLife = now } else if let end = hold.lastEnd { lastLife = max(lastLife, end) }
-        return timeout - lastLife.duration(to: now)
+        if hold.isOn { lastActivity = now } else if let end = hold.lastEnd { lastActivity = max(lastActivity, end) }
+        return timeout - lastActivity.duration(to: now)
     }
 
     /// One timer runs for each limit, and no timer is set for each piece. When the timer fires, it is set again for the time that
     /// is left.
-    private mutating func checkLife(at now: Instant) {
+    private mutating func checkTimeout(at now: Instant) {
         guard let timeout else { return }
         let left = timeLeft(of: timeout, at: now)
         guard left <= .zero else { return watch(for: left, at: now) }

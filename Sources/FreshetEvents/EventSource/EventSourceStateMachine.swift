@@ -44,7 +44,7 @@ struct EventSourceStateMachine {
 
     // The first properties are used for each piece of a response.
     private var state = State.idle
-    private var hasLived = false
+    private var hasReceivedData = false
     private var hasDelivered = false
     private var wasOpen = false
     /// How many connections in a row received nothing, and how many of these failed. A comment counts as something.
@@ -65,7 +65,7 @@ struct EventSourceStateMachine {
 
     /// Records that data has arrived on the connection, including comments.
     mutating func recordActivity() {
-        if isOpen { hasLived = true }
+        if isOpen { hasReceivedData = true }
     }
 
     /// Records that an event was delivered.
@@ -101,7 +101,7 @@ struct EventSourceStateMachine {
             fail(with: error, &actions)
         case (.open, .reported(let error)):
             // The server has a problem, even if it sent data before.
-            hasLived = false
+            hasReceivedData = false
             fail(with: error, &actions)
         case (.idle, .refused(let error)), (.waiting, .refused(let error)):
             close(with: error, &actions)
@@ -120,7 +120,7 @@ struct EventSourceStateMachine {
 
     /// Whether the connection has delivered something. A response that is produced once counts only its events, and is
     /// not requested again after the first.
-    private var hasHelped: Bool { hasLived && settings.reconnection != .untilFirstEvent }
+    private var countsAsSuccess: Bool { hasReceivedData && settings.reconnection != .untilFirstEvent }
 
     /// Whether a stream that has ended without an error is requested again.
     private var isRepeated: Bool {
@@ -139,7 +139,7 @@ struct EventSourceStateMachine {
     }
 
     private mutating func fail(with error: any Error, _ actions: inout [Action]) {
-        if hasHelped { silent = (0, 0) }
+        if countsAsSuccess { silent = (0, 0) }
         if settings.isTransient(error), isToReconnect(after: error), silent.failures < settings.retryLimit ?? .max {
             reconnect(dueTo: .failed(error), &actions)
         } else {
@@ -149,12 +149,12 @@ struct EventSourceStateMachine {
 
     private mutating func connect(_ actions: inout [Action]) {
         state = .connecting
-        hasLived = false
+        hasReceivedData = false
         actions += [.emit(.connecting), .connect]
     }
 
     private mutating func reconnect(dueTo reason: EventSource.Reason, _ actions: inout [Action]) {
-        if hasHelped { silent = (0, 0) }
+        if countsAsSuccess { silent = (0, 0) }
         let delay = max(reconnectionTime + jitter, retryAfter(reason) ?? .zero)
         silent.count += 1
         if case .failed = reason { silent.failures += 1 }
