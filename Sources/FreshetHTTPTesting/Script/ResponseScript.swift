@@ -94,6 +94,9 @@ public final class ResponseScript: Sendable {
         }
     }
 
+    /// The number of enqueued responses that no request has got yet. It is zero after a test that used them all.
+    public var queuedResponseCount: Int { state.withLock { $0.queue.count } }
+
     /// The requests, in order.
     public var requests: [RecordedRequest] { arrivals.elements }
 

@@ -38,6 +38,9 @@ extension ResponseScripted {
         for response in responses { script.enqueue(response) }
     }
 
+    /// The number of enqueued responses that no request has got yet; see ``ResponseScript/queuedResponseCount``.
+    public var queuedResponseCount: Int { script.queuedResponseCount }
+
     /// The requests, in order.
     public var requests: [RecordedRequest] { script.requests }
 

@@ -47,6 +47,17 @@ final class ResponseScriptTests: XCTestCase {
         XCTAssertEqual(numbers.withLock { $0 }, [1, 2, 3, 4])
     }
 
+    func testTheQueuedResponsesAreThoseThatNoRequestHasGot() throws {
+        let transport = StubTransport()
+        transport.route { _ in ScriptedResponse() }
+        transport.enqueue(ScriptedResponse(), .silence, .failure(.connect, in: .connecting))
+        let counts = try (0..<4).map { _ in
+            transport.parts(try Request(.get, "http://example.com/")).subscribe { _ in }.dispose()
+            return transport.queuedResponseCount
+        }
+        XCTAssertEqual(counts, [2, 1, 0, 0])
+    }
+
     func testAPeerHasTheAbandonmentsOfItsScript() throws {
         let transport = StubTransport()
         transport.enqueue(.silence)
