@@ -63,21 +63,30 @@ extension TransferReceiver {
     /// - Parameters:
     ///   - account: the account that this receiver states.
     ///   - final: the request as ``prepare(_:)`` has made it, if that is known.
-    ///   - byLoginAlone: whether a stated login is the owner, whatever credentials the request has besides.
+    ///   - ignoringRotation: whether the values that a server can change during a login are ignored: all credentials beside a
+    ///     stated login, and the cookies of a ``CookieJar``.
     func owner(
         of request: Request, with account: AccountResolution, preparedAs final: Request? = nil,
-        byLoginAlone: Bool = false
+        ignoringRotation: Bool = false
     ) -> OwnerResolution {
         @Sendable
         func owner(_ account: RequestAccount?, isPartial: Bool) -> OwnerResolution {
-            if byLoginAlone, let id = account?.loginID { return .ready(.login(id)) }
+            if ignoringRotation, let id = account?.loginID { return .ready(.login(id)) }
             guard isPartial else { return .ready(PartitionKey(account, of: request)) }
-            if let final { return .ready(PartitionKey(account, of: final)) }
+            if let final { return .ready(key(account, of: final)) }
             var prepared = request
             return switch prepare(&prepared) {
-            case .ready: .ready(PartitionKey(account, of: prepared))
-            case .waiting(let later): .waiting(later.map { PartitionKey(account, of: $0) })
+            case .ready: .ready(key(account, of: prepared))
+            case .waiting(let later): .waiting(later.map { key(account, of: $0) })
             }
+        }
+        @Sendable
+        func key(_ account: RequestAccount?, of final: Request) -> PartitionKey? {
+            var final = final
+            if ignoringRotation, final.tags[CookieJars.self] != nil {
+                final.headers[fields: .cookie] = request.headers[fields: .cookie]
+            }
+            return PartitionKey(account, of: final)
         }
         return switch account {
         case .ready(let account): owner(account, isPartial: account?.isPartial == true)
@@ -88,12 +97,12 @@ extension TransferReceiver {
 
     /// Emits the elements that `parts` returns for the owner of `request`.
     func withOwner(
-        of request: Request, preparedAs final: Request? = nil, byLoginAlone: Bool = false,
+        of request: Request, preparedAs final: Request? = nil, ignoringRotation: Bool = false,
         _ parts: @escaping @Sendable (PartitionKey?) -> Observable<ResponsePart>
     ) -> Observable<ResponsePart> {
         // Interceptors can change what decides whose a request is, such as its URL, before the one that adds the credential.
         let account = account(of: final ?? request)
-        return switch owner(of: request, with: account, preparedAs: final, byLoginAlone: byLoginAlone) {
+        return switch owner(of: request, with: account, preparedAs: final, ignoringRotation: ignoringRotation) {
         case .ready(let owner): parts(owner)
         case .waiting(let owner): owner.asObservable().flatMap(parts)
         }

@@ -8,6 +8,10 @@ import HTTPTypes
 ///
 /// Requests wait in a queue, those with a higher ``RequestPriority`` first. Waiting counts towards the request's timeout. A
 /// request that is sent again after a failure waits again. A long-lived response counts once, at its beginning.
+///
+/// Without a stated account (`RequestAccount`), each value of `Authorization` counts as an account, and each `Cookie` that a caller
+/// writes. The cookies of a `CookieJar` do not, because a server can change them with each response. An interceptor that signs
+/// each request anew has to state its account. Otherwise each request has a limit of its own.
 public struct RateLimit: TransportLayer {
     /// How the rate is determined.
     public enum Rule: Sendable, Hashable {
@@ -52,8 +56,8 @@ public struct RateLimit: TransportLayer {
         // A queue that the table has dropped stays alive until its waiting requests have ended.
         let queues = BoundedTable<Key, RateLimitQueue>()
         return ObservableTransport(unprepared: { [self] request, receiver in
-            // A new token or cookie of a login must not begin with a new limit.
-            receiver.withOwner(of: request, byLoginAlone: true) { owner in
+            // A new token or cookie must not begin with a new limit.
+            receiver.withOwner(of: request, ignoringRotation: true) { owner in
                 let key = Key(origin: request.url.origin, owner: owner)
                 let queue = queues.change(
                     key,
