@@ -44,7 +44,7 @@ struct CallRecord: Sendable {
 
     private func hasLeft(_ call: Call, at now: Instant) -> Bool {
         switch window {
-        case .calls(let limit): count > limit
+        case .calls(let limit): count > max(1, limit)
         case .time(let span): call.end.duration(to: now) > span
         }
     }
@@ -56,17 +56,20 @@ struct CallRecord: Sendable {
     }
 
     func opens(_ settings: CircuitBreaker.Settings) -> Bool {
-        if let limit = settings.consecutiveFailures, failuresInARow >= limit { return true }
-        if let rate = settings.failureRate,
-            reaches(rate, failures, of: count - cancelledCalls, minimum: settings.minimumCalls)
-        {
+        if let limit = settings.consecutiveFailures, failuresInARow >= max(1, limit) { return true }
+        let minimum = minimumCalls(settings)
+        if let rate = settings.failureRate, reaches(rate, failures, of: count - cancelledCalls, minimum: minimum) {
             return true
         }
-        return settings.slowCall != nil
-            && reaches(settings.slowCallRate, slowCalls, of: count, minimum: settings.minimumCalls)
+        return settings.slowCall != nil && reaches(settings.slowCallRate, slowCalls, of: count, minimum: minimum)
+    }
+
+    /// A window of fewer calls would never have the minimum.
+    private func minimumCalls(_ settings: CircuitBreaker.Settings) -> Int {
+        if case .calls(let limit) = window { min(settings.minimumCalls, max(1, limit)) } else { settings.minimumCalls }
     }
 
     private func reaches(_ rate: Double, _ part: Int, of all: Int, minimum: Int) -> Bool {
-        all > 0 && all >= minimum && Double(part) / Double(all) >= rate
+        part > 0 && all >= minimum && Double(part) / Double(all) >= rate
     }
 }

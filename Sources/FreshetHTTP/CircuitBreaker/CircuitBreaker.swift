@@ -43,6 +43,9 @@ public struct CircuitBreaker: Sendable {
     private var lastNumber = 0
     private var openings = 0
 
+    /// Without a probe, it would stay half-open for ever.
+    private var neededProbes: Int { max(1, settings.probes) }
+
     public init(_ settings: Settings = Settings()) {
         self.settings = settings
         record = CallRecord(settings.window)
@@ -70,7 +73,7 @@ public struct CircuitBreaker: Sendable {
                 open(at: now, random: random)
                 return admit(at: now, random: random)
             }
-            guard probes.count + successes < settings.probes else { return .probing }
+            guard probes.count + successes < neededProbes else { return .probing }
             let permit = nextPermit()
             probes[permit.number] = now.advanced(by: settings.probeDeadline)
             state = .halfOpen(probes: probes, successes: successes)
@@ -108,7 +111,7 @@ public struct CircuitBreaker: Sendable {
             if outcome == .failure || (outcome == .none && isSlow) { return open(at: now, random: random) }
             if outcome == .success { successes += 1 }
             state = .halfOpen(probes: probes, successes: successes)
-            if successes >= settings.probes { close() }
+            if successes >= neededProbes { close() }
         case .open: break
         }
     }

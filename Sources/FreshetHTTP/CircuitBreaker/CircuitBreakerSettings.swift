@@ -1,7 +1,7 @@
 import FreshetCore
 
 extension CircuitBreaker {
-    /// When a circuit breaker opens, and for how long.
+    /// When a circuit breaker opens, and for how long. A number of failures, probes, or calls in a window counts as at least 1.
     public struct Settings: Sendable, Hashable {
         /// The calls whose outcomes count.
         public enum Window: Sendable, Hashable {
@@ -20,7 +20,7 @@ extension CircuitBreaker {
         public var slowCall: Duration?
         /// The share of slow calls in the window that opens the breaker.
         public var slowCallRate = 1.0
-        /// The shares count only when the window has at least this many calls.
+        /// The shares count only when the window has at least this many calls, or is full because it is one of fewer calls.
         public var minimumCalls = 20
         public var window = Window.calls(100)
         /// How long the breaker stays open: a random time between half of this value and this value, doubled with each

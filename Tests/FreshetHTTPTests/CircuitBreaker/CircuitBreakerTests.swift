@@ -36,6 +36,29 @@ final class CircuitBreakerTests: XCTestCase {
         XCTAssertFalse(even.isOpen(at: at(0)))
     }
 
+    func testAWindowOfFewerCallsThanTheMinimumCountsWhenItIsFull() {
+        for slowCall in [nil, Duration.seconds(2)] {
+            var breaker = CircuitBreaker(
+                settings { ($0.window, $0.minimumCalls, $0.slowCall) = (.calls(10), 20, slowCall) })
+            for _ in 0..<9 { call(&breaker, slowCall == nil ? .failure : .success, at: 0, lasting: 2) }
+            XCTAssertFalse(breaker.isOpen(at: at(0)))
+            call(&breaker, slowCall == nil ? .failure : .success, at: 0, lasting: 2)
+            XCTAssertTrue(breaker.isOpen(at: at(0)))
+        }
+    }
+
+    func testNumbersBelowOneCountAsOne() {
+        var breaker = CircuitBreaker(
+            settings { ($0.consecutiveFailures, $0.window, $0.probes, $0.failureRate) = (0, .calls(0), 0, 0) })
+        for _ in 0..<5 { call(&breaker, .success, at: 0) }
+        XCTAssertFalse(breaker.isOpen(at: at(0)), "no call has failed")
+        call(&breaker, .failure, at: 0)
+        XCTAssertTrue(breaker.isOpen(at: at(0)))
+        XCTAssertTrue(call(&breaker, .success, at: 5), "the probe is admitted")
+        XCTAssertTrue(call(&breaker, .success, at: 5))
+        XCTAssertTrue(call(&breaker, .success, at: 5))
+    }
+
     func testConsecutiveFailuresOpenTheBreaker() {
         var breaker = CircuitBreaker(settings { ($0.consecutiveFailures, $0.failureRate) = (3, nil) })
         for outcome in [CircuitBreaker.Outcome.failure, .failure, .success, .failure, .failure] {
