@@ -168,7 +168,19 @@ final class CachedTransfer: Transfer {
     private func validateInBackground(_ stored: CachedResponse, _ key: CacheKey) {
         // A failure leaves the stale response, and the next request tries again.
         let receiver = BackgroundReceiver(receiver) { [cache] in cache.validations.end(key) }
-        CachedTransfer(request, to: receiver, through: cache).forward(key, validating: stored)
+        CachedTransfer(request.limitedInBackground, to: receiver, through: cache).forward(key, validating: stored)
+    }
+}
+
+extension Request {
+    /// The request with a limit for its whole response. No caller waits for it, so the client's `timeout` does not end it, and a
+    /// response without end would go on for ever.
+    fileprivate var limitedInBackground: Request {
+        var request = self
+        var options = request.transfer ?? TransferOptions()
+        options.totalTimeout = options.totalTimeout ?? request.timeout ?? .seconds(60)
+        request.transfer = options
+        return request
     }
 }
 

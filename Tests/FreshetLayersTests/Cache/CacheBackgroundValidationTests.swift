@@ -1,5 +1,6 @@
 import FreshetCore
 import FreshetHTTP
+import FreshetTesting
 import HTTPTypes
 import XCTest
 
@@ -41,6 +42,25 @@ final class CacheBackgroundValidationTests: DiskCacheTestCase {
             refresher.count.withLock { $0 }, 0, "no interceptor sees the response to a background validation")
         XCTAssertEqual(try bench.send().body, "new")
         XCTAssertEqual(refresher.count.withLock { $0 }, 1)
+    }
+
+    /// A response without end kept its connection for ever.
+    func testAValidationInTheBackgroundHasALimitForItsWholeResponse() throws {
+        let limits = Locked<[Duration?]>([])
+        let transport = ObservableTransport { request in
+            limits.withLock { $0.append(request.transfer?.totalTimeout) }
+            let fields: HTTPFields = [.cacheControl: "max-age=0, stale-while-revalidate=600"]
+            return .just(.head(HTTPResponse(status: .ok, headerFields: fields)))
+        }
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let client = HTTPClient(
+            transport: transport, scheduler: scheduler, layers: [HTTPCache(store: MemoryCacheStore())])
+        for timeout in [nil, Duration.seconds(5)] {
+            var request = try Request(.get, "http://a.example/")
+            request.timeout = timeout
+            for _ in 0..<2 { client.send(request).subscribe { _ in }.dispose() }
+        }
+        XCTAssertEqual(limits.withLock { $0 }, [nil, .seconds(60), .seconds(5), .seconds(5)])
     }
 
     func testAFailureOfTheServerDoesNotShowThatTheCredentialIsValidAgain() throws {
