@@ -39,7 +39,9 @@ struct LearnedLimit: Sendable {
     private var sent: [SentRequests] = []
     private var inFlight = 0
 
-    init(longestPause: Duration) { self.longestPause = longestPause / .seconds(1) }
+    init(longestPause: Duration) {
+        self.longestPause = min(longestPause / .seconds(1), TokenBucket.longestWait)
+    }
 
     /// The time until a request may be sent; zero if it may be sent now.
     mutating func wait(at now: Instant) -> Duration {

@@ -2,7 +2,7 @@ import FreshetCore
 
 /// Admits a number of requests per second, and a burst after a pause.
 struct TokenBucket: Sendable, Hashable {
-    /// In seconds. A timer for more is set again when it fires.
+    /// In seconds, 31 years. A timer for more is set again when it fires.
     static let longestWait = 1e9
 
     /// Per second.

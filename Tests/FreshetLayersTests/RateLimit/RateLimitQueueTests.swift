@@ -61,6 +61,23 @@ final class RateLimitQueueTests: XCTestCase {
         turns.forEach { $0.dispose() }
     }
 
+    /// Such a wait was no whole number of seconds that the error could state.
+    func testARequestThatWouldWaitForAgesIsRefusedAlsoWithoutALongestPause() throws {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        for maximumWait in [Duration.seconds(1), nil] {
+            let queue = RateLimitQueue(
+                .learned, maximumWait: maximumWait, longestPause: .seconds(Int64.max), scheduler: scheduler)
+            let fields = RateLimitFields([HTTPField.Name("Retry-After-MS")!: "1e300"], at: 0)
+            queue.receive((.tooManyRequests, fields), sentAt: scheduler.now)
+            let codes = Locked<[HTTPClientError.Code?]>([])
+            let turn = queue.turn(of: try Request(.get, "http://a.example/"), RateLimitPermit())
+                .subscribe(onError: { error in codes.withLock { $0.append((error as? HTTPClientError)?.code) } })
+            scheduler.advanceBy(1000)
+            XCTAssertEqual(codes.withLock { $0 }, maximumWait == nil ? [] : [.overloaded])
+            turn.dispose()
+        }
+    }
+
     func testRequestsAreAdmittedByTheirPriorityAndThenInTheirOrder() throws {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let queue = RateLimitQueue(
