@@ -1,5 +1,4 @@
 import FreshetCore
-import FreshetHTTP
 
 /// The requests to one origin: the running ones and the waiting ones.
 final class BulkheadQueue: Sendable {
@@ -63,79 +62,4 @@ final class BulkheadQueue: Sendable {
     }
 
     func remove(_ number: Int) { state.withLock { _ = $0.waiting.removeValue(forKey: number) } }
-}
-
-/// One request in a ``BulkheadQueue``.
-final class BulkheadPermit: Pausable, Sendable {
-    private enum Stage: Sendable {
-        /// With its number in the queue, once it has one.
-        case waiting(Int?)
-        case running, left
-    }
-
-    private let queue: BulkheadQueue
-    private let parts: Observable<ResponsePart>
-    private let observer: AnyObserver<ResponsePart>
-    private let isLongLived: Bool
-    private let stage = Locked(Stage.waiting(nil))
-    private let subscription = SingleAssignmentDisposable()
-
-    init(
-        _ queue: BulkheadQueue, _ parts: Observable<ResponsePart>, to observer: AnyObserver<ResponsePart>,
-        isLongLived: Bool
-    ) {
-        (self.queue, self.parts, self.observer, self.isLongLived) = (queue, parts, observer, isLongLived)
-    }
-
-    func runAtOnce() {
-        if !run(hasWaited: false) { queue.leave() }
-    }
-
-    /// Remembers the request's number in the queue, unless its turn has come meanwhile.
-    func wait(as number: Int) {
-        stage.withLock { stage in
-            if case .waiting = stage { stage = .waiting(number) }
-        }
-    }
-
-    /// - Returns: whether the request begins. It does not begin if it was disposed of.
-    func run(hasWaited: Bool) -> Bool {
-        let isWanted = stage.withLock { stage in
-            guard case .waiting = stage else { return false }
-            stage = .running
-            return true
-        }
-        guard isWanted else { return false }
-        if hasWaited { observer.onNext(.phase(.layer(LayerEvent("bulkhead", "waited")))) }
-        subscription.setDisposable(
-            parts.subscribe { [self] event in
-                switch event {
-                case .next(.head): if isLongLived { leave() }
-                case .next: break
-                case .error, .completed: leave()
-                }
-                observer.on(event)
-            })
-        return true
-    }
-
-    private func leave() {
-        let before = stage.withLock { stage in
-            defer { stage = .left }
-            return stage
-        }
-        switch before {
-        case .waiting(let number): if let number { queue.remove(number) }
-        case .running: queue.leave()
-        case .left: break
-        }
-    }
-
-    func dispose() {
-        leave()
-        subscription.dispose()
-    }
-
-    func pause() { subscription.pause() }
-    func resume() { subscription.resume() }
 }
