@@ -104,8 +104,8 @@ final class HedgedRequest: Sendable {
 
     /// Reports the winning attempt's request to the caller, which has to know the credential of the response.
     private func won(_ attempt: HedgeRace.Attempt) {
-        let winners = state.withLock { $0.latest == attempt ? nil : $0.sent[attempt]?.request }
-        if let winners { receiver.willSend(winners) }
+        let unreported = state.withLock { $0.latest == attempt ? nil : $0.sent[attempt]?.request }
+        if let unreported { receiver.willSend(unreported) }
     }
 
     // MARK: Receiving

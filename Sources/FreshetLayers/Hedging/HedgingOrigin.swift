@@ -3,7 +3,7 @@ import FreshetCore
 /// The latencies of an origin, and whether it gets second attempts.
 struct HedgingOrigin: Sendable {
     private var latencies: LatencyWindow
-    private var end: Instant?
+    private var pauseEnd: Instant?
 
     init(_ latencies: LatencyWindow) {
         self.latencies = latencies
@@ -14,12 +14,12 @@ struct HedgingOrigin: Sendable {
     /// Allows no second attempts for this time, because the server is overloaded.
     mutating func pause(for duration: Duration, at now: Instant) {
         let end = now.advanced(by: duration)
-        self.end = max(self.end ?? end, end)
+        pauseEnd = max(pauseEnd ?? end, end)
     }
 
     /// How long to wait for the first response; `nil` if there is no second attempt.
     func delay(at now: Instant) -> Duration? {
-        if let end, now < end { return nil }
+        if let pauseEnd, now < pauseEnd { return nil }
         return latencies.threshold
     }
 }

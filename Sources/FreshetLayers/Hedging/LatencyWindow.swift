@@ -4,14 +4,15 @@ import FreshetCore
 struct LatencyWindow: Sendable {
     private static let capacity = 200
     /// The percentile is computed again after this many new latencies. Sorting for each request would cost more than it is worth.
-    private static let refresh = 10
+    private static let refreshInterval = 10
 
     private let percentile: Double
     private let minimumCount: Int
     private var latencies: [Duration] = []
     private var next = 0
     private var added = 0
-    private var value: Duration?
+    /// The percentile; `nil` while too few latencies are known.
+    private(set) var threshold: Duration?
 
     init(percentile: Double, minimumCount: Int) {
         self.percentile = percentile
@@ -26,16 +27,13 @@ struct LatencyWindow: Sendable {
             next = (next + 1) % Self.capacity
         }
         added += 1
-        if value == nil || added >= Self.refresh { compute() }
+        if threshold == nil || added >= Self.refreshInterval { compute() }
     }
-
-    /// `nil` while too few latencies are known.
-    var threshold: Duration? { value }
 
     private mutating func compute() {
         guard latencies.count >= minimumCount else { return }
         added = 0
         let sorted = latencies.sorted()
-        value = sorted[min(sorted.count - 1, Int(Double(sorted.count) * percentile))]
+        threshold = sorted[min(sorted.count - 1, Int(Double(sorted.count) * percentile))]
     }
 }
