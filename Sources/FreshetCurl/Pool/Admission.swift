@@ -52,14 +52,14 @@ struct Admission {
         case .waits(let transfer): return waits(transfer)
         case .waitsForReceiver(let transfer):
             preparing[ObjectIdentifier(transfer)] = transfer
-            withQueue(of: transfer) { $0.leave(transfer) }
+            leave(transfer)
             return []
         case .prepared(let transfer): return prepared(transfer)
         case .moved(let transfer):
-            withQueue(of: transfer) { $0.leave(transfer) }
+            leave(transfer)
             return enter(transfer) ? [.launch(transfer)] : [.limitWaiting(transfer)]
         case .left(let transfer):
-            withQueue(of: transfer) { $0.leave(transfer) }
+            leave(transfer)
             return recovery(after: transfer)
         case .returned(let transfer): return returned(transfer)
         case .withdrawn(let transfer):

@@ -4,44 +4,6 @@ import FreshetHTTP
 ///
 /// The pool holds it as a value and performs what it decides.
 struct AdmissionQueue {
-    /// The transfers, the connections and the route of an origin.
-    final class OriginPool {
-        let origin: Origin
-        let heads = HeaderCache()
-        fileprivate(set) var running = 0
-        fileprivate(set) var waiting = 0
-        /// The connections of the origin, including those that are kept.
-        var open = 0
-        /// The connections that carry no transfer.
-        var idle = 0
-        /// How the origin is reached; `nil` before its first request.
-        var route: Route?
-        /// The root URL of the origin, which libcurl parses for the first request; `nil` if libcurl does not understand it.
-        private(set) lazy var url = CurlURL(origin)
-        /// Whether the latest connection carries many transfers, so that more of them may run. The origin can also have connections
-        /// of the other kind.
-        fileprivate(set) var multiplexes = false
-        fileprivate var first: CurlTransfer?
-        fileprivate var last: CurlTransfer?
-        /// The last transfer at the head of the queue that was admitted and put back.
-        fileprivate var lastBack: CurlTransfer?
-        fileprivate var isInTurn = false
-
-        fileprivate init(_ origin: Origin) {
-            self.origin = origin
-        }
-
-        fileprivate var isInUse: Bool { running > 0 || open > 0 || first != nil }
-    }
-
-    /// A transfer's place in the queue of its origin.
-    struct Entry {
-        /// The pool of its origin.
-        var originPool: OriginPool?
-        fileprivate var previous: CurlTransfer?
-        fileprivate var next: CurlTransfer?
-    }
-
     private struct Latest {
         /// Retained, so that no other URL can get its identity.
         let url: RequestURL
@@ -104,7 +66,9 @@ struct AdmissionQueue {
     mutating func enter(_ transfer: CurlTransfer) -> Bool {
         let originPool = transfer.state.entry.originPool!
         guard waiting == 0, running < limit, hasRoom(originPool) else {
-            append(transfer)
+            originPool.append(transfer)
+            waiting += 1
+            startTurn(originPool)
             return false
         }
         originPool.running += 1
@@ -112,52 +76,17 @@ struct AdmissionQueue {
         return true
     }
 
-    private mutating func append(_ transfer: CurlTransfer) {
-        let originPool = transfer.state.entry.originPool!
-        transfer.state.entry.previous = originPool.last
-        originPool.last?.state.entry.next = transfer
-        originPool.last = transfer
-        if originPool.first == nil { originPool.first = transfer }
-        originPool.waiting += 1
-        waiting += 1
-        startTurn(originPool)
-    }
-
     /// Puts an admitted transfer back into the queue: before those that were not admitted yet, and behind those that were
     /// put back earlier.
     mutating func putBack(_ transfer: CurlTransfer) {
         let originPool = transfer.state.entry.originPool!
-        let next = originPool.lastBack.map(\.state.entry.next) ?? originPool.first
-        transfer.state.entry.previous = originPool.lastBack
-        transfer.state.entry.next = next
-        if let previous = originPool.lastBack {
-            previous.state.entry.next = transfer
-        } else {
-            originPool.first = transfer
-        }
-        if let next { next.state.entry.previous = transfer } else { originPool.last = transfer }
-        originPool.lastBack = transfer
-        originPool.waiting += 1
+        originPool.putBack(transfer)
         waiting += 1
         startTurn(originPool)
     }
 
     mutating func remove(_ transfer: CurlTransfer) {
-        let originPool = transfer.state.entry.originPool!
-        if originPool.lastBack === transfer { originPool.lastBack = transfer.state.entry.previous }
-        if let previous = transfer.state.entry.previous {
-            previous.state.entry.next = transfer.state.entry.next
-        } else {
-            originPool.first = transfer.state.entry.next
-        }
-        if let next = transfer.state.entry.next {
-            next.state.entry.previous = transfer.state.entry.previous
-        } else {
-            originPool.last = transfer.state.entry.previous
-        }
-        transfer.state.entry.previous = nil
-        transfer.state.entry.next = nil
-        originPool.waiting -= 1
+        transfer.state.entry.originPool!.remove(transfer)
         waiting -= 1
     }
 

@@ -41,7 +41,7 @@ extension CurlEasy {
         transfer.apply(.served(by: self, upload))
     }
 
-    private func setURL(at originPool: AdmissionQueue.OriginPool) {
+    private func setURL(at originPool: OriginPool) {
         guard let root = originPool.url, root !== state.url else { return }
         require("the URL", freshet_easy_set_url(raw, root.raw))
         state.url = root

@@ -32,7 +32,7 @@ extension CurlPool {
         return true
     }
 
-    private func findRoute(for originPool: AdmissionQueue.OriginPool) -> Route {
+    private func findRoute(for originPool: OriginPool) -> Route {
         let route = route(to: originPool.origin)
         originPool.route = route
         return route

@@ -16,7 +16,7 @@ struct ConnectionIdentity: Hashable {
     private let port: Int32
 
     /// - Parameter port: the local port. No port is 0 or -1, because libcurl and the system report it differently.
-    init(_ originPool: AdmissionQueue.OriginPool, from port: Int32) {
+    init(_ originPool: OriginPool, from port: Int32) {
         self.port = max(0, port)
         if originPool.origin.scheme == "http", let route = originPool.route, route.asksProxy, let proxy = route.proxy {
             destination = .proxy(proxy)

@@ -11,14 +11,14 @@ extension CurlMulti {
     }
 
     /// Records a connection that is made. libcurl reports when it closes the connection.
-    func made(_ fd: curl_socket_t, for originPool: AdmissionQueue.OriginPool, isMultiplexed: Bool) {
+    func made(_ fd: curl_socket_t, for originPool: OriginPool, isMultiplexed: Bool) {
         state.descriptors.made(fd, for: originPool, isMultiplexed: isMultiplexed)
         if isMultiplexed { idleSessionCheck.start() }
         originPool.open += 1
         pool.gauges.open.add(1)
     }
 
-    func keptCountChanged(_ difference: Int, _ originPool: AdmissionQueue.OriginPool) {
+    func keptCountChanged(_ difference: Int, _ originPool: OriginPool) {
         pool.gauges.idle.add(difference)
         originPool.idle += difference
         // Connections that the end of the multi closes need no check.

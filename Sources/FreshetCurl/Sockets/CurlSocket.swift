@@ -15,7 +15,7 @@ final class CurlSocket: PollTarget {
     private var wanted: LoopPoll.Events = []
     private unowned let multi: CurlMulti
     /// The pool of the connection's origin, once the connection is made.
-    private var originPool: AdmissionQueue.OriginPool? { multi.state.descriptors.originPool(of: fd) }
+    private var originPool: OriginPool? { multi.state.descriptors.originPool(of: fd) }
     /// Whether the connection carries many transfers.
     private var isMultiplexed: Bool { multi.state.descriptors.isMultiplexed(fd) }
     /// Whether the connection carries no transfer.

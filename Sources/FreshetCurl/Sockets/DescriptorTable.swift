@@ -6,7 +6,7 @@ struct DescriptorTable {
         var kind = SocketKind.foreign
         var socket: CurlSocket?
         /// The pool of the connection's origin, once the connection is made.
-        var originPool: AdmissionQueue.OriginPool?
+        var originPool: OriginPool?
         var isMultiplexed = false
     }
 
@@ -22,7 +22,7 @@ struct DescriptorTable {
 
     func kind(of fd: curl_socket_t) -> SocketKind { has(fd) ? entries[Int(fd)].kind : .foreign }
     func socket(of fd: curl_socket_t) -> CurlSocket? { has(fd) ? entries[Int(fd)].socket : nil }
-    func originPool(of fd: curl_socket_t) -> AdmissionQueue.OriginPool? { has(fd) ? entries[Int(fd)].originPool : nil }
+    func originPool(of fd: curl_socket_t) -> OriginPool? { has(fd) ? entries[Int(fd)].originPool : nil }
     /// Whether the descriptor belongs to a made connection that carries many transfers.
     func isMultiplexed(_ fd: curl_socket_t) -> Bool { has(fd) && entries[Int(fd)].isMultiplexed }
 
@@ -39,7 +39,7 @@ struct DescriptorTable {
     }
 
     /// The connection is made.
-    mutating func made(_ fd: curl_socket_t, for originPool: AdmissionQueue.OriginPool, isMultiplexed: Bool) {
+    mutating func made(_ fd: curl_socket_t, for originPool: OriginPool, isMultiplexed: Bool) {
         grow(to: fd)
         entries[Int(fd)].kind = .made
         entries[Int(fd)].originPool = originPool

@@ -124,7 +124,7 @@ struct TransferStateMachine {
     var request: Request
     var stage = Stage.new
     var holder = Holder.nobody
-    var entry = AdmissionQueue.Entry()
+    var entry = OriginPool.Entry()
     var preparations = PreparationCount()
     var times = TransferTimes()
     var sendAttempts = SendAttempts()

@@ -21,7 +21,7 @@ final class SharedLocalPortTests: TransportTestCase {
         }
     }
 
-    private static func keep(_ fd: Int32, for originPool: AdmissionQueue.OriginPool, on multi: CurlMulti) {
+    private static func keep(_ fd: Int32, for originPool: OriginPool, on multi: CurlMulti) {
         multi.opened(fd)
         multi.made(fd, for: originPool, isMultiplexed: false)
         multi.watch(fd, for: CURL_POLL_IN, nil)
