@@ -17,7 +17,7 @@ final class CachedHost: @unchecked Sendable {
     private(set) var generation: UInt32 = 0
     /// When the addresses expire.
     private(set) var due = Instant(sinceStart: .zero)
-    private(set) var failure: (said: String, due: Instant)?
+    private(set) var failure: (reason: String, due: Instant)?
     var lookup: (any Disposable)?
     /// The number of the current lookup. A result with another number is late.
     private(set) var ticket = 0
@@ -41,8 +41,8 @@ final class CachedHost: @unchecked Sendable {
         failure = nil
     }
 
-    func fail(_ said: String, until due: Instant) {
-        failure = (said, due)
+    func fail(_ reason: String, until due: Instant) {
+        failure = (reason, due)
     }
 
     func append(_ transfer: CurlTransfer) {

@@ -23,7 +23,7 @@ extension CurlPool {
             }
             // Against the clock, which goes on while one turn repeats a request that fails at once.
             if let failure = destination.name.failure, failure.due > loop.now {
-                leave(transfer, unresolved(destination.name, failure.said, transfer))
+                leave(transfer, unresolved(destination.name, failure.reason, transfer))
             } else {
                 wait(transfer, for: destination.name)
             }
@@ -90,33 +90,34 @@ extension CurlPool {
         guard ticket == name.ticket else { return }
         let waiting = name.endLookup()
         let settings = configuration.addresses
-        let said: String?
+        let reason: String?
         switch result {
         case .success(let addresses) where !addresses.isEmpty && addresses.allSatisfy(DNSCache.isAddress):
             name.learn(addresses, until: loop.now.advanced(by: settings.timeToLive))
-            said = nil
+            reason = nil
         case .success(let addresses):
-            said = addresses.isEmpty ? "it has no address" : "the resolver returned a text that is not an address"
+            reason = addresses.isEmpty ? "it has no address" : "the resolver returned a text that is not an address"
         case .failure(let error):
-            said = (error as? NameLookup.Failure)?.reason ?? "the resolver failed"
+            reason = (error as? NameLookup.Failure)?.reason ?? "the resolver failed"
         }
-        let isExhausted = said != nil && OpenFiles.areExhausted
-        if let said, !isExhausted { name.fail(said, until: loop.now.advanced(by: settings.failureTimeToLive)) }
+        let isExhausted = reason != nil && OpenFiles.areExhausted
+        if let reason, !isExhausted { name.fail(reason, until: loop.now.advanced(by: settings.failureTimeToLive)) }
         for transfer in waiting where transfer.state.isRunning {
             dropDeadline(of: transfer)
             if isExhausted {
                 waitForDescriptors(transfer)
-            } else if let said {
-                leave(transfer, unresolved(name, said, transfer))
+            } else if let reason {
+                leave(transfer, unresolved(name, reason, transfer))
             } else {
                 proceed(transfer)
             }
         }
     }
 
-    private func unresolved(_ name: CachedHost, _ said: String, _ transfer: CurlTransfer) -> HTTPClientError {
+    private func unresolved(_ name: CachedHost, _ reason: String, _ transfer: CurlTransfer) -> HTTPClientError {
         let whose = transfer.state.route?.proxy?.host == name.host ? "the proxy's" : "the"
         return transfer.state.error(
-            .resolve, "\(whose) host name \(HostName.readable(name.host)) was not resolved (\(said))", .overrideAddress)
+            .resolve, "\(whose) host name \(HostName.readable(name.host)) was not resolved (\(reason))",
+            .overrideAddress)
     }
 }

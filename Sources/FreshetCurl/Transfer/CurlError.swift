@@ -15,36 +15,36 @@ extension CurlError {
 
     /// The meaning of a failure to the caller. The message shows libcurl's text, and nothing depends on that text.
     func meaning(in context: FailureContext) -> Meaning {
-        let said = context.detail.isEmpty ? String(cString: curl_easy_strerror(CURLcode(code))) : context.detail
-        return context.proxyMeaning(CURLcode(code), said)
-            ?? context.tlsMeaning(CURLcode(code), said)
-            ?? connectingMeaning(in: context, said)
+        let text = context.detail.isEmpty ? String(cString: curl_easy_strerror(CURLcode(code))) : context.detail
+        return context.proxyMeaning(CURLcode(code), text)
+            ?? context.tlsMeaning(CURLcode(code), text)
+            ?? connectingMeaning(in: context, text)
             ?? responseMeaning(in: context)
             ?? (.connectionLost, "the connection ended before the response was complete", .tryAgain)
     }
 
     /// The meaning of a failure before a connection is made; `nil` if it is another failure.
-    private func connectingMeaning(in context: FailureContext, _ said: String) -> Meaning? {
+    private func connectingMeaning(in context: FailureContext, _ text: String) -> Meaning? {
         switch CURLcode(code) {
         case CURLE_COULDNT_RESOLVE_HOST where context.route?.socketPath != nil:
-            (.connect, "the path of the Unix domain socket can't be used (\(said))", "use a shorter path")
+            (.connect, "the path of the Unix domain socket can't be used (\(text))", "use a shorter path")
         case CURLE_SETOPT_OPTION_SYNTAX:
             (
-                .resolve, "the addresses for the host name can't be used (\(said))",
+                .resolve, "the addresses for the host name can't be used (\(text))",
                 "write numeric addresses, without brackets"
             )
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
-            (.resolve, "the host name was not resolved (\(said))", "check the name and the resolver")
+            (.resolve, "the host name was not resolved (\(text))", "check the name and the resolver")
         case CURLE_COULDNT_CONNECT where context.route?.socketPath != nil:
             (
                 .connect, "no program listens at \(context.route?.socketPath ?? "")",
                 "check that the server runs and the path"
             )
         case CURLE_COULDNT_CONNECT, CURLE_PROXY:
-            (.connect, "no connection was made (\(said))", "check that the server runs and can be reached")
+            (.connect, "no connection was made (\(text))", "check that the server runs and can be reached")
         case CURLE_INTERFACE_FAILED:
             (
-                .connect, "the local address or interface can't be used (\(said))",
+                .connect, "the local address or interface can't be used (\(text))",
                 "take one of this machine that leads there"
             )
         case CURLE_OPERATION_TIMEDOUT:

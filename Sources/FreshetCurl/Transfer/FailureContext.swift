@@ -29,24 +29,24 @@ struct FailureContext {
     // MARK: Proxies
 
     /// The meaning of a failure of the proxy; `nil` if it is another failure.
-    func proxyMeaning(_ code: CURLcode, _ said: String) -> CurlError.Meaning? {
+    func proxyMeaning(_ code: CURLcode, _ text: String) -> CurlError.Meaning? {
         guard let proxy = route?.proxy, isUnsent else { return nil }
         switch code {
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_COULDNT_CONNECT, CURLE_PROXY,
             CURLE_WEIRD_SERVER_REPLY:
-            let (message, recoverySuggestion) = refusal(by: proxy, said)
+            let (message, recoverySuggestion) = refusal(by: proxy, text)
             return (.connect, message, recoverySuggestion)
         case CURLE_PEER_FAILED_VERIFICATION where proxy.scheme == "https" && phase == .connecting:
             return (
                 .tls,
-                "the certificate of the proxy \(proxy) or of the server was refused (\(said))", "trust its authority"
+                "the certificate of the proxy \(proxy) or of the server was refused (\(text))", "trust its authority"
             )
         default:
             return nil
         }
     }
 
-    private func refusal(by proxy: ProxyServer, _ said: String) -> (String, HTTPClientError.RecoverySuggestion) {
+    private func refusal(by proxy: ProxyServer, _ text: String) -> (String, HTTPClientError.RecoverySuggestion) {
         switch tunnelStatus {
         case 407:
             proxy.user == nil
@@ -59,7 +59,7 @@ struct FailureContext {
             )
         default:
             (
-                "no connection was made through the proxy \(proxy) (\(said))",
+                "no connection was made through the proxy \(proxy) (\(text))",
                 "check that it runs and can reach the server"
             )
         }
@@ -68,46 +68,46 @@ struct FailureContext {
     // MARK: TLS
 
     /// The meaning of a failure of TLS; `nil` if it is another failure.
-    func tlsMeaning(_ code: CURLcode, _ said: String) -> CurlError.Meaning? {
+    func tlsMeaning(_ code: CURLcode, _ text: String) -> CurlError.Meaning? {
         switch code {
         case CURLE_SSL_CACERT_BADFILE:
-            (.tls, "the trust roots can't be read (\(said))", .checkTrustRoots)
+            (.tls, "the trust roots can't be read (\(text))", .checkTrustRoots)
         case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             (
                 .tls, "the key of the server's certificate is none of those pinned",
                 "find out whose it is before pinning it too"
             )
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
-            (.tls, "the server's certificate was refused (\(said))", certificateAdvice)
-        case CURLE_SSL_CERTPROBLEM, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED: uselessIdentity(said)
+            (.tls, "the server's certificate was refused (\(text))", certificateAdvice)
+        case CURLE_SSL_CERTPROBLEM, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED: uselessIdentity(text)
         // Some versions of libcurl report in this way that they can't read the key.
-        case CURLE_BAD_FUNCTION_ARGUMENT where hasIdentity && isUnsent: uselessIdentity(said)
+        case CURLE_BAD_FUNCTION_ARGUMENT where hasIdentity && isUnsent: uselessIdentity(text)
         case CURLE_SSL_CLIENTCERT:
             Self.certificateWanted
         // With TLS 1.3 the server refuses the client's certificate after the handshake.
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_SSL_CONNECT_ERROR:
-            alert.map { refusalMeaning($0, said) } ?? (code == CURLE_SSL_CONNECT_ERROR ? handshakeFailed(said) : nil)
+            alert.map { refusalMeaning($0, text) } ?? (code == CURLE_SSL_CONNECT_ERROR ? handshakeFailed(text) : nil)
         case CURLE_SSL_CIPHER, CURLE_SSL_CRL_BADFILE, CURLE_USE_SSL_FAILED:
-            handshakeFailed(said)
+            handshakeFailed(text)
         default: nil
         }
     }
 
-    private func uselessIdentity(_ said: String) -> CurlError.Meaning {
+    private func uselessIdentity(_ text: String) -> CurlError.Meaning {
         (
-            .tls, "the client's certificate or its key can't be used (\(said))",
+            .tls, "the client's certificate or its key can't be used (\(text))",
             "check that both are PEM, belong together, and the passphrase"
         )
     }
 
-    private func handshakeFailed(_ said: String) -> CurlError.Meaning {
-        (.tls, "the TLS handshake failed (\(said))", "check that the port speaks TLS, and which versions")
+    private func handshakeFailed(_ text: String) -> CurlError.Meaning {
+        (.tls, "the TLS handshake failed (\(text))", "check that the port speaks TLS, and which versions")
     }
 
-    private func refusalMeaning(_ alert: Int, _ said: String) -> CurlError.Meaning {
+    private func refusalMeaning(_ alert: Int, _ text: String) -> CurlError.Meaning {
         if alert == freshet_alert_certificate_required { return Self.certificateWanted }
         return (
-            .tls, "the server refused the TLS connection (\(said))",
+            .tls, "the server refused the TLS connection (\(text))",
             "check the client's certificate, and which versions it speaks"
         )
     }
