@@ -8,9 +8,7 @@ enum Command {
     case cancel(CurlTransfer)
     case resume(CurlTransfer)
     case sendOn(CurlTransfer)
-    case deliverPieces(CurlTransfer)
-    case responseBegan(CurlTransfer)
-    case bodyCompleted(CurlTransfer)
+    case deferred(CurlTransfer, TransferStateMachine.Deferred)
     case beginNext
     case shutdown
 }

@@ -67,18 +67,13 @@ final class CurlPool: @unchecked Sendable {
         if !loop.execute(transfer) { end(transfer, Self.cancellation(of: transfer)) }
     }
 
-    /// Starts a transfer that another thread has submitted.
-    func arrived(_ transfer: CurlTransfer) {
-        perform(.start(transfer))
-    }
-
     func shutdown() {
         _ = loop.executeAndWait { self.perform(.shutdown) }
     }
 
     // MARK: Commands
 
-    private func perform(_ command: Command) {
+    func perform(_ command: Command) {
         state.commands.append(command)
         runCommands()
     }
@@ -126,9 +121,9 @@ final class CurlPool: @unchecked Sendable {
         case .cancel(let transfer): cancel(transfer)
         case .resume(let transfer): resume(transfer)
         case .sendOn(let transfer): sendOn(transfer)
-        case .deliverPieces(let transfer): transfer.apply(.deliverPieces)
-        case .responseBegan(let transfer): limitStreaming(of: transfer)
-        case .bodyCompleted(let transfer): endIfWhole(transfer)
+        case .deferred(let transfer, .deliverPieces): transfer.apply(.deliverPieces)
+        case .deferred(let transfer, .responseBegan): limitStreaming(of: transfer)
+        case .deferred(let transfer, .bodyCompleted): endIfWhole(transfer)
         case .beginNext: beginNext()
         case .shutdown: close()
         }

@@ -66,7 +66,7 @@ final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendabl
 
     var pool: CurlPool { transport.pool }
 
-    func runOnLoop() { pool.arrived(self) }
+    func runOnLoop() { pool.perform(.start(self)) }
 
     func deadlineReached() { pool.deadlineReached(by: self) }
 
@@ -101,9 +101,7 @@ final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendabl
         case .watchConnectionEnd: state.easy?.watchEnd()
         case .closeIfSurplusBytes: state.easy?.closeIfSurplusBytes()
         case .closeAfterResponse: state.easy?.closeAfterResponse()
-        case .defer(.deliverPieces): pool.submit(.deliverPieces(self))
-        case .defer(.responseBegan): pool.submit(.responseBegan(self))
-        case .defer(.bodyCompleted): pool.submit(.bodyCompleted(self))
+        case .defer(let work): pool.submit(.deferred(self, work))
         case .conclude(let conclusion): pool.perform(conclusion, for: self)
         case .end(let failure): if !isDisposed { receiver.receiveEnd(failure) }
         }
