@@ -40,7 +40,7 @@ final class CurlMulti {
         loop = pool.loop
         callbackTime.initialize(to: TransferStateMachine.CallbackTime(time: loop.turnMilliseconds, call: 0))
         slot = pool.state.dnsCache.allocateSlot()
-        reaper = IdleConnectionReaper(of: self, raw, pool.configuration.pool)
+        reaper = IdleConnectionReaper(of: self, pool.configuration.pool)
         timer = LoopTimer(on: loop) { [unowned self] in timerFired() }
         idleSessionCheck = PeriodicCheck(on: loop, every: .seconds(1)) { [unowned self] in actOnSilentConnections() }
         stalledUploadCheck = PeriodicCheck(on: loop, every: StalledUploads.rest) { [unowned self] in

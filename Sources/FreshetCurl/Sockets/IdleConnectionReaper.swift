@@ -9,7 +9,6 @@ import FreshetLoop
 /// as any are kept.
 final class IdleConnectionReaper {
     private unowned let multi: CurlMulti
-    private let multiHandle: UnsafeMutableRawPointer
     private let limits: CurlTransport.Configuration.Pool
     private var next: Timeline<LoopTimerBackend>.Item?
     /// When the next check is, so that an earlier one can replace it.
@@ -17,9 +16,8 @@ final class IdleConnectionReaper {
     private var running: UnsafeMutableRawPointer?
     private(set) var kept = 0
 
-    init(of multi: CurlMulti, _ multiHandle: UnsafeMutableRawPointer, _ limits: CurlTransport.Configuration.Pool) {
+    init(of multi: CurlMulti, _ limits: CurlTransport.Configuration.Pool) {
         self.multi = multi
-        self.multiHandle = multiHandle
         self.limits = limits
     }
 
