@@ -15,7 +15,7 @@ final class CurlPool: @unchecked Sendable {
         var commands = CommandQueue()
         var dnsCache: DNSCache
         var life = Life.unused
-        /// The multis that libcurl wants to act on at once.
+        /// The multis that have something to do at the end of this turn of the loop.
         var due: [CurlMulti] = []
 
         /// Admits the next transfer, unless another one is being begun.
@@ -129,8 +129,8 @@ final class CurlPool: @unchecked Sendable {
         }
     }
 
-    /// Lets `multi` act at the end of this turn of the loop.
-    func listDue(_ multi: CurlMulti) {
+    /// Calls `endTurn` of `multi` at the end of this turn of the loop.
+    func requestTurnEnd(of multi: CurlMulti) {
         state.due.append(multi)
         if case .open(_, let afterSockets, _) = state.life { afterSockets.schedule() }
     }

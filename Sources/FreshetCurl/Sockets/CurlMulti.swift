@@ -165,7 +165,7 @@ final class CurlMulti {
         // A command can release the last reference to the pool.
         withExtendedLifetime(pool) {
             let running = work(on: fd, state.timer.isDue ? EarlyResponses.selection(for: mask) : mask)
-            list()
+            requestTurnEnd()
             if state.handles.active.count - running >= Self.together {
                 processEndedTransfers()
                 if state.timer.isDue, !state.isClosed { work(on: freshet_socket_timeout, 0) }
@@ -231,13 +231,13 @@ final class CurlMulti {
 
     func setDue() {
         state.timer.setDue()
-        list()
+        requestTurnEnd()
     }
 
-    private func list() {
-        if state.turn.isListed { return }
-        state.turn.isListed = true
-        pool.listDue(self)
+    private func requestTurnEnd() {
+        if state.turn.isEndRequested { return }
+        state.turn.isEndRequested = true
+        pool.requestTurnEnd(of: self)
     }
 
     /// Does what is due once per turn of the loop, after its sockets. It processes ended transfers. It then calls libcurl if
@@ -247,7 +247,7 @@ final class CurlMulti {
         // An ended transfer can release the last reference to the pool.
         withExtendedLifetime(pool) {
             processEndedTransfers()
-            state.turn.isListed = false
+            state.turn.isEndRequested = false
             state.descriptors.removeSuspects()
             guard state.timer.isDue, !state.isClosed else { return }
             work(on: freshet_socket_timeout, 0)
