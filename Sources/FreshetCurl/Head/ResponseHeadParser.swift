@@ -36,22 +36,19 @@ struct ResponseHeadParser {
     /// The parsed part of the head, unless a cached head matches.
     private var parsed: HTTPResponse?
     /// The trailers; `nil` before the first one.
-    private var ended: HTTPFields?
+    private(set) var trailers: HTTPFields?
     private var size = 0
     private var lineCount = 0
     private var continuationCount = 0
-    /// The cached head of the origin, as long as the current head matches its first `agreed` bytes.
-    private var known: HeaderCache.Head?
-    private var agreed = 0
+    /// The cached head of the origin, as long as the current head matches its first `matchedCount` bytes.
+    private var cached: HeaderCache.Head?
+    private var matchedCount = 0
     /// The lines that were parsed because no cached head matches; `nil` if they are too many for the cache.
-    private var unknown: [UInt8]? = []
+    private var parsedLines: [UInt8]? = []
 
     init(maximumSize: Int) {
         self.maximumSize = maximumSize
     }
-
-    var trailers: HTTPFields { ended ?? HTTPFields() }
-    var hasTrailers: Bool { ended != nil }
 
     /// Whether any line has come.
     var hasBegun: Bool { size > 0 }
@@ -66,21 +63,21 @@ struct ResponseHeadParser {
         if size > maximumSize { return .tooLarge }
         guard let cache, state != .afterHead else { return parse(bytes, nil) }
         if state == .beforeHead {
-            known = cache.latest
-            agreed = 0
-            unknown = []
+            cached = cache.latest
+            matchedCount = 0
+            parsedLines = []
         }
-        // `known` is used in place, because a copy would be retained and released for each line.
-        if let isNext = known?.has(bytes, at: agreed) {
+        // `cached` is used in place, because a copy would be retained and released for each line.
+        if let isNext = cached?.has(bytes, at: matchedCount) {
             if isNext { return advance(by: bytes.count) }
             parseAnew(cache)
         }
-        return parse(remembering: bytes, cache)
+        return parse(recording: bytes, cache)
     }
 
     /// Parses whole lines, of one head at most.
     mutating func lines(_ bytes: UnsafeRawBufferPointer, _ cache: HeaderCache?) -> Output {
-        if state == .inHead, known?.has(bytes, at: agreed) == true {
+        if state == .inHead, cached?.has(bytes, at: matchedCount) == true {
             size += bytes.count
             return size > maximumSize ? .tooLarge : advance(by: bytes.count)
         }
@@ -95,31 +92,31 @@ struct ResponseHeadParser {
 
     /// Accepts lines that match the cached head.
     private mutating func advance(by count: Int) -> Output {
-        agreed += count
+        matchedCount += count
         state = .inHead
-        guard agreed == known?.bytes.count, let known = known.take() else { return .incomplete }
+        guard matchedCount == cached?.bytes.count, let cached = cached.take() else { return .incomplete }
         state = .afterHead
-        return .head(known.head, known.info)
+        return .head(cached.head, cached.info)
     }
 
     /// Parses the lines so far of a head that differs from the cached one.
     private mutating func parseAnew(_ cache: HeaderCache) {
-        guard let known = known.take() else { return }
+        guard let cached = cached.take() else { return }
         state = .beforeHead
-        for line in known.bytes[..<agreed].split(separator: 10) {
-            _ = (line + [10]).withUnsafeBytes { parse(remembering: $0, cache) }
+        for line in cached.bytes[..<matchedCount].split(separator: 10) {
+            _ = (line + [10]).withUnsafeBytes { parse(recording: $0, cache) }
         }
     }
 
-    private mutating func parse(remembering bytes: UnsafeRawBufferPointer, _ cache: HeaderCache) -> Output {
-        if let count = unknown?.count, count + bytes.count <= HeaderCache.largest {
-            unknown?.append(contentsOf: bytes)
+    private mutating func parse(recording bytes: UnsafeRawBufferPointer, _ cache: HeaderCache) -> Output {
+        if let count = parsedLines?.count, count + bytes.count <= HeaderCache.largest {
+            parsedLines?.append(contentsOf: bytes)
         } else {
-            unknown = nil
+            parsedLines = nil
         }
         let output = parse(bytes, cache)
-        if case .head(let head, let info) = output, let unknown = unknown.take() {
-            cache.latest = HeaderCache.Head(unknown, head, info)
+        if case .head(let head, let info) = output, let parsedLines = parsedLines.take() {
+            cache.latest = HeaderCache.Head(parsedLines, head, info)
         }
         return output
     }
@@ -153,8 +150,8 @@ struct ResponseHeadParser {
             }
         case .afterHead:
             guard !line.isEmpty else { break }
-            if ended == nil { ended = HTTPFields() }
-            _ = Self.append(line, to: &ended!, nil)
+            if trailers == nil { trailers = HTTPFields() }
+            _ = Self.append(line, to: &trailers!, nil)
         }
         return .incomplete
     }

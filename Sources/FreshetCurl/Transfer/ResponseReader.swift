@@ -53,7 +53,7 @@ struct ResponseReader {
     var hasBegun: Bool { parser.hasBegun }
     var hasHead: Bool { parser.hasHead }
     var isInHead: Bool { parser.isInHead }
-    var trailers: HTTPFields? { parser.hasTrailers ? parser.trailers : nil }
+    var trailers: HTTPFields? { parser.trailers }
     /// Whether no body follows, and libcurl does not know it.
     var endsWithHead: Bool { isSelfDelimiting && contentLength == 0 }
 

@@ -40,7 +40,7 @@ final class ResponseHeadParserFuzzTests: XCTestCase {
                 }
                 break
             }
-            check(parser.trailers, number)
+            check(parser.trailers ?? [:], number)
         }
     }
 
@@ -107,7 +107,7 @@ private struct HeadReader {
 
     mutating func outputs(_ lines: [ArraySlice<UInt8>]) -> [String] {
         for line in lines where !line.withUnsafeBytes({ receive($0) }) { return outputs }
-        return outputs + ["\(parser.trailers) \(parser.hasHead)"]
+        return outputs + ["\(parser.trailers ?? [:]) \(parser.hasHead)"]
     }
 
     /// - Returns: whether the parser accepts further lines.

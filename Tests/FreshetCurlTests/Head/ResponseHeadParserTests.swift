@@ -30,16 +30,16 @@ final class ResponseHeadParserTests: XCTestCase {
             case .head(let head, let info): all.append(.head(head, length: info.contentLength))
             case .malformed:
                 all.append(.malformed)
-                return (all, parser.trailers)
+                return (all, parser.trailers ?? [:])
             case .tooLarge:
                 all.append(.tooLarge)
-                return (all, parser.trailers)
+                return (all, parser.trailers ?? [:])
             case .tooManyLines:
                 all.append(.tooManyLines)
-                return (all, parser.trailers)
+                return (all, parser.trailers ?? [:])
             }
         }
-        return (all, parser.trailers)
+        return (all, parser.trailers ?? [:])
     }
 
     private let sample = Array(
