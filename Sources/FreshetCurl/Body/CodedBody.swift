@@ -11,7 +11,7 @@ struct CodedBody {
     private let length: Int?
     /// The length of the body, if libcurl does not use it.
     private let end: Int?
-    private var chunks = ChunkedFrames(mayBeRemoved: RemovedChunkFrames.arePossible)
+    private(set) var chunks = ChunkedFrames(mayBeRemoved: RemovedChunkFrames.arePossible)
     /// The last four bytes, the newest in the lowest byte.
     private var tail: UInt32 = 0
     /// The size of gzip's header and trailer. The header alone can end with four zeros, which are the length of an empty body.

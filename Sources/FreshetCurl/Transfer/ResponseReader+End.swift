@@ -17,7 +17,7 @@ extension ResponseReader {
     /// libcurl checks the last chunk only when it has sent the request.
     var endsWithConnection: Bool? {
         guard hasHead else { return false }
-        return isChunked && !isBodyless ? chunks.isComplete : true
+        return isChunked && !isBodyless ? (coded?.chunks ?? chunks).isComplete : true
     }
 
     /// The problem of an incomplete response that libcurl reports as complete; `nil` if the response is complete.

@@ -28,7 +28,7 @@ struct ResponseReader {
     /// The number of bytes of the decoded body that have come.
     private(set) var received = 0
     private(set) var isChunked = false
-    /// The frames of a chunked body, as far as the transfer watches the wire.
+    /// The frames of a chunked body that is not ``coded``, as far as the transfer watches the wire.
     private(set) var chunks = ChunkedFrames(mayBeRemoved: RemovedChunkFrames.arePossible)
     /// Whether the response ends before the end of the connection, for which libcurl would wait.
     private(set) var isSelfDelimiting = false
@@ -138,7 +138,7 @@ struct ResponseReader {
     ///
     /// - Returns: whether a body with a length is complete with these bytes.
     mutating func receive(onWire bytes: UnsafeRawBufferPointer, in call: Int) -> Bool {
-        if isChunked { chunks.process(bytes) { _ in } }
+        if isChunked, coded == nil { chunks.process(bytes) { _ in } }
         coded?.process(bytes)
         guard let coded else { return false }
         allowance = min(maximumBodySize ?? .max, coded.allowance)
