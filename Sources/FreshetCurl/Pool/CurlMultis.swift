@@ -23,23 +23,28 @@ final class CurlMultis {
 
     var all: [CurlMulti] { shards + streams }
 
+    /// - Returns: the multi that serves the transfer; `nil` if there is no memory for one.
     func multi(for transfer: CurlTransfer) -> CurlMulti? {
         if transfer.state.options.isLongLived {
-            if let multi = streams.first(where: { $0.count < Self.perStreams }) { return multi }
-            if streams.count < Self.streamsLimit, let multi = CurlMulti(for: pool, isForLongLived: true) {
-                streams.append(multi)
-                return streams.last
-            }
-            return streams.min { $0.count < $1.count }
+            return multi(in: &streams, atMost: Self.streamsLimit, serving: Self.perStreams, isForLongLived: true)
         }
         // A connection that carries many transfers must be found, so these transfers stay in the first shard.
         let isAnywhere = transfer.state.entry.originPool?.multiplexes != true
-        if let shard = shards.first(where: { !isAnywhere || $0.count < Self.perShard }) { return shard }
-        if shards.count < Self.shardLimit, let shard = CurlMulti(for: pool, isForLongLived: false) {
-            shards.append(shard)
-            return shards.last
+        return multi(
+            in: &shards, atMost: Self.shardLimit, serving: isAnywhere ? Self.perShard : .max, isForLongLived: false)
+    }
+
+    /// Returns the first multi with room. If there is none, adds another, or at the limit returns the one with the fewest
+    /// transfers.
+    private func multi(
+        in multis: inout [CurlMulti], atMost limit: Int, serving capacity: Int, isForLongLived: Bool
+    ) -> CurlMulti? {
+        if let multi = multis.first(where: { $0.count < capacity }) { return multi }
+        guard multis.count < limit, let multi = CurlMulti(for: pool, isForLongLived: isForLongLived) else {
+            return multis.min { $0.count < $1.count }
         }
-        return shards.min { $0.count < $1.count }
+        multis.append(multi)
+        return multi
     }
 
     func keep(atMost count: Int) {
