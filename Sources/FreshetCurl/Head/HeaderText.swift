@@ -66,7 +66,7 @@ struct HeaderText: ~Copyable {
         }
     }
 
-    /// Appends a line end. The field before it has reserved the two bytes.
+    /// Appends a line end.
     mutating func endLine() {
         reserve(2)
         start[count] = 13
