@@ -65,12 +65,12 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
         self.raw = raw
         self.adoption = adoption
         wakeup = try LoopWakeup(raw: raw, adoption)
-        let timer = LoopTimer(raw: raw, adoption, handler: {})
+        let timer = LoopTimer(raw: raw, adoption)
         timers = Timeline(backend: LoopTimerBackend(timer: timer))
         deadlines = LoopDeadlines(on: timers)
-        nextTurn = LoopPhase(.afterTimers, of: raw, adoption, handler: {})
+        nextTurn = LoopPhase(.afterTimers, of: raw, adoption)
         LoopPhase.countWaits(of: raw, adoption)
-        timer.onFire { [unowned self] in
+        timer.handler = { [unowned self] in
             timers.backend.fired()
             timers.runDue()
         }
@@ -78,8 +78,8 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     }
 
     func onWake(_ handler: @escaping () -> Void) {
-        wakeup.onWake(handler)
-        nextTurn.onTurn { [unowned nextTurn] in
+        wakeup.handler = handler
+        nextTurn.handler = { [unowned nextTurn] in
             nextTurn.stop()
             handler()
         }

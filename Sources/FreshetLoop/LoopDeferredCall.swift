@@ -14,9 +14,9 @@ package final class LoopDeferredCall {
 
     package init(on loop: Loop, handler: @escaping () -> Void) {
         loop.preconditionOnLoop()
-        phase = LoopPhase(.afterSockets, of: loop.raw, loop.adoption, handler: {})
-        wakefulness = LoopPhase(.afterTimers, of: loop.raw, loop.adoption, handler: {})
-        phase.onTurn { [unowned self] in run(handler) }
+        phase = LoopPhase(.afterSockets, of: loop.raw, loop.adoption)
+        wakefulness = LoopPhase(.afterTimers, of: loop.raw, loop.adoption)
+        phase.handler = { [unowned self] in run(handler) }
         phase.start()
     }
 

@@ -13,12 +13,12 @@ final class LoopPhase: LoopHandle {
     }
 
     private let place: Place
-    private var handler: () -> Void
+    var handler: () -> Void
 
     /// Creates a phase that is stopped.
     init(
         _ place: Place, of raw: UnsafeMutablePointer<uv_loop_t>, _ adoption: LoopAdoption?,
-        handler: @escaping () -> Void
+        handler: @escaping () -> Void = {}
     ) {
         self.place = place
         self.handler = handler
@@ -35,10 +35,6 @@ final class LoopPhase: LoopHandle {
             result = uv_check_init(raw, memory.assumingMemoryBound(to: uv_check_t.self))
         }
         do { try opened(result) } catch { preconditionFailure("libuv refuses a handle: \(error)") }
-    }
-
-    func onTurn(_ handler: @escaping () -> Void) {
-        self.handler = handler
     }
 
     func start() {

@@ -5,7 +5,7 @@ public import FreshetCore
 ///
 /// Used on the loop's thread alone; see ``LoopHandle`` for its end.
 public final class LoopTimer: LoopHandle {
-    private var handler: () -> Void
+    var handler: () -> Void
     /// Fires the timer in the next turn. A libuv timer with a delay of zero that is set in a timer's callback would
     /// fire again before the sockets are served.
     private var nextTurn: LoopPhase?
@@ -20,17 +20,13 @@ public final class LoopTimer: LoopHandle {
         self.init(raw: loop.raw, loop.adoption, handler: handler)
     }
 
-    init(raw: UnsafeMutablePointer<uv_loop_t>, _ adoption: LoopAdoption?, handler: @escaping () -> Void) {
+    init(raw: UnsafeMutablePointer<uv_loop_t>, _ adoption: LoopAdoption?, handler: @escaping () -> Void = {}) {
         self.handler = handler
         super.init(of: uv_timer_t.self, on: adoption)
         do { try opened(uv_timer_init(raw, timer)) } catch { preconditionFailure("uv_timer_init: \(error)") }
     }
 
     private var timer: UnsafeMutablePointer<uv_timer_t> { memory.assumingMemoryBound(to: uv_timer_t.self) }
-
-    func onFire(_ handler: @escaping () -> Void) {
-        self.handler = handler
-    }
 
     /// Fires once when the loop's clock shows `due`, rounded up to the next millisecond. Replaces the time that was set before.
     public func start(at due: Instant) {

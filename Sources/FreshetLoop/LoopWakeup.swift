@@ -11,7 +11,7 @@ public final class LoopWakeup: LoopHandle, @unchecked Sendable {
     private let senders = Atomic<Int>(0)
     private static let closed = Int.min / 2
 
-    private var handler: () -> Void
+    var handler: () -> Void = {}
     private let sends = Atomic<Int>(0)
 
     /// How often ``send()`` was called before the close, including calls that caused no wake-up of their own.
@@ -29,16 +29,11 @@ public final class LoopWakeup: LoopHandle, @unchecked Sendable {
     }
 
     init(raw: UnsafeMutablePointer<uv_loop_t>, _ adoption: LoopAdoption?) throws {
-        handler = {}
         super.init(of: uv_async_t.self, on: adoption)
         try opened(
             uv_async_init(raw, memory.assumingMemoryBound(to: uv_async_t.self)) { raw in
                 OpaqueReference<LoopWakeup>.object(at: raw!.pointee.data).handler()
             })
-    }
-
-    func onWake(_ handler: @escaping () -> Void) {
-        self.handler = handler
     }
 
     /// Makes the loop call the handler in a turn that begins after this call.

@@ -13,7 +13,7 @@ extension XCTestCase {
             let phase = LoopPhase(.beforeWait, of: loop.raw, loop.adoption) { count.withLock { $0 += 1 } }
             phase.start()
             let timer = LoopTimer(on: loop) {}
-            timer.onFire {
+            timer.handler = {
                 phase.close()
                 timer.close()
                 done.signal()

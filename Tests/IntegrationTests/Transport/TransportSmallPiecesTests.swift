@@ -147,15 +147,14 @@ final class TransportSmallPiecesTests: TransportTestCase {
         let progress = Locked(Progress())
         let done = DispatchSemaphore(value: 0)
         loop.execute { [loop] in
-            let phase = LoopPhase(.beforeWait, of: loop!.raw, loop!.adoption) {}
-            phase.onTurn {
+            let phase = LoopPhase(.beforeWait, of: loop!.raw, loop!.adoption)
+            phase.handler = {
                 let isDone = progress.withLock { progress in
                     progress.inTurn = 0
                     return progress.total >= Self.enough
                 }
                 guard isDone else { return }
                 phase.close()
-                phase.onTurn {}
             }
             phase.start()
         }
