@@ -53,9 +53,7 @@ public struct LoopScheduler: SchedulerType {
         let work = TimedWork(on: loop, holding: nil) { [loop] due in
             var next = action(current.withLock { $0 })
             current.withLock { swap(&$0, &next) }
-            let late = loop.now.sinceStart - due.sinceStart
-            let missed = max(0, (late.nanoseconds / period.nanoseconds))
-            return due.advanced(by: .nanoseconds((missed + 1) * period.nanoseconds))
+            return due.advanced(to: loop.now, inPeriodsOf: period)
         }
         work.start(at: loop.now.advanced(by: max(startAfter, .zero)))
         return work

@@ -40,7 +40,7 @@ private final class PeriodicWork<State: Sendable>: Sendable {
 
 extension Instant {
     /// Returns the first time after `now` that is this time plus one or more whole periods.
-    func advanced(to now: Instant, inPeriodsOf period: Duration) -> Instant {
+    package func advanced(to now: Instant, inPeriodsOf period: Duration) -> Instant {
         let late = duration(to: now)
         guard late >= period, period > .zero else { return advanced(by: period) }
         let missed = late.attoseconds / period.attoseconds
