@@ -22,7 +22,7 @@ package final class LoopDeadlines {
         var due: Int128 = 0
         var target: (any DeadlineTarget)?
         /// Distinguishes the deadline from the previous ones in this entry.
-        var turn: UInt32 = 1
+        var generation: UInt32 = 1
         var line = Entry.none
         /// The previous deadline of its line.
         var earlier = Entry.none
@@ -54,7 +54,7 @@ package final class LoopDeadlines {
     private let lines = UnsafeMutablePointer<Line>.allocate(capacity: LoopDeadlines.lineLimit)
     private var lineCount = 0
     /// The deadlines that fit into no line and are kept in the timeline.
-    private var apart: [Number: Timeline<LoopTimerBackend>.Item] = [:]
+    private var inTimeline: [Number: Timeline<LoopTimerBackend>.Item] = [:]
     private var isOver = false
 
     init(on timers: Timeline<LoopTimerBackend>) {
@@ -70,36 +70,36 @@ package final class LoopDeadlines {
     package func set(at due: Instant, from now: Instant, for target: any DeadlineTarget) -> Number {
         if isOver { return 0 }
         let due = due.onTick(from: now)
-        let place = allocateSlot()
-        let entry = entries + Int(place)
+        let index = allocateEntry()
+        let entry = entries + Int(index)
         let attoseconds = due.sinceStart.attoseconds
         entry.pointee.due = attoseconds
         entry.pointee.target = target
-        let number = number(of: place)
-        guard let index = line(for: attoseconds) else {
-            apart[number] = timers.insert(at: due) { [unowned self] in
-                apart[number] = nil
-                freeSlot(place)?.deadlineReached()
+        let number = number(of: index)
+        guard let lineIndex = line(for: attoseconds) else {
+            inTimeline[number] = timers.insert(at: due) { [unowned self] in
+                inTimeline[number] = nil
+                freeEntry(index)?.deadlineReached()
             }
             return number
         }
-        let line = lines + Int(index)
+        let line = lines + Int(lineIndex)
         let last = line.pointee.last
-        entry.pointee.line = index
+        entry.pointee.line = lineIndex
         entry.pointee.earlier = last
-        if last != Entry.none { entries[Int(last)].later = place } else { line.pointee.first = place }
-        line.pointee.last = place
+        if last != Entry.none { entries[Int(last)].later = index } else { line.pointee.first = index }
+        line.pointee.last = index
         if attoseconds < line.pointee.armed { arm(line, at: due) }
         return number
     }
 
     package func cancel(_ number: Number) {
-        let place = Int32(truncatingIfNeeded: number)
-        guard number != 0, self.number(of: place) == number, entries[Int(place)].target != nil else { return }
-        if entries[Int(place)].line == Entry.none, let item = apart.removeValue(forKey: number) {
+        let index = Int32(truncatingIfNeeded: number)
+        guard number != 0, self.number(of: index) == number, entries[Int(index)].target != nil else { return }
+        if entries[Int(index)].line == Entry.none, let item = inTimeline.removeValue(forKey: number) {
             timers.remove(item)
         }
-        _ = freeSlot(place)
+        _ = freeEntry(index)
     }
 
     /// Removes the timers of empty lines, so that they do not wake a loop that sleeps for long.
@@ -115,24 +115,24 @@ package final class LoopDeadlines {
     /// Removes all deadlines without calling their targets. Deadlines that are set afterwards are ignored.
     func removeAll() {
         isOver = true
-        for place in 0..<Int32(count) { _ = freeSlot(place) }
-        apart = [:]
+        for index in 0..<Int32(count) { _ = freeEntry(index) }
+        inTimeline = [:]
         for index in 0..<lineCount { lines[index] = Line() }
     }
 
     // MARK: Entries
 
-    private func number(of place: Int32) -> Number {
-        guard place >= 0, place < count else { return 0 }
-        return Number(entries[Int(place)].turn) << 32 | Number(place)
+    private func number(of index: Int32) -> Number {
+        guard index >= 0, index < count else { return 0 }
+        return Number(entries[Int(index)].generation) << 32 | Number(index)
     }
 
-    private func allocateSlot() -> Int32 {
+    private func allocateEntry() -> Int32 {
         if free != Entry.none {
-            let place = free
-            free = entries[Int(place)].later
-            entries[Int(place)].later = Entry.none
-            return place
+            let index = free
+            free = entries[Int(index)].later
+            entries[Int(index)].later = Entry.none
+            return index
         }
         if count == capacity {
             capacity = max(16, capacity * 2)
@@ -147,19 +147,19 @@ package final class LoopDeadlines {
     }
 
     /// - Returns: the target of the deadline; `nil` if the entry is free.
-    private func freeSlot(_ place: Int32) -> (any DeadlineTarget)? {
-        let entry = entries + Int(place)
+    private func freeEntry(_ index: Int32) -> (any DeadlineTarget)? {
+        let entry = entries + Int(index)
         guard let target = entry.pointee.target.take() else { return nil }
         let (line, earlier, later) = (entry.pointee.line, entry.pointee.earlier, entry.pointee.later)
         if line != Entry.none {
             if later != Entry.none { entries[Int(later)].earlier = earlier } else { lines[Int(line)].last = earlier }
             if earlier != Entry.none { entries[Int(earlier)].later = later } else { lines[Int(line)].first = later }
         }
-        entry.pointee.turn = max(1, entry.pointee.turn &+ 1)
+        entry.pointee.generation = max(1, entry.pointee.generation &+ 1)
         entry.pointee.line = Entry.none
         entry.pointee.earlier = Entry.none
         entry.pointee.later = free
-        free = place
+        free = index
         return target
     }
 
@@ -192,7 +192,7 @@ package final class LoopDeadlines {
     private func fire(_ line: UnsafeMutablePointer<Line>) {
         let now = timers.backend.now.sinceStart.attoseconds
         while line.pointee.first != Entry.none, entries[Int(line.pointee.first)].due <= now {
-            freeSlot(line.pointee.first)?.deadlineReached()
+            freeEntry(line.pointee.first)?.deadlineReached()
         }
         guard !isOver else { return }
         let first = line.pointee.first
