@@ -6,15 +6,15 @@ public import FreshetCore
 /// Several pieces of work run at once; use a `SerialScheduler` over this scheduler where that is wrong. The shutdown of
 /// the loop waits for work that has begun. Work that is scheduled after the shutdown never runs.
 public struct BlockingScheduler: SchedulerType {
-    private let loop: LoopScheduler
+    private let base: LoopScheduler
 
     /// Creates a scheduler on libuv's thread pool, which all loops of the process share. The pool has four threads
     /// unless `UV_THREADPOOL_SIZE` sets another number. `loop` passes the work to the pool and provides the clock.
     public init(on loop: Loop) {
-        self.loop = LoopScheduler(loop)
+        base = LoopScheduler(loop)
     }
 
-    public var now: Instant { loop.now }
+    public var now: Instant { base.now }
 
     /// Whether the calling thread does the work of a scheduler whose loop is being shut down, and waits for that work. Work that
     /// can take long asks this from time to time, and ends early.
@@ -28,7 +28,7 @@ public struct BlockingScheduler: SchedulerType {
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         let item = ScheduledItem(state: state, action: action)
-        let loop = loop.loop
+        let loop = base.loop
         if loop.canBegin {
             Self.queue(on: loop, item.invoke)
         } else if !loop.execute({ Self.queue(on: loop, item.invoke) }) {
@@ -41,7 +41,7 @@ public struct BlockingScheduler: SchedulerType {
     public func scheduleRelative<StateType: Sendable>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
-        loop.scheduleRelative(state, dueTime: dueTime) { schedule($0, action: action) }
+        base.scheduleRelative(state, dueTime: dueTime) { schedule($0, action: action) }
     }
 
     /// Skips each run that becomes due while the previous one is still running.
@@ -52,7 +52,7 @@ public struct BlockingScheduler: SchedulerType {
     ) -> any Disposable {
         let current = Locked<(state: StateType, isBusy: Bool)>((state, false))
         let running = SerialDisposable()
-        let timer = loop.schedulePeriodic((), startAfter: startAfter, period: period) { _ in
+        let timer = base.schedulePeriodic((), startAfter: startAfter, period: period) { _ in
             let isBusy = current.withLock { current in
                 defer { current.isBusy = true }
                 return current.isBusy

@@ -90,7 +90,7 @@ private final class DescriptorWriter: ObserverType, Pausable {
             // state. It is paused again then.
             return (!state.isAwake, decideFlow(&state) || state.holdsSource)
         }
-        if wakes { wake() }
+        if wakes { loop.afterTurn { self.write() } }
         if changesFlow { updateSource() }
     }
 
@@ -119,10 +119,6 @@ private final class DescriptorWriter: ObserverType, Pausable {
 
     private func updateSource() {
         source.pauseOrResume { state.withLock { $0.holdsSource || $0.isHeld } }
-    }
-
-    private func wake() {
-        loop.afterTurn { self.write() }
     }
 
     /// - Returns: `false` if the writer had ended before.

@@ -31,7 +31,7 @@ package final class NameLookup: Sendable {
     ///     called after ``cancel()``.
     package static func start(_ host: String, completion: @escaping Completion) -> NameLookup {
         let lookup = NameLookup(host, completion)
-        if questions.withLock({ $0.add(lookup, host) }) { addThread() }
+        if pending.withLock({ $0.add(lookup, host) }) { addThread() }
         return lookup
     }
 
@@ -39,7 +39,7 @@ package final class NameLookup: Sendable {
     package func cancel() {
         // The completion is released outside of the lock, because that can run anything.
         _ = completion.withLock { $0.take() }
-        Self.questions.withLock { $0.remove(self, host) }
+        Self.pending.withLock { $0.remove(self, host) }
     }
 
     private func complete(_ result: Result<[String], Failure>) {
@@ -48,19 +48,19 @@ package final class NameLookup: Sendable {
 
     // MARK: The threads
 
-    private static let questions = Locked(PendingLookups())
+    private static let pending = Locked(PendingLookups())
 
     private static func addThread() {
         let result = freshet_start_detached { _ in
             freshet_name_thread("freshet-names")
-            while let host = NameLookup.questions.withLock({ $0.next() }) {
+            while let host = NameLookup.pending.withLock({ $0.next() }) {
                 let result = NameLookup.addresses(of: host)
-                for lookup in NameLookup.questions.withLock({ $0.lookups(of: host) }) { lookup.complete(result) }
+                for lookup in NameLookup.pending.withLock({ $0.lookups(of: host) }) { lookup.complete(result) }
             }
             return nil
         }
         guard result != 0 else { return }
-        for lookup in questions.withLock({ $0.threadStartFailed() }) {
+        for lookup in pending.withLock({ $0.threadStartFailed() }) {
             lookup.complete(.failure(Failure(reason: "the system has no thread left to ask on")))
         }
     }
