@@ -53,9 +53,7 @@ where Sources.Element == Observable<Element> {
         self.isWanted = isWanted
     }
 
-    override func source(after end: Event<Never>?, for subscriber: SequentialSubscriber<Element>) -> Observable<
-        Element
-    >? {
+    override func source(after end: Event<Never>?, for subscriber: Downstream) -> Observable<Element>? {
         end.map(isWanted) ?? true ? sources.next() : nil
     }
 }
@@ -71,9 +69,7 @@ final class ArrayProvider<Element>: SourceProvider<Element> {
 
     override var isDone: Bool { started == sources.count }
 
-    override func source(after end: Event<Never>?, for subscriber: SequentialSubscriber<Element>) -> Observable<
-        Element
-    >? {
+    override func source(after end: Event<Never>?, for subscriber: Downstream) -> Observable<Element>? {
         if isDone || end?.error != nil { return nil }
         defer { started += 1 }
         return sources[started]
@@ -91,9 +87,7 @@ private final class StartWithProvider<Element>: SourceProvider<Element> {
 
     override var isDone: Bool { source == nil }
 
-    override func source(after end: Event<Never>?, for subscriber: SequentialSubscriber<Element>) -> Observable<
-        Element
-    >? {
+    override func source(after end: Event<Never>?, for subscriber: Downstream) -> Observable<Element>? {
         if isDone { return nil }
         for element in elements where !subscriber.isDisposed { subscriber.next(element) }
         return source.take()

@@ -14,6 +14,8 @@ import Synchronization
 /// any case, and what it emits before it is subscribed to would be lost.
 @usableFromInline
 final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Sendable {
+    private typealias Start = (Observable<Element>, SequentialSubscriber) -> Void
+
     private let current = SerialDisposable()
     private let pauseState = PauseState()
     private let downstream: Sink<Element>
@@ -40,22 +42,10 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
     /// as a linear operator starts its source.
     @usableFromInline
     static func run(_ provider: SourceProvider<Element>, to sink: Sink<Element>) {
-        entered(provider, to: sink).advance { $0.run($1) }
-    }
-
-    /// Returns the subscriber that runs the sources of `provider`: `sink` itself if it is one, and otherwise a new one
-    /// that `sink` has received as its subscription.
-    private static func entered(
-        _ provider: SourceProvider<Element>, to sink: Sink<Element>
-    ) -> SequentialSubscriber {
-        if let subscriber = sink as? SequentialSubscriber {
-            subscriber.push(provider)
-            return subscriber
-        }
-        let subscriber = SequentialSubscriber(to: sink)
-        subscriber.top = provider
-        sink.begin(with: subscriber)
-        return subscriber
+        let subscriber = sink as? SequentialSubscriber ?? SequentialSubscriber(to: sink)
+        subscriber.push(provider)
+        if subscriber !== sink { sink.begin(with: subscriber) }
+        subscriber.advance { $0.run($1) }
     }
 
     // A source calls this within its subscribing call, and therefore on the thread that advances.
@@ -79,15 +69,13 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
     }
 
     /// Continues with the next source. A nested call leaves this to the loop of the outer call.
-    private func advance(_ start: (Observable<Element>, SequentialSubscriber) -> Void = { $0.subscribe($1) }) {
+    private func advance(_ start: Start = { $0.subscribe($1) }) {
         if work.add(1, ordering: .acquiringAndReleasing).oldValue == 0 { subscribeNext(start) }
     }
 
-    private func subscribeNext(_ start: (Observable<Element>, SequentialSubscriber) -> Void = { $0.subscribe($1) }) {
+    private func subscribeNext(_ start: Start = { $0.subscribe($1) }) {
         repeat {
-            let isFirst = !hasStarted
-            hasStarted = true
-            if !step(start, isFirst) { return }
+            if !step(start) { return }
         } while work.subtract(1, ordering: .acquiringAndReleasing).newValue != 0
     }
 
@@ -112,8 +100,8 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
     /// Starts the next source, or ends the stream.
     ///
     /// - Returns: `false` if the source waits for the resume.
-    private func step(_ start: (Observable<Element>, SequentialSubscriber) -> Void, _ isFirst: Bool) -> Bool {
-        if let source = deferred.take() { return isDisposed || run(source, start, isFirst) }
+    private func step(_ start: Start) -> Bool {
+        if let source = deferred.take() { return isDisposed || run(source, start) }
         while let provider = top {
             if isDisposed { return true }
             do {
@@ -122,7 +110,7 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
                     // Disposes of the ended source here, before the thread that resumes can store the next one.
                     if end != nil, !isSourceDisposed { current.disposable = Disposables.create() }
                     end = nil
-                    return run(source, start, isFirst)
+                    return run(source, start)
                 }
                 end = end ?? .completed
             } catch {
@@ -135,9 +123,8 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
         return true
     }
 
-    private func run(
-        _ source: Observable<Element>, _ start: (Observable<Element>, SequentialSubscriber) -> Void, _ isFirst: Bool
-    ) -> Bool {
+    private func run(_ source: Observable<Element>, _ start: Start) -> Bool {
+        let isFirst = !exchange(&hasStarted, with: true)
         if !isFirst, !source.isHot {
             deferred = source
             if pauseState.defersDueWork() { return false }
@@ -151,6 +138,8 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
 /// Provides the sources of one operator in a ``SequentialSubscriber``.
 @usableFromInline
 class SourceProvider<Element> {
+    typealias Downstream = SequentialSubscriber<Element>
+
     /// The provider of the next operator downstream.
     fileprivate final var below: SourceProvider?
 
@@ -160,6 +149,5 @@ class SourceProvider<Element> {
     /// Returns the next source, or `nil` to pass the stop event on.
     ///
     /// - Parameter end: the stop event of the previous source, or `nil` at the beginning.
-    func source(after end: Event<Never>?, for subscriber: SequentialSubscriber<Element>) throws -> Observable<Element>?
-    { nil }
+    func source(after end: Event<Never>?, for subscriber: Downstream) throws -> Observable<Element>? { nil }
 }

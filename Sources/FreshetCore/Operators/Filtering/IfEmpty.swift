@@ -44,9 +44,7 @@ private final class IfEmptyProvider<Element>: SourceProvider<Element> {
 
     override var isDone: Bool { other == nil }
 
-    override func source(after end: Event<Never>?, for subscriber: SequentialSubscriber<Element>) -> Observable<
-        Element
-    >? {
+    override func source(after end: Event<Never>?, for subscriber: Downstream) -> Observable<Element>? {
         guard let end else { return source.linear { WatchingSink(to: $0, for: self) } }
         return end.isCompleted ? other.take() : nil
     }

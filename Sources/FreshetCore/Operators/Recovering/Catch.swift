@@ -49,9 +49,7 @@ final class CatchProvider<Element>: SourceProvider<Element> {
 
     override var isDone: Bool { hasFailed }
 
-    override func source(after end: Event<Never>?, for subscriber: SequentialSubscriber<Element>) throws -> Observable<
-        Element
-    >? {
+    override func source(after end: Event<Never>?, for subscriber: Downstream) throws -> Observable<Element>? {
         guard let end else { return source }
         guard let error = end.error, !hasFailed else { return nil }
         hasFailed = true

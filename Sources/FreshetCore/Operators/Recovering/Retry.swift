@@ -31,9 +31,7 @@ final class RetryProvider<Element>: SourceProvider<Element> {
         remaining = attempts
     }
 
-    override func source(after end: Event<Never>?, for subscriber: SequentialSubscriber<Element>) -> Observable<
-        Element
-    >? {
+    override func source(after end: Event<Never>?, for subscriber: Downstream) -> Observable<Element>? {
         if remaining == 0 || end?.isCompleted == true { return nil }
         remaining -= 1
         return source

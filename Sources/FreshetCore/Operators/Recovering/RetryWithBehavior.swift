@@ -46,9 +46,7 @@ private final class RetryBehaviorProvider<Element: Sendable>: SourceProvider<Ele
         self.shouldRetry = shouldRetry
     }
 
-    override func source(after end: Event<Never>?, for subscriber: SequentialSubscriber<Element>) throws -> Observable<
-        Element
-    >? {
+    override func source(after end: Event<Never>?, for subscriber: Downstream) throws -> Observable<Element>? {
         guard let end else {
             budget?.deposit()
             return attempt()
