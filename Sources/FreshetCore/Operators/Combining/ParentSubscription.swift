@@ -16,9 +16,7 @@ final class ParentSubscription: Cancelable, Pausable {
         var children: [Int: Bool] = [:]
         var childrenEver = 0
         var pausedChildren = 0
-        var isSourcePaused = false
-        /// The source has not received the latest decision yet.
-        var needsUpdate = false
+        var decision = PauseDecision()
     }
 
     private let state: Locked<State>
@@ -61,18 +59,16 @@ final class ParentSubscription: Cancelable, Pausable {
         state.withLock { state in
             body(&state)
             if state.isParentDisposed, state.children.isEmpty { return state.source.take() }
-            let isSourcePaused =
-                (state.isParentDisposed || state.isPaused) && state.pausedChildren == state.children.count
-            if state.isSourcePaused != isSourcePaused { state.needsUpdate.toggle() }
-            state.isSourcePaused = isSourcePaused
+            state.decision.decide(
+                (state.isParentDisposed || state.isPaused) && state.pausedChildren == state.children.count)
             return nil
         }
     }
 
     /// Pauses or resumes the source if the decision has changed.
     fileprivate func updateSource() {
-        let source = state.withLock { exchange(&$0.needsUpdate, with: false) ? $0.source : nil }
-        if let source = source as? any Pausable { source.pauseOrResume { state.withLock { $0.isSourcePaused } } }
+        let source = state.withLock { $0.decision.report() ? $0.source : nil }
+        if let source = source as? any Pausable { source.pauseOrResume { state.withLock { $0.decision.isPaused } } }
     }
 }
 

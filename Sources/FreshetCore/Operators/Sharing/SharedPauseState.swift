@@ -10,17 +10,13 @@ final class SharedPauseState: Sendable {
     private struct State {
         var members = 0
         var pausedMembers = 0
-        var isOn = false
-        /// The source has not received the latest decision yet.
-        var isUnreported = false
+        var decision = PauseDecision()
         let waitsForMembers: Bool
 
         /// Decides whether the source is paused.
         mutating func decide() {
             if members == 0, waitsForMembers { return }
-            let isOn = members > 0 && pausedMembers == members
-            if self.isOn != isOn { isUnreported.toggle() }
-            self.isOn = isOn
+            decision.decide(members > 0 && pausedMembers == members)
         }
     }
 
@@ -54,11 +50,7 @@ final class SharedPauseState: Sendable {
 
     /// Resumes a source that waits for members. The pause in which the last member left is over, so the source need not wait.
     func stopWaitingForMembers() {
-        state.withLock { state in
-            guard state.members == 0, state.isOn else { return }
-            state.isOn = false
-            state.isUnreported.toggle()
-        }
+        state.withLock { if $0.members == 0 { $0.decision.decide(false) } }
         updateSource()
     }
 
@@ -72,8 +64,8 @@ final class SharedPauseState: Sendable {
 
     /// Pauses or resumes the source if the decision has changed.
     func updateSource() {
-        let isUnreported = state.withLock { exchange(&$0.isUnreported, with: false) }
-        if isUnreported { source.pauseOrResume { state.withLock { $0.isOn } } }
+        let hasChanged = state.withLock { $0.decision.report() }
+        if hasChanged { source.pauseOrResume { state.withLock { $0.decision.isPaused } } }
     }
 }
 
