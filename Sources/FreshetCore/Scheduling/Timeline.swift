@@ -58,8 +58,6 @@ package final class Timeline<Backend: TimerBackend> {
         self.backend = backend
     }
 
-    @inlinable package var isEmpty: Bool { heap.isEmpty }
-    @inlinable package var count: Int { heap.count }
     /// The due times of all items, in no order.
     @inlinable package var dues: [Backend.Time] { heap.map(\.due) }
     @inlinable package var nextDue: Backend.Time? { heap.first?.due }

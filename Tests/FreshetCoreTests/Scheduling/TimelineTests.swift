@@ -38,19 +38,19 @@ final class TimelineTests: CoreTestCase {
         fire(at: 9)
         XCTAssertEqual(log, ["a", "a2", "b", "c", "c2"])
         XCTAssertNil(clock.armed)
-        XCTAssertTrue(timeline.isEmpty)
+        XCTAssertTrue(timeline.dues.isEmpty)
     }
 
     func testARemovedItemDoesNotRun() {
         var log: [Int] = []
         let items = (0..<1000).map { number in timeline.insert(at: instant(number)) { log.append(number) } }
         for (number, item) in items.enumerated() where number != 500 { timeline.remove(item) }
-        XCTAssertEqual(timeline.count, 1)
+        XCTAssertEqual(timeline.dues.count, 1)
         timeline.remove(items[0])
         fire(at: 2000)
         XCTAssertEqual(log, [500])
         timeline.remove(items[500])
-        XCTAssertTrue(timeline.isEmpty)
+        XCTAssertTrue(timeline.dues.isEmpty)
     }
 
     func testTheTimerIsArmedOnlyWhenTheEarliestItemChanges() {
@@ -113,7 +113,7 @@ final class TimelineTests: CoreTestCase {
                 let item = timeline.insert(at: instant(due)) { log.append(due) }
                 if Bool.random(using: &random) { timeline.remove(item) } else { expected.append(due) }
             }
-            while !timeline.isEmpty { timeline.runNext() }
+            while !timeline.dues.isEmpty { timeline.runNext() }
             XCTAssertEqual(log, expected.sorted())
         }
     }
