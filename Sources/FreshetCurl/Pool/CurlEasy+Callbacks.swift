@@ -35,15 +35,13 @@ extension CurlEasy {
 
     private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
         freshet_tls_moved(freshet_easy_openssl(raw))
-        return withRunning(or: 0) { transfer in
-            if transfer.isDisposed { return 0 }
-            let (isPauseWanted, call) = (transfer.isPauseWanted, callbackTime.pointee.call)
-            if let hold = transfer.state.hold(isPauseWanted: isPauseWanted, in: call) {
-                pause(transfer, hold)
-                return freshet_write_pause
-            }
-            return transfer.apply(.body(bytes, callbackTime.pointee)) ? bytes.count : 0
+        guard let transfer, !transfer.isDisposed else { return 0 }
+        let (isPauseWanted, call) = (transfer.isPauseWanted, callbackTime.pointee.call)
+        if let hold = transfer.state.hold(isPauseWanted: isPauseWanted, in: call) {
+            pause(transfer, hold)
+            return freshet_write_pause
         }
+        return transfer.apply(.body(bytes, callbackTime.pointee)) ? bytes.count : 0
     }
 
     private func pause(_ transfer: CurlTransfer, _ hold: TransferStateMachine.Hold) {
@@ -59,30 +57,26 @@ extension CurlEasy {
         lastHeader.received(bytes)
         freshet_tls_moved(freshet_easy_openssl(raw))
         guard let lines = responseHead.append(bytes, at: callbackTime.pointee.time) else { return bytes.count }
-        return withRunning(or: 0) { transfer in
-            if transfer.isDisposed { return 0 }
-            return transfer.apply(.lines(lines, callbackTime.pointee)) ? bytes.count : 0
-        }
+        guard let transfer, !transfer.isDisposed else { return 0 }
+        return transfer.apply(.lines(lines, callbackTime.pointee)) ? bytes.count : 0
     }
 
     /// Hands on the lines that wait: trailers, or a head that was cut short.
     func endHead() {
-        guard let lines = responseHead.removeAll() else { return }
-        withRunning(or: ()) { _ = $0.apply(.lines(lines, callbackTime.pointee)) }
+        if let lines = responseHead.removeAll() { transfer?.apply(.lines(lines, callbackTime.pointee)) }
     }
 
     func receive(onWire bytes: UnsafeRawBufferPointer) {
-        withRunning(or: ()) { _ = $0.apply(.wire(bytes, callbackTime.pointee)) }
+        transfer?.apply(.wire(bytes, callbackTime.pointee))
     }
 
     private func connected(to address: UnsafeMutablePointer<CChar>?, port: Int32, from localPort: Int32) -> Int32 {
         if !state.opening.isEmpty { recordConnection(from: localPort) }
         if !state.loading.isEmpty { loaded() }
-        return withRunning(or: CURL_PREREQFUNC_ABORT) { transfer in
-            if transfer.isDisposed { return CURL_PREREQFUNC_ABORT }
-            return transfer.requestSent(on: self, address: address, port: port, from: localPort)
-                ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
-        }
+        guard let transfer, !transfer.isDisposed,
+            transfer.requestSent(on: self, address: address, port: port, from: localPort)
+        else { return CURL_PREREQFUNC_ABORT }
+        return CURL_PREREQFUNC_OK
     }
 
     /// Records the socket of the new connection. If several addresses were tried, the local port tells which socket it is.

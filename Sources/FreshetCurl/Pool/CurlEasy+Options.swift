@@ -22,7 +22,7 @@ struct ChangedOptions: OptionSet {
 extension CurlEasy {
     /// Sets the options for `transfer`, whose request has been checked.
     func prepare(for transfer: CurlTransfer) {
-        serve(transfer)
+        state.transfer = transfer
         errorText.pointee = 0
         lastHeader.forget()
         responseHead.reset()

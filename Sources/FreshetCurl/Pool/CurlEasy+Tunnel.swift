@@ -18,10 +18,10 @@ extension CurlEasy {
     }
 
     func handshakeBegan() {
-        withRunning(or: ()) { transfer in
-            guard transfer.state.isBeforeTLS, transfer.state.route?.proxy != nil, !isSecuringProxy else { return }
-            if let fd = state.opening.last(where: { freshet_is_connected($0) != 0 }) { transfer.handshakeBegan(on: fd) }
+        guard let transfer, transfer.state.isBeforeTLS, transfer.state.route?.proxy != nil, !isSecuringProxy else {
+            return
         }
+        if let fd = state.opening.last(where: { freshet_is_connected($0) != 0 }) { transfer.handshakeBegan(on: fd) }
     }
 
     /// Whether the TLS handshake that begins now is with the proxy. If the proxy speaks TLS itself, the first handshake is.

@@ -35,27 +35,16 @@ final class CurlEasy {
         errorText.deallocate()
     }
 
-    /// Whether the handle can serve another transfer after one that has ended well. A new handle costs a third more.
-    func canBeKept() -> Bool { lastHeader.pin() }
-
     /// The object of libcurl's handle; `nil` for the handle that libcurl keeps for itself.
     static func of(_ raw: UnsafeMutableRawPointer) -> CurlEasy? {
         freshet_easy_get_private(raw).map { OpaqueReference.object(at: $0) }
     }
 
-    /// The transfer that the handle serves, from ``serve(_:)`` to ``detachTransfer()``.
+    /// The transfer that the handle serves, from ``prepare(for:)`` to ``detachTransfer()``.
     var transfer: CurlTransfer? { state.transfer }
-
-    func serve(_ transfer: CurlTransfer) { state.transfer = transfer }
 
     /// Releases the transfer after libcurl has finished with it.
     func detachTransfer() -> CurlTransfer? { state.transfer.take() }
-
-    /// Calls `body` with the transfer. It is for libcurl's callbacks, during which the transfer stays the same.
-    @inline(__always)
-    func withRunning<Result>(or none: Result, _ body: (CurlTransfer) -> Result) -> Result {
-        transfer.map(body) ?? none
-    }
 
     /// libcurl's message about a failure, in addition to its code.
     var detail: String { String(cString: errorText) }

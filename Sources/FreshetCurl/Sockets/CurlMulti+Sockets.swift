@@ -51,24 +51,24 @@ extension CurlMulti {
     func watch(_ fd: curl_socket_t, for what: Int32, _ easy: UnsafeMutableRawPointer?) {
         let kind = state.descriptors.kind(of: fd)
         if what == CURL_POLL_IN, kind == .connecting {
-            withTransfer(of: easy, or: ()) { $0.waitsForServer(on: fd) }
+            transfer(of: easy)?.waitsForServer(on: fd)
         }
         guard what != CURL_POLL_REMOVE else {
             guard kind == .made else { return closeSocketObject(fd) }
-            var end = BodyEnd.pending
-            let isKept = withTransfer(of: easy, or: false) {
-                end = $0.state.response.bodyEnd
-                return !$0.state.isHeld && $0.state.upload?.isPaused != true
-            }
+            let transfer = transfer(of: easy)
+            let isKept = transfer.map { !$0.state.isHeld && $0.state.upload?.isPaused != true } ?? false
+            let end = transfer?.state.response.bodyEnd ?? .pending
             state.descriptors.socket(of: fd)?.park(isKept: isKept, behind: end)
             return
         }
-        if state.handles.uploads > 0, kind == .made { withTransfer(of: easy, or: ()) { recordUpload(of: $0, on: fd) } }
+        if state.handles.uploads > 0, kind == .made, let transfer = transfer(of: easy) {
+            recordUpload(of: transfer, on: fd)
+        }
         var events: LoopPoll.Events = []
         if what & CURL_POLL_IN != 0 { events.insert(.readable) }
         if what & CURL_POLL_OUT != 0 { events.insert(.writable) }
         let socket = socket(of: fd)
-        if PausedSockets.isActive { socket.transfer = withTransfer(of: easy, or: nil) { $0 } }
+        if PausedSockets.isActive { socket.transfer = transfer(of: easy) }
         socket.want(events)
     }
 
@@ -104,10 +104,8 @@ extension CurlMulti {
         return found
     }
 
-    private func withTransfer<Result>(
-        of easy: UnsafeMutableRawPointer?, or none: Result, _ body: (CurlTransfer) -> Result
-    ) -> Result {
-        easy.flatMap(CurlEasy.of)?.withRunning(or: none, body) ?? none
+    private func transfer(of easy: UnsafeMutableRawPointer?) -> CurlTransfer? {
+        easy.flatMap(CurlEasy.of)?.transfer
     }
 
     private func closeSocketObject(_ fd: curl_socket_t) { state.descriptors.unwatch(fd)?.close() }

@@ -130,7 +130,8 @@ final class CurlMulti {
     func recycle(_ easy: CurlEasy, isWell: Bool) {
         let isPlain = easy.state.set.isDisjoint(with: [.upload, .route])
         easy.clear()
-        if isWell, isPlain, !state.isClosed, easy.canBeKept() { state.handles.keep(easy) }
+        // A new handle costs a third more.
+        if isWell, isPlain, !state.isClosed, easy.lastHeader.pin() { state.handles.keep(easy) }
     }
 
     // The caller retains the pool.

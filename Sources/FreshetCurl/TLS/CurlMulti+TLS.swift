@@ -39,7 +39,7 @@ extension CurlMulti {
         for easy in state.handles.active {
             guard freshet_easy_openssl(easy.raw) == connection else { continue }
             isUsed = true
-            easy.withRunning(or: (), body)
+            easy.transfer.map(body)
         }
         return isUsed
     }
