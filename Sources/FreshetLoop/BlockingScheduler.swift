@@ -101,7 +101,7 @@ private final class BlockingCall {
 
     /// Called on a thread of the pool.
     func run() {
-        let thread = UInt(pthread_self())
+        let thread = ThreadIdentity.current
         loop.blockingWork.withLock { _ = $0.threads.insert(thread) }
         Loop.$ofBlockingWork.withValue(loop) { work() }
         loop.blockingWork.withLock { _ = $0.threads.remove(thread) }
@@ -120,5 +120,5 @@ extension Loop {
     @TaskLocal fileprivate static var ofBlockingWork: Loop?
 
     /// Whether the caller is in blocking work of this loop, for which the end of the loop waits.
-    var isInBlockingWork: Bool { blockingWork.withLock { $0.threads.contains(UInt(pthread_self())) } }
+    var isInBlockingWork: Bool { blockingWork.withLock { $0.threads.contains(ThreadIdentity.current) } }
 }

@@ -121,7 +121,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     package var turnMilliseconds: Int64 { Int64(truncatingIfNeeded: uv_now(raw)) }
 
     /// Whether the caller is on the loop's thread.
-    public var isCurrent: Bool { threadID.load(ordering: .relaxed) == UInt(pthread_self()) }
+    public var isCurrent: Bool { threadID.load(ordering: .relaxed) == ThreadIdentity.current }
 
     /// Stops the program if the caller is not on the loop's thread.
     public func preconditionOnLoop(_ function: StaticString = #function) {
@@ -284,7 +284,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
 
     /// Makes the calling thread the loop's own, or leaves the loop without a thread.
     func setThread(isCurrent: Bool) {
-        threadID.store(isCurrent ? UInt(pthread_self()) : 0, ordering: .relaxed)
+        threadID.store(isCurrent ? ThreadIdentity.current : 0, ordering: .relaxed)
     }
 
     /// Requests the end of the loop, after all work that was submitted before.

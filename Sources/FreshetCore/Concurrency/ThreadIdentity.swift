@@ -1,6 +1,7 @@
-import Glibc
+public import Glibc
 
 /// The identity of the calling thread: a number that no other live thread has, never zero.
-enum ThreadIdentity {
-    static var current: UInt { UInt(pthread_self()) }
+@usableFromInline
+package enum ThreadIdentity {
+    @inlinable package static var current: UInt { UInt(pthread_self()) }
 }
