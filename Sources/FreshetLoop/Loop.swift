@@ -18,11 +18,11 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     /// The state of an adopted loop; `nil` if the loop has a thread of its own.
     let adoption: LoopAdoption?
     let queue = LoopQueue()
-    private let lateJobs = Drain<UnownedJob>()
+    let lateJobs = Drain<UnownedJob>()
     private let thread = Locked<uv_thread_t?>(nil)
     private let threadID = Atomic<UInt>(0)
     /// The thread that runs a job after the end.
-    private let lateThreadID = Atomic<UInt>(0)
+    let lateThreadID = Atomic<UInt>(0)
     /// The blocking work of this loop on libuv's pool, and whether a shutdown waits for it.
     let blockingWork = Locked(BlockingWork())
     private var batch: [LoopQueue.Work] = []
@@ -148,7 +148,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     /// How often other threads have woken the loop. Each wake-up costs a system call.
     package var wakeUps: Int { wakeup.count }
 
-    private func submit(_ work: LoopQueue.Work) -> Bool {
+    func submit(_ work: LoopQueue.Work) -> Bool {
         let (isAccepted, wakes) = queue.append(work)
         if wakes { wake() }
         return isAccepted
@@ -176,35 +176,6 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
         case .taskJob(let job, let executor): job.runSynchronously(on: executor)
         case .stop: if let adoption { adoption.isAsked = true } else { uv_stop(raw) }
         }
-    }
-
-    // MARK: Executor
-
-    /// Runs a job of an actor that lives on this loop. After ``shutdown()`` the jobs run on the calling thread, still
-    /// one at a time, so that no task is left hanging. They can use the values of a ``LoopBound``.
-    public func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        if submit(.job(job)) { return }
-        lateJobs.submit(job) { job in
-            lateThreadID.store(UInt(pthread_self()), ordering: .relaxed)
-            job.runSynchronously(on: asUnownedSerialExecutor())
-            lateThreadID.store(0, ordering: .relaxed)
-        }
-    }
-
-    /// - Returns: `false` if the loop runs no more jobs.
-    func enqueue(_ job: UnownedJob, of executor: UnownedTaskExecutor) -> Bool {
-        submit(.taskJob(job, executor))
-    }
-
-    public func checkIsolated() {
-        preconditionOwner()
-    }
-
-    /// Stops the program if the caller is neither on the loop's thread nor in a job that runs after the end.
-    func preconditionOwner(_ function: StaticString = #function) {
-        if isCurrent || lateThreadID.load(ordering: .relaxed) == UInt(pthread_self()) { return }
-        preconditionOnLoop(function)
     }
 
     // MARK: The end
