@@ -13,7 +13,7 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     // Accessed only under the lock.
     private var last: Element?
     private var stop: Event<Element>?
-    private var ended = false
+    private var wasDisposed = false
 
     public override init() {
         super.init()
@@ -24,11 +24,11 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     /// Whether the subject has observers.
     public var hasObservers: Bool { multicaster.hasMembers }
 
-    public var isDisposed: Bool { lock.withLock { ended } }
+    public var isDisposed: Bool { lock.withLock { wasDisposed } }
 
     public func on(_ event: Event<Element>) {
         let (replaced, result) = lock.withLock { () -> (Element?, [Event<Element>]) in
-            if stop != nil || ended { return (nil, []) }
+            if stop != nil || wasDisposed { return (nil, []) }
             switch event {
             case .next(let element):
                 return (exchange(&last, with: element), [])
@@ -51,7 +51,7 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     /// Removes all observers without sending them an event. Later observers receive ``RxError/disposed(object:)``.
     public func dispose() {
         let old = lock.withLock { () -> Element? in
-            ended = true
+            wasDisposed = true
             return last.take()
         }
         multicaster.shut(isGone: false)
@@ -61,7 +61,7 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     @usableFromInline
     override func run(_ sink: Sink<Element>) {
         multicaster.join(sink, under: lock) {
-            if ended { return ([], .error(RxError.disposed(object: self))) }
+            if wasDisposed { return ([], .error(RxError.disposed(object: self))) }
             return stop == nil ? ([], nil) : (last.map { [$0] } ?? [], stop)
         }
     }

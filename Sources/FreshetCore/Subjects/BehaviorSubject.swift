@@ -15,7 +15,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     // Accessed only under the lock.
     private var current: Element
     private var stop: Event<Element>?
-    private var ended = false
+    private var wasDisposed = false
 
     public init(value: Element) {
         current = value
@@ -27,14 +27,14 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     /// Whether the subject has observers.
     public var hasObservers: Bool { multicaster.hasMembers }
 
-    public var isDisposed: Bool { lock.withLock { ended } }
+    public var isDisposed: Bool { lock.withLock { wasDisposed } }
 
     /// The current value. After the completion it is the last value.
     ///
     /// - Throws: the error that ended the subject, or ``RxError/disposed(object:)``.
     public func value() throws -> Element {
         let (value, error) = lock.withLock { () -> (Element, (any Error)?) in
-            (current, ended ? RxError.disposed(object: self) : stop?.error)
+            (current, wasDisposed ? RxError.disposed(object: self) : stop?.error)
         }
         if let error { throw error }
         return value
@@ -45,7 +45,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
         _ = multicaster.drain.submit(
             .event(event), under: lock,
             recording: { () -> (isWanted: Bool, Element?) in
-                if stop != nil || ended { return (false, nil) }
+                if stop != nil || wasDisposed { return (false, nil) }
                 guard case .next(let element) = event else {
                     stop = event
                     return (true, nil)
@@ -58,14 +58,14 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 
     /// Removes all observers without sending them an event. Later observers receive ``RxError/disposed(object:)``.
     public func dispose() {
-        lock.withLock { ended = true }
+        lock.withLock { wasDisposed = true }
         multicaster.shut(isGone: false)
     }
 
     @usableFromInline
     override func run(_ sink: Sink<Element>) {
         multicaster.join(sink, under: lock) {
-            if ended { return ([], .error(RxError.disposed(object: self))) }
+            if wasDisposed { return ([], .error(RxError.disposed(object: self))) }
             return stop == nil ? ([current], nil) : ([], stop)
         }
     }

@@ -15,7 +15,7 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
     // Accessed only under the lock.
     private var history: ReplayBuffer<Element>
     private var stop: Event<Element>?
-    private var ended = false
+    private var wasDisposed = false
 
     private init(_ history: ReplayBuffer<Element>, clock: (any SchedulerType)? = nil) {
         self.history = history
@@ -51,7 +51,7 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
     /// Whether the subject has observers.
     public var hasObservers: Bool { multicaster.hasMembers }
 
-    public var isDisposed: Bool { lock.withLock { ended } }
+    public var isDisposed: Bool { lock.withLock { wasDisposed } }
 
     public func on(_ event: Event<Element>) {
         let now = clock?.now
@@ -59,7 +59,7 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
         _ = multicaster.drain.submit(
             .event(event), under: lock,
             recording: { () -> (isWanted: Bool, ReplayBuffer<Element>.Dropped?) in
-                if stop != nil || ended { return (false, nil) }
+                if stop != nil || wasDisposed { return (false, nil) }
                 guard case .next(let element) = event else {
                     stop = event
                     return (true, nil)
@@ -74,7 +74,7 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
     /// ``RxError/disposed(object:)``.
     public func dispose() {
         let old = lock.withLock { () -> ReplayBuffer<Element> in
-            ended = true
+            wasDisposed = true
             return exchange(&history, with: ReplayBuffer(capacity: 0))
         }
         multicaster.shut(isGone: false)
@@ -85,7 +85,7 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
     override func run(_ sink: Sink<Element>) {
         let now = clock?.now
         multicaster.join(sink, under: lock) {
-            ended ? ([], .error(RxError.disposed(object: self))) : (history.elements(at: now), stop)
+            wasDisposed ? ([], .error(RxError.disposed(object: self))) : (history.elements(at: now), stop)
         }
     }
 }
