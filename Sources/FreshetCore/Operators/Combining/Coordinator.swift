@@ -33,6 +33,13 @@ class Coordinator<Signal, Result> {
     }
 }
 
+/// A coordinator whose signals are the downstream events.
+class ForwardingCoordinator<Element>: Coordinator<Event<Element>, Element> {
+    final override func handle(_ event: Event<Element>) {
+        downstream.on(event)
+    }
+}
+
 /// The observer of one source of a ``Coordinator``. It adds the source's subscription to the coordinator, and removes
 /// it at the stop event.
 class InnerObserver<Element, Signal>: Sink<Element> {

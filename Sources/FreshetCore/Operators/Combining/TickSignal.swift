@@ -4,3 +4,8 @@ enum TickSignal<Element> {
     case tick
     case failed(any Error)
 }
+
+extension ObservableConvertibleType {
+    /// Returns a stream that emits one element when the first element of this stream arrives.
+    func asTick() -> Observable<Void> { asObservable().take(1).map { _ in } }
+}

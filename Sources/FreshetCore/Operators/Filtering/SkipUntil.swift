@@ -21,7 +21,7 @@ extension ObservableType {
 
 /// The other stream opens the operator without a turn, so that an element of the source never has to wait for another thread,
 /// which would then deliver it.
-private final class SkipCoordinator<Element>: Forwarding<Element> {
+private final class SkipCoordinator<Element>: ForwardingCoordinator<Element> {
     private let isOpen = Atomic<Bool>(false)
 
     func received(_ event: Event<Element>) -> Event<Element>? {

@@ -8,17 +8,10 @@ extension ObservableType {
         let source = asObservable()
         let other = other.asObservable()
         return Producer(after: source) { sink in
-            let coordinator = Forwarding(to: sink)
+            let coordinator = ForwardingCoordinator(to: sink)
             sink.begin(with: coordinator.subscriptions)
             coordinator.subscribe(to: other, next: { _ in .completed }, error: { .error($0) })
             if !coordinator.subscriptions.isDisposed { source.subscribe(InnerObserver(of: coordinator) { $0 }) }
         }
-    }
-}
-
-/// A coordinator whose signals are the downstream events.
-class Forwarding<Element>: Coordinator<Event<Element>, Element> {
-    final override func handle(_ event: Event<Element>) {
-        downstream.on(event)
     }
 }

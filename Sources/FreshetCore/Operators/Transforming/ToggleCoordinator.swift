@@ -48,8 +48,3 @@ class ToggleCoordinator<Element, Opening, Result>: Coordinator<ToggleSignal<Elem
         }
     }
 }
-
-extension ObservableConvertibleType {
-    /// Returns a stream that emits one element when the first element of this stream arrives.
-    func asTick() -> Observable<Void> { asObservable().take(1).map { _ in } }
-}
