@@ -128,10 +128,11 @@ struct LayerOptions: ParsableArguments {
     func hstsStore(_ profile: Profile?) throws -> (store: HSTSStore, path: String)? {
         guard let path = hsts ?? profile?.hsts else { return nil }
         guard !path.isEmpty else { throw ValidationError("--hsts names no file") }
-        guard FileManager.default.fileExists(atPath: path) else { return (HSTSStore(), path) }
         let text: String
         do {
             text = String(decoding: try readAll(from: path, limit: longestOwnFile), as: UTF8.self)
+        } catch let error as SystemError where error.code == ENOENT {
+            return (HSTSStore(), path)
         } catch {
             throw HTTPClientError.refusal("the file \(path) of --hsts can't be read: \(error)", "name another")
         }

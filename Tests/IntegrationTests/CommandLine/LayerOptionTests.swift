@@ -155,6 +155,18 @@ final class LayerOptionTests: ProfileTestCase {
             result.errorOutput)
     }
 
+    /// The list counted as empty, and the request went out over http.
+    func testAnHSTSFileOutOfReachIsNoEmptyList() throws {
+        let path = try temporaryFile("text") + "/hsts"
+        let result = try freshet("get", server.url, "--hsts", path)
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(
+            result.errorOutput.hasPrefix(
+                "freshet: invalid_request: the file \(path) of --hsts can't be read: Not a directory"),
+            result.errorOutput)
+        XCTAssertEqual(server.requestCount, 0)
+    }
+
     func testAFileThatIsNoListOfHostsIsNotReplacedByOne() throws {
         server.route { _ in ScriptedResponse() }
         let diary = try temporaryFile("my diary\n# and more\n")
