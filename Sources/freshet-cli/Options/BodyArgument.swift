@@ -70,8 +70,21 @@ struct BodyArgument: ExpressibleByArgument {
 
     /// The bytes for the query of an address, those outside of ASCII encoded, because they need not be UTF-8. A file usually ends
     /// with a line break, and a query can hold none.
+    ///
+    /// - Throws: ``HTTPClientError`` with code `invalidRequest` for what an address can't hold. The error of the address would be
+    ///   about a query that the user has not written.
     fileprivate func queryBytes() throws -> [UInt8] {
         let bytes = try path == nil ? bytes() : bytes().filter { $0 != 0x0A && $0 != 0x0D }
+        guard bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+            let (subject, suggestion): (String, HTTPClientError.RecoverySuggestion) =
+                switch kind {
+                case .data: ("the data of -d", "--data-urlencode encodes it")
+                case .raw: ("the data of --data-raw", "--data-urlencode encodes it")
+                case .urlEncoded: ("the name in --data-urlencode", "percent-encode it")
+                }
+            throw HTTPClientError.refusal(
+                "\(subject) has white space or a control character, which no address can hold", suggestion)
+        }
         return bytes.flatMap { $0 < 0x80 ? [$0] : Self.percentEncoded($0) }
     }
 

@@ -66,6 +66,24 @@ final class CurlRequestTests: CommandLineTestCase {
         }
     }
 
+    /// The error was about the address, without its query.
+    func testDataThatAQueryCanNotHoldIsNamed() throws {
+        let file = try temporaryFile("q=a b\n")
+        for (words, subject) in [
+            (["-d", "q=a b"], "the data of -d has"), (["-d", "a=1", "-d", "@\(file)"], "the data of -d has"),
+            (["--data-raw", "q=a\tb"], "the data of --data-raw has"),
+        ] {
+            let result = try freshet(["get", server.url, "-G"] + words)
+            XCTAssertEqual(result.status, 1)
+            XCTAssertTrue(result.errorOutput.hasPrefix("freshet: invalid_request: \(subject)"), result.errorOutput)
+            XCTAssertTrue(result.errorOutput.contains("--data-urlencode encodes it"), result.errorOutput)
+        }
+        let name = try freshet("get", server.url, "-G", "--data-urlencode", "a b=c")
+        XCTAssertTrue(
+            name.errorOutput.hasPrefix("freshet: invalid_request: the name in --data-urlencode has"), name.errorOutput)
+        XCTAssertEqual(server.requestCount, 0)
+    }
+
     func testAQueryThatIsTooLongIsRefusedBeforeAnythingIsSent() throws {
         let file = try temporaryFile(String(repeating: "a", count: 8_000_000))
         let result = try freshet("get", "\(server.url)/items/5", "-G", "-d", "@\(file)", "-X", "DELETE")
