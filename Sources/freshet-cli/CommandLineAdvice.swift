@@ -53,6 +53,10 @@ enum CommandLineAdvice {
         if verb == "events", message.contains("Unknown option '-v'") || message.contains("Unknown option '-i'") {
             return "freshet get -i URL shows the head of the response"
         }
+        // `get` and `events` have these.
+        if message.contains(/Unknown option '(-[sSL]+|--silent|--show-error|--location)'/) {
+            return "leave it out; the progress is shown on a terminal alone, and redirects are always followed"
+        }
         guard verb == "bench" else { return nil }
         return benchTable.first { message.contains("Unknown option '\($0.spelling)") }?.advice
     }
@@ -75,8 +79,6 @@ enum CommandLineAdvice {
         ("-z", "bench sends for a time with --duration SECONDS"),
         ("--connections", "bench sends N requests at once with --concurrency N"),
         ("--latency", "leave it out; bench always shows the latencies"),
-        ("-L", "leave it out; redirects are always followed"),
-        ("-s", "leave it out; the progress is shown on a terminal alone"),
         ("-q", "bench sends at a rate with --rate REQUESTS_PER_SECOND"),
     ]
 

@@ -19,6 +19,8 @@ final class RefusedCurlOptionTests: XCTestCase {
             (["bench", "http://h/", "--json", "{}"], "send a body with -d"),
             (["bench", "http://h/", "-t4"], "--loops N"), (["bench", "http://h/", "-L"], "always followed"),
             (["events", "http://h/", "-v"], "freshet get -i"), (["run", "-H", "A: b"], "each line of run"),
+            (["run", "-s"], "leave it out"), (["run", "-sSL"], "leave it out"), (["demo", "--silent"], "leave it out"),
+            (["bench", "http://h/", "-s"], "leave it out"), (["logout", "--profile", "p", "-s"], "leave it out"),
             (["get", "http://h/", "-H", "@file"], "-H reads no file"),
             (["get", "http://h/", "-e", "http://from/;auto"], "leave ;auto out"),
             (["get", "http://h/", "-F", "f=@f.txt;encoder=base64"], "no ;encoder="),
