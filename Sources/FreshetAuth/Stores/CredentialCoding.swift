@@ -1,6 +1,9 @@
 /// The format of a record in the file of a ``FileStore``. Its calls may block. Nothing else runs on their scheduler in the
 /// meantime.
 public protocol CredentialCoding: Sendable {
+    /// The name of the place where the record is, if that is not the file. Errors name it. By default `nil`.
+    var location: String? { get }
+
     /// Returns the bytes of the file. Called with the lock held, before the file is replaced.
     ///
     /// - Throws: ``StoreError``.
@@ -22,6 +25,7 @@ public protocol CredentialCoding: Sendable {
 }
 
 extension CredentialCoding {
+    public var location: String? { nil }
     public func decodeMissing() throws -> StoredCredential { .empty }
     public func forTransaction() throws -> any CredentialCoding { self }
 }

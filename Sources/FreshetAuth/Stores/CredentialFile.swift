@@ -26,7 +26,7 @@ struct CredentialFile: Sendable {
         guard let file = Descriptor(opening: path, O_RDONLY | O_NONBLOCK) else {
             guard errno == ENOENT else { throw failure("read") }
             try checkReach()
-            let missing = try coding.decodeMissing()
+            let missing = try naming { try coding.decodeMissing() }
             onStep?(.read)
             return missing
         }
@@ -44,14 +44,8 @@ struct CredentialFile: Sendable {
                 "the credential store \(path) belongs to another user, who may have put it there; remove it and log in")
         }
         let bytes = try bytes(of: file)
-        let stored: StoredCredential
-        do {
-            // Nothing is lost with such a file, and where nobody logs in, nobody would replace it.
-            stored = try bytes.isEmpty ? coding.decodeMissing() : coding.decode(bytes)
-        } catch var error as StoreError {
-            error.message = "the credential store \(path): \(error.message)"
-            throw error
-        }
+        // Nothing is lost with a file without a byte, and where nobody logs in, nobody would replace it.
+        let stored = try naming { try bytes.isEmpty ? coding.decodeMissing() : coding.decode(bytes) }
         remember(stored)
         onStep?(.read)
         return stored
@@ -64,6 +58,16 @@ struct CredentialFile: Sendable {
         if [0, geteuid()].contains(file.st_uid) { return true }
         var place = stat()
         return geteuid() == 0 && stat(directory, &place) == 0 && place.st_uid == file.st_uid
+    }
+
+    /// Puts the name of the store in front of an error of `decode`.
+    private func naming(_ decode: () throws -> StoredCredential) throws -> StoredCredential {
+        do {
+            return try decode()
+        } catch var error as StoreError {
+            error.message = "the credential store \(coding.location ?? path): \(error.message)"
+            throw error
+        }
     }
 
     private func bytes(of file: Descriptor) throws -> [UInt8] {

@@ -26,48 +26,82 @@ public struct HelperCoding: CredentialCoding {
         self.server = server
     }
 
+    public var location: String? { "helper:\(command)" }
+
+    /// Writes the record to the helper.
+    ///
+    /// Some helpers truncate long records without an error, so the record is read back. A helper that has not kept all of it gets
+    /// the earlier record back. A record that can't be read back counts as stored: the helper has reported no failure, and the
+    /// refresh token of the earlier record can be spent.
     public func encode(_ record: StoredCredential) throws -> [UInt8] {
-        let secret = String(decoding: try record.json(), as: UTF8.self)
+        let earlier = try? output(whenAwaited: HelperProcess.grace)
+        if try keeps(String(decoding: try record.json(), as: UTF8.self)) { return Array("\(command) \(server)\n".utf8) }
+        var loss = ""
+        if let earlier = earlier.flatMap(Self.secret) {
+            if (try? keeps(earlier)) != true { loss = ", and has lost the earlier one" }
+        } else {
+            _ = try? HelperProcess.run(
+                command, "erase", input: Array(server.utf8), whenAwaited: HelperProcess.grace)
+        }
+        throw StoreError("\(command) has not kept the whole record\(loss); use another store")
+    }
+
+    public func decode(_ bytes: [UInt8]) throws -> StoredCredential { try read() }
+
+    public func decodeMissing() throws -> StoredCredential { try read() }
+
+    private func read() throws -> StoredCredential {
+        guard let output = try output() else { return .empty }
+        guard let secret = Self.secret(in: output), let stored = StoredCredential(json: Array(secret.utf8)) else {
+            throw StoreError(
+                "\(command) has returned no record for \(server); log in to replace it, or erase it in the helper",
+                isUnreadableRecord: true)
+        }
+        return stored
+    }
+
+    /// Writes a record to the helper, and reads it back.
+    ///
+    /// - Returns: `false` if the helper has another record then.
+    private func keeps(_ secret: String) throws -> Bool {
         let entry = JSONValue.object([
             "ServerURL": .string(server), "Username": .string("freshet"), "Secret": .string(secret),
         ])
-        // The record that it replaces can have a spent refresh token, so a shutdown waits for a while.
+        // The record that is replaced can have a spent refresh token, so a shutdown waits for a while.
         let grace = HelperProcess.grace
         let result = try HelperProcess.run(
             command, "store", input: (try? entry.encoded()) ?? [], whenAwaited: grace)
         guard result.status == 0 else { throw failure("store", result) }
-        // Some helpers truncate long records without an error.
-        guard try read(whenAwaited: grace)?.json == Array(secret.utf8) else {
-            throw StoreError("\(command) has not kept the whole record; use another store")
+        do {
+            return try output(whenAwaited: grace).flatMap(Self.secret) == secret
+        } catch {
+            return true
         }
-        return Array("\(command) \(server)\n".utf8)
     }
 
-    public func decode(_ bytes: [UInt8]) throws -> StoredCredential { try read()?.stored ?? .empty }
-
-    public func decodeMissing() throws -> StoredCredential { try read()?.stored ?? .empty }
-
-    /// Reads the record from the helper.
+    /// Asks the helper for the record.
     ///
     /// - Parameter grace: how long the shutdown of a loop waits for the helper.
-    /// - Returns: `nil` if the helper has no record.
-    private func read(whenAwaited grace: Duration = .zero) throws -> (json: [UInt8], stored: StoredCredential)? {
+    /// - Returns: what the helper writes; `nil` if it has no record.
+    private func output(whenAwaited grace: Duration = .zero) throws -> [UInt8]? {
         let result = try HelperProcess.run(command, "get", input: Array(server.utf8), whenAwaited: grace)
         guard result.status == 0 else {
             let output = String(decoding: result.output, as: UTF8.self)
             if output.contains("credentials not found") { return nil }
             throw failure("get", result)
         }
-        guard case .object(let members)? = try? JSONValue(result.output), case .string(let secret)? = members["Secret"],
-            let stored = StoredCredential(json: Array(secret.utf8))
-        else {
-            throw StoreError(
-                "\(command) has returned no record; log in to replace it, or delete it", isUnreadableRecord: true)
+        return result.output
+    }
+
+    private static func secret(in output: [UInt8]) -> String? {
+        guard case .object(let members)? = try? JSONValue(output), case .string(let secret)? = members["Secret"] else {
+            return nil
         }
-        return (Array(secret.utf8), stored)
+        return secret
     }
 
     private func failure(_ verb: String, _ result: HelperProcess.Result) -> StoreError {
-        StoreError("\(command) \(verb) has failed with status \(result.status); run it by hand to see why")
+        StoreError(
+            "\(command) \(verb) has failed with status \(result.status) for \(server); run it by hand to see why")
     }
 }

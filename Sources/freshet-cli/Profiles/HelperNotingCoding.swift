@@ -22,6 +22,8 @@ struct HelperNotingCoding: CredentialCoding {
         self.scheduler = scheduler
     }
 
+    var location: String? { coding.location }
+
     func encode(_ record: StoredCredential) throws -> [UInt8] { try noting { try coding.encode(record) } }
     func decode(_ bytes: [UInt8]) throws -> StoredCredential { try noting { try coding.decode(bytes) } }
     func decodeMissing() throws -> StoredCredential { try noting { try coding.decodeMissing() } }

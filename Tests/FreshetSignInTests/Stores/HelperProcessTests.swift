@@ -148,24 +148,6 @@ final class HelperProcessTests: XCTestCase {
         }
     }
 
-    /// A helper that fails leaves the old record. A helper that truncates a record is distinguished from one that keeps it.
-    func testARecordThatAHelperDropsIsAStoreError() throws {
-        let get = "get) cat > /dev/null; echo '{\"ServerURL\":\"s\",\"Secret\":\"{\\\"version\\\":1}\"}' ;;"
-        for (store, sentence) in [
-            ("exit 3", "store has failed with status 3"), ("cat > /dev/null; exit 0", "has not kept the whole record"),
-        ] {
-            let helper = try TestHelper("case $1 in store) \(store) ;; \(get) esac")
-            helper.install()
-            defer { helper.remove() }
-            let coding = try HelperCoding(helper: helper.name, server: "s")
-            let record = StoredCredential(credential: Credential(accessToken: "a"), version: 2)
-            XCTAssertThrowsError(try coding.encode(record)) { error in
-                XCTAssertTrue(error is StoreError && "\(error)".contains(sentence), "\(error)")
-            }
-            XCTAssertEqual(try coding.decodeMissing().version, 1)
-        }
-    }
-
     /// Some programs ignore the ends of their children, and the system then keeps no status.
     func testAHelperOfAProgramThatIgnoresItsChildrenIsUsed() throws {
         let handler = signal(SIGCHLD, SIG_IGN)
