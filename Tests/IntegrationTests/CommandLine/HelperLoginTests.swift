@@ -68,4 +68,16 @@ final class HelperLoginTests: SignInTestCase {
         XCTAssertTrue(revoked.contains(tokens[1]))
         XCTAssertFalse(revoked.contains(tokens[0]), "the old session is revoked")
     }
+
+    func testTokensThatAreStoredInSpiteOfAnErrorAreNotRevoked() throws {
+        let (result, stored, revoked) = try loginAgain(
+            #"""
+            test $1 = store && { cat > "$0.secret"; exit 3; }
+            """#)
+        XCTAssertEqual(result.status, 0, result.errorOutput)
+        XCTAssertTrue(result.errorOutput.contains("note: the credential is stored, although"), result.errorOutput)
+        let tokens = accessTokens()
+        XCTAssertTrue(stored.contains(tokens[1]), "the helper has another record")
+        XCTAssertFalse(revoked.contains(tokens[1]), "the tokens that are stored are revoked")
+    }
 }
