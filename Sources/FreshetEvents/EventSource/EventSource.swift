@@ -47,18 +47,16 @@ public struct EventSource: ObservableType {
         self.client = client
     }
 
-    // A piece of the response holds many events: what the subscriber has not received when it pauses waits in `onOverflow`.
-
     /// Emits everything that happens, states and events, in order.
     ///
     /// Each subscription opens its own connections, to `signals` as to the source. To use the states and the events of one
     /// connection, share it: `let signals = source.signals.share()`, and then `signals` and `signals.events()`.
     public var signals: Observable<Signal> {
-        .create({ EventSourceCall(self, for: .signals($0)) }, start: { $0.start() }).onOverflow(.buffer(0))
+        .create({ EventSourceCall(self, for: .signals($0)) }, start: { $0.start() })
     }
 
     public func asObservable() -> Observable<ServerSentEvent> {
-        .create({ EventSourceCall(self, for: .events($0)) }, start: { $0.start() }).onOverflow(.buffer(0))
+        .create({ EventSourceCall(self, for: .events($0)) }, start: { $0.start() })
     }
 
     public func subscribe<Observer: ObserverType<ServerSentEvent>>(_ observer: Observer) -> any Disposable {

@@ -46,6 +46,13 @@ final class EventSourceCall: Pausable {
         var next: Next {
             mutating get {
                 if signals.isEmpty { return hold.isBehind ? .catchUp : .nothing }
+                return turn
+            }
+        }
+
+        /// A turn of the scheduler, unless one is scheduled already.
+        var turn: Next {
+            mutating get {
                 defer { isTurnScheduled = true }
                 return isTurnScheduled ? .nothing : .scheduleTurn
             }
@@ -105,10 +112,11 @@ final class EventSourceCall: Pausable {
 
     func resume() {
         let now = source.client.scheduler.now
-        let postponed = shared.withLock { shared in
+        let (postponed, next) = shared.withLock { shared in
             shared.hold.end(at: now)
-            return shared.postponed.take()
+            return (shared.postponed.take(), shared.idle?.state.hasActions == true ? shared.turn : .nothing)
         }
+        end(with: next)
         updateConnection()
         if let postponed { submit(.waited(connection: postponed)) }
     }
@@ -171,13 +179,18 @@ extension EventSourceCall {
                 defer { shared.signals = EventSourceQueue() }
                 return .dispose(dropped: shared.signals)
             }
-            if let action = machine.state.popAction() {
+            if let action = machine.state.popAction(isPaused: shared.hold.isWanted) {
                 guard case .connect(let request, let number) = action else { return .perform(action) }
                 let connection = SerialDisposable()
                 machine.state.current = connection
                 shared.connection = connection
                 shared.idle = machine
                 return .pass(.connect(request, number: number, connection))
+            }
+            // A piece of the response holds many events. Those that the subscriber has not received wait for the resume.
+            if machine.state.hasActions {
+                shared.idle = machine
+                return .pass(.nothing)
             }
             while let (signal, time) = shared.signals.first {
                 if signal.isOfConnection {

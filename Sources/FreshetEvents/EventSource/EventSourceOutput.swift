@@ -31,3 +31,13 @@ enum EventSourceOutput: Sendable {
         }
     }
 }
+
+extension EventSourceState.Action {
+    /// Whether the subscriber gets an element.
+    var isEmission: Bool {
+        switch self {
+        case .event, .emit: true
+        case .connect, .watch, .wait, .leave, .complete, .fail: false
+        }
+    }
+}

@@ -62,8 +62,14 @@ struct EventSourceState {
         lastActivity = now
     }
 
-    /// Returns the next action to perform; `nil` if none is left.
-    mutating func popAction() -> Action? { actions.popFirst() }
+    /// Whether actions wait to be performed.
+    var hasActions: Bool { !actions.isEmpty }
+
+    /// Returns the next action to perform; `nil` if none is left, or if it would emit to a subscriber that has paused the stream.
+    mutating func popAction(isPaused: Bool) -> Action? {
+        if isPaused, actions.first?.isEmission == true { return nil }
+        return actions.popFirst()
+    }
 
     mutating func apply(_ signal: Signal, at now: Instant) {
         switch signal {

@@ -1,19 +1,24 @@
 /// Delivers elements as a ``Drain`` does: a thread that finds the sink free delivers its element, and then the elements
 /// that have been queued meanwhile. The queue belongs to this sink, so that the sink can count, drop and delay elements.
 final class OverflowSink<Element>: Sink<Element>, SubscriptionOwner {
+    // The flags come first, at places that no element's size moves: an element that passes directly reads nothing else.
     private struct State {
-        var waiting = Fifo<Element>()
-        /// The stop event, which is delivered after all waiting elements.
-        var stop: Event<Element>?
         var hasEnded = false
         var isDelivering = false
         var isPaused = false
         var isFull = false
         var isDisposed = false
+        /// Whether ``stop`` waits.
+        var isStopping = false
+        var waiting = Fifo<Element>()
+        /// The stop event, which is delivered after all waiting elements.
+        var stop: Event<Element>?
+
+        /// Whether an element passes directly.
+        var isReady: Bool { !hasEnded && !isDelivering && !isPaused && waiting.isEmpty }
     }
 
     private enum Outcome {
-        case direct
         case kept
         case dropped(Element)
         case full
@@ -36,21 +41,28 @@ final class OverflowSink<Element>: Sink<Element>, SubscriptionOwner {
     }
 
     override func next(_ element: Element) {
-        let outcome = state.withLock { state -> Outcome in
-            if state.hasEnded { return .dropped(element) }
-            if state.isDelivering || state.isPaused || !state.waiting.isEmpty { return buffer(element, in: &state) }
-            state.isDelivering = true
-            return .direct
+        let isDirect = state.withLock { state in
+            let isReady = state.isReady
+            if isReady { state.isDelivering = true }
+            return isReady
+        }
+        guard isDirect else { return keep(element) }
+        downstream.next(element)
+        deliver()
+    }
+
+    private func keep(_ element: Element) {
+        let (outcome, isFirst) = state.withLock { state in
+            (state.hasEnded ? .dropped(element) : buffer(element, in: &state), claim(&state))
         }
         switch outcome {
-        case .direct:
-            downstream.next(element)
-            deliver()
         case .full: updateSource()
         case .overflowed: end(with: .error(OverflowError(capacity: policy.capacity)))
         // The dropped element is released here and not under the lock, because its `deinit` can call any code.
         case .dropped, .kept: break
         }
+        // The thread that was delivering can have ended before the element was queued.
+        if isFirst { deliver() }
     }
 
     private func buffer(_ element: Element, in state: inout State) -> Outcome {
@@ -76,7 +88,7 @@ final class OverflowSink<Element>: Sink<Element>, SubscriptionOwner {
     private func end(with event: Event<Element>) {
         let isFirst = state.withLock { state in
             if state.hasEnded { return false }
-            state.hasEnded = true
+            (state.hasEnded, state.isStopping) = (true, true)
             state.stop = event
             return claim(&state)
         }
@@ -87,7 +99,7 @@ final class OverflowSink<Element>: Sink<Element>, SubscriptionOwner {
 
     /// Returns whether the caller has to deliver. A stop event without waiting elements does not wait for a resume.
     private func claim(_ state: inout State) -> Bool {
-        let isAnything = state.waiting.isEmpty ? state.stop != nil : !state.isPaused
+        let isAnything = state.waiting.isEmpty ? state.isStopping : !state.isPaused
         if state.isDelivering || !isAnything { return false }
         state.isDelivering = true
         return true
@@ -95,17 +107,21 @@ final class OverflowSink<Element>: Sink<Element>, SubscriptionOwner {
 
     private func deliver() {
         while true {
-            let (event, isLow) = state.withLock { state -> (Event<Element>?, Bool) in
+            let (goesOn, isLow) = state.withLock { state in
                 state.isDelivering = false
-                guard !state.isDisposed else { return (nil, false) }
-                guard claim(&state) else { return (nil, frees(&state)) }
-                guard let element = state.waiting.popFirst() else { return (state.stop.take(), false) }
-                return (.next(element), frees(&state))
+                return state.isDisposed ? (false, false) : (claim(&state), frees(&state))
             }
             if isLow { updateSource() }
-            guard let event else { return }
+            guard goesOn, let event = state.withLock({ pop(&$0) }) else { return }
             downstream.on(event)
         }
+    }
+
+    private func pop(_ state: inout State) -> Event<Element>? {
+        if state.isDisposed { return nil }
+        if let element = state.waiting.popFirst() { return .next(element) }
+        state.isStopping = false
+        return state.stop.take()
     }
 
     /// Returns whether the source can continue that was paused. Without room for an element it waits for the resume.
