@@ -19,6 +19,15 @@ func bound(_ endpoint: TokenEndpoint) -> TokenEndpoint {
     return endpoint
 }
 
+func sealedGate(
+    path: String, keyPath: String, authenticator: OAuthAuthenticator, runtime: FreshetRuntime
+) -> RefreshGate {
+    let store = FileStore.sealed(
+        path: path, key: FileSealingKey(path: keyPath), scheduler: runtime.storeScheduler)
+    let gate = runtime.gate(store: store, authenticator: authenticator)
+    return gate
+}
+
 func assertingAuthenticator(
     _ tokenURL: String, issuer: String, pem: String, runtime: FreshetRuntime
 ) throws -> OAuthAuthenticator {
