@@ -31,6 +31,36 @@ final class MainSchedulerTests: XCTestCase {
         XCTAssertEqual(log.withLock { $0.last }, "idle")
     }
 
+    func testAnObserverThatRunsTheRunLoopGetsTheNextEventAfterItsOwn() {
+        let source = PublishSubject<Int>()
+        let log = Locked<[String]>([])
+        let done = expectation(description: "got the second")
+        let subscription = SerialDisposable()
+        subscription.disposable = source.observe(on: MainScheduler.instance).subscribe(onNext: { number in
+            log.withLock { $0.append("begin \(number)") }
+            if number == 1 {
+                let turn = DispatchSemaphore(value: 0)
+                Thread.detachNewThread {
+                    source.onNext(2)
+                    DispatchQueue.main.async { turn.signal() }
+                }
+                while turn.wait(timeout: .now()) == .timedOut {
+                    _ = RunLoop.main.run(mode: .default, before: .now + 0.01)
+                }
+            } else {
+                done.fulfill()
+            }
+            log.withLock { $0.append("end \(number)") }
+        })
+        // The resume delivers the first event at once, outside of any work of the main queue.
+        subscription.pause()
+        source.onNext(1)
+        subscription.resume()
+        wait(for: [done], timeout: 30)
+        XCTAssertEqual(log.withLock { $0 }, ["begin 1", "end 1", "begin 2", "end 2"])
+        subscription.dispose()
+    }
+
     func testWorkScheduledOnAnotherThreadRunsOnTheMainThread() {
         let log = Locked<[String]>([])
         let done = expectation(description: "all ran")

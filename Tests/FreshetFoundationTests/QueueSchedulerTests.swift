@@ -109,6 +109,40 @@ final class QueueSchedulerTests: XCTestCase {
         XCTAssertEqual(seen.all, Array(0...5))
     }
 
+    func testPausesAndBoundsOnASerialQueueLoseNoEvent() {
+        let queue = DispatchQueue(label: "test.bounds")
+        let scheduler = SerialDispatchQueueScheduler(serialQueue: queue)
+        let seen = Seen()
+        let done = expectation(description: "completed")
+        let subscription = SerialDisposable()
+        subscription.disposable = Observable.range(start: 0, count: 2_000).observe(on: scheduler, buffering: 2...5)
+            .subscribe(onNext: { seen.append($0) }, onCompleted: { done.fulfill() })
+        for _ in 0..<200 {
+            subscription.pause()
+            subscription.resume()
+        }
+        wait(for: [done], timeout: 30)
+        XCTAssertEqual(seen.all, Array(0..<2_000))
+    }
+
+    func testADisposalDropsTheEventsThatAreScheduled() {
+        let queue = DispatchQueue(label: "test.disposal")
+        let source = PublishSubject<Int>()
+        let seen = Seen()
+        let subscription = SerialDisposable()
+        subscription.disposable = source.observe(on: SerialDispatchQueueScheduler(serialQueue: queue))
+            .subscribe(onNext: { [subscription] number in
+                seen.append(number)
+                if number == 1 { subscription.dispose() }
+            })
+        queue.suspend()
+        for number in 0..<5 { source.onNext(number) }
+        queue.resume()
+        queue.sync {}
+        XCTAssertEqual(seen.all, [0, 1])
+        XCTAssertFalse(source.hasObservers)
+    }
+
     func testEveryInitializerMakesASchedulerThatRunsWork() {
         let serial = DispatchQueue(label: "test.serial")
         let configured = Locked<String?>(nil)

@@ -3,8 +3,9 @@ import Synchronization
 extension ObservableType where Element: Sendable {
     /// Delivers all events, including errors, on `scheduler`, in order. Source: RxSwift's `observe(on:)`.
     ///
-    /// Streams on one serial dispatch queue, the main queue included, keep the order in which their events arrived. On any
-    /// other scheduler each stream has only an order of its own: the events of one stream that wait are delivered together.
+    /// Streams on one `SerialDispatchQueueScheduler`, such as `MainScheduler.instance`, keep the order in which their events
+    /// arrived. On any other scheduler each stream has only an order of its own: those of its events that wait are delivered
+    /// together.
     ///
     /// Events that arrive faster than they are delivered wait in a queue without a limit. See
     /// ``observe(on:buffering:)``. A pause stops the delivery and pauses the source.
@@ -36,8 +37,9 @@ extension ObservableType where Element: Sendable {
 private final class ObserveOnSink<Element: Sendable>: Sink<Element>, SubscriptionOwner {
     private struct State {
         var waiting = Fifo<Event<Element>>()
-        /// How many deliveries are scheduled. One that runs counts too, where only one at a time is scheduled.
+        /// How many deliveries are scheduled and have not begun.
         var scheduled = 0
+        var isDelivering = false
         /// The number of the latest delivery.
         var lastNumber = 0
         /// Cancels the latest delivery.
@@ -50,8 +52,9 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Subscriptio
     private let downstream: Sink<Element>
     private let scheduler: any ImmediateSchedulerType
     private let limits: ClosedRange<Int>?
-    private let isStepping: Bool
     private let isInArrivalOrder: Bool
+    /// Whether a delivery delivers everything that waits, and not only the first event.
+    private let deliversAll: Bool
     private let state = Locked(State())
     private let source = SingleAssignmentDisposable()
 
@@ -59,8 +62,8 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Subscriptio
         self.downstream = downstream
         self.scheduler = scheduler
         self.limits = limits
-        isStepping = scheduler is any SteppingScheduler
         isInArrivalOrder = scheduler is any ArrivalOrderScheduler
+        deliversAll = !isInArrivalOrder && !(scheduler is any SteppingScheduler)
     }
 
     override func begin(with subscription: any Disposable & AnyObject) {
@@ -96,7 +99,7 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Subscriptio
 
     // Returns the number of the delivery that the caller has to schedule.
     private func claim(_ state: inout State) -> Int? {
-        let wanted = isInArrivalOrder ? state.waiting.count : min(state.waiting.count, 1)
+        let wanted = isInArrivalOrder ? state.waiting.count : state.isDelivering ? 0 : min(state.waiting.count, 1)
         if state.isPaused || state.scheduled >= wanted { return nil }
         state.scheduled += 1
         state.lastNumber += 1
@@ -138,27 +141,39 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Subscriptio
     }
 
     private func deliver() {
-        var rest = state.withLock { state in
-            if isInArrivalOrder { state.scheduled -= 1 }
-            return isInArrivalOrder || isStepping ? min(state.waiting.count, 1) : state.waiting.count
+        var event: Event<Element>?
+        var rest = 0
+        let isNested = state.withLock { state in
+            state.scheduled -= 1
+            if state.isDelivering { return true }
+            state.isDelivering = true
+            event = pop(&state)
+            rest = deliversAll ? state.waiting.count : 0
+            return false
         }
-        while rest > 0 {
-            let event = state.withLock { state in
-                state.isDisposed || state.isPaused ? nil : state.waiting.popFirst()
-            }
-            guard let event else { break }
+        // The observer runs the scheduler's work, as a run loop does. The delivery that it is in schedules what is left.
+        if isNested { return }
+        while let next = event {
+            downstream.on(next)
+            event = rest > 0 ? state.withLock { pop(&$0) } : nil
             rest -= 1
-            downstream.on(event)
         }
-        let (number, isLow) = state.withLock { state -> (Int?, Bool) in
-            if state.isDisposed { return (nil, false) }
-            if !isInArrivalOrder { state.scheduled = 0 }
+        let isLow = state.withLock { state in
+            state.isDelivering = false
             let isLow = limits.map { state.isHeld && state.waiting.count <= $0.lowerBound } ?? false
             if isLow { state.isHeld = false }
-            return (claim(&state), isLow)
+            return isLow && !state.isDisposed
         }
         if isLow { updateSource() }
-        if let number { schedule(number) }
+        scheduleDeliveries()
+    }
+
+    private func pop(_ state: inout State) -> Event<Element>? {
+        state.isDisposed || state.isPaused ? nil : state.waiting.popFirst()
+    }
+
+    private func scheduleDeliveries() {
+        while let number = state.withLock({ claim(&$0) }) { schedule(number) }
     }
 
     func dispose() {
@@ -184,7 +199,7 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Subscriptio
             state.isPaused = false
             if limits == nil { state.isHeld = false }
         }
-        while let number = state.withLock({ claim(&$0) }) { schedule(number) }
+        scheduleDeliveries()
         if limits == nil { updateSource() }
     }
 }

@@ -74,6 +74,34 @@ final class OnOverflowTests: CoreTestCase {
         XCTAssertEqual(recorder.events, [1, 2, 3].map { .next($0) } + [.completed])
     }
 
+    func testAResumeDeliversWhatWaitsAndLeavesTheRestToTheThreadOfTheSource() {
+        let early = Locked<[Int]>([])
+        let recorder = observe(.buffer(0)) { [source, subscription] event in
+            if event.element == 1 { subscription.pause() }
+            if source.log.last == "resume", let element = event.element { early.withLock { $0.append(element) } }
+        }
+        source.send(1, 2, 3)
+        subscription.resume()
+        XCTAssertEqual(recorder.elements, [1, 2, 3])
+        XCTAssertEqual(early.withLock { $0 }, [], "the source continues after the last of them")
+        XCTAssertEqual(source.log.last, "resume")
+    }
+
+    func testAnErrorAndAResumeWithinAnElementFollowTheWaitingElements() {
+        let recorder = observe(.buffer(0)) { [subscription] event in
+            if event.element == 1 { subscription.pause() }
+            if event.element == 2 {
+                subscription.pause()
+                subscription.resume()
+            }
+        }
+        source.send(1, 2, 3)
+        source.fail()
+        XCTAssertEqual(recorder.elements, [1])
+        subscription.resume()
+        XCTAssertEqual(recorder.events, [1, 2, 3].map { .next($0) } + [.error(Fault.first)])
+    }
+
     func testDropOldestKeepsTheNewestElements() {
         XCTAssertEqual(afterAPause(.dropOldest(2)), [1, 4, 5, 6].map { .next($0) })
     }
