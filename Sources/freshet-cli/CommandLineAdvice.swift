@@ -53,8 +53,10 @@ enum CommandLineAdvice {
         if verb == "events", message.contains("Unknown option '-v'") || message.contains("Unknown option '-i'") {
             return "freshet get -i URL shows the head of the response"
         }
-        // `get` and `events` have these.
-        if message.contains(/Unknown option '(-[sSL]+|--silent|--show-error|--location)'/) {
+        // `get` and `events` have these, and the other verbs do not send the requests of a person.
+        if ["run", "bench"].contains(verb),
+            message.contains(/Unknown option '(-[sSL]+|--silent|--show-error|--location)'/)
+        {
             return "leave it out; the progress is shown on a terminal alone, and redirects are always followed"
         }
         guard verb == "bench" else { return nil }

@@ -19,8 +19,8 @@ final class RefusedCurlOptionTests: XCTestCase {
             (["bench", "http://h/", "--json", "{}"], "send a body with -d"),
             (["bench", "http://h/", "-t4"], "--loops N"), (["bench", "http://h/", "-L"], "always followed"),
             (["events", "http://h/", "-v"], "freshet get -i"), (["run", "-H", "A: b"], "each line of run"),
-            (["run", "-s"], "leave it out"), (["run", "-sSL"], "leave it out"), (["demo", "--silent"], "leave it out"),
-            (["bench", "http://h/", "-s"], "leave it out"), (["logout", "--profile", "p", "-s"], "leave it out"),
+            (["run", "-s"], "leave it out"), (["run", "-sSL"], "leave it out"),
+            (["bench", "http://h/", "-s"], "leave it out"),
             (["get", "http://h/", "-H", "@file"], "-H reads no file"),
             (["get", "http://h/", "-e", "http://from/;auto"], "leave ;auto out"),
             (["get", "http://h/", "-F", "f=@f.txt;encoder=base64"], "no ;encoder="),
@@ -28,6 +28,21 @@ final class RefusedCurlOptionTests: XCTestCase {
         ] {
             XCTAssertThrowsError(try FreshetCommand.command(of: words)) {
                 XCTAssertTrue(FreshetCommand.parserMessage(for: $0).contains(advice), "\(words)")
+            }
+        }
+    }
+
+    /// `status` sends no request, and a login does not follow every redirect.
+    func testOnlyVerbsThatSendRequestsExplainThatRedirectsAreFollowed() throws {
+        for verb in [
+            ["login", "--profile", "p"], ["logout", "--profile", "p"], ["status", "--profile", "p"], ["demo"],
+        ] {
+            for option in ["-s", "-L", "--location"] {
+                XCTAssertThrowsError(try FreshetCommand.command(of: verb + [option])) {
+                    let complaint = FreshetCommand.parserMessage(for: $0)
+                    XCTAssertTrue(complaint.contains("Unknown option"), complaint)
+                    XCTAssertFalse(complaint.contains("redirects"), complaint)
+                }
             }
         }
     }
