@@ -19,15 +19,12 @@ enum HelperProcess {
     static let grace = Duration.seconds(5)
 
     /// Runs the program and returns its status and its output. If a loop is shut down meanwhile and waits for this work, the
-    /// program is killed after `grace`. Once it has closed its output it has at least ``grace`` to end.
+    /// program is killed after the grace of `deadline`. Once it has closed its output it has at least ``grace`` to end.
     ///
-    /// - Parameters:
-    ///   - timeout: the longest wait for its end. A person may have to unlock a keyring first.
-    ///   - grace: how long the shutdown of a loop waits for the program.
+    /// - Parameter deadline: several programs that run one after the other can share it.
     /// - Throws: `StoreError` if the program cannot be started, does not end or writes too much.
     static func run(
-        _ command: String, _ argument: String, input: [UInt8], timeout: Duration = .seconds(60),
-        whenAwaited grace: Duration = .zero
+        _ command: String, _ argument: String, input: [UInt8], until deadline: inout Deadline
     ) throws -> Result {
         let (toChild, fromChild) = (try sockets(), try sockets())
         defer { for end in [toChild.ours, fromChild.ours] { close(end) } }
@@ -36,7 +33,6 @@ enum HelperProcess {
             defer { for end in [toChild.theirs, fromChild.theirs] { close(end) } }
             child = try spawn(command, argument, reading: toChild.theirs, writing: fromChild.theirs)
         }
-        var deadline = Deadline(end: .now.advanced(by: timeout), grace: grace)
         let (output, status): ([UInt8], Int32)
         do throws(Failure) {
             output = try exchange(input, writing: toChild.ours, reading: fromChild.ours, until: &deadline)
@@ -47,7 +43,7 @@ enum HelperProcess {
             while waitpid(child, nil, 0) < 0 && errno == EINTR {}
             let what =
                 switch error {
-                case .isLate: "did not end within \(timeout)"
+                case .isLate: "did not end within \(deadline.timeout)"
                 case .isAwaited: "was ended, because this program ends"
                 case .wroteTooMuch: "has written more than \(longestOutput >> 20) MiB, which is no record"
                 case .system(let number): "can't be read: \(String(cString: strerror(number)))"
@@ -58,7 +54,7 @@ enum HelperProcess {
     }
 
     /// Why a program is killed.
-    private enum Failure: Error {
+    fileprivate enum Failure: Error {
         case isLate
         /// The shutdown of a loop waits for it.
         case isAwaited
@@ -67,19 +63,27 @@ enum HelperProcess {
     }
 
     /// When a program is killed.
-    private struct Deadline {
-        let end: ContinuousClock.Instant
-        var grace: Duration
+    struct Deadline {
+        let timeout: Duration
+        fileprivate var grace: Duration
+        private var end: ContinuousClock.Instant
         /// Since when the shutdown of a loop waits for the program.
         private var awaitedSince: ContinuousClock.Instant?
 
-        init(end: ContinuousClock.Instant, grace: Duration) {
-            self.end = end
+        /// - Parameters:
+        ///   - timeout: the longest wait for the end of the program. A person may have to unlock a keyring first.
+        ///   - grace: how long the shutdown of a loop waits for the program.
+        init(in timeout: Duration, whenAwaited grace: Duration) {
+            self.timeout = timeout
             self.grace = grace
+            end = .now.advanced(by: timeout)
         }
 
+        /// Begins the timeout again. The grace continues.
+        mutating func restart() { end = .now.advanced(by: timeout) }
+
         /// - Returns: the milliseconds until `end`, at most a ``slice``.
-        mutating func timeLeft() throws(Failure) -> Int32 {
+        fileprivate mutating func timeLeft() throws(Failure) -> Int32 {
             let now = ContinuousClock.now
             if BlockingScheduler.isAwaitedByShutdown {
                 let since = awaitedSince ?? now

@@ -5,7 +5,7 @@ import Freshet
 ///
 /// It wraps the calls of the helper and not the store, because a move finds its order of locks only from a `FileStore`.
 struct HelperNotingCoding: CredentialCoding {
-    private let coding: HelperCoding
+    private var coding: any CredentialCoding
     /// The name of the program.
     private let helper: String
     private let scheduler: any SchedulerType
@@ -23,6 +23,12 @@ struct HelperNotingCoding: CredentialCoding {
     }
 
     var location: String? { coding.location }
+
+    func forTransaction() throws -> any CredentialCoding {
+        var noting = self
+        noting.coding = try coding.forTransaction()
+        return noting
+    }
 
     func encode(_ record: StoredCredential) throws -> [UInt8] { try noting { try coding.encode(record) } }
     func decode(_ bytes: [UInt8]) throws -> StoredCredential { try noting { try coding.decode(bytes) } }

@@ -105,6 +105,66 @@ final class HelperCodingTests: XCTestCase {
         XCTAssertEqual(try coding.decodeMissing(), .empty)
     }
 
+    /// The read delayed the only record whose refresh token is not spent.
+    func testAWriteUsesTheRecordThatItsTransactionHasRead() throws {
+        let helper = try installedHelper(
+            #"""
+            echo $1 >> "$0.calls"
+            case $1 in
+            store) cat > "$0.new"
+                grep -q long "$0.new" && echo '{"ServerURL": "s", "Secret": "{\"access_tok"}' > "$0.new"
+                mv "$0.new" "$0.secret" ;;
+            get) cat > /dev/null; test -f "$0.secret" && exec cat "$0.secret"
+                echo "credentials not found in native keychain"; exit 1 ;;
+            erase) rm "$0.secret" ;;
+            esac
+            """#)
+        let coding = try HelperCoding(helper: helper.name, server: "s").forTransaction()
+        XCTAssertEqual(try coding.decodeMissing(), .empty)
+        _ = try coding.encode(record("a", 1))
+        XCTAssertThrowsError(try coding.encode(record("long", 2)))
+        let calls = try String(contentsOfFile: "\(helper.secret.dropLast(".secret".count)).calls", encoding: .utf8)
+        XCTAssertEqual(
+            calls.split(separator: "\n").joined(separator: " "), "get store get store get store get")
+        XCTAssertEqual(try coding.decodeMissing().credential?.accessToken, "a")
+    }
+
+    /// An error of the first read was taken for a missing record, and the helper's record was erased.
+    func testARecordThatAHelperCanNotReturnForAMomentIsNotErased() throws {
+        let helper = try installedHelper(
+            #"""
+            case $1 in
+            store) cat > "$0.new"; test -f "$0.fault" || mv "$0.new" "$0.secret" ;;
+            get) cat > /dev/null; test -f "$0.fault" -a ! -f "$0.new" && exit 1; exec cat "$0.secret" ;;
+            erase) rm "$0.secret" ;;
+            esac
+            """#)
+        let coding = try HelperCoding(helper: helper.name, server: "s")
+        _ = try coding.encode(record("a", 1))
+        try "".write(
+            toFile: "\(helper.secret.dropLast(".secret".count)).fault", atomically: true, encoding: .utf8)
+        XCTAssertThrowsError(try coding.encode(record("b", 2))) { error in
+            XCTAssertTrue("\(error)".contains("has not kept the whole record; use another store"), "\(error)")
+        }
+        XCTAssertEqual(try coding.decodeMissing().credential?.accessToken, "a")
+    }
+
+    func testATruncatedRecordOfAHelperWhoseEarlierRecordIsUnknownIsErased() throws {
+        let coding = try coding(
+            #"""
+            case $1 in
+            store) cat > /dev/null; echo '{"ServerURL": "s", "Secret": "{\"access_tok"}' > "$0.secret" ;;
+            get) cat > /dev/null; test -f "$0.erased" && { echo "credentials not found in native keychain"; exit 1; }
+                exec cat "$0.secret" ;;
+            erase) touch "$0.erased" ;;
+            esac
+            """#)
+        XCTAssertThrowsError(try coding.encode(record("a", 1))) { error in
+            XCTAssertTrue("\(error)".contains("may have lost the earlier one; use another store"), "\(error)")
+        }
+        XCTAssertEqual(try coding.decodeMissing(), .empty)
+    }
+
     /// The error named the file of the lock, and suggested to delete it.
     func testTheErrorOfAHelperNamesTheHelperAndTheRecord() throws {
         for (get, sentence) in [("exit 3", "get has failed with status 3"), ("echo x", "has returned no record")] {

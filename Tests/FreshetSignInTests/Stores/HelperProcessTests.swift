@@ -136,6 +136,24 @@ final class HelperProcessTests: XCTestCase {
         XCTAssertEqual(try coding.decodeMissing().version, 2)
     }
 
+    /// Each call of the helper had 5 s of its own.
+    func testTheCallsOfAWriteShareTheTimeThatTheShutdownOfALoopWaits() throws {
+        let helper = try TestHelper(
+            #"""
+            case $1 in
+            store) cat > "$0.secret"; sleep 3 ;;
+            get) test -f "$0.secret" && exec sleep 30; echo "credentials not found in native keychain"; exit 1 ;;
+            esac
+            """#)
+        helper.install()
+        defer { helper.remove() }
+        let coding = try HelperCoding(helper: helper.name, server: "s")
+        let record = StoredCredential(credential: Credential(accessToken: "a"), version: 2)
+        let (begun, secret) = (ContinuousClock.now, helper.secret)
+        try shutDown(when: { access(secret, F_OK) == 0 }) { _ = try coding.encode(record) }
+        XCTAssertLessThan(begun.duration(to: .now), .seconds(7.5))
+    }
+
     func testTheShutdownOfALoopLetsAHelperEndThatHasClosedItsOutput() throws {
         let helper = try TestHelper(
             "cat > /dev/null; echo well; exec >&- 2>&-; sleep 0.1; echo > \"$0.secret\"; exec sleep 0.3")
@@ -178,5 +196,14 @@ final class HelperProcessTests: XCTestCase {
             ended.wait()
         }
         for _ in 0..<50 { XCTAssertEqual(try count(), alone) }
+    }
+}
+
+extension HelperProcess {
+    fileprivate static func run(
+        _ command: String, _ argument: String, input: [UInt8], timeout: Duration = .seconds(60)
+    ) throws -> Result {
+        var deadline = Deadline(in: timeout, whenAwaited: .zero)
+        return try run(command, argument, input: input, until: &deadline)
     }
 }
