@@ -156,35 +156,24 @@ struct Login: ParsableCommand {
         _ credential: Credential, in store: any CredentialStore, of profile: Profile, on runtime: FreshetRuntime
     ) throws -> Credential {
         let revoker = try hasTokens ? nil : optional { try profile.revoker(on: runtime) }
-        let store = WaitNotingStore(store: store, scheduler: runtime.scheduler)
-        let gate = RefreshGate(store: store, scheduler: runtime.scheduler, revoke: revoker?.revoke) { _ in .never() }
+        let store = LoginStore(store: store, scheduler: runtime.scheduler)
+        let gate = store.gate(revoke: revoker?.revoke)
         let stored: Credential
         do {
             stored = try result(of: gate.login(credential, revokesReplaced: true))
-        } catch let error as HTTPClientError where error.code == .store {
-            if !hasTokens, let found = try storedAnyway(credential, in: store, on: runtime) {
-                Console.report("note: the credential is stored, although: \(error.message)")
-                return found
+        } catch {
+            if let revoker {
+                // Nobody can use the session of a flow, so it does not stay.
+                if store.giveUp() {
+                    try? finish(revoker.revoke(credential).asObservable())
+                } else {
+                    Console.report("note: the new tokens are not revoked, because the store can have them")
+                }
             }
-            // Nobody can use the session of a flow, so it does not stay.
-            if let revoker { try? finish(revoker.revoke(credential).asObservable()) }
             throw error
         }
         try finish(gate.settled().asObservable())
         return stored
-    }
-
-    /// The credential of the store if it has the tokens of `credential`, as after a write that has ended late or could not be
-    /// confirmed. Its tokens must not be revoked. The lock is free when a late write has ended.
-    private func storedAnyway(
-        _ credential: Credential, in store: any CredentialStore, on runtime: FreshetRuntime
-    ) throws -> Credential? {
-        let loading = store.lock().flatMap { lease in lease.load().do(onDispose: { lease.unlock() }) }
-            .timeout(.seconds(60), scheduler: runtime.scheduler)
-        guard let found = try optional({ try result(of: loading) })?.credential,
-            found.accessToken == credential.accessToken, found.refreshToken == credential.refreshToken
-        else { return nil }
-        return found
     }
 
     /// Notes that the session of the replaced credential has not been revoked, unless a token shows that it goes on.

@@ -7,10 +7,12 @@ import XCTest
 final class HelperLoginTests: SignInTestCase {
     /// Logs in twice. Between the two, the helper begins to behave as `fault` says.
     ///
-    /// - Parameter fault: commands for the beginning of the helper's script, where `$1` is the verb.
+    /// - Parameters:
+    ///   - fault: commands for the beginning of the helper's script, where `$1` is the verb.
+    ///   - tokens: what the second login reads instead of the tokens of a flow.
     /// - Returns: the result of the second login, the stored access token and the revoked tokens.
     private func loginAgain(
-        _ fault: String
+        _ fault: String, tokens: String? = nil
     ) throws -> (result: FreshetResult, stored: String, revoked: [String]) {
         let script = """
             if test -f "$0.fault"; then
@@ -31,7 +33,12 @@ final class HelperLoginTests: SignInTestCase {
         XCTAssertEqual(try login(["--browser"], store: store, environment: environment).status, 0)
         let path = helper.secret.dropLast(".secret".count)
         XCTAssertTrue(FileManager.default.createFile(atPath: "\(path).fault", contents: nil))
-        let result = try login(["--browser"], store: store, environment: environment)
+        let result =
+            if let tokens {
+                try freshet(
+                    ["login", "--config", config(store), "--profile", "p", "--access-token", "-"], input: tokens,
+                    environment: environment)
+            } else { try login(["--browser"], store: store, environment: environment) }
         let stored = try String(contentsOfFile: helper.secret, encoding: .utf8)
         let revoked = server.requests.filter { $0.path == "/revoke" }.compactMap { Self.form($0.text)["token"] }
         return (result, stored, revoked)
@@ -79,5 +86,28 @@ final class HelperLoginTests: SignInTestCase {
         let tokens = accessTokens()
         XCTAssertTrue(stored.contains(tokens[1]), "the helper has another record")
         XCTAssertFalse(revoked.contains(tokens[1]), "the tokens that are stored are revoked")
+        XCTAssertTrue(revoked.contains(tokens[0]), "the replaced session stays")
+    }
+
+    func testGivenTokensThatAreStoredInSpiteOfAnErrorAreASuccess() throws {
+        let (result, stored, _) = try loginAgain(
+            #"""
+            test $1 = store && { cat > "$0.secret"; exit 3; }
+            """#, tokens: "s3cret-given\n")
+        XCTAssertEqual(result.status, 0, result.errorOutput)
+        XCTAssertTrue(result.errorOutput.contains("note: the credential is stored, although"), result.errorOutput)
+        XCTAssertTrue(stored.contains("s3cret-given"), "the helper has another record")
+    }
+
+    func testTokensOfWhichNobodyKnowsWhetherTheyAreStoredAreNotRevoked() throws {
+        let (result, stored, revoked) = try loginAgain(
+            #"""
+            test $1 = get -a -f "$0.stored" && { cat > /dev/null; echo locked; exit 1; }
+            test $1 = store && { cat > "$0.secret"; touch "$0.stored"; exit 3; }
+            """#)
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.errorOutput.contains("note: the new tokens are not revoked"), result.errorOutput)
+        XCTAssertTrue(stored.contains(accessTokens()[1]), "the helper has another record")
+        XCTAssertEqual(revoked, [])
     }
 }

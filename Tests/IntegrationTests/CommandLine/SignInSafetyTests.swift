@@ -1,7 +1,10 @@
 import Foundation
+import FreshetAuth
 import FreshetCore
 import FreshetHTTP
 import FreshetHTTPTesting
+import FreshetLoop
+import FreshetTesting
 import HTTPTypes
 import XCTest
 
@@ -39,6 +42,18 @@ final class SignInSafetyTests: SignInTestCase {
             environment: try browser("rm \(folder)/key; curl -s -L -o /dev/null \"$1\""))
         XCTAssertEqual(result.status, 1)
         XCTAssertTrue(result.errorOutput.contains("freshet: store: "), result.errorOutput)
+        let revoked = server.requests.filter { $0.path == "/revoke" }.map { Self.form($0.text)["token"] ?? "" }
+        XCTAssertEqual(Set(revoked.map { $0.prefix(8) }), ["s3cret-a", "s3cret-r"])
+    }
+
+    /// The tokens of a login that a person ends stayed valid.
+    func testTokensOfALoginThatIsEndedWhileItWaitsForTheStoreAreRevoked() throws {
+        let lease = try FileStore(path: store, scheduler: BlockingScheduler(on: loop)).lock().toBlocking().single()
+        let run = try FreshetProcess(["login", "--config", config(), "--profile", "p", "--device"])
+        _ = textBefore("waiting for it", of: run)
+        kill(run.process.processIdentifier, SIGINT)
+        XCTAssertEqual(run.result().status, 130)
+        lease.unlock()
         let revoked = server.requests.filter { $0.path == "/revoke" }.map { Self.form($0.text)["token"] ?? "" }
         XCTAssertEqual(Set(revoked.map { $0.prefix(8) }), ["s3cret-a", "s3cret-r"])
     }
