@@ -41,9 +41,7 @@ extension TransferReceiver {
         @Sendable
         func key(_ account: RequestAccount?, of final: Request) -> PartitionKey? {
             var final = final
-            if ignoringRotation, final.tags[CookieJars.self] != nil {
-                final.headers[fields: .cookie] = request.headers[fields: .cookie]
-            }
+            if ignoringRotation { final.tags[CookieJars.self]?.removeCookies(from: &final.headers) }
             return PartitionKey(account, of: final)
         }
         return switch account {

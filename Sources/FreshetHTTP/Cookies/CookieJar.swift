@@ -86,17 +86,22 @@ public final class CookieJar: Sendable {
 }
 
 extension CookieJar: RequestInterceptor {
-    public func adapt(_ request: inout Request) -> Adaptation {
+    public func begin(_ request: inout Request) {
         var jars = request.tags[CookieJars.self] ?? CookieJars()
         jars.insert(self)
         request.tags[CookieJars.self] = jars
+    }
+
+    public func adapt(_ request: inout Request) -> Adaptation {
+        let given = request.headers.cookiePairs
+        let names = Set(given.map(\.cookieName))
         let cookies = cookies(for: request.url)
+        let kept = cookies.filter { !names.contains($0.name) }
+        var jars = request.tags[CookieJars.self] ?? CookieJars()
+        jars.insert(self, adding: Set(kept.map(\.name)))
+        request.tags[CookieJars.self] = jars
         guard !cookies.isEmpty else { return .ready }
-        let given = request.headers[values: .cookie].joined(separator: ";").split(separator: ";")
-            .map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
-        let names = Set(given.map { String($0.prefix { $0 != "=" }) })
-        let kept = cookies.filter { !names.contains($0.name) }.map { "\($0.name)=\($0.value)" }
-        request.headers[.cookie] = (kept + given).joined(separator: "; ")
+        request.headers[.cookie] = (kept.map { "\($0.name)=\($0.value)" } + given).joined(separator: "; ")
         return .ready
     }
 

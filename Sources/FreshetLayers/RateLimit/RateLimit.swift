@@ -9,9 +9,9 @@ import HTTPTypes
 /// Requests wait in a queue, those with a higher ``RequestPriority`` first. Waiting counts towards the request's timeout. A
 /// request that is sent again after a failure waits again. A long-lived response counts once, at its beginning.
 ///
-/// Without a stated account (`RequestAccount`), each value of `Authorization` counts as an account, and each `Cookie` that a caller
-/// writes. The cookies of a `CookieJar` do not, because a server can change them with each response. An interceptor that signs
-/// each request anew has to state its account. Otherwise each request has a limit of its own.
+/// Without a stated account (`RequestAccount`), each value of `Authorization` counts as an account, and each `Cookie` of a caller or
+/// an interceptor. A `CookieJar` counts as one account whatever its cookies are, because a server can change them with each
+/// response. An interceptor that signs each request anew has to state its account. Otherwise each request has a limit of its own.
 public struct RateLimit: TransportLayer {
     /// How the rate is determined.
     public enum Rule: Sendable, Hashable {
@@ -58,7 +58,8 @@ public struct RateLimit: TransportLayer {
         return ObservableTransport(unprepared: { [self] request, receiver in
             // A new token or cookie must not begin with a new limit.
             receiver.withOwner(of: request, ignoringRotation: true) { owner in
-                let key = Key(origin: request.url.origin, owner: owner)
+                let jars = owner?.isLogin == true ? nil : request.tags[CookieJars.self]
+                let key = Key(origin: request.url.origin, owner: owner, jars: jars)
                 let queue = queues.change(
                     key,
                     or: RateLimitQueue(
@@ -83,6 +84,8 @@ public struct RateLimit: TransportLayer {
     private struct Key: Hashable {
         let origin: Origin
         let owner: PartitionKey?
+        /// The jars whose cookies may say whose the request is.
+        let jars: CookieJars?
     }
 
     private func limited(
