@@ -57,11 +57,9 @@ struct CallRecord: Sendable {
 
     func opens(_ settings: CircuitBreaker.Settings) -> Bool {
         if let limit = settings.consecutiveFailures, failuresInARow >= max(1, limit) { return true }
-        let minimum = minimumCalls(settings)
-        if let rate = settings.failureRate, reaches(rate, failures, of: count - cancelledCalls, minimum: minimum) {
-            return true
-        }
-        return settings.slowCall != nil && reaches(settings.slowCallRate, slowCalls, of: count, minimum: minimum)
+        guard count >= minimumCalls(settings) else { return false }
+        if let rate = settings.failureRate, reaches(rate, failures, of: count - cancelledCalls) { return true }
+        return settings.slowCall != nil && reaches(settings.slowCallRate, slowCalls, of: count)
     }
 
     /// A window of fewer calls would never have the minimum.
@@ -69,7 +67,7 @@ struct CallRecord: Sendable {
         if case .calls(let limit) = window { min(settings.minimumCalls, max(1, limit)) } else { settings.minimumCalls }
     }
 
-    private func reaches(_ rate: Double, _ part: Int, of all: Int, minimum: Int) -> Bool {
-        part > 0 && all >= minimum && Double(part) / Double(all) >= rate
+    private func reaches(_ rate: Double, _ part: Int, of all: Int) -> Bool {
+        part > 0 && Double(part) / Double(all) >= rate
     }
 }

@@ -87,13 +87,23 @@ final class CircuitBreakerTests: XCTestCase {
     }
 
     /// Two hanging calls for each failure kept both shares low, and the breaker closed.
-    func testCancelledSlowCallsDoNotLowerTheShareOfFailures() {
-        var breaker = CircuitBreaker(settings { $0.slowCall = .seconds(2) })
-        for _ in 0..<3 {
-            for _ in 0..<2 { call(&breaker, .none, at: 0, lasting: 2) }
-            call(&breaker, .failure, at: 0)
-        }
-        XCTAssertFalse(breaker.isOpen(at: at(0)), "three calls have a result")
+    func testCancelledSlowCallsCountTowardsTheMinimumAndDoNotLowerTheShareOfFailures() {
+        var breaker = CircuitBreaker(settings { ($0.slowCall, $0.minimumCalls) = (.seconds(2), 9) })
+        for _ in 0..<6 { call(&breaker, .none, at: 0, lasting: 2) }
+        call(&breaker, .success, at: 0)
+        call(&breaker, .failure, at: 0)
+        XCTAssertFalse(breaker.isOpen(at: at(0)), "eight calls")
+        call(&breaker, .failure, at: 0)
+        XCTAssertTrue(breaker.isOpen(at: at(0)), "two of three calls with a result")
+    }
+
+    /// A cancelled call in each ten kept a window of ten calls below the minimum for ever.
+    func testAFullWindowWithACancelledSlowCallOpensByFailures() {
+        var breaker = CircuitBreaker(
+            settings { ($0.window, $0.minimumCalls, $0.slowCall) = (.calls(10), 20, .seconds(2)) })
+        call(&breaker, .none, at: 0, lasting: 2)
+        for _ in 0..<8 { call(&breaker, .failure, at: 0) }
+        XCTAssertFalse(breaker.isOpen(at: at(0)))
         call(&breaker, .failure, at: 0)
         XCTAssertTrue(breaker.isOpen(at: at(0)))
     }
