@@ -63,6 +63,34 @@ final class CacheBackgroundValidationTests: DiskCacheTestCase {
         XCTAssertEqual(limits.withLock { $0 }, [nil, .seconds(60), .seconds(5), .seconds(5)])
     }
 
+    func testAValidationWithoutAnEndIsFollowedByAnotherAfterItsLimit() throws {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let requestCount = Locked(0)
+        let transport = ObservableTransport { [scheduler] request in
+            requestCount.withLock { $0 += 1 }
+            let fields: HTTPFields = [.cacheControl: "max-age=0, stale-while-revalidate=600"]
+            let head = ResponsePart.head(HTTPResponse(status: .ok, headerFields: fields))
+            guard let limit = request.transfer?.totalTimeout else { return .just(head) }
+            let end = Observable<Int>.timer(limit, scheduler: scheduler).flatMap { _ in
+                Observable<ResponsePart>.error(HTTPClientError(.timeout, phase: .receiving, message: "too long"))
+            }
+            return end.startWith(head)
+        }
+        let client = HTTPClient(
+            transport: transport, scheduler: scheduler,
+            layers: [HTTPCache(store: MemoryCacheStore(), secondsSince1970: { CacheBench.start })])
+        let responses = Locked(0)
+        let counts = try [0, 0, 59_999, 1, 59_999, 1].map { milliseconds in
+            scheduler.advanceBy(milliseconds)
+            client.send(try Request(.get, "http://a.example/")).subscribe { _ in responses.withLock { $0 += 1 } }
+                .dispose()
+            return requestCount.withLock { $0 }
+        }
+        XCTAssertEqual(counts, [1, 2, 2, 3, 3, 4])
+        XCTAssertEqual(responses.withLock { $0 }, 6, "each caller gets the stale response at once")
+        scheduler.advanceBy(60_000)
+    }
+
     func testAFailureOfTheServerDoesNotShowThatTheCredentialIsValidAgain() throws {
         let bench = CacheBench()
         bench.script(.ok, "Cache-Control: max-age=1, stale-while-revalidate=600", body: "old")
