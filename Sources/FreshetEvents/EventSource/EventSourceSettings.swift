@@ -8,7 +8,7 @@ extension EventSource {
             case never
             /// Connections that fail before the first event, and no others. This is for responses that are produced once, such
             /// as a language model's. The end of the response completes the stream, even without an event. It also ends an
-            /// event that has no blank line after it.
+            /// event that has no blank line after it, if the last line of the event is complete.
             case untilFirstEvent
             /// All connections, except a first one that can't be made.
             case onceOpen
