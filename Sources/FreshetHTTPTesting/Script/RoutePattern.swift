@@ -34,7 +34,7 @@ struct RoutePattern: Sendable, CustomStringConvertible {
     static func problem(in path: String) -> String? {
         if path.contains("?") { return "the route \(path) has a query, which no path contains; use route(where:)" }
         // The target of an OPTIONS request can be a star, and that of a CONNECT request is a host with a port.
-        let isHost = path.contains(":") && !path.contains("://")
+        let isHost = path.contains(":") && !path.contains("/")
         if !path.hasPrefix("/"), !path.hasPrefix("*"), !isHost {
             return "the route \(path) does not begin with a slash; write the path without the origin"
         }
