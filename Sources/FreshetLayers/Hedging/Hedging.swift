@@ -16,7 +16,8 @@ import HTTPTypes
 public struct Hedging: TransportLayer {
     /// When a second attempt is sent.
     public struct Settings: Sendable, Hashable {
-        /// The share of responses that arrive without a second attempt. 0.95 adds about 5 % of load.
+        /// The share of responses that arrive without a second attempt, from 0 to 1. 0.95 adds about 5 % of load. A value
+        /// outside of this range counts as the nearest in it, and NaN as 1.
         public var percentile = 0.95
         /// The shortest wait, however fast the server is.
         public var minimumDelay: Duration = .milliseconds(1)

@@ -15,7 +15,7 @@ struct LatencyWindow: Sendable {
     private(set) var threshold: Duration?
 
     init(percentile: Double, minimumCount: Int) {
-        self.percentile = percentile
+        self.percentile = percentile.isNaN ? 1 : min(max(percentile, 0), 1)
         self.minimumCount = minimumCount
     }
 

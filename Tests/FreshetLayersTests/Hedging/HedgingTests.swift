@@ -192,6 +192,14 @@ final class HedgingTests: XCTestCase {
         XCTAssertEqual(bench.server.requestCount, 22)
     }
 
+    func testAPercentileOutsideOfItsRangeCountsAsTheNearestInIt() {
+        for (percentile, threshold) in [(-0.5, 1), (-.infinity, 1), (1.5, 20), (.infinity, 20), (.nan, 20)] {
+            var window = LatencyWindow(percentile: percentile, minimumCount: 20)
+            for number in 1...20 { window.add(.milliseconds(number)) }
+            XCTAssertEqual(window.threshold, .milliseconds(threshold), "\(percentile)")
+        }
+    }
+
     func testTheErrorOfTheLastAttemptIsNotUnsentIfTheOtherAttemptWasSent() {
         let unsent = HTTPClientError(.connect, phase: .connecting, message: "no", isUnsent: true)
         let lost = HTTPClientError(.connectionLost, phase: .waiting, message: "no")
