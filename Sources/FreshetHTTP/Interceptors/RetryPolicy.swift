@@ -116,8 +116,9 @@ public struct RetryPolicy: RequestInterceptor {
 
     /// Full jitter: a random delay from zero up to the doubled base, 0.5 s, 1 s, 2 s … 30 s.
     private func backoff(before number: Int) -> Duration {
-        let longest = min(maximumDelay, baseDelay * (1 << min(number - 1, 16)))
-        return longest * random()
+        let factor = 1 << min(number - 1, 16)
+        // Compared before it is multiplied, because the product can overflow.
+        return min(baseDelay, maximumDelay / factor) * factor * random()
     }
 }
 
