@@ -1,27 +1,36 @@
 import FreshetCore
 
-/// The outcomes of the calls in a window.
+/// The outcomes of the calls in a window. In a window of time, each tenth has one entry, however many calls there are.
 struct CallRecord: Sendable {
-    private struct Call: Sendable {
-        let outcome: CircuitBreaker.Outcome
-        let isSlow: Bool
-        let end: Instant
+    struct Entry: Sendable {
+        let start: Instant
+        var sums: Sums
+    }
+
+    struct Sums: Sendable {
+        var calls = 0
+        var failures = 0
+        var slowCalls = 0
+        var cancelledCalls = 0
+
+        mutating func add(_ other: Sums, _ sign: Int = 1) {
+            calls += sign * other.calls
+            failures += sign * other.failures
+            slowCalls += sign * other.slowCalls
+            cancelledCalls += sign * other.cancelledCalls
+        }
     }
 
     private let window: CircuitBreaker.Settings.Window
-    /// The oldest call comes first. The first `expired` ones have left the window, and are removed now and then.
-    private var calls: [Call] = []
+    /// The oldest entry comes first. The first `expired` ones have left the window, and are removed now and then.
+    private(set) var entries: [Entry] = []
     private var expired = 0
-    private var failures = 0
-    private var slowCalls = 0
-    private var cancelledCalls = 0
+    private var total = Sums()
     private(set) var failuresInARow = 0
 
     init(_ window: CircuitBreaker.Settings.Window) {
         self.window = window
     }
-
-    private var count: Int { calls.count - expired }
 
     mutating func add(_ outcome: CircuitBreaker.Outcome, isSlow: Bool, at now: Instant) {
         switch outcome {
@@ -29,37 +38,39 @@ struct CallRecord: Sendable {
         case .failure: failuresInARow += 1
         case .none: break
         }
-        let call = Call(outcome: outcome, isSlow: isSlow, end: now)
-        calls.append(call)
-        tally(call, 1)
-        while count > 0, hasLeft(calls[expired], at: now) {
-            tally(calls[expired], -1)
+        let call = Sums(
+            calls: 1, failures: outcome == .failure ? 1 : 0, slowCalls: isSlow ? 1 : 0,
+            cancelledCalls: outcome == .none ? 1 : 0)
+        total.add(call)
+        if case .time(let span) = window, let last = entries.last, last.start.duration(to: now) < span / 10 {
+            entries[entries.count - 1].sums.add(call)
+        } else {
+            entries.append(Entry(start: now, sums: call))
+        }
+        while expired < entries.count, hasLeft(entries[expired], at: now) {
+            total.add(entries[expired].sums, -1)
             expired += 1
         }
-        if expired > count {
-            calls.removeFirst(expired)
+        if expired > entries.count - expired {
+            entries.removeFirst(expired)
             expired = 0
         }
     }
 
-    private func hasLeft(_ call: Call, at now: Instant) -> Bool {
+    private func hasLeft(_ entry: Entry, at now: Instant) -> Bool {
         switch window {
-        case .calls(let limit): count > max(1, limit)
-        case .time(let span): call.end.duration(to: now) > span
+        case .calls(let limit): total.calls > max(1, limit)
+        case .time(let span): entry.start.duration(to: now) > span
         }
-    }
-
-    private mutating func tally(_ call: Call, _ change: Int) {
-        if call.outcome == .failure { failures += change }
-        if call.outcome == .none { cancelledCalls += change }
-        if call.isSlow { slowCalls += change }
     }
 
     func opens(_ settings: CircuitBreaker.Settings) -> Bool {
         if let limit = settings.consecutiveFailures, failuresInARow >= max(1, limit) { return true }
-        guard count >= minimumCalls(settings) else { return false }
-        if let rate = settings.failureRate, reaches(rate, failures, of: count - cancelledCalls) { return true }
-        return settings.slowCall != nil && reaches(settings.slowCallRate, slowCalls, of: count)
+        guard total.calls >= minimumCalls(settings) else { return false }
+        if let rate = settings.failureRate, reaches(rate, total.failures, of: total.calls - total.cancelledCalls) {
+            return true
+        }
+        return settings.slowCall != nil && reaches(settings.slowCallRate, total.slowCalls, of: total.calls)
     }
 
     /// A window of fewer calls would never have the minimum.

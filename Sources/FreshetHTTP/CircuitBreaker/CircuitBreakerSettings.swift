@@ -7,7 +7,7 @@ extension CircuitBreaker {
         public enum Window: Sendable, Hashable {
             /// This many of the last calls.
             case calls(Int)
-            /// The calls that ended within this time.
+            /// The calls that ended within this time. Calls that ended within a tenth of it leave the window together.
             case time(Duration)
         }
 

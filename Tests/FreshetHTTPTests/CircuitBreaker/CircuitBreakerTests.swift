@@ -130,6 +130,16 @@ final class CircuitBreakerTests: XCTestCase {
         }
     }
 
+    /// Each call was an entry: 38 MB for 20,000 calls per second over a minute.
+    func testTheMemoryOfAWindowOfTimeDoesNotGrowWithTheNumberOfCalls() {
+        var record = CallRecord(.time(.seconds(60)))
+        for number in 0..<100_000 { record.add(.success, isSlow: false, at: at(Double(number) / 100)) }
+        XCTAssertLessThan(record.entries.count, 25)
+        record.add(.failure, isSlow: false, at: at(1000))
+        XCTAssertFalse(record.opens(settings { $0.failureRate = 1 / 5000 }), "54 to 60 seconds of calls are counted")
+        XCTAssertTrue(record.opens(settings { $0.failureRate = 1 / 6001 }))
+    }
+
     func testSlowCallsOpenTheBreaker() {
         var breaker = CircuitBreaker(settings { $0.slowCall = .seconds(1) })
         for _ in 0..<4 { call(&breaker, .success, at: 0, lasting: 2) }
