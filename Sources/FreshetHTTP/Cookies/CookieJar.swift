@@ -1,5 +1,6 @@
 import FreshetCore
 public import HTTPTypes
+import Synchronization
 
 /// Keeps the cookies that servers set, and adds them to the requests that they belong to. Source: RFC 6265 section 5.
 ///
@@ -17,6 +18,10 @@ public final class CookieJar: Sendable {
     /// The largest number of cookies per domain, and in all. Beyond it, the least recently used cookie is removed.
     public static let limits = (perDomain: 50, total: 3000)
 
+    private static let lastNumber = Atomic<Int>(0)
+
+    /// Tells the jar apart from all others, also from later ones at the same address.
+    let number = CookieJar.lastNumber.add(1, ordering: .relaxed).newValue
     private let storage: Locked<CookieStorage>
     private let secondsSince1970: @Sendable () -> Double
     private let isPublicSuffix: @Sendable (String) -> Bool

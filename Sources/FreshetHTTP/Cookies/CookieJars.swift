@@ -6,15 +6,15 @@ public import HTTPTypes
 /// A layer that sends one request for several callers compares this: the response can begin a session, and all of them would
 /// share it. A layer that tells users apart compares it too, because the cookies themselves can change with each response.
 public struct CookieJars: RequestTag, Hashable {
-    /// The names of the cookies that each jar has added to the request.
-    private var addedNames: [ObjectIdentifier: Set<String>] = [:]
+    /// The names of the cookies that each jar, known by its number, has added to the request.
+    private var addedNames: [Int: Set<String>] = [:]
 
     public static func == (one: CookieJars, other: CookieJars) -> Bool { one.addedNames.keys == other.addedNames.keys }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(Set(addedNames.keys)) }
 
     mutating func insert(_ jar: CookieJar, adding names: Set<String> = []) {
-        addedNames[ObjectIdentifier(jar)] = names
+        addedNames[jar.number] = names
     }
 
     /// Removes the cookies of the jars from `Cookie`. Those of the caller and of other interceptors remain.

@@ -18,6 +18,17 @@ final class ClientCookieTests: StubbedTestCase {
 
     private var sent: [String?] { transport.requests.map { $0.headers[.cookie] } }
 
+    /// A layer that kept the identity of a jar took a later one at the same address for it.
+    func testNoJarIsTakenForAnEarlierOne() throws {
+        var all = Set<CookieJars>()
+        for _ in 0..<100 {
+            var request = try Request(.get, "http://a.example/")
+            CookieJar().begin(&request)
+            all.insert(try XCTUnwrap(request.tags[CookieJars.self]))
+        }
+        XCTAssertEqual(all.count, 100)
+    }
+
     func testTheHeadOfAnErrorIsNotHeldBackForTheJar() throws {
         let request = try Request(.get, "http://h.z/")
         XCTAssertEqual(jar.peek(at: HTTPResponse(status: .notFound), of: request), .nothing)
