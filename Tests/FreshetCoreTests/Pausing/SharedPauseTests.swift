@@ -218,16 +218,17 @@ final class SharedPauseTests: CoreTestCase {
 
     /// The alarm of the pause fires on the scheduler, and the elements of a source that is resumed earlier would overtake it.
     func testASecondResumeBeforeTheLateAlarmFiresDoesNotResumeTheSource() {
+        let source = ControlledSource<Int>()
         let recorder = observe(
-            EmittingOnResume(ControlledSource<Int>()).stream.buffer(
-                timeSpan: .seconds(5), count: 9, scheduler: scheduler))
+            EmittingOnResume(source).stream.buffer(timeSpan: .seconds(5), count: 9, scheduler: scheduler))
+        source.send(1)
         subscription.pause()
         scheduler.advanceTo(6)
         subscription.resume()
         subscription.pause()
         subscription.resume()
         scheduler.advanceTo(7)
-        XCTAssertEqual(recorder.elements, [[]])
+        XCTAssertEqual(recorder.elements, [[1]])
         scheduler.advanceTo(20)
         XCTAssertEqual(recorder.elements.dropFirst().first, [99])
     }

@@ -1,6 +1,7 @@
 extension ObservableType where Element: Sendable {
     /// Emits an array of the received elements when `count` elements have arrived or `timeSpan` has passed. The array
-    /// can be empty. Source: RxSwift's `buffer(timeSpan:count:scheduler:)`.
+    /// can be empty. If the time has passed while downstream had paused and nothing has arrived, a new span begins at the
+    /// resume. Source: RxSwift's `buffer(timeSpan:count:scheduler:)`.
     ///
     ///     source:                        -a-b-c------d|
     ///     buffer(timeSpan: 4, count: 2): ---A---B---C-(D|)    A = [a, b], B = [c], C = [], D = [d]
@@ -29,6 +30,10 @@ private final class BufferSink<Element: Sendable>: TimedSink<Element, [Element]>
     }
 
     override func alarmFired() { send() }
+
+    // A consumer that needs longer than the time span would only get empty arrays: it pauses again at each, before the source
+    // has had a turn.
+    override func lateAlarmFired() { if elements.isEmpty { setAlarm(in: span) } else { send() } }
 
     private func send() {
         downstream.next(exchange(&elements, with: []))

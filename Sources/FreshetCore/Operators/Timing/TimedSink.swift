@@ -49,6 +49,8 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, SubscriptionOwner {
     func failed(_ error: any Error) { downstream.error(error) }
     func ended() { downstream.completed() }
     func alarmFired() {}
+    /// Called in place of ``alarmFired()`` when the alarm was due while downstream had paused.
+    func lateAlarmFired() { alarmFired() }
     /// Called when downstream has resumed.
     func resumed() {}
 
@@ -106,9 +108,9 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, SubscriptionOwner {
         case .event(.completed):
             ended()
         case .due(let number):
-            ring(number)
+            if rings(number) { fire(alarmFired) }
         case .late:
-            ring(lateAlarm)
+            if rings(lateAlarm) { fire(lateAlarmFired) }
         case .resumed:
             resumed()
         }
@@ -120,20 +122,21 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, SubscriptionOwner {
     @discardableResult
     final func fireLateAlarm() -> Instant? {
         guard isAlarmSet, lateAlarm == alarm else { return nil }
-        fire()
+        fire(lateAlarmFired)
         return reached
     }
 
-    private func ring(_ number: Int) {
-        guard number == alarm, isAlarmSet else { return }
+    /// Returns whether the alarm fires now, and does not wait for a resume.
+    private func rings(_ number: Int) -> Bool {
+        guard number == alarm, isAlarmSet else { return false }
         lateAlarm = number
-        if !holdsAlarms || !pauseState.defersDueWork() { fire() }
+        return !holdsAlarms || !pauseState.defersDueWork()
     }
 
-    private func fire() {
+    private func fire(_ work: () -> Void) {
         isAlarmSet = false
         reached = due
-        alarmFired()
+        work()
     }
 
     final var isHeld: Bool { pauseState.isOn }

@@ -1,6 +1,7 @@
 extension ObservableType where Element: Sendable {
     /// Emits the elements in windows, which are streams. A new window begins when `count` elements have arrived or
-    /// `timeSpan` has passed. Source: RxSwift's `window(timeSpan:count:scheduler:)`.
+    /// `timeSpan` has passed. If it has passed while downstream had paused, a window without an element stays open for a new
+    /// span. Source: RxSwift's `window(timeSpan:count:scheduler:)`.
     ///
     ///     source:                        -a-b-c------d|
     ///     window(timeSpan: 4, count: 2): A--B---C---D-|    A = -a-(b|), B = --c-|, C = ----|, D = -d|
@@ -51,6 +52,9 @@ private final class WindowSink<Element: Sendable>: TimedSink<Element, Observable
         current.onCompleted()
         if !isDisposed { open() }
     }
+
+    // A consumer that needs longer than the time span would only get empty windows.
+    override func lateAlarmFired() { if taken == 0 { setAlarm(in: span) } else { alarmFired() } }
 
     override func failed(_ error: any Error) {
         current.onError(error)
