@@ -86,7 +86,7 @@ extension EventSource {
         /// The settings for a response that is produced once, such as a language model's. The stream requests it again only if
         /// it fails before its first event and for a reason that may pass, three times at most. The response is complete with
         /// its last event, or with its end if no last event is known. Events that report errors are errors, and `ping` is
-        /// ignored.
+        /// ignored. A silence of ten minutes ends the stream, as it does in the SDKs of language models.
         ///
         ///     .response(terminator: "[DONE]")
         ///     .response(lastTypes: ["message_stop"])
@@ -95,6 +95,7 @@ extension EventSource {
             settings.reconnection = .untilFirstEvent
             settings.reconnectionTime = .milliseconds(500)
             settings.retryLimit = 3
+            settings.idleTimeout = .seconds(600)
             settings.terminator = terminator
             settings.lastTypes = lastTypes
             settings.requiresTerminator = terminator != nil || !lastTypes.isEmpty

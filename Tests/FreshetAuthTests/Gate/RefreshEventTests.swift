@@ -61,6 +61,18 @@ final class RefreshEventTests: XCTestCase {
         XCTAssertFalse("\(event)".contains("s3cret"), "\(event)")
     }
 
+    func testTheErrorOfARefreshThatTheShutdownEndedSaysNothingAboutAnotherClient() throws {
+        let bench = GateBench(store: MemoryStore(pair(1, expiresAt: 900)))
+        bench.respond(
+            with: .error(
+                HTTPClientError(
+                    .cancelled, phase: .queued, message: "the transport was shut down",
+                    recoverySuggestion: "send the request with another")))
+        XCTAssertThrowsError(try bench.result(bench.gate.credential())?.get()) { error in
+            XCTAssertEqual((error as? HTTPClientError)?.recoverySuggestion, .tryAgainLater)
+        }
+    }
+
     func testTheErrorOfAnyStoreSaysWhatToDo() throws {
         struct OwnError: Error {}
         let timeout = HTTPClientError(.timeout, phase: .storing, message: "it is slow", recoverySuggestion: .tryAgain)

@@ -37,6 +37,14 @@ final class ResponseModeTests: EventSourceTestCase {
         XCTAssertEqual(bench.transport.requests[0].text, "question")
     }
 
+    func testAResponseThatFallsSilentFailsAfterTenMinutes() throws {
+        useUnnamed()
+        bench.transport.enqueue(.endless("data: {\"a\":1}\n\n"))
+        XCTAssertEqual(
+            try bench.run(Request(.post, "http://a/chat", body: .text("question")), until: 700_000).suffix(3),
+            ["0 {\"a\":1}", "600000 closed", "600000 error timeout"])
+    }
+
     func testAResponseOfNamedEventsCompletesWithItsLastEventAndOmitsPings() throws {
         useNamed()
         bench.transport.enqueue(

@@ -33,6 +33,6 @@ enum DownloadProgressExample {
     }
 
     static func upload(_ file: String, to url: String, by client: HTTPClient) throws -> Observable<UploadProgress> {
-        client.events(try Request(.put, url, body: .file(file))).uploadProgress()
+        client.events(try Request(.put, url, body: .file(file))).validate().uploadProgress()
     }
 }

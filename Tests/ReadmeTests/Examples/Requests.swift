@@ -41,6 +41,7 @@ enum Requests {
 
     static func progress(of path: String, to address: RequestURL, by client: HTTPClient) -> Observable<String> {
         let progress = client.events(Request(method: .put, url: address, body: .file(path)))
+            .validate()
             .uploadProgress()
             .map { "\($0.sent) of \($0.total ?? 0) bytes" }
         return progress
