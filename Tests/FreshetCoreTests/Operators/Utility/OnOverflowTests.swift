@@ -47,61 +47,6 @@ final class OnOverflowTests: CoreTestCase {
         XCTAssertEqual(afterAPause(.buffer(2)), [1, 2, 3, 4, 5, 6].map { .next($0) })
     }
 
-    func testABufferWithoutRoomPausesTheSourceWithItsObserverAndKeepsWhatComesNevertheless() {
-        let recorder = observe(.buffer(0))
-        source.send(1)
-        XCTAssertEqual(source.log, [])
-        subscription.pause()
-        XCTAssertEqual(source.log, ["pause"])
-        source.send(2, 3)
-        XCTAssertEqual(recorder.elements, [1])
-        subscription.resume()
-        XCTAssertEqual(recorder.elements, [1, 2, 3])
-        XCTAssertEqual(source.log.last, "resume")
-        subscription.pause()
-        subscription.resume()
-        XCTAssertEqual(source.log.suffix(2), ["pause", "resume"])
-    }
-
-    func testABufferWithoutRoomDeliversOneElementPerResumeToAnObserverThatPausesAtEach() {
-        let recorder = observe(.buffer(0)) { [subscription] _ in subscription.pause() }
-        source.send(1, 2, 3)
-        source.complete()
-        XCTAssertEqual(recorder.events, [.next(1)])
-        subscription.resume()
-        XCTAssertEqual(recorder.events, [1, 2].map { .next($0) })
-        subscription.resume()
-        XCTAssertEqual(recorder.events, [1, 2, 3].map { .next($0) } + [.completed])
-    }
-
-    func testAResumeDeliversWhatWaitsAndLeavesTheRestToTheThreadOfTheSource() {
-        let early = Locked<[Int]>([])
-        let recorder = observe(.buffer(0)) { [source, subscription] event in
-            if event.element == 1 { subscription.pause() }
-            if source.log.last == "resume", let element = event.element { early.withLock { $0.append(element) } }
-        }
-        source.send(1, 2, 3)
-        subscription.resume()
-        XCTAssertEqual(recorder.elements, [1, 2, 3])
-        XCTAssertEqual(early.withLock { $0 }, [], "the source continues after the last of them")
-        XCTAssertEqual(source.log.last, "resume")
-    }
-
-    func testAnErrorAndAResumeWithinAnElementFollowTheWaitingElements() {
-        let recorder = observe(.buffer(0)) { [subscription] event in
-            if event.element == 1 { subscription.pause() }
-            if event.element == 2 {
-                subscription.pause()
-                subscription.resume()
-            }
-        }
-        source.send(1, 2, 3)
-        source.fail()
-        XCTAssertEqual(recorder.elements, [1])
-        subscription.resume()
-        XCTAssertEqual(recorder.events, [1, 2, 3].map { .next($0) } + [.error(Fault.first)])
-    }
-
     func testDropOldestKeepsTheNewestElements() {
         XCTAssertEqual(afterAPause(.dropOldest(2)), [1, 4, 5, 6].map { .next($0) })
     }
