@@ -28,8 +28,10 @@ struct FreshetCommand: ParsableCommand {
         let status: Int32
         do {
             try checkVerb()
-            var command = try command(of: CommandArguments.all)
+            let words = CommandArguments.all
+            // Parsing takes milliseconds, in which the list of processes would show the secrets.
             CommandArguments.hideSecrets()
+            var command = try command(of: words)
             status = try run(&command)
         } catch {
             status = report(error)
