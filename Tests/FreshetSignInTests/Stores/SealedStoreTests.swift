@@ -82,6 +82,32 @@ final class SealedStoreTests: XCTestCase {
         XCTAssertEqual(try result(store.load(), fixture).credential?.accessToken, "a")
     }
 
+    func testAKeyThatWasMovedOpensTheStoreUnderItsNewName() throws {
+        let fixture = DirectoryFixture { FileStore(path: "\($0)/store", scheduler: $1) }
+        defer { fixture.close() }
+        _ = try fixture.makeStore()
+        let path = "\(fixture.directory)/store"
+        func store(_ name: String, _ byte: UInt8?) -> FileStore {
+            let key = FixtureKey(name: name, bytes: byte.map { [UInt8](repeating: $0, count: 32) })
+            return FileStore.sealed(path: path, key: key, scheduler: fixture.scheduler)
+        }
+        try save("a", in: store("file:k1", 7), fixture)
+        XCTAssertEqual(try result(store("file:k2", 7).load(), fixture).credential?.accessToken, "a")
+        try save("b", in: store("file:k2", 7), fixture)
+        XCTAssertEqual(try result(store("file:k1", 7).load(), fixture).credential?.accessToken, "b")
+        for (byte, problem) in [(8, "does not open it"), (nil, "is missing")] as [(UInt8?, String)] {
+            let text = message { _ = try result(store("file:k3", byte).load(), fixture) }
+            XCTAssertTrue(text.contains("sealed with the key file:k2, and the key file:k3 \(problem)"), text)
+        }
+    }
+
+    private struct FixtureKey: SealingKey {
+        let name: String
+        let bytes: [UInt8]?
+
+        func bytes(creating: Bool) throws -> [UInt8]? { bytes }
+    }
+
     func testAFileThatIsCutOffIsNotBlamedOnItsKey() throws {
         let fixture = DirectoryFixture { FileStore.sealed(path: "\($0)/store", key: Key(), scheduler: $1) }
         defer { fixture.close() }
