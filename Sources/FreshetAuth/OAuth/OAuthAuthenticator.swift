@@ -14,8 +14,9 @@ public struct OAuthAuthenticator: Authenticator {
     public let grant: OAuthGrant
     public var placement: CredentialPlacement { ownPlacement ?? (proofOfPossession == nil ? .bearer : .dpop) }
     public let expired: ExpiryRule
-    /// Further form fields of each token request: `scope`, `audience`, `resource`. A name can occur more than once.
-    /// Source: RFC 6749 section 3.3, RFC 8707 section 2.
+    /// Further form fields of each token request: `scope`, `audience`, `resource`. A name can occur more than once. A field of the
+    /// grant or of the client, such as `grant_type`, replaces those of its name. Source: RFC 6749 sections 3.2 and 3.3, RFC 8707
+    /// section 2.
     public var fields: [(name: String, value: String)] = []
     /// Further header fields of each token request and of each revocation.
     public var headers: HTTPFields = [:]
@@ -103,7 +104,7 @@ public struct OAuthAuthenticator: Authenticator {
         let interceptors = proofOfPossession.flatMap { proof in key.map { [ProofInterceptor(proof, key: $0)] } } ?? []
         let (oauth, grant, tokenURL, headers, issuer) = (oauth, grant, tokenURL, headers, issuer)
         let form = { @Sendable [fields] (endpoint: RequestURL) in
-            grant.fields(credential, endpoint).map { $0 + fields }
+            grant.fields(credential, endpoint).map { own in own + OAuthClient.fields(fields, without: own) }
         }
         return exchange.credential(
             from: tokenURL, replacing: credential, finalErrors: finalErrors, by: expired, client: oauth, check: check,

@@ -74,11 +74,16 @@ final class OAuthClient: Sendable {
             headers[.authorization] = "Basic \(Data(parts.joined(separator: ":").utf8).base64EncodedString())"
         }
         let interceptor = FormInterceptor { endpoint in
-            Single.zip(fields(endpoint), self.proof(to: endpoint, by: method)) { $0 + $1 }
+            Single.zip(fields(endpoint), self.proof(to: endpoint, by: method)) { Self.fields($0, without: $1) + $1 }
         }
         var request = Request(method: .post, url: url, headers: headers)
         request.tags[PlacedSecrets.self] = PlacedSecrets(names: [], needsNewResponse: true)
         return client.with(interceptors: [interceptor] + client.interceptors).send(request)
+    }
+
+    /// Returns the fields that have none of the names in `others`. A form has such a field once. Source: RFC 6749 section 3.2.
+    static func fields(_ fields: Fields, without others: Fields) -> Fields {
+        fields.filter { field in !others.contains { $0.name == field.name } }
     }
 
     /// Returns the client's fields of a form for `endpoint`.

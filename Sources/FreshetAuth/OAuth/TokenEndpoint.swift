@@ -8,7 +8,8 @@ public struct TokenEndpoint: Sendable {
     public let url: RequestURL
     /// The client's identifier; `nil` for an anonymous client.
     public let clientID: String?
-    /// Further form fields of each token request, such as `audience`. Other endpoints do not receive them.
+    /// Further form fields of each token request, such as `audience`. Other endpoints do not receive them. A field that the login
+    /// or the client sends itself replaces those of its name.
     public var fields: [(name: String, value: String)] = []
     /// Further header fields of each request.
     public var headers: HTTPFields = [:]
@@ -73,7 +74,7 @@ public struct TokenEndpoint: Sendable {
             client = client.with(interceptors: [ProofInterceptor(proofOfPossession, key: key)])
         }
         // A form has each field once, and a login's own resources are those that the person has agreed to.
-        let further = other == nil ? self.fields.filter { further in !fields.contains { $0.name == further.name } } : []
+        let further = other == nil ? OAuthClient.fields(self.fields, without: fields) : []
         return oauth.send({ _ in .just(fields + further) }, headers: headers, to: url, over: client)
     }
 

@@ -34,6 +34,17 @@ final class OAuthRefreshTests: XCTestCase {
         XCTAssertNil(request.headers[.authorization])
     }
 
+    /// RFC 6749 section 3.2 forbids a field that occurs twice.
+    func testAFieldOfTheGrantOrTheClientReplacesAnExtraFieldOfTheSameName() throws {
+        let bench = OAuthBench()
+        let authenticator = try bench.authenticator {
+            $0.fields = [("grant_type", "x"), ("refresh_token", "x"), ("client_id", "x"), ("tenant", "t")]
+        }
+        _ = try bench.refresh(.json(#"{"access_token":"a2"}"#), by: authenticator)?.get()
+        XCTAssertEqual(
+            bench.server.requests.first?.text, "grant_type=refresh_token&refresh_token=r1&tenant=t&client_id=cli")
+    }
+
     func testACredentialWithoutARefreshTokenStartsNoRequest() throws {
         let bench = OAuthBench()
         let events = ClientEvents(), count = Locked(0)
