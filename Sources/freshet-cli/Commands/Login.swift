@@ -68,7 +68,9 @@ struct Login: ParsableCommand {
     }
 
     private func logIn() throws {
-        guard let profile = try options.profile() else { return }
+        guard let profile = try options.profile(isDiscovered: flow.issuer != nil || flow.discover != nil) else {
+            return
+        }
         var configuration = FreshetRuntime.Configuration()
         configuration.transport.proxy = .environment
         let runtime = try FreshetRuntime(configuration: configuration)

@@ -32,12 +32,13 @@ struct ProfileOptions: ParsableArguments {
         return file?.names.filter { $0.allSatisfy { $0.isLetter || $0.isNumber || "-_.@+/".contains($0) } } ?? []
     }
 
-    func profile() throws -> Profile? {
+    /// - Parameter isDiscovered: whether an option names what discovery needs, so that the profile need not.
+    func profile(isDiscovered: Bool = false) throws -> Profile? {
         guard let name else {
             if configuration != nil { Console.report("note: --config is not used without --profile NAME") }
             return nil
         }
         return try ConfigurationFile(path: configuration, environment: ProcessInfo.processInfo.environment).profile(
-            name)
+            name, isDiscovered: isDiscovered)
     }
 }

@@ -48,13 +48,13 @@ struct ConfigurationFile {
         self.profiles = profiles
     }
 
-    func profile(_ name: String) throws -> Profile {
+    func profile(_ name: String, isDiscovered: Bool = false) throws -> Profile {
         guard let section = try profiles.section(name) else {
             let names = profiles.names.isEmpty ? "none" : profiles.names.joined(separator: ", ")
             throw profiles.configurationError(
                 "there is no profile \(name)", "add it, or name one that is there: \(names)")
         }
-        return try Profile(name: name, section)
+        return try Profile(name: name, section, isDiscovered: isDiscovered)
     }
 
     var names: [String] { profiles.names }

@@ -26,7 +26,8 @@ struct Profile {
     /// Whether tokens may go over plain http to other machines.
     var allowsPlainHTTP: Bool
 
-    init(name: String, _ section: ConfigurationSection) throws {
+    /// - Parameter isDiscovered: whether an option names what discovery needs, so that the profile need not.
+    init(name: String, _ section: ConfigurationSection, isDiscovered: Bool = false) throws {
         self.name = name
         try section.checkNames(
             "origins", "store", "scheme", "headers", "expired", "refresh", "login", "allow_http", "cache", "rate_limit",
@@ -50,7 +51,7 @@ struct Profile {
         storeName = StoreLocation.withoutPassword(section.text("store") ?? "")
         login = try ProfileLogin(section.section("login"))
         refresh = try section.section("refresh").map { [login] in
-            try RefreshEndpoint($0, isDiscovered: login.isDiscovered)
+            try RefreshEndpoint($0, isDiscovered: isDiscovered || login.isDiscovered)
         }
         scheme = try section.string("scheme") ?? (refresh?.provesPossession == true ? "DPoP" : "Bearer")
         guard scheme.isEmpty || HTTPField.Name(scheme) != nil else {

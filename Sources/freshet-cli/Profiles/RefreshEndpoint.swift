@@ -23,7 +23,8 @@ struct RefreshEndpoint {
     var limit: Int
     var window: Duration
 
-    /// - Parameter isDiscovered: whether the profile's login names an issuer or a resource, from which the endpoints follow.
+    /// - Parameter isDiscovered: whether the profile's login or an option names an issuer or a resource, from which the endpoints
+    ///   follow.
     init(_ section: ConfigurationSection, isDiscovered: Bool) throws {
         try section.checkNames(
             "url", "client_id", "client_secret", "client_auth", "grant", "revoke_url", "method", "headers", "json",
@@ -39,7 +40,12 @@ struct RefreshEndpoint {
         }
         client = try ProfileClient(section)
         let url = try section.string("url").map { text in try section.checked("url") { try RequestURL(text) } }
-        if url == nil, !isDiscovered { _ = try section.required("url") }
+        if url == nil, !isDiscovered {
+            let login = section.path.replacing(/refresh$/, with: "login")
+            throw section.configurationError(
+                "\(section.key("url")) is missing",
+                "add it, or name the authorization server in \(login).issuer or a resource of it in \(login).discover")
+        }
         if section.value("access_token") != nil {
             guard let url else { throw section.configurationError("\(section.key("url")) is missing", "add it") }
             call = .template(try Self.endpoint(url, section))
@@ -65,8 +71,29 @@ struct RefreshEndpoint {
             }
             guard let parameters = try section.section("parameters") else { return }
             for name in parameters.names {
+                try Self.check(name, of: parameters, in: section)
                 for value in try parameters.texts(name) { fields.append((name, value)) }
             }
+        }
+
+        /// The fields of token requests that follow from other keys, or from the login and its tokens.
+        private static let ownFields: Set = [
+            "client_assertion", "client_assertion_type", "client_id", "client_secret", "code", "code_verifier",
+            "device_code", "grant_type", "redirect_uri", "refresh_token", "scope",
+        ]
+
+        /// Refuses a parameter with the name of a field that is sent anyway. A form has each of those fields once (RFC 6749,
+        /// section 3.2).
+        private static func check(
+            _ name: String, of parameters: ConfigurationSection, in section: ConfigurationSection
+        ) throws {
+            guard ownFields.contains(name) else { return }
+            let keys = [
+                "client_id": "client_id", "client_secret": "client_secret", "grant_type": "grant", "scope": "scope",
+            ]
+            throw section.configurationError(
+                "\(parameters.key(name)) is a field that the command sends itself",
+                keys[name].map { "use \(section.key($0))" } ?? "leave it out")
         }
     }
 

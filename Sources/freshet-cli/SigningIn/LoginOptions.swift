@@ -60,6 +60,9 @@ struct LoginOptions: ParsableArguments {
         if [device, browser, paste].count(where: { $0 }) > 1 {
             throw ValidationError("--device, --browser and --paste exclude each other")
         }
+        if issuer != nil, discover != nil {
+            throw ValidationError("--issuer and --discover exclude each other")
+        }
         if let callbackHost, LoopbackReceiver.Host(rawValue: callbackHost) == nil {
             throw ValidationError("--callback-host is 127.0.0.1, ::1 or localhost")
         }

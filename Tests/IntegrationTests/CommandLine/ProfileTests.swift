@@ -108,7 +108,18 @@ final class ProfileTests: XCTestCase {
                 "profiles.p.expired.body.pointer: \"a\" is no JSON Pointer"
             ),
             (start + #", "expired": {"body": {"pointer": "/a"}}}"#, "profiles.p.expired.body.equals is missing"),
-            (start + #", "refresh": {"client_id": "c"}}"#, "profiles.p.refresh.url is missing"),
+            (
+                start + #", "refresh": {"client_id": "c"}}"#,
+                "profiles.p.refresh.url is missing; add it, or name the authorization server in profiles.p.login"
+            ),
+            (
+                "\(start), \(oauth), \"parameters\": {\"grant_type\": \"s3cret\"}}}",
+                "profiles.p.refresh.parameters.grant_type is a field that the command sends itself"
+            ),
+            (
+                "\(start), \(oauth), \"parameters\": {\"scope\": \"s3cret\"}}}",
+                "profiles.p.refresh.parameters.scope is a field that the command sends itself; use profiles.p.refresh.scope"
+            ),
             (start + #", "refresh": {"url": "s3cret", "client_id": "c"}}"#, "profiles.p.refresh.url: the URL is not"),
             (start + #", "refresh": {"url": "https://h/t"}}"#, "profiles.p.refresh.client_id is missing"),
             ("\(start), \(oauth), \"grant\": \"password\"}}", "profiles.p.refresh.grant is unknown"),

@@ -189,6 +189,18 @@ final class SignInTests: SignInTestCase {
         XCTAssertNil(Self.form(try XCTUnwrap(server.requests.first { $0.path == "/device" }).text)["tenant"])
     }
 
+    func testTheIssuerOfAnOptionStandsForThatOfTheProfile() throws {
+        let config = try temporaryFile(
+            """
+            {"profiles": {"p": {"origins": ["\(url)"], "store": "file:\(store)", "refresh": {"client_id": "cli"}}}}
+            """, named: "config.json")
+        let words = ["login", "--config", config, "--profile", "p", "--device"]
+        XCTAssertEqual(try freshet(words + ["--issuer", url]).status, 0)
+        let both = try freshet(words + ["--issuer", url, "--discover", url])
+        XCTAssertEqual(both.status, 2)
+        XCTAssertTrue(both.errorOutput.contains("--issuer and --discover exclude each other"), both.errorOutput)
+    }
+
     func testASecondLoginRevokesThePairOfTheFirst() throws {
         for _ in 1...2 { XCTAssertEqual(try login("--device").status, 0) }
         let revoked = server.requests.filter { $0.path == "/revoke" }.map { Self.form($0.text)["token"] ?? "" }
