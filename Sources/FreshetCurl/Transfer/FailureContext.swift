@@ -23,6 +23,8 @@ struct FailureContext {
     let verification: Int
     /// The status of the proxy's response to CONNECT; 0 if there was none.
     let tunnelStatus: Int
+    /// Whether a SOCKS proxy refuses the client's user, password or way to authenticate.
+    let isRefusedBySOCKS: Bool
     /// Whether the client has a certificate of its own.
     let hasIdentity: Bool
 
@@ -47,22 +49,23 @@ struct FailureContext {
     }
 
     private func refusal(by proxy: ProxyServer, _ text: String) -> (String, HTTPClientError.RecoverySuggestion) {
-        switch tunnelStatus {
-        case 407:
-            proxy.user == nil
-                ? ("the proxy \(proxy) wants a user and a password (407)", "put them into its URL")
-                : ("the proxy \(proxy) refused the user and the password (407)", "check them")
-        case 300...:
-            (
+        if isRefusedBySOCKS || tunnelStatus == 407 {
+            let status = isRefusedBySOCKS ? "" : " (407)"
+            return proxy.user == nil
+                ? ("the proxy \(proxy) wants a user and a password\(status)", "put them into its URL")
+                : ("the proxy \(proxy) refused the user and the password\(status)", "check them")
+        }
+        if tunnelStatus >= 300 {
+            return (
                 "the proxy \(proxy) responded with \(tunnelStatus) when asked for a tunnel",
                 "check that it can and may reach the server"
             )
-        default:
-            (
-                "no connection was made through the proxy \(proxy) (\(text))",
-                "check that it runs and can reach the server"
-            )
         }
+        let reason = text.hasSuffix(".") ? text.dropLast() : text[...]
+        return (
+            "no connection was made through the proxy \(proxy) (\(reason))",
+            "check that it runs and can reach the server"
+        )
     }
 
     // MARK: TLS
@@ -142,6 +145,9 @@ extension FailureContext {
         alert = transfer.state.connection.alert
         verification = freshet_easy_get_long(easy.raw, CURLINFO_SSL_VERIFYRESULT)
         tunnelStatus = freshet_easy_get_long(easy.raw, CURLINFO_HTTP_CONNECTCODE)
+        isRefusedBySOCKS = [CURLPX_USER_REJECTED, CURLPX_NO_AUTH].contains {
+            Int($0.rawValue) == freshet_easy_get_long(easy.raw, CURLINFO_PROXY_ERROR)
+        }
         hasIdentity = easy.multi.tls.hasIdentity
         let errorNumber = freshet_easy_get_long(easy.raw, CURLINFO_OS_ERRNO)
         // An error number from before the request belongs to an address that could not be reached. OpenSSL reports an end

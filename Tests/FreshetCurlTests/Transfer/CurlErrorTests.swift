@@ -8,12 +8,14 @@ final class CurlErrorTests: XCTestCase {
     private func context(
         _ phase: HTTPClientError.Phase = .receiving, decodes: Bool = false, route: Route? = nil, hasHead: Bool = true,
         isMultiplexed: Bool = false, isChunked: Bool = false, isUnsent: Bool = false, isConnectionEnded: Bool = false,
-        alert: Int? = nil, verification: Int = 0, tunnelStatus: Int = 0, hasIdentity: Bool = false
+        alert: Int? = nil, verification: Int = 0, tunnelStatus: Int = 0, isRefusedBySOCKS: Bool = false,
+        hasIdentity: Bool = false
     ) -> FailureContext {
         FailureContext(
             phase: phase, decodes: decodes, detail: "", route: route, isMultiplexed: isMultiplexed, hasHead: hasHead,
             isChunked: isChunked, isUnsent: isUnsent, isConnectionEnded: isConnectionEnded, alert: alert,
-            verification: verification, tunnelStatus: tunnelStatus, hasIdentity: hasIdentity)
+            verification: verification, tunnelStatus: tunnelStatus, isRefusedBySOCKS: isRefusedBySOCKS,
+            hasIdentity: hasIdentity)
     }
 
     private func check(

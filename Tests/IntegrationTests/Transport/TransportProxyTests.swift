@@ -105,6 +105,12 @@ final class TransportProxyTests: TransportOnScriptedServerTestCase {
         let refused = try outcome(wrong, "http://a.test:\(port)/")
         XCTAssertEqual(refused.error?.code, .connect, "\(refused.error.debugDescription)")
         XCTAssertFalse("\(refused.error!)".contains("wr0ng"))
+        XCTAssertTrue(
+            "\(refused.error!)".contains("refused the user and the password; check them"), "\(refused.error!)")
+        let nameless = through("socks5h://127.0.0.1:\(proxy.port)")
+        let asked = try outcome(nameless, "http://a.test:\(port)/").error.debugDescription
+        XCTAssertTrue(asked.contains("wants a user and a password; put them into its URL"), asked)
+        nameless.shutdown()
         let closed = try outcome(transport, "http://refused.test:\(port)/")
         XCTAssertEqual(closed.error?.code, .connect)
         transport.shutdown()
