@@ -35,14 +35,21 @@ public struct AuthorizationServer: Sendable, Hashable {
     ///
     /// - Throws: `HTTPClientError` with code `discovery` if `document` is no such metadata, or an endpoint is no URL.
     public init(_ document: JSONValue) throws {
+        try self.init(document, from: nil)
+    }
+
+    /// - Parameter address: the address of `document`, for the error.
+    init(_ document: JSONValue, from address: RequestURL?) throws {
         self.document = document
         guard case .object(let members) = document, case .string(let issuer)? = members["issuer"] else {
-            throw HTTPClientError.discovery("the metadata has no issuer")
+            throw HTTPClientError.discovery("the metadata has no issuer", at: address)
         }
         self.issuer = issuer
         func url(_ name: String) throws -> RequestURL? {
             guard case .string(let text)? = members[name] else { return nil }
-            guard let url = try? RequestURL(text) else { throw HTTPClientError.discovery("its \(name) is no URL") }
+            guard let url = try? RequestURL(text) else {
+                throw HTTPClientError.discovery("its \(name) is no URL", at: address)
+            }
             return url
         }
         func texts(_ name: String) -> [String]? {

@@ -63,7 +63,7 @@ public struct Discovery: Sendable {
             guard document["issuer"] != nil else {
                 return next(.discovery("what is there is no metadata", at: address))
             }
-            let server = try AuthorizationServer(document)
+            let server = try AuthorizationServer(document, from: address)
             guard server.issuer.utf8.elementsEqual(issuer.utf8) else {
                 return next(Self.mismatch(issuer, server.issuer))
             }
@@ -108,7 +108,7 @@ public struct Discovery: Sendable {
                 return next(.discovery("what is there is no metadata of a protected resource", at: address))
             }
             guard Self.covers(resource.resource, url) else {
-                throw HTTPClientError.discovery("it is the metadata of another resource", at: address)
+                throw Self.mismatch(url, resource, at: address)
             }
             return .just(resource)
         }
@@ -180,16 +180,26 @@ public struct Discovery: Sendable {
     /// The error for metadata that names another issuer. Many differ only in a final slash, which the text of a URL would hide.
     private static func mismatch(_ issuer: String, _ named: String) -> HTTPClientError {
         guard (issuer + "/").utf8.elementsEqual(named.utf8) || (named + "/").utf8.elementsEqual(issuer.utf8) else {
-            return .issuerMismatch("the metadata of \(issuer) is that of \(plain(named))")
+            return .issuerMismatch("the metadata of \(issuer) is that of \(plain(named) ?? "another issuer")")
         }
         var error = HTTPClientError.issuerMismatch("the metadata of \(issuer) names \(named): the final slash differs")
         error.recoverySuggestion = "write the issuer as its metadata names it"
         return error
     }
 
-    /// Returns an untrusted text in a form that can be shown.
-    private static func plain(_ text: String) -> String {
-        guard let shown = (try? RequestURL(text))?.redacted else { return "another issuer" }
+    /// The error for metadata that names another resource.
+    private static func mismatch(
+        _ url: RequestURL, _ named: ProtectedResource, at address: RequestURL
+    ) -> HTTPClientError {
+        let owner = plain(named.resource).map { "that of \($0)" } ?? "another one's"
+        var error = HTTPClientError.discovery("the metadata of \(url.redacted) is \(owner)", at: address)
+        error.recoverySuggestion = "name the resource as its metadata does, or name the issuer"
+        return error
+    }
+
+    /// Returns an untrusted text in a form that can be shown; `nil` if it has none.
+    private static func plain(_ text: String) -> String? {
+        guard let shown = (try? RequestURL(text))?.redacted else { return nil }
         // An issuer is compared as it is written, and a URL without a path is shown with a slash.
         return shown.hasSuffix("/") && !text.hasSuffix("/") ? String(shown.dropLast()) : shown
     }
