@@ -61,6 +61,11 @@ struct LoginReport: Sendable {
 
     private func draw(_ url: RequestURL) {
         guard drawsCode, let code = QRCode(url.absoluteString) else { return }
+        // A code whose lines are broken can't be scanned.
+        if let width = terminalWidth(STDERR_FILENO), width < code.width {
+            return Console.report(
+                "note: the QR code needs \(code.width) columns, and the terminal has \(width), so it is left out")
+        }
         Console.write(code.text)
     }
 

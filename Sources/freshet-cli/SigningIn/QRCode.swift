@@ -129,9 +129,15 @@ struct QRCode {
 
     // MARK: Text
 
+    /// The number of light modules around the code.
+    private static let margin = 2
+
+    /// The length of a line of ``text`` in columns.
+    var width: Int { size + 2 * Self.margin }
+
     /// The code as text, two rows per line. It sets its own colours, because a dark terminal would invert the code.
     var text: String {
-        let margin = 2
+        let margin = Self.margin
         func isDark(_ row: Int, _ column: Int) -> Bool {
             (0..<size).contains(row) && (0..<size).contains(column) && modules[row][column]
         }
