@@ -53,7 +53,7 @@ extension FreshetCommand {
         let text = fullMessage(for: error)
         guard exitCode(for: error) != .success else {
             do {
-                try printResult(BashCompletions.namingFilesAlone(text))
+                try printResult(BashCompletions.corrected(text, verbs: FreshetCommand.verbs))
                 return 0
             } catch {
                 return report(error)

@@ -95,7 +95,7 @@ struct FreshetCommand: ParsableCommand {
     }
 
     private static func verb(of command: any ParsableCommand.Type) -> String { "\(command)".lowercased() }
-    private static var verbs: [String] { configuration.subcommands.map(verb) }
+    static var verbs: [String] { configuration.subcommands.map(verb) }
     private static var choice: String { "the verbs are \(verbs.joined(separator: ", "))" }
 
     /// Fails, because the command line has no verb.

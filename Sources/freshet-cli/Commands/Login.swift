@@ -25,10 +25,12 @@ struct Login: ParsableCommand {
     @OptionGroup var options: ProfileOptions
     @OptionGroup var flow: LoginOptions
 
-    @Option(help: ArgumentHelp("Read from standard input; the first line.", valueName: "-"))
+    @Option(
+        help: ArgumentHelp("Read from standard input; the first line.", valueName: "-"), completion: .list(["-"]))
     var accessToken: String?
 
-    @Option(help: ArgumentHelp("Read from standard input; the next line.", valueName: "-"))
+    @Option(
+        help: ArgumentHelp("Read from standard input; the next line.", valueName: "-"), completion: .list(["-"]))
     var refreshToken: String?
 
     @Option(help: ArgumentHelp("How long the access token lives from now on, if that is known.", valueName: "seconds"))

@@ -26,7 +26,9 @@ struct LoginOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A protected resource, whose metadata names the server (RFC 9728).", valueName: "url"))
     var discover: String?
 
-    @Option(help: "The host of the callback: 127.0.0.1, ::1 or localhost.")
+    @Option(
+        help: "The host of the callback: 127.0.0.1, ::1 or localhost.",
+        completion: .list(["127.0.0.1", "::1", "localhost"]))
     var callbackHost: String?
 
     @Option(help: "The port of the callback; 0 is any.")

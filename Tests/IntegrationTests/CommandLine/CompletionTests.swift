@@ -61,6 +61,13 @@ final class CompletionTests: XCTestCase {
         XCTAssertEqual(try offers(["freshet", "ru"], with: path), ["run"])
         XCTAssertTrue(try offers(["freshet", "events", "--l"], with: path).contains("--last-event-id"))
         XCTAssertEqual(try offers(["freshet", "get", "-X", "PA"], with: path), ["PATCH"])
+        XCTAssertEqual(Set(try offers(["freshet", "help", "''"], with: path)), Set(verbs))
+        XCTAssertEqual(try offers(["freshet", "help", "logo"], with: path), ["logout"])
+        XCTAssertEqual(try offers(["freshet", "login", "--access-token", "''"], with: path), ["-"])
+        XCTAssertEqual(try offers(["freshet", "login", "--refresh-token", "''"], with: path), ["-"])
+        XCTAssertEqual(
+            Set(try offers(["freshet", "login", "--callback-host", "''"], with: path)),
+            ["127.0.0.1", "::1", "localhost"])
     }
 
     func testTheNamesOfProfilesAreOffered() throws {
