@@ -76,10 +76,9 @@ struct RefreshEndpoint {
             }
         }
 
-        /// The fields of token requests that follow from other keys, or from the login and its tokens.
+        /// The fields that token requests always have, or that follow from a login and its tokens.
         private static let ownFields: Set = [
-            "client_assertion", "client_assertion_type", "client_id", "client_secret", "code", "code_verifier",
-            "device_code", "grant_type", "redirect_uri", "refresh_token", "scope",
+            "client_id", "code", "code_verifier", "device_code", "grant_type", "redirect_uri", "refresh_token",
         ]
 
         /// Refuses a parameter with the name of a field that is sent anyway. A form has each of those fields once (RFC 6749,
@@ -87,10 +86,8 @@ struct RefreshEndpoint {
         private static func check(
             _ name: String, of parameters: ConfigurationSection, in section: ConfigurationSection
         ) throws {
-            guard ownFields.contains(name) else { return }
-            let keys = [
-                "client_id": "client_id", "client_secret": "client_secret", "grant_type": "grant", "scope": "scope",
-            ]
+            guard ownFields.contains(name) || name == "scope" && section.value("scope") != nil else { return }
+            let keys = ["client_id": "client_id", "grant_type": "grant", "scope": "scope"]
             throw section.configurationError(
                 "\(parameters.key(name)) is a field that the command sends itself",
                 keys[name].map { "use \(section.key($0))" } ?? "leave it out")

@@ -117,7 +117,7 @@ final class ProfileTests: XCTestCase {
                 "profiles.p.refresh.parameters.grant_type is a field that the command sends itself"
             ),
             (
-                "\(start), \(oauth), \"parameters\": {\"scope\": \"s3cret\"}}}",
+                "\(start), \(oauth), \"scope\": \"a\", \"parameters\": {\"scope\": \"s3cret\"}}}",
                 "profiles.p.refresh.parameters.scope is a field that the command sends itself; use profiles.p.refresh.scope"
             ),
             (start + #", "refresh": {"url": "s3cret", "client_id": "c"}}"#, "profiles.p.refresh.url: the URL is not"),
