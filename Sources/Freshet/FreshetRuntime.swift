@@ -22,6 +22,9 @@ public final class FreshetRuntime: Sendable {
         public var refreshLayers: [any TransportLayer] = []
         /// Connections, trust and proxies.
         public var transport = CurlTransport.Configuration()
+        /// The connections of ``FreshetRuntime/refreshClient``, for a token endpoint that is reached in another way than the API,
+        /// which has a Unix domain socket for example. By default they are as ``transport`` says.
+        public var refreshTransport: CurlTransport.Configuration?
         /// Receives the refreshes and revocations of the gates.
         public var refreshMetrics = RefreshMetrics()
         /// The monitors of all requests, including refreshes: ``RequestLog``, ``RequestMetrics``, ``RequestTracing``
@@ -83,7 +86,8 @@ public final class FreshetRuntime: Sendable {
         scheduler = LoopScheduler(loop)
         blocking = SerialScheduler(over: BlockingScheduler(on: loop))
         let (transport, parts) = Self.transport(on: loop, group, configuration: configuration.transport)
-        let refreshTransport = CurlTransport(loop: loop, configuration: configuration.transport)
+        let refreshTransport = CurlTransport(
+            loop: loop, configuration: configuration.refreshTransport ?? configuration.transport)
         transports = parts + [refreshTransport]
         let clock: any SchedulerType = group.map { LoopGroupScheduler($0) } ?? scheduler
         refreshMetrics = configuration.refreshMetrics

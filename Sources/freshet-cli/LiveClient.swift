@@ -48,6 +48,7 @@ struct LiveClient {
         self.profile = profile
         configuration.refreshLayers = recording.map { [$0] } ?? []
         adjust(&configuration)
+        if let profile { configuration.confineUnixSocket(to: profile.origins) }
         runtime = try FreshetRuntime(configuration: configuration)
         let authentication = try profile?.authentication(
             on: runtime, whenStepUpIsRequired: stepUp, isReplayed: recording?.mode == .replay,
@@ -130,5 +131,17 @@ struct LiveClient {
         if let error = failure.withLock({ $0 }) {
             report("note: the refreshed credential is lost, so log in again; \(error.commandLineMessage)")
         }
+    }
+}
+
+extension FreshetRuntime.Configuration {
+    /// Lets refreshes and discovery use the socket for `origins` alone. The program behind it is trusted with the credential of
+    /// these, and other servers get their tokens themselves.
+    fileprivate mutating func confineUnixSocket(to origins: [Origin]) {
+        guard let path = transport.addresses.unixSocket else { return }
+        var refreshTransport = transport
+        refreshTransport.addresses.unixSocket = nil
+        for origin in origins { refreshTransport.addresses.unixSockets[origin] = path }
+        self.refreshTransport = refreshTransport
     }
 }

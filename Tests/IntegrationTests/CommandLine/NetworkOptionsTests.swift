@@ -3,7 +3,7 @@ import FreshetHTTPTesting
 import XCTest
 
 /// Tests to which addresses `get` connects, and which certificates it trusts.
-final class NetworkOptionsTests: CommandLineTestCase {
+final class NetworkOptionsTests: ProfileTestCase {
     private var port: String { String(server.url.split(separator: ":").last!) }
 
     func testAResolveOptionOverridesTheAddressOfAHost() throws {
@@ -36,6 +36,27 @@ final class NetworkOptionsTests: CommandLineTestCase {
         defer { listener.close() }
         let result = try freshet("get", "http://docker/info", "--unix-socket", listener.path)
         XCTAssertEqual(result.text, "ok", result.errorOutput)
+    }
+
+    /// The program behind the socket must not receive the refresh token of another server.
+    func testAUnixSocketReplacesTheServersOfTheProfileAlone() throws {
+        let listener = try UnixListener(answering: "HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n")
+        defer { listener.close() }
+        let tokens = try tokenServer()
+        for (tokenURL, isAtSocket) in [(tokens.tokenURL, false), ("http://docker/token", true)] {
+            let config = try temporaryFile(
+                """
+                {"profiles": {"p": {"origins": ["http://docker"], "store": "file:\(try temporaryDirectory().path)/s",
+                 "allow_http": true, "refresh": {"url": "\(tokenURL)", "client_id": "c"}}}}
+                """, named: "config.json")
+            try logIn(to: tokens, config)
+            let result = try freshet(
+                "get", "http://docker/info", "--config", config, "--profile", "p", "--unix-socket", listener.path)
+            XCTAssertNotEqual(result.status, 0)
+            XCTAssertTrue(listener.received.contains("GET /info"), listener.received)
+            XCTAssertEqual(listener.received.contains("POST /token"), isAtSocket, listener.received)
+            XCTAssertEqual(tokens.requests.contains { $0.path == "/token" }, true)
+        }
     }
 
     func testAnUnreadableClientCertificateIsReportedWithItsPath() throws {
