@@ -44,6 +44,12 @@ public protocol Authenticator: Sendable {
     /// attempt, and only for requests to the credential's origins.
     func apply(_ credential: Credential, to request: Request) -> Request
 
+    /// Whether ``apply(_:to:)`` can make `credential` usable; by default it always can. A gate neither uses nor refreshes a stored
+    /// credential for which this is `false`: its requests fail with code `store` before anything is sent, and the store stays
+    /// unchanged. ``OAuthAuthenticator`` returns `false` for tokens that are bound to a key if it has no
+    /// ``OAuthAuthenticator/proofOfPossession``.
+    func canApply(_ credential: Credential) -> Bool
+
     /// Whether `response` reports that the credential of its request has expired; by default whether ``expired`` matches. The
     /// body of `response` holds the peeked part only.
     func isExpired(_ response: Response) -> Bool
@@ -54,7 +60,8 @@ public protocol Authenticator: Sendable {
     func isRequest(_ request: Request, authenticatedWith credential: Credential) -> Bool
 
     /// Whether `request` is sent without the credential because it carries its own. By default this is so if the credential's
-    /// placement is the `Authorization` field and the request already has that field.
+    /// placement is the `Authorization` field and the request already has that field. A request that began so gets no
+    /// credential after a redirect either.
     func excludes(_ request: Request) -> Bool
 
     /// Whether `response` asks for the same request with another proof of possession; by default never. Such a response says
@@ -85,6 +92,8 @@ extension Authenticator {
     public func apply(_ credential: Credential, to request: Request) -> Request {
         placement.apply(credential, to: request)
     }
+
+    public func canApply(_ credential: Credential) -> Bool { true }
 
     public func isExpired(_ response: Response) -> Bool { expired.match(response) }
 

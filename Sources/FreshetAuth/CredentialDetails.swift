@@ -38,6 +38,11 @@ extension CredentialDetails: CustomStringConvertible, CustomDebugStringConvertib
     }
 }
 
+extension Credential {
+    /// Whether its tokens can be used only with a proof of possession.
+    var isBound: Bool { details.proofKey != nil }
+}
+
 extension CredentialDetails {
     /// Returns these details, with missing values taken from `earlier`: a server can omit unchanged values from a refresh.
     /// The IDs of `earlier` replace those of these details.

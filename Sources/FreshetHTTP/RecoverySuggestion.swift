@@ -71,6 +71,9 @@ extension HTTPClientError.RecoverySuggestion {
     /// More refreshes were needed than `RefreshGate.Settings.refreshLimit` allows.
     public static let allowMoreRefreshes: Self =
         "check the clock and which responses count as expired, or raise RefreshGate.Settings.refreshLimit"
+    /// The stored tokens are bound to a key, and the authenticator sends no proofs.
+    public static let provePossession: Self =
+        "set the proofOfPossession of the OAuthAuthenticator, or log in again without a key"
     /// Nobody has logged in.
     public static let logIn: Self = "log in"
     /// The session is over.

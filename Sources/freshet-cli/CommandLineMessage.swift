@@ -86,6 +86,7 @@ extension HTTPClientError.RecoverySuggestion {
         case .useHTTP1: "ask for HTTP/1.1 with --http1.1"
         case .allowMoreRefreshes:
             "check the clock and \"expired\" in the profile, or allow more refreshes with \"limit\" in its \"refresh\""
+        case .provePossession: "set \"dpop\": true in \"refresh\" of the profile"
         case .logIn: "log in with freshet login --profile \(CommandArguments.profile)"
         case .logInAgain: "log in again with freshet login --profile \(CommandArguments.profile)"
         case .logInWithMore:

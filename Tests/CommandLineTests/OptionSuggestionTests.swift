@@ -40,7 +40,7 @@ final class OptionSuggestionTests: XCTestCase {
         let settings: [RecoverySuggestion] = [
             .allowMoreTime, .sendFewerAtOnce, .raiseBodyLimit, .raiseHeadLimit, .raiseEventLimit, .raiseDecodingRatio,
             .disableCompression, .overrideAddress, .setClientIdentity, .trustCertificate, .checkTrustRoots, .useHTTP1,
-            .logIn, .logInAgain,
+            .provePossession, .logIn, .logInAgain,
             .allowMoreRefreshes,
         ]
         for recoverySuggestion in settings {

@@ -67,6 +67,10 @@ extension RefreshFailure {
             HTTPClientError(
                 .refreshStorm, phase: .refreshing,
                 message: "too many refreshes in a short time", recoverySuggestion: .allowMoreRefreshes)
+        case .store(let error as UnprovenCredential):
+            HTTPClientError(
+                .store, phase: .preparing, message: "\(error)", recoverySuggestion: .provePossession,
+                underlying: error)
         case .store(let error as StoreError):
             // Its message says what to do.
             HTTPClientError(.store, phase: .storing, message: error.message, underlying: error)
@@ -180,6 +184,13 @@ extension RefreshFailure {
 /// The credential from the refresh has already expired.
 struct AlreadyExpired: Error, CustomStringConvertible {
     var description: String { "the new credential has already expired; check this machine's clock" }
+}
+
+/// The authenticator can't apply the stored credential; see ``Authenticator/canApply(_:)``.
+struct UnprovenCredential: Error, CustomStringConvertible {
+    var description: String {
+        "the stored credential is bound to a key, and requests would have no proof of possession"
+    }
 }
 
 /// A step of the refresh took too long.

@@ -16,6 +16,7 @@ extension RefreshGate {
         var settings = settings
         let isRefusal = settings.isRefusal
         settings.needsLogin = settings.needsLogin && authenticator.needsLogin
+        settings.canApply = authenticator.canApply
         if !settings.hasCustomRule {
             settings.isExpired = { ($0 as? HTTPClientError)?.response.map(authenticator.isExpired) ?? false }
         }

@@ -70,6 +70,9 @@ extension RefreshGate {
         /// tokens.
         public var isRefusal: @Sendable (any Error) -> Bool = Settings.isRefusal
 
+        /// Whether the gate's authenticator can make a credential usable; see ``Authenticator/canApply(_:)``.
+        var canApply: @Sendable (Credential) -> Bool = { _ in true }
+
         public init() {}
 
         @Sendable

@@ -8,7 +8,8 @@ extension RefreshStateMachine {
     /// the lock.
     mutating func peeked(_ id: Int, _ stored: StoredCredential?, at now: Timestamp) -> [Action] {
         guard let refresh, refresh.id == id, refresh.isReading else { return [] }
-        if let stored {
+        // A credential that can't be applied fails the refresh at the read under the lock.
+        if let stored, isApplicable(stored) {
             if isDecided(by: stored, at: now) {
                 // It is later than the one that could not be written, which is not missing any more.
                 pendingWrite = nil
@@ -22,6 +23,16 @@ extension RefreshStateMachine {
         guard case .readingStore = refresh.phase else { return [.peekLater(id)] }
         change { $0.phase = .opening }
         return [.begin(id), .peekLater(id)]
+    }
+
+    /// Whether the authenticator can apply the stored credential, if there is one. If it can't, the server would refuse the
+    /// requests and the refresh, and the session would be lost.
+    func isApplicable(_ stored: StoredCredential) -> Bool { stored.credential.map(settings.canApply) ?? true }
+
+    /// Returns an unreadable store in place of one whose credential can't be applied. A login or a logout replaces it.
+    func applicable(_ opening: Opening) -> Opening {
+        guard case .found(let stored) = opening, !isApplicable(stored) else { return opening }
+        return .unreadable(UnprovenCredential())
     }
 
     private func isDecided(by stored: StoredCredential, at now: Timestamp) -> Bool {
@@ -55,7 +66,7 @@ extension RefreshStateMachine {
     }
 
     mutating func opened(_ refresh: Refresh, _ opening: Opening, at now: Timestamp) -> [Action] {
-        switch (refresh.phase, opening) {
+        switch (refresh.phase, applicable(opening)) {
         case (.opening, .found(let stored)):
             // Another gate or process has written since.
             if !hasPendingSuccessor(stored) { pendingWrite = nil }

@@ -59,6 +59,7 @@ extension RefreshStateMachine {
 
     private mutating func opened(_ write: Write, _ opening: Opening, at now: Timestamp) -> [Action] {
         guard case .opening = write.phase else { return [] }
+        let opening = write.replacement == .unlessWorking ? applicable(opening) : opening
         switch (write.credential, opening) {
         case (_, .unlockable(let error)), (nil, .unreadable(let error)):
             return fail(write, with: .store(error), at: now)
@@ -146,7 +147,7 @@ extension RefreshStateMachine {
         switch session {
         case .over(let ended) where ended.isEnd(of: stored): return []
         case .active(let current) where current.credential.generation == stored.version: break
-        default: if isIdle { adopt(credential, at: now) }
+        default: if isIdle, isApplicable(stored) { adopt(credential, at: now) }
         }
         return [.loggedIn(credential)]
     }

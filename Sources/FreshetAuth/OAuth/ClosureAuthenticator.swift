@@ -29,4 +29,7 @@ public struct ClosureAuthenticator: Authenticator {
     }
 
     public func refresh(_ credential: Credential?) -> Single<Credential> { renew(credential) }
+
+    /// Whether the tokens are bound to no key, because requests get no proof of possession.
+    public func canApply(_ credential: Credential) -> Bool { !credential.isBound }
 }

@@ -129,6 +129,8 @@ public struct OAuthAuthenticator: Authenticator {
         return request
     }
 
+    public func canApply(_ credential: Credential) -> Bool { proofOfPossession != nil || !credential.isBound }
+
     public func isRequest(_ request: Request, authenticatedWith credential: Credential) -> Bool {
         placement(of: credential).isRequest(request, authenticatedWith: credential)
     }

@@ -77,6 +77,9 @@ public struct ProfileAuthenticator: Authenticator {
         exchange = RefreshExchange(client: client, reader: reader)
     }
 
+    /// Whether the tokens are bound to no key, because requests get no proof of possession.
+    public func canApply(_ credential: Credential) -> Bool { !credential.isBound }
+
     public func refresh(_ credential: Credential?) -> Single<Credential> {
         guard let token = credential?.refreshToken else { return .error(RefreshRefusal.withoutToken) }
         let filled: (String) -> String = { $0.replacing(Endpoint.placeholder, with: token) }

@@ -99,6 +99,14 @@ struct Login: ParsableCommand {
         }
         let source = try other.opened(on: runtime)
         _ = try record(in: store, of: profile)
+        // The move would empty the store of the profile that can use the credential.
+        if profile.refresh?.provesPossession != true,
+            try result(of: source.load().asStoreError()).credential?.details.proofKey != nil
+        {
+            throw HTTPClientError.refusal(
+                "--from-store: the credential is bound to a key, and the profile sends no proofs", .provePossession,
+                code: .store)
+        }
         do {
             let move = source.moveCredential(to: store).notingWaitForStore(on: runtime.scheduler)
             try show(result(of: move.asStoreError()), of: profile)

@@ -51,6 +51,8 @@ struct DiscoveringAuthenticator: Authenticator {
         return request
     }
 
+    func canApply(_ credential: Credential) -> Bool { proof != nil || plain.canApply(credential) }
+
     func demandsNewProof(_ response: Response) -> Bool {
         OAuthErrorCode(response) != .invalidRequest && proof?.isDemanded(by: response) ?? false
     }
