@@ -125,9 +125,13 @@ public final class AuthenticationInterceptor: RequestInterceptor {
         }
     }
 
-    /// Records the session of the request. If the user logs out while the request waits, it is refused, and not sent as the next
-    /// user.
+    /// Records whether the request has its own credential, and its session. If the user logs out while the request waits, it is
+    /// refused, and not sent as the next user.
     public func begin(_ request: inout Request) {
+        if request.headers[.authorization] != nil, authenticator.excludes(request), !hasOwnCredential(request) {
+            let earlier = request.tags[OwnCredential.self]
+            request.tags[OwnCredential.self] = OwnCredential(insteadOfThatOf: owner, after: earlier)
+        }
         guard session(of: request) == nil, let session = gate.sessionAtBeginning else { return }
         record(session, on: &request)
     }
@@ -253,6 +257,11 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     /// Whether `request` gets the credential.
     func serves(_ request: Request) -> Bool {
         isAmongOrigins(request.url.origin) && paths.contains(request.url) && !authenticator.excludes(request)
+            && !hasOwnCredential(request)
+    }
+
+    private func hasOwnCredential(_ request: Request) -> Bool {
+        request.tags[OwnCredential.self]?.replaces(thatOf: owner) ?? false
     }
 
     private func isAmongOrigins(_ origin: Origin) -> Bool {

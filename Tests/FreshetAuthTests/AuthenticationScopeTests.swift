@@ -125,6 +125,26 @@ final class AuthenticationScopeTests: XCTestCase {
         XCTAssertEqual(api.requests.map(\.bearerToken), ["a", nil, "b", "a"])
     }
 
+    /// The request's own `Authorization` replaces the credential for the whole request, and a redirect drops it.
+    func testARequestWithItsOwnAuthorizationGetsNoCredentialAfterARedirect() throws {
+        for start in ["https://a.example/", "https://stranger.example/"] {
+            let api = StubTransport(scheduler: scheduler)
+            api.enqueue(
+                ScriptedResponse(status: .temporaryRedirect, headers: [.location: "https://b.example/"]),
+                ScriptedResponse(status: .unauthorized))
+            let both = try interceptor("t", for: "https://a.example", "https://b.example")
+            let client = HTTPClient(transport: api, scheduler: scheduler, interceptors: [both])
+            let ending = Ending<Response>()
+            _ = client.get(start, headers: [.authorization: "Bearer own"]).subscribe { ending.set($0) }
+            scheduler.start()
+            XCTAssertEqual(try ending.value?.get().status, .unauthorized)
+            XCTAssertEqual(api.requests.map(\.bearerToken), ["own", nil])
+            api.enqueue(ScriptedResponse())
+            _ = try send("https://b.example/", to: api, through: both)?.get()
+            XCTAssertEqual(api.requests.last?.bearerToken, "t", "another request gets it")
+        }
+    }
+
     func testSeveralInterceptorsInOneClientRefreshTheirOwnCredentials() throws {
         let api = StubTransport(scheduler: scheduler)
         api.route { request in
