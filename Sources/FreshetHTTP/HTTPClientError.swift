@@ -104,6 +104,9 @@ public struct HTTPClientError: Error, Sendable {
     /// For the error of a request that is about all of its attempts, and all hops of its redirects: it is `false` as soon as one
     /// of them was sent, or may have been. A ``RequestRetrier`` receives the error of one attempt, which is about that attempt.
     public var isUnsent: Bool
+    /// Whether a kept connection died before anything of the response came, and the transport did not send the request again
+    /// only because it is not resendable; see ``Request/isResendable``.
+    package var needsNewAttempt = false
 
     /// Makes an error of the client's type, for custom transports, interceptors and authenticators. Neither `message` nor
     /// `recoverySuggestion` may hold a secret.

@@ -23,7 +23,7 @@ struct SendAttempts {
     /// Whether the request was sent again after its kept connection had ended.
     private var wasSentAgain = false
     /// Whether libcurl sends it again only after a refusal.
-    private var isGuarded = false
+    private(set) var isGuarded = false
 
     var areRefusedTooOften: Bool { refusals >= Self.refusalLimit }
 

@@ -96,6 +96,9 @@ extension TransferStateMachine {
             sendAttempts.withdraw()
             return .onNewConnection
         }
+        if isRepeatableByAttempt, !connection.isNew {
+            needsNewAttempt = sendAttempts.resendingLost(after: completion.code) != nil
+        }
         guard canBeRepeated else { return nil }
         if connection.isMultiplexed,
             RefusedStreams.isRefusal(completion.code, besideRefused: completion.isBesideRefused),

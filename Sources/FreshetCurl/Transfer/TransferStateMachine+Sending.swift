@@ -101,6 +101,7 @@ extension TransferStateMachine {
         guard sendAttempts.requestSent(isIdempotent: request.method.isIdempotent, isResendable: request.isResendable)
         else {
             stage = .waiting
+            needsNewAttempt = isRepeatableByAttempt && !sendAttempts.isGuarded
             failure = sendAttempts.refusals > 0 ? refusedTooOften : lostOnKept
             return [.stop]
         }

@@ -138,6 +138,8 @@ struct TransferStateMachine {
     var expectation = Expectation.kept
     /// The reason for which libcurl was stopped.
     var failure: HTTPClientError?
+    /// See `HTTPClientError.needsNewAttempt`.
+    var needsNewAttempt = false
     /// Whether the caller decodes the body instead of libcurl.
     var isDecodedByCaller = false
     /// Why libcurl was told to pause the response; `nil` if it was not.
@@ -179,8 +181,13 @@ struct TransferStateMachine {
     /// Whether the request can't use a kept connection.
     var needsNewConnection: Bool { options.freshConnection || options.isLongLived || connection.mustBeNew }
     /// Whether the body, if there is one, can be read again.
-    var canBeRepeated: Bool { upload?.source.isReplayable != false && request.isResendable }
+    var isBodyReplayable: Bool { upload?.source.isReplayable != false }
+    var canBeRepeated: Bool { isBodyReplayable && request.isResendable }
     var isRepeatable: Bool { request.method.isIdempotent && canBeRepeated }
+    /// Whether only another attempt may send the request again after the loss of a kept connection.
+    var isRepeatableByAttempt: Bool {
+        request.method.isIdempotent && isBodyReplayable && !request.isResendable && !response.hasBegun
+    }
 
     /// The handle that serves the transfer, if it runs.
     var easy: CurlEasy? {
@@ -211,9 +218,11 @@ struct TransferStateMachine {
         let isUnsent = sendAttempts.count == 0
         // The server may have processed the request.
         let canHarm = recoverySuggestion == .tryAgain && !isUnsent && !request.method.isIdempotent
-        return HTTPClientError(
+        var error = HTTPClientError(
             code, phase: phase ?? self.phase, origin: request.url.origin.description, message: message,
             recoverySuggestion: canHarm ? .sendAgainIfHarmless : recoverySuggestion, isUnsent: isUnsent)
+        error.needsNewAttempt = needsNewAttempt
+        return error
     }
 
     // MARK: The transitions

@@ -8,6 +8,8 @@ struct SendHistory {
     private var isUnderWay = false
     /// The phase that the current one has reached; `nil` if the transport has reported none.
     private var phase: HTTPClientError.Phase?
+    /// Whether the client has made another attempt in place of the transport.
+    private var hasNewAttempt = false
 
     mutating func begin() { (isUnderWay, phase) = (true, nil) }
 
@@ -30,6 +32,14 @@ struct SendHistory {
     mutating func end(isUnsent: Bool = false) {
         if isUnderWay, !isUnsent { wasSent = true }
         isUnderWay = false
+    }
+
+    /// Whether the client makes another attempt in place of the transport, which it does once.
+    mutating func permitsNewAttempt(after outcome: Attempt.Outcome) -> Bool {
+        guard isUnderWay, !hasNewAttempt, case .failure(let error as HTTPClientError) = outcome, error.needsNewAttempt
+        else { return false }
+        hasNewAttempt = true
+        return true
     }
 
     /// Whether nothing was sent, if the request ends with `error` now.

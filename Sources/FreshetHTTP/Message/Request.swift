@@ -45,8 +45,8 @@ public struct Request: Sendable {
     }
     /// Whether the transport can send the request again as it is, when a kept connection turns out to be dead.
     ///
-    /// A request that holds a proof for one sending is not resendable: the attempt fails, and another attempt runs through all
-    /// adapters. Retriers repeat it like any other request.
+    /// A request that holds a proof for one sending is not resendable: the attempt fails, and the client makes another attempt in
+    /// place of the transport, which runs through all adapters. Retriers repeat it like any other request.
     public var isResendable: Bool {
         get { !storage.fields.isBoundToOneSending }
         set { change { $0.isBoundToOneSending = !newValue } }

@@ -37,6 +37,34 @@ final class ResendingTests: TransferStateMachineTestCase {
         XCTAssertEqual(complete(&machine, CURLE_GOT_NOTHING), ["explain 52"])
     }
 
+    /// Each sending needs a proof of its own, which the adapters make in another attempt.
+    func testARequestThatIsNotResendableFailsWithAnErrorThatAsksForAnotherAttemptIfItIsIdempotent() throws {
+        for method in [HTTPRequest.Method.get, .post] {
+            for isNew in [false, true] {
+                var machine = try launched(method)
+                machine.request.isResendable = false
+                if isNew { _ = machine.apply(.opensSocket) }
+                _ = goOut(&machine)
+                XCTAssertEqual(complete(&machine, CURLE_GOT_NOTHING), ["explain 52"])
+                let error = machine.error(.connectionLost, "", .tryAgain)
+                XCTAssertEqual(error.needsNewAttempt, method == .get && !isNew, "\(method) \(isNew)")
+            }
+        }
+    }
+
+    func testARequestThatIsNotResendableAsksForAnotherAttemptWhenLibcurlWouldSendItAgain() throws {
+        let loop = try Loop()
+        let cases = [(HTTPRequest.Method.get, false, true), (.put, true, false), (.post, false, false)]
+        for (method, hasTakenBody, isDue) in cases {
+            var machine = try launched(method)
+            machine.request.isResendable = false
+            _ = goOut(&machine)
+            if hasTakenBody { machine.upload = takenUpload(on: loop) }
+            XCTAssertEqual(goOut(&machine), ["stop"])
+            XCTAssertEqual(machine.error(.connectionLost, "", .tryAgain).needsNewAttempt, isDue, "\(method)")
+        }
+    }
+
     func testAGetOnANewConnectionThatDiedIsNotResent() throws {
         var machine = try launched()
         _ = machine.apply(.opensSocket)
