@@ -23,6 +23,8 @@ final class Subscriptions: Pausable {
         /// Whether a member may have the index of an earlier one.
         var hasReused = false
         var isPaused = false
+        /// The number of the member that was resumed first at the last resume.
+        var lastFirst = -1
 
         /// Returns the number of the new member.
         mutating func insert(_ subscription: any Disposable) -> Int {
@@ -37,7 +39,7 @@ final class Subscriptions: Pausable {
         }
 
         /// The members that can be paused, in the order of their insertion. A reused index does not keep that order.
-        mutating func pausable() -> [any Pausable] {
+        mutating func pausable() -> [(number: Int, source: any Pausable)] {
             var found: [(number: Int, source: any Pausable)] = []
             for index in members.indices {
                 if let number = members[index]?.number, let source = members[index]?.pausable {
@@ -45,7 +47,15 @@ final class Subscriptions: Pausable {
                 }
             }
             if hasReused { found.sort { $0.number < $1.number } }
-            return found.map(\.source)
+            return found
+        }
+
+        /// The members to resume. Each time another one is the first.
+        mutating func resumable() -> [any Pausable] {
+            let found = pausable()
+            let start = found.firstIndex { $0.number > lastFirst } ?? 0
+            if start < found.count { lastFirst = found[start].number }
+            return (found[start...] + found[..<start]).map(\.source)
         }
     }
 
@@ -95,25 +105,26 @@ final class Subscriptions: Pausable {
     }
 
     func pause() {
-        for source in hold(true) { source.pause() }
+        let sources = state.withLock { state in
+            state.isPaused = true
+            return state.pausable()
+        }
+        for (_, source) in sources { source.pause() }
     }
 
     /// Resumes the members in the order of their insertion: timers of one length that became due during the pause then fire in the
-    /// order in which they began. An element of one member can pause all of them again, and the members after it then wait for the
-    /// next resume.
+    /// order in which they began. An element of one member can pause all of them again, and the others then wait for the next
+    /// resume. That one begins with the next member, so that each has its turn.
     func resume() {
-        for source in hold(false) {
+        let sources = state.withLock { state in
+            state.isPaused = false
+            return state.resumable()
+        }
+        for source in sources {
             if isHeld { return }
             source.pauseOrResume { isHeld }
         }
     }
 
     private var isHeld: Bool { state.withLock { $0.isPaused } }
-
-    private func hold(_ isPaused: Bool) -> [any Pausable] {
-        state.withLock { state in
-            state.isPaused = isPaused
-            return state.pausable()
-        }
-    }
 }

@@ -66,7 +66,10 @@ private final class TimerSource<Element: FixedWidthInteger & Sendable>: Cancelab
 
     /// Sends the only tick, or postpones it until the resume.
     func sendOnly() {
-        if isDisposed || pauseState.defersDueWork() { return }
+        if !isDisposed, !pauseState.defersDueWork() { sendLast() }
+    }
+
+    private func sendLast() {
         downstream.next(0)
         if !isDisposed { downstream.completed() }
     }
@@ -79,7 +82,8 @@ private final class TimerSource<Element: FixedWidthInteger & Sendable>: Cancelab
         guard pauseState.end().hasDeferredWork else { return }
         work.replace {
             scheduler.schedule(()) { _ in
-                self.sendOnly()
+                // Another source can have paused the stream again. It would postpone the tick at each resume.
+                if !self.isDisposed { self.sendLast() }
                 return Disposables.create()
             }
         }
