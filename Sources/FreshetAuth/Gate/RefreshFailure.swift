@@ -161,7 +161,7 @@ extension RefreshFailure {
         if let timeout = error as? RefreshTimeout { return timeout.recoverySuggestion }
         guard let own = (error as? HTTPClientError)?.recoverySuggestion else { return .tryAgainLater }
         if own.description.hasPrefix("try again") { return own }
-        // The client of the refresh has ended, and the program with it.
+        // The client of the refresh has ended. Its suggestion is about a request of the program's own.
         if (error as? HTTPClientError)?.code == .cancelled { return .tryAgainLater }
         // The gate sends the request for a token, and does that again.
         return own == .sendAgainIfHarmless ? .tryAgain : "\(own), then try again"

@@ -46,13 +46,6 @@ final class EventSourceCall: Pausable {
         var next: Next {
             mutating get {
                 if signals.isEmpty { return hold.isBehind ? .catchUp : .nothing }
-                return turn
-            }
-        }
-
-        /// A turn of the scheduler, unless one is scheduled already.
-        var turn: Next {
-            mutating get {
                 defer { isTurnScheduled = true }
                 return isTurnScheduled ? .nothing : .scheduleTurn
             }
@@ -91,7 +84,10 @@ final class EventSourceCall: Pausable {
             settings: source.settings)
         self.source = source
         self.output = output
-        shared = Locked(Shared(idle: Machine(EventSourceState(source, at: source.client.scheduler.now))))
+        shared = Locked(
+            Shared(
+                idle: Machine(
+                    EventSourceState(source, emitsStates: output.emitsStates, at: source.client.scheduler.now))))
     }
 
     func start() { submit(.start) }
@@ -112,11 +108,11 @@ final class EventSourceCall: Pausable {
 
     func resume() {
         let now = source.client.scheduler.now
-        let (postponed, next) = shared.withLock { shared in
+        let (postponed, taken) = shared.withLock { shared in
             shared.hold.end(at: now)
-            return (shared.postponed.take(), shared.idle?.state.hasActions == true ? shared.turn : .nothing)
+            return (shared.postponed.take(), shared.idle?.state.holdsElements == true ? shared.idle.take() : nil)
         }
-        end(with: next)
+        if let taken { work(with: taken, pieces: 0) }
         updateConnection()
         if let postponed { submit(.waited(connection: postponed)) }
     }
@@ -186,11 +182,6 @@ extension EventSourceCall {
                 shared.connection = connection
                 shared.idle = machine
                 return .pass(.connect(request, number: number, connection))
-            }
-            // A piece of the response holds many events. Those that the subscriber has not received wait for the resume.
-            if machine.state.hasActions {
-                shared.idle = machine
-                return .pass(.nothing)
             }
             while let (signal, time) = shared.signals.first {
                 if signal.isOfConnection {

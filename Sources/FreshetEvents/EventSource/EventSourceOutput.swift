@@ -12,6 +12,8 @@ enum EventSourceOutput: Sendable {
         }
     }
 
+    var emitsStates: Bool { if case .signals = self { true } else { false } }
+
     /// Emits a signal that is not an event.
     func emit(_ signal: EventSource.Signal) {
         if case .signals(let observer) = self { observer.onNext(signal) }
@@ -34,10 +36,18 @@ enum EventSourceOutput: Sendable {
 
 extension EventSourceState.Action {
     /// Whether the subscriber gets an element.
-    var isEmission: Bool {
+    var isElement: Bool {
         switch self {
         case .event, .emit: true
         case .connect, .watch, .wait, .leave, .complete, .fail: false
+        }
+    }
+
+    /// Whether the subscriber gets a stop event.
+    var isStop: Bool {
+        switch self {
+        case .complete, .fail: true
+        case .connect, .watch, .wait, .leave, .event, .emit: false
         }
     }
 }

@@ -51,9 +51,14 @@ struct EventSourceState {
     private let openTimeout: Duration?
     /// Whether every event is delivered and has no other meaning.
     private let isPlain: Bool
+    /// Whether the subscriber gets the states besides the events.
+    private let emitsStates: Bool
     private var actions = EventSourceQueue<Action>()
+    /// What the subscriber gets when it resumes the stream.
+    private var held = EventSourceQueue<Action>()
 
-    init(_ source: EventSource, at now: Instant) {
+    init(_ source: EventSource, emitsStates: Bool, at now: Instant) {
+        self.emitsStates = emitsStates
         self.source = source
         openTimeout = source.request.timeout ?? source.client.configuration.timeout
         isPlain = source.settings.deliversAllEvents
@@ -62,13 +67,18 @@ struct EventSourceState {
         lastActivity = now
     }
 
-    /// Whether actions wait to be performed.
-    var hasActions: Bool { !actions.isEmpty }
+    /// Whether elements wait for the resume.
+    var holdsElements: Bool { !held.isEmpty }
 
-    /// Returns the next action to perform; `nil` if none is left, or if it would emit to a subscriber that has paused the stream.
+    /// Returns the next action to perform; `nil` if none is left. A piece of the response holds many events. Those that a
+    /// subscriber has not received when it pauses the stream wait for the resume, and a stop event waits behind them.
     mutating func popAction(isPaused: Bool) -> Action? {
-        if isPaused, actions.first?.isEmission == true { return nil }
-        return actions.popFirst()
+        if !isPaused, let action = held.popFirst() { return action }
+        while let action = actions.popFirst() {
+            guard isPaused, action.isElement || (action.isStop && holdsElements) else { return action }
+            held.append(action)
+        }
+        return nil
     }
 
     mutating func apply(_ signal: Signal, at now: Instant) {
@@ -89,6 +99,7 @@ struct EventSourceState {
     /// Drops the actions that would follow, when a subscriber disposes during an event.
     mutating func dispose() {
         actions.removeAll { if case .leave = $0 { false } else { true } }
+        held.removeAll { _ in true }
         machine.dispose()
         dropConnection()
     }
@@ -121,7 +132,7 @@ struct EventSourceState {
         case .emit(let signal):
             // The limit changes with the head.
             if case .open = signal { watch(at: now) }
-            actions.append(.emit(signal))
+            if emitsStates { actions.append(.emit(signal)) }
         case .finish: actions.append(.complete)
         case .fail(let error): actions.append(.fail(aboutAllConnections(source.located(error, at: location))))
         }
@@ -244,8 +255,9 @@ extension EventSourceState {
                 parser = ServerSentEventParser(lastEventID: endID, limit: source.settings.maximumEventSize)
             }
         }
-        let (source, isPlain, location) = (source, isPlain, location)
-        try parser.parse(bytes, comment: { if ending == nil { emitted.append(.emit(.comment($0))) } }) { event in
+        let (source, isPlain, emitsStates, location) = (source, isPlain, emitsStates, location)
+        try parser.parse(bytes, comment: { if emitsStates, ending == nil { emitted.append(.emit(.comment($0))) } }) {
+            event in
             if ending != nil { return }
             switch isPlain ? .event(isLast: false) : source.settings.meaning(of: event) {
             case .event(let isLast):
@@ -289,7 +301,7 @@ extension EventSourceState {
         let left = timeLeft(of: timeout, at: now)
         guard left <= .zero else { return watch(for: left, at: now) }
         if refusal != nil { return endRefusal(at: now) }
-        if machine.isOpen { return apply(.failed(source.silence(for: timeout)), at: now) }
+        if machine.isOpen { return apply(.silent(source.silence(for: timeout)), at: now) }
         let error = source.noResponse(within: timeout, hasAttempt: location.attempt != nil)
         apply(.failed(source.located(error, at: location)), at: now)
     }

@@ -14,6 +14,8 @@ struct EventSourceStateMachine {
         /// The server has ended the response.
         case ended
         case failed(any Error)
+        /// Nothing has arrived for too long after the head.
+        case silent(any Error)
         /// The event reports an error.
         case reported(any Error)
         /// The last event ID can't be sent, or the client accepts no more requests.
@@ -99,6 +101,13 @@ struct EventSourceStateMachine {
             if isRepeated { reconnect(dueTo: .ended, &actions) } else { close(&actions) }
         case (.connecting, .failed(let error)), (.open, .failed(let error)):
             fail(with: error, &actions)
+        case (.open, .silent(let error)):
+            // The server works on a response that is produced once, and would begin another one.
+            if settings.reconnection == .untilFirstEvent {
+                close(with: error, &actions)
+            } else {
+                fail(with: error, &actions)
+            }
         case (.open, .reported(let error)):
             // The server has a problem, even if it sent data before.
             hasReceivedData = false

@@ -11,13 +11,11 @@ struct CallRecord: Sendable {
         var calls = 0
         var failures = 0
         var slowCalls = 0
-        var cancelledCalls = 0
 
         mutating func add(_ other: Sums, _ sign: Int = 1) {
             calls += sign * other.calls
             failures += sign * other.failures
             slowCalls += sign * other.slowCalls
-            cancelledCalls += sign * other.cancelledCalls
         }
     }
 
@@ -38,9 +36,7 @@ struct CallRecord: Sendable {
         case .failure: failuresInARow += 1
         case .none: break
         }
-        let call = Sums(
-            calls: 1, failures: outcome == .failure ? 1 : 0, slowCalls: isSlow ? 1 : 0,
-            cancelledCalls: outcome == .none ? 1 : 0)
+        let call = Sums(calls: 1, failures: outcome == .failure ? 1 : 0, slowCalls: isSlow ? 1 : 0)
         total.add(call)
         if case .time(let span) = window, let last = entries.last, last.start.duration(to: now) < span / 10 {
             entries[entries.count - 1].sums.add(call)
@@ -67,9 +63,7 @@ struct CallRecord: Sendable {
     func opens(_ settings: CircuitBreaker.Settings) -> Bool {
         if let limit = settings.consecutiveFailures, failuresInARow >= max(1, limit) { return true }
         guard total.calls >= minimumCalls(settings) else { return false }
-        if let rate = settings.failureRate, reaches(rate, total.failures, of: total.calls - total.cancelledCalls) {
-            return true
-        }
+        if let rate = settings.failureRate, reaches(rate, total.failures, of: total.calls) { return true }
         return settings.slowCall != nil && reaches(settings.slowCallRate, total.slowCalls, of: total.calls)
     }
 

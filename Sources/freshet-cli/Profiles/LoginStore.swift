@@ -23,11 +23,11 @@ final class LoginStore: CredentialStore {
         self.scheduler = scheduler
     }
 
-    /// Returns a gate that logs in to this store and knows how each write ends. A helper writes for two minutes at most, and is
-    /// read for one minute then.
+    /// Returns a gate that logs in to this store and knows how each write ends. The lock is waited for for half a minute. A helper
+    /// is read for a minute, writes for two at most, and is read for a minute again.
     func gate(revoke: (@Sendable (Credential) -> Completable)?) -> RefreshGate {
         var settings = RefreshGate.Settings()
-        settings.deadline = .seconds(200)
+        settings.deadline = .seconds(300)
         return RefreshGate(store: self, scheduler: scheduler, settings: settings, revoke: revoke) { _ in .never() }
     }
 

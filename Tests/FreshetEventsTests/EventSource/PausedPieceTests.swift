@@ -2,6 +2,7 @@ import FreshetCore
 import FreshetEvents
 import FreshetHTTP
 import FreshetHTTPTesting
+import FreshetTesting
 import HTTPTypes
 import XCTest
 
@@ -79,5 +80,41 @@ final class PausedPieceTests: EventSourceTestCase {
         XCTAssertLessThanOrEqual(last, 1150)
         let count = seen.withLock { $0.count }
         XCTAssertEqual(seen.withLock { $0 }, Array(1...count))
+    }
+
+    /// Pauses at the event with a number, and records what follows.
+    private func follow(_ source: EventSource, pausingAt number: Int) -> TestableObserver<String> {
+        let observer = bench.scheduler.createObserver(String.self)
+        subscription.disposable = source.map(\.data).subscribe { [subscription] event in
+            observer.on(event)
+            if event.element == "\(number)" { subscription.pause() }
+        }
+        return observer
+    }
+
+    private func respond(_ first: ScriptedResponse, _ rest: ScriptedResponse...) {
+        bench.transport.enqueue(first.after(.milliseconds(10)))
+        for response in rest { bench.transport.enqueue(response) }
+    }
+
+    func testTheEndFollowsTheEventsThatWait() throws {
+        for (number, expected) in [(1, ["1"]), (3, ["1", "2", "3"])] {
+            respond(.events("data: 1\n\ndata: 2\n\ndata: 3\n\n"))
+            let recorder = try follow(bench.source(), pausingAt: number)
+            bench.scheduler.advanceTo(bench.scheduler.clock + 1000)
+            XCTAssertEqual(recorder.events.elements, expected)
+            subscription.resume()
+            XCTAssertEqual(recorder.events.map(\.value), ["1", "2", "3"].map { .next($0) } + [.completed])
+        }
+    }
+
+    func testATerminatorEndsTheConnectionDuringAPause() throws {
+        bench.settings = .response(terminator: "3")
+        respond(.endless("data: 1\n\ndata: 2\n\ndata: 3\n\n"))
+        let recorder = try follow(bench.source(), pausingAt: 1)
+        bench.scheduler.advanceTo(bench.scheduler.clock + 1000)
+        XCTAssertEqual(bench.transport.abandoned.count, 1, "the connection is free for others")
+        subscription.resume()
+        XCTAssertEqual(recorder.events.map(\.value), [.next("1"), .next("2"), .completed])
     }
 }

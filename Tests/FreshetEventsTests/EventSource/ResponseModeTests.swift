@@ -37,6 +37,15 @@ final class ResponseModeTests: EventSourceTestCase {
         XCTAssertEqual(bench.transport.requests[0].text, "question")
     }
 
+    func testAResponseThatIsSilentFromTheBeginningIsNotRequestedAgain() throws {
+        useUnnamed()
+        bench.transport.enqueue(.endless())
+        XCTAssertEqual(
+            try bench.run(Request(.post, "http://a/chat", body: .text("question")), until: 700_000),
+            ["0 connecting", "0 open(200)", "600000 closed", "600000 error timeout"])
+        XCTAssertEqual(bench.transport.requestCount, 1)
+    }
+
     func testAResponseThatFallsSilentFailsAfterTenMinutes() throws {
         useUnnamed()
         bench.transport.enqueue(.endless("data: {\"a\":1}\n\n"))

@@ -86,15 +86,14 @@ final class CircuitBreakerTests: XCTestCase {
         XCTAssertTrue(inARow.isOpen(at: at(0)))
     }
 
-    /// Two hanging calls for each failure kept both shares low, and the breaker closed.
-    func testCancelledSlowCallsCountTowardsTheMinimumAndDoNotLowerTheShareOfFailures() {
-        var breaker = CircuitBreaker(settings { ($0.slowCall, $0.minimumCalls) = (.seconds(2), 9) })
-        for _ in 0..<6 { call(&breaker, .none, at: 0, lasting: 2) }
-        call(&breaker, .success, at: 0)
+    func testOneFailureAmongCancelledSlowCallsDoesNotOpen() {
+        var breaker = CircuitBreaker(
+            settings { ($0.slowCall, $0.slowCallRate, $0.minimumCalls) = (.seconds(2), 1, 9) })
+        for _ in 0..<8 { call(&breaker, .none, at: 0, lasting: 2) }
         call(&breaker, .failure, at: 0)
-        XCTAssertFalse(breaker.isOpen(at: at(0)), "eight calls")
-        call(&breaker, .failure, at: 0)
-        XCTAssertTrue(breaker.isOpen(at: at(0)), "two of three calls with a result")
+        XCTAssertFalse(breaker.isOpen(at: at(0)), "one of nine calls")
+        for _ in 0..<7 { call(&breaker, .failure, at: 0) }
+        XCTAssertTrue(breaker.isOpen(at: at(0)), "eight of sixteen calls")
     }
 
     /// A cancelled call in each ten kept a window of ten calls below the minimum for ever.

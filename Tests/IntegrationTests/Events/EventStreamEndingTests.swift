@@ -4,6 +4,7 @@ import FreshetEvents
 import FreshetHTTP
 import FreshetHTTPTesting
 import FreshetLoop
+import HTTPTypes
 import XCTest
 
 /// Tests transports and loops that end while streams are in each phase: each stream ends once with an error, and no resources
@@ -52,5 +53,42 @@ final class EventStreamEndingTests: EventStreamTestCase {
 
     func testStreamsThatWaitForTheirResponseEndWithAnError() throws {
         try end(.silence, when: "nothing") { _ in true }
+    }
+
+    func testAPausedStreamDeliversWhatWaitedAndTheErrorOfTheShutdownAtItsResume() throws {
+        let loop = try Loop(name: "paused")
+        let transport = CurlTransport(loop: loop)
+        let client = HTTPClient(transport: transport, scheduler: LoopScheduler(loop))
+        server.script.route { _ in
+            .events("data: 1\n\ndata: 2\n\ndata: 3\n\n", ":\n").pausing(after: 27, until: Barrier())
+        }
+        let subscription = SerialDisposable()
+        let (paused, ended) = (expectation(description: "paused"), expectation(description: "ended"))
+        let seen = Locked<[String]>([])
+        let source = EventSource(try Request(.get, "\(server.url)/events"), by: client)
+        subscription.disposable = source.subscribe { event in
+            switch event {
+            case .next(let event):
+                let isFirst = seen.withLock { seen in
+                    seen.append(event.data)
+                    return seen.count == 1
+                }
+                if isFirst {
+                    subscription.pause()
+                    paused.fulfill()
+                }
+            case .error(let error):
+                seen.withLock { $0.append("\((error as? HTTPClientError)?.code.rawValue ?? "")") }
+                ended.fulfill()
+            case .completed: XCTFail("it was cut")
+            }
+        }
+        wait(for: [paused], timeout: 20)
+        transport.shutdown()
+        loop.shutdown()
+        subscription.resume()
+        wait(for: [ended], timeout: 20)
+        XCTAssertEqual(seen.withLock { $0 }, ["1", "2", "3", "cancelled"])
+        subscription.dispose()
     }
 }

@@ -49,7 +49,8 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, SubscriptionOwner {
     func failed(_ error: any Error) { downstream.error(error) }
     func ended() { downstream.completed() }
     func alarmFired() {}
-    /// Called in place of ``alarmFired()`` when the alarm was due while downstream had paused.
+    /// Called in place of ``alarmFired()`` when the alarm was due while downstream had paused. An operator that calls
+    /// ``fireLateAlarm()`` does not override it.
     func lateAlarmFired() { alarmFired() }
     /// Called when downstream has resumed.
     func resumed() {}
