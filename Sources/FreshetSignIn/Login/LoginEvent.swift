@@ -5,7 +5,7 @@ public import FreshetHTTP
 public enum LoginEvent: Sendable {
     /// A person has to open an address on any device and enter a code there.
     case device(DeviceCode)
-    /// A person has to open an address in a browser.
+    /// A person has to open an address in a browser. Show `url.absoluteString`: its description masks the query.
     case browser(url: RequestURL, expiresAt: Double)
     /// A callback was not the expected one. The login keeps waiting. The message contains no secret.
     case ignored(String)
