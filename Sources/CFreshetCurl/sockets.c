@@ -88,6 +88,10 @@ ssize_t freshet_take(int fd, void *bytes, size_t size) {
 
 void freshet_end_connection(int fd) {
     char rest[4096];
+    // The system resets a connection that is closed with unread bytes. Without the reset, a server that waits for room to
+    // send more would wait for up to two minutes, because it does not notice the end.
+    struct linger reset = {.l_onoff = 1, .l_linger = 0};
+    if (recv(fd, rest, 1, MSG_PEEK | MSG_DONTWAIT) > 0) setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
     shutdown(fd, SHUT_RDWR);
     for (int count = 0; count < 1024; count++)
         if (recv(fd, rest, sizeof rest, MSG_DONTWAIT) == 0) break;

@@ -55,4 +55,5 @@ ssize_t freshet_take(int fd, void *bytes, size_t size);
 long long freshet_confirmed(int fd);
 
 /// Ends a connection and removes the bytes that have arrived on it, so that the next reader finds its end.
+/// If there are any, the connection is reset when its descriptor is closed.
 void freshet_end_connection(int fd);

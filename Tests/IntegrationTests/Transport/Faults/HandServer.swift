@@ -49,6 +49,25 @@ final class HandConnection: Sendable {
     @discardableResult
     func write(_ bytes: [UInt8]) -> Bool { LoopbackSocket.send(bytes, to: descriptor) }
 
+    /// Sends until there is no room for another byte, because the client reads nothing. The system sends the last bytes,
+    /// which are less than a segment, after 200 ms.
+    func fill() {
+        let bytes = [UInt8](repeating: 0, count: 1 << 16)
+        var writable = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        while poll(&writable, 1, 500) == 1 {
+            let count = bytes.withUnsafeBytes {
+                send(descriptor, $0.baseAddress!, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+            }
+            guard count > 0 else { return }
+        }
+    }
+
+    /// - Returns: whether the client has reset the connection.
+    func waitForReset() -> Bool {
+        var watched = pollfd(fd: descriptor, events: 0, revents: 0)
+        return poll(&watched, 1, 5000) == 1
+    }
+
     /// Makes the system delay its acknowledgements until the next data is sent, as on a server that responds at once.
     func confirmLate() {
         var no: Int32 = 0
