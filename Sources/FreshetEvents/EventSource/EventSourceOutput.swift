@@ -33,21 +33,3 @@ enum EventSourceOutput: Sendable {
         }
     }
 }
-
-extension EventSourceState.Action {
-    /// Whether the subscriber gets an element.
-    var isElement: Bool {
-        switch self {
-        case .event, .emit: true
-        case .connect, .watch, .wait, .leave, .complete, .fail: false
-        }
-    }
-
-    /// Whether the subscriber gets a stop event.
-    var isStop: Bool {
-        switch self {
-        case .complete, .fail: true
-        case .connect, .watch, .wait, .leave, .event, .emit: false
-        }
-    }
-}

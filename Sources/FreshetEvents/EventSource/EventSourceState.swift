@@ -15,19 +15,6 @@ struct EventSourceState {
         case refused(connection: Int)
     }
 
-    enum Action {
-        case connect(Request, connection: Int)
-        /// Sends the signal `overdue` after a time.
-        case watch(connection: Int, after: Duration, due: Instant)
-        /// Sends the signal `waited` after a time, or `refused` if the client is closed before.
-        case wait(connection: Int, Duration)
-        case leave([any Disposable])
-        case event(ServerSentEvent)
-        case emit(EventSource.Signal)
-        case complete
-        case fail(any Error)
-    }
-
     let source: EventSource
     private var machine: EventSourceStateMachine
     var parser: ServerSentEventParser
