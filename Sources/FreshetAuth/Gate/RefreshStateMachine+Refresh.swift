@@ -26,8 +26,10 @@ extension RefreshStateMachine {
     }
 
     /// Whether the authenticator can apply the stored credential, if there is one. If it can't, the server would refuse the
-    /// requests and the refresh, and the session would be lost.
-    func isApplicable(_ stored: StoredCredential) -> Bool { stored.credential.map(settings.canApply) ?? true }
+    /// requests and the refresh, and the session would be lost. A grant without a person has no session to lose.
+    func isApplicable(_ stored: StoredCredential) -> Bool {
+        stored.credential.map { !settings.needsLogin || settings.canApply($0) } ?? true
+    }
 
     /// Returns an unreadable store in place of one whose credential can't be applied. A login or a logout replaces it.
     func applicable(_ opening: Opening) -> Opening {

@@ -11,11 +11,14 @@ struct CallRecord: Sendable {
         var calls = 0
         var failures = 0
         var slowCalls = 0
+        /// The calls that were cancelled after they had become slow. They are neither successes nor failures.
+        var cancelledCalls = 0
 
         mutating func add(_ other: Sums, _ sign: Int = 1) {
             calls += sign * other.calls
             failures += sign * other.failures
             slowCalls += sign * other.slowCalls
+            cancelledCalls += sign * other.cancelledCalls
         }
     }
 
@@ -36,7 +39,9 @@ struct CallRecord: Sendable {
         case .failure: failuresInARow += 1
         case .none: break
         }
-        let call = Sums(calls: 1, failures: outcome == .failure ? 1 : 0, slowCalls: isSlow ? 1 : 0)
+        let call = Sums(
+            calls: 1, failures: outcome == .failure ? 1 : 0, slowCalls: isSlow ? 1 : 0,
+            cancelledCalls: outcome == .none ? 1 : 0)
         total.add(call)
         if case .time(let span) = window, let last = entries.last, last.start.duration(to: now) < span / 10 {
             entries[entries.count - 1].sums.add(call)
@@ -62,15 +67,23 @@ struct CallRecord: Sendable {
 
     func opens(_ settings: CircuitBreaker.Settings) -> Bool {
         if let limit = settings.consecutiveFailures, failuresInARow >= max(1, limit) { return true }
-        guard total.calls >= minimumCalls(settings) else { return false }
-        if let rate = settings.failureRate, reaches(rate, total.failures, of: total.calls) { return true }
-        return settings.slowCall != nil && reaches(settings.slowCallRate, total.slowCalls, of: total.calls)
+        let (minimum, results) = (minimumCalls(settings), total.calls - total.cancelledCalls)
+        if let rate = settings.failureRate, results >= minimum || (isFull && 2 * results >= minimum),
+            reaches(rate, total.failures, of: results)
+        {
+            return true
+        }
+        guard settings.slowCall != nil, total.calls >= minimum else { return false }
+        return reaches(settings.slowCallRate, total.slowCalls, of: total.calls)
     }
 
     /// A window of fewer calls would never have the minimum.
     private func minimumCalls(_ settings: CircuitBreaker.Settings) -> Int {
         if case .calls(let limit) = window { min(settings.minimumCalls, max(1, limit)) } else { settings.minimumCalls }
     }
+
+    /// Whether the window can't get more calls. Those that were cancelled could keep it below the minimum for ever.
+    private var isFull: Bool { if case .calls(let limit) = window { total.calls >= limit } else { false } }
 
     private func reaches(_ rate: Double, _ part: Int, of all: Int) -> Bool {
         part > 0 && Double(part) / Double(all) >= rate

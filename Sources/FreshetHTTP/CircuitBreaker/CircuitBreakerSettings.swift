@@ -20,8 +20,8 @@ extension CircuitBreaker {
         public var slowCall: Duration?
         /// The share of slow calls in the window that opens the breaker.
         public var slowCallRate = 1.0
-        /// The shares count only when the window has at least this many calls, with those that were cancelled and slow, or is
-        /// full because it is one of fewer calls.
+        /// The shares count only when the window has at least this many calls, or is full because it is one of fewer calls. The
+        /// share of failures needs this many calls that were not cancelled, or half of them in a full window of calls.
         public var minimumCalls = 20
         public var window = Window.calls(100)
         /// How long the breaker stays open: a random time between half of this value and this value, doubled with each

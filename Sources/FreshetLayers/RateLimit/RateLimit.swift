@@ -11,7 +11,8 @@ import HTTPTypes
 ///
 /// Without a stated account (`RequestAccount`), each value of `Authorization` counts as an account, and each `Cookie` of a caller or
 /// an interceptor. A `CookieJar` counts as one account whatever its cookies are, because a server can change them with each
-/// response. A program that makes a jar for each task therefore states an account, or has a limit for each task. An interceptor that signs each request anew has to state its account. Otherwise each request has a limit of its own.
+/// response. A program that makes a jar for each task therefore states an account, or has a limit for each task. An
+/// interceptor that signs each request anew has to state its account. Otherwise each request has a limit of its own.
 public struct RateLimit: TransportLayer {
     /// How the rate is determined.
     public enum Rule: Sendable, Hashable {

@@ -76,10 +76,8 @@ struct RefreshEndpoint {
             }
         }
 
-        /// The fields that token requests always have, or that follow from a login and its tokens.
-        private static let ownFields: Set = [
-            "client_id", "code", "code_verifier", "device_code", "grant_type", "redirect_uri", "refresh_token",
-        ]
+        /// The fields that every request for new tokens has.
+        private static let ownFields: Set = ["client_id", "grant_type", "refresh_token"]
 
         /// Refuses a parameter with the name of a field that is sent anyway. A form has each of those fields once (RFC 6749,
         /// section 3.2).

@@ -91,9 +91,12 @@ final class CircuitBreakerTests: XCTestCase {
             settings { ($0.slowCall, $0.slowCallRate, $0.minimumCalls) = (.seconds(2), 1, 9) })
         for _ in 0..<8 { call(&breaker, .none, at: 0, lasting: 2) }
         call(&breaker, .failure, at: 0)
-        XCTAssertFalse(breaker.isOpen(at: at(0)), "one of nine calls")
-        for _ in 0..<7 { call(&breaker, .failure, at: 0) }
-        XCTAssertTrue(breaker.isOpen(at: at(0)), "eight of sixteen calls")
+        XCTAssertFalse(breaker.isOpen(at: at(0)), "one call has a result")
+        for _ in 0..<3 { call(&breaker, .success, at: 0) }
+        for _ in 0..<4 { call(&breaker, .failure, at: 0) }
+        XCTAssertFalse(breaker.isOpen(at: at(0)), "eight calls have a result")
+        call(&breaker, .failure, at: 0)
+        XCTAssertTrue(breaker.isOpen(at: at(0)), "six of nine results, whatever was cancelled")
     }
 
     /// A cancelled call in each ten kept a window of ten calls below the minimum for ever.

@@ -112,9 +112,8 @@ final class Subscriptions: Pausable {
         for (_, source) in sources { source.pause() }
     }
 
-    /// Resumes the members in the order of their insertion: timers of one length that became due during the pause then fire in the
-    /// order in which they began. An element of one member can pause all of them again, and the others then wait for the next
-    /// resume. That one begins with the next member, so that each has its turn.
+    /// Resumes the members in the order of their insertion, each time beginning with another one. An element of one member can
+    /// pause all of them again, and the others then wait for the next resume, in which the next member has its turn.
     func resume() {
         let sources = state.withLock { state in
             state.isPaused = false
