@@ -38,12 +38,6 @@ func sizeOfFile(_ descriptor: Int32) -> Int? {
     return Int(status.st_size)
 }
 
-/// Whether all users of the machine can read the file at `path`.
-func isReadableByEverybody(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_mode & S_IROTH != 0
-}
-
 /// Reads the next bytes, and blocks until there are some. The result is empty at the end.
 func read(upTo count: Int, from descriptor: Int32) throws -> [UInt8] {
     while true {

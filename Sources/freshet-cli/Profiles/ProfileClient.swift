@@ -56,9 +56,6 @@ struct ProfileClient {
         } catch {
             throw signed.configurationError("\(signed.key("key_file")): \(path) can't be used: \(error)")
         }
-        if isReadableByEverybody(path) {
-            Console.report("note: everybody can read the key \(path); take that right away (chmod 600)")
-        }
         let keyID = try signed.string("kid")
         let audience = try signed.string("audience")
         return { _, issuer in

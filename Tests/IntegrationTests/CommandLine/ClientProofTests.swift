@@ -47,19 +47,6 @@ final class ClientProofTests: ProfileTestCase {
         XCTAssertFalse(result.errorOutput.contains("s3cret"), result.errorOutput)
     }
 
-    func testAKeyThatEverybodyCanReadCausesANote() throws {
-        let server = try tokenServer()
-        let key = try temporaryFile(SigningKey.generateP256().pem, named: "key.pem")
-        let client = "{\"private_key_jwt\": {\"key_file\": \"\(key)\"}}"
-        for (mode, hasNote) in [(0o644, true), (0o640, false), (0o600, false)] {
-            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: key)
-            let result = try refresh(", \"client_auth\": \(client)", server)
-            XCTAssertEqual(result.status, 0, result.errorOutput)
-            let note = "freshet: note: everybody can read the key \(key); take that right away (chmod 600)\n"
-            XCTAssertEqual(result.errorOutput, hasNote ? note : "")
-        }
-    }
-
     /// The assertion names the issuer. A valid token needs no assertion, and so no server that knows the issuer.
     func testAClientThatSignsForADiscoveredIssuerDiscoversItWhenARefreshNeedsIt() throws {
         let server = try tokenServer()
