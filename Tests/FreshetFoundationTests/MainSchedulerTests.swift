@@ -3,6 +3,17 @@ import FreshetFoundation
 import XCTest
 
 final class MainSchedulerTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+
+    // A queue releases its work after it has run it.
+    override func tearDown() {
+        let end = ContinuousClock.now.advanced(by: .seconds(20))
+        while Resources.total != resources, ContinuousClock.now < end { sched_yield() }
+        XCTAssertEqual(Resources.total, resources)
+    }
+
     func testWorkScheduledOnTheMainThreadRunsAtOnce() {
         XCTAssertTrue(Thread.isMainThread)
         MainScheduler.ensureExecutingOnScheduler()

@@ -3,6 +3,17 @@ import FreshetFoundation
 import XCTest
 
 final class QueueSchedulerTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+
+    // A queue releases its work after it has run it.
+    override func tearDown() {
+        let end = ContinuousClock.now.advanced(by: .seconds(20))
+        while Resources.total != resources, ContinuousClock.now < end { sched_yield() }
+        XCTAssertEqual(Resources.total, resources)
+    }
+
     func testASerialQueueRunsWorkInOrder() {
         let scheduler = SerialDispatchQueueScheduler(qos: .default)
         let seen = Seen()
@@ -76,7 +87,7 @@ final class QueueSchedulerTests: XCTestCase {
             let (user, screen) = (PublishSubject<Int>(), PublishSubject<Int>())
             let seen = Seen()
             let done = expectation(description: "completed")
-            _ = user.observe(on: scheduler).subscribe(onNext: { seen.append($0) })
+            let subscription = user.observe(on: scheduler).subscribe(onNext: { seen.append($0) })
             _ = screen.observe(on: scheduler).subscribe(onNext: { seen.append($0) }, onCompleted: { done.fulfill() })
             let sent = expectation(description: "sent")
             queue.async {
@@ -85,6 +96,7 @@ final class QueueSchedulerTests: XCTestCase {
                 sent.fulfill()
             }
             wait(for: [sent, done], timeout: 30)
+            subscription.dispose()
             XCTAssertEqual(seen.all, [1, 2, 10, 3, 11, 12, 4])
         }
     }
