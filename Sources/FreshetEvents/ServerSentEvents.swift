@@ -6,6 +6,7 @@ extension ObservableType where Element == RequestEvent {
     ///
     /// A status of 204 completes the stream too. Any other status except 200, and any type except `text/event-stream`, is an
     /// error with code `status`. The stream does not reconnect; see ``FreshetEvents/EventSource``.
+    /// Events that had come before a pause are emitted at the resume, on the thread that resumes.
     ///
     /// - Parameter lastEventID: the last event ID of an earlier connection. Events without an ID of their own get it.
     public func serverSentEvents(after lastEventID: String = "") -> Observable<ServerSentEvent> {

@@ -18,7 +18,8 @@ import HTTPTypes
 /// time and the size of a whole response do not apply to a stream; limits that the request sets itself do.
 /// `TransferOptions.maximumDecodingRatio` never applies, because a stream may be compressed well for hours, and
 /// ``Settings/maximumEventSize`` bounds its memory. Pausing the subscription stops reading from the network; a paused stream does
-/// not reconnect. Source: the WHATWG HTML standard, section 9.2.
+/// not reconnect. The events that have come and were not delivered before the pause follow at the resume, on the thread that
+/// resumes. Source: the WHATWG HTML standard, section 9.2.
 ///
 ///     EventSource(try Request(.get, "https://api.example/events"), by: client)
 ///         .subscribe(onNext: { print($0.data) })

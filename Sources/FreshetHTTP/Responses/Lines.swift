@@ -7,7 +7,8 @@ extension ObservableType where Element == RequestEvent {
     ///
     /// A line is text in the charset that `Content-Type` names, or in UTF-8 if it names none. Malformed bytes become U+FFFD.
     /// The stream fails with code `decoding` if the charset is not known, and for UTF-16, whose line ends are not bytes.
-    /// Pausing stops reading from the network; lines that had come before the pause are emitted at the resume.
+    /// Pausing stops reading from the network; lines that had come before the pause are emitted at the resume,
+    /// on the thread that resumes.
     ///
     /// The lines of a client's response are decoded without `TransferOptions.maximumDecodingRatio`, because they can be a
     /// stream without an end, and `maximumLength` bounds their memory.
