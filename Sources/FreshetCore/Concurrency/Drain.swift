@@ -99,6 +99,24 @@ package struct Drain<Signal>: ~Copyable, @unchecked Sendable {
         }
     }
 
+    /// Adds a signal if a thread is draining, which then handles it. Returns whether it was added.
+    package func enqueueIfBusy(_ signal: Signal) -> Bool {
+        var newest = word.load(ordering: .relaxed)
+        guard newest != Self.free else { return false }
+        let node = UnsafeMutablePointer<Node>.allocate(capacity: 1)
+        node.initialize(to: Node(signal: signal, older: newest))
+        while newest != Self.free {
+            node.pointee.older = newest
+            let (exchanged, seen) = word.weakCompareExchange(
+                expected: newest, desired: UInt(bitPattern: node), ordering: .acquiringAndReleasing)
+            if exchanged { return true }
+            newest = seen
+        }
+        node.deinitialize(count: 1)
+        node.deallocate()
+        return false
+    }
+
     /// Handles the waiting signals and frees the drain. The caller is the draining thread: ``enqueue(_:)`` or
     /// ``enter()`` has returned `true`.
     @usableFromInline

@@ -1,10 +1,8 @@
 import FreshetCore
 
 extension RequestCall {
-    /// The state of one attempt, or of one hop of a redirect. It ends with the attempt or the hop.
+    /// What belongs to one attempt, or to one hop of a redirect, beside the transfer. It ends with the attempt or the hop.
     struct Current {
-        /// The transfer that is running, or that the retriers decide about.
-        var transfer: (any Transfer)?
         /// The interceptors' observation of the attempt.
         var observation: (any Disposable)?
         /// The retriers' decision, or the delay, that the request waits for.
@@ -13,7 +11,6 @@ extension RequestCall {
         func dispose() {
             observation?.dispose()
             pending?.dispose()
-            transfer?.dispose()
         }
     }
 
@@ -21,7 +18,6 @@ extension RequestCall {
     /// call itself delivers meanwhile is handled by the thread that delivers it.
     enum TransferCall {
         case start(any Transfer)
-        /// Pauses or resumes the transfer.
-        case hold(any Transfer)
+        case pauseOrResume
     }
 }

@@ -1,13 +1,13 @@
 import FreshetCore
 import HTTPTypes
-import Synchronization
 
 /// One subscription to a request. It performs the actions of the ``RequestStateMachine``.
 ///
 /// Everything that happens, on any thread, goes through the drain, which handles one signal after the other.
 // Unchecked: only the drain's handler touches `state`.
 final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sendable {
-    private typealias Signal = (input: RequestStateMachine.Input, step: Int?)
+    /// A signal without an input only pauses or resumes the transfer.
+    private typealias Signal = (input: RequestStateMachine.Input?, step: Int?)
 
     private struct State {
         var machine: RequestStateMachine
@@ -26,7 +26,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
     let isLongLived: Bool
     private let output: any RequestOutput
     /// The context of everything that is done for the request.
-    private let context: SubscriptionContext
+    let context: SubscriptionContext
     private let timeout: Duration?
     private let isMonitored: Bool
     /// Whether the output or a monitor uses the timings.
@@ -34,8 +34,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
     /// Whether the client counts the request among those that are running.
     private let isCounted: Bool
     private let drain = Drain<Signal>()
-    /// Whether the current transfer is to be paused. Changed only by the drain's handler.
-    private let isHeld = Atomic<Bool>(false)
+    private let transfer = CurrentTransfer()
     private let life = SubscriptionLife()
     #if DEBUG
         private var state: State
@@ -74,8 +73,18 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
     deinit { Resources.decrement() }
 
     func start() { submit(.start) }
-    func pause() { submit(.pause) }
-    func resume() { submit(.resume) }
+
+    func pause() {
+        transfer.setPaused(true)
+        transfer.pauseOrResume()
+    }
+
+    /// A transfer may send all that it has within its resume. So the thread that handles an event resumes it after that event, and
+    /// the subscriber can pause again between two parts.
+    func resume() {
+        transfer.setPaused(false)
+        if !drain.enqueueIfBusy((nil, nil)) { transfer.pauseOrResume() }
+    }
 
     func dispose() {
         if life.dispose() { submit(.dispose) }
@@ -101,38 +110,25 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
     private func perform(_ call: TransferCall?) {
         switch call {
         case .start(let transfer)?: transfer.start()
-        case .hold(let transfer)?: transfer.pauseOrResume { isHeld.load(ordering: .acquiring) }
+        case .pauseOrResume?: transfer.pauseOrResume()
         case nil: break
         }
     }
 
-    func account(of request: Request) -> AccountResolution { context.run { client.account(of: request) } }
-
-    /// Adapts the request of transfer number `step`.
-    func adapt(_ request: inout Request, of step: Int) -> Adaptation {
-        guard case .waiting(let adapted) = context.run({ client.adapt(&request) }) else { return .ready }
-        submit(.adapting(true), of: step)
-        return .waiting(
-            adapted.do(
-                onSuccess: { [self] _ in submit(.adapting(false), of: step) },
-                // The error of an adapter ends the request; retriers are not asked about it.
-                onError: { [self] in submit(.fail($0), of: step) }
-            ).inContext { [context] _ in context })
-    }
-
     private func handle(_ signal: Signal) -> TransferCall? {
+        guard let input = signal.input else { return .pauseOrResume }
         guard state.machine.expects(signal.step) else { return nil }
-        switch signal.input {
+        switch input {
         case .start: return begin() ? apply(.start) : nil
         case .part(.head(let head)): return apply(completed(head))
         case .ended:
             // A transfer that has ended needs no cancelling.
-            state.current?.transfer = nil
-            return apply(signal.input)
+            transfer.take()
+            return apply(input)
         case .decided(.retryWithDelay(let delay)):
             // A wait that ends after the deadline would only keep the outcome from the caller.
-            return apply(timeLeft.map { delay >= $0 } == true ? .decided(.doNotRetry) : signal.input)
-        default: return apply(signal.input)
+            return apply(timeLeft.map { delay >= $0 } == true ? .decided(.doNotRetry) : input)
+        default: return apply(input)
         }
     }
 
@@ -195,8 +191,8 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         case .observe(let request): observe(request)
         case .cancel: cancelTransfer()
         case .hold(let isHeld):
-            self.isHeld.store(isHeld, ordering: .releasing)
-            if let transfer = state.current?.transfer { return .hold(transfer) }
+            transfer.setHeld(isHeld)
+            return .pauseOrResume
         case .ask(let attempt): decide(about: attempt)
         case .wait(let delay): wait(delay)
         case .adapt: break
@@ -214,9 +210,8 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         cancelTransfer()
         state.peer = nil
         let transfer = client.transfer(request, to: AttemptReceiver(self, step: state.machine.step))
-        state.current = Current(transfer: transfer)
-        isHeld.store(state.machine.isPaused, ordering: .releasing)
-        if state.machine.isPaused { transfer.pause() }
+        state.current = Current()
+        self.transfer.set(transfer)
         return transfer
     }
 
@@ -280,7 +275,8 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
     }
 
     private func cancelTransfer() {
-        if let left = state.current.take() { left.dispose() }
+        state.current.take()?.dispose()
+        transfer.take()?.dispose()
     }
 
     private func report(_ input: RequestStateMachine.Input) {

@@ -8,11 +8,6 @@ extension RequestStateMachine {
     /// Whether the caller or an interceptor forbids to repeat the request.
     var isOneShot: Bool { original.isOneShot || onWire.isOneShot }
 
-    /// Whether the transfer is paused until the retriers have decided about its response.
-    var isHeldForDecision: Bool {
-        if case .deciding(.response) = state { peeked?.end == nil } else { false }
-    }
-
     /// Whether an input for `step`, or for the current one if `step` is `nil`, still counts.
     func expects(_ step: Int?) -> Bool { !isFinished && (step == nil || step == self.step) }
 

@@ -19,8 +19,6 @@ extension RequestStateMachine {
         /// The delay before the next attempt is over.
         case waited
         case credentialChanged(CredentialChange)
-        /// The subscriber pauses or resumes the response.
-        case pause, resume
         /// An adapter failed, or the client starts no more requests.
         case fail(any Error)
         /// The deadline, an interceptor or the client ends the request, in any state.
@@ -41,7 +39,7 @@ extension RequestStateMachine {
         case observe(Request)
         /// Cancels the transfer in flight.
         case cancel
-        /// Pauses the transfer, or resumes it.
+        /// Pauses the transfer until the retriers have decided, or ends that pause.
         case hold(Bool)
         /// Asks the retriers. The attempt would make each action twice as large.
         indirect case ask(Attempt)

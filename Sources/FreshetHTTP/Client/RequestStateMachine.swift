@@ -28,8 +28,6 @@ struct RequestStateMachine {
     private(set) var step = 0
     /// How far the request has come, for errors.
     private(set) var phase = HTTPClientError.Phase.preparing
-    /// Whether the subscriber has paused the response.
-    private(set) var isPaused = false
     private var redirects: RedirectPolicy
     /// Whether the current transfer is a hop of a redirect, and not an attempt.
     private(set) var isHop = false
@@ -67,8 +65,6 @@ struct RequestStateMachine {
         case .decided(let result): return follow(result)
         case .waited: if case .waiting = state { return send(original) } else { return .none }
         case .credentialChanged(let change): return .one(.emit(.credentialChanged(change)))
-        case .pause: return setPaused(true)
-        case .resume: return setPaused(false)
         case .fail(let error): return fail(error)
         case .interrupt(let error): return fail(located(error))
         case .dispose: return end(.one(.leave))
@@ -140,11 +136,6 @@ extension RequestStateMachine {
     /// Ends the request with an error, even if the machine has finished and its last actions were dropped.
     mutating func fail(_ error: any Error) -> Actions {
         end(.two(.cancel, .fail(addingResponse(to: error))))
-    }
-
-    private mutating func setPaused(_ isPaused: Bool) -> Actions {
-        self.isPaused = isPaused
-        return isPaused || !isHeldForDecision ? .one(.hold(isPaused)) : .none
     }
 }
 
@@ -225,7 +216,7 @@ extension RequestStateMachine {
     private mutating func buffer(_ part: ResponsePart) -> Actions {
         peeked?.append(part)
         guard let peeked, peeked.isEnough else { return .none }
-        return (isPaused ? .none : .one(.hold(true))) + decide(about: .response(peeked.response))
+        return .one(.hold(true)) + decide(about: .response(peeked.response))
     }
 
     private mutating func decideAtEnd(_ error: (any Error)?) -> Actions {
@@ -292,7 +283,7 @@ extension RequestStateMachine {
         var actions = deliver(held.head, from: held.request.url)
         for part in held.parts { actions.append(deliver(part)) }
         switch held.end {
-        case nil: return isPaused ? actions : actions + .one(.hold(false))
+        case nil: return actions + .one(.hold(false))
         case .success: return end(actions + .one(.finish))
         case .failure(let error): return end(actions + .one(.fail(error)))
         }

@@ -22,6 +22,18 @@ final class DrainTests: CoreTestCase {
         XCTAssertEqual(log, ["begin 1", "end 1", "begin 2", "end 2", "begin 3", "end 3"])
     }
 
+    func testASignalForABusyDrainIsHandledInItsTurnAndAFreeDrainTakesNone() {
+        let drain = Drain<Int>()
+        var handled: [Int] = []
+        XCTAssertFalse(drain.enqueueIfBusy(1))
+        drain.submit(2) { signal in
+            if signal == 2 { XCTAssertTrue(drain.enqueueIfBusy(3)) }
+            handled.append(signal)
+        }
+        XCTAssertEqual(handled, [2, 3])
+        XCTAssertTrue(drain.isFree)
+    }
+
     func testSignalsSubmittedInsideHandlersDoNotDeepenTheStack() {
         onASmallStack {
             let drain = Drain<Int>()

@@ -205,19 +205,6 @@ final class RequestStateMachineTests: XCTestCase {
         XCTAssertFalse(machine.expects(nil))
     }
 
-    func testAPausedSubscriberHoldsTheTransferWhateverTheDecision() {
-        start(peek: 4)
-        XCTAssertEqual(take(.pause), ["hold true"])
-        XCTAssertEqual(take(.resume), ["hold false"])
-        _ = take(head(500))
-        _ = take(body(6))
-        XCTAssertEqual(take(.pause), ["hold true"])
-        XCTAssertEqual(take(.resume), [], "it is held until it is decided")
-        XCTAssertEqual(take(.pause), ["hold true"])
-        XCTAssertEqual(take(.decided(.doNotRetry)), ["head 500", "body 6"])
-        XCTAssertEqual(take(.resume), ["hold false"])
-    }
-
     func testAnErrorThatEndsARequestContainsTheReceivedResponse() throws {
         start(peek: 100)
         _ = take(head(401))
