@@ -154,9 +154,15 @@ extension HTTPClient {
 /// The steps of a request. A ``RequestCall`` calls them in this order, once for each attempt and each hop of a redirect.
 extension HTTPClient {
     /// 1. The transfer goes through the layers, the outermost first, to the transport.
-    func transfer(_ request: Request, to receiver: any TransferReceiver) -> any Transfer {
+    ///
+    /// - Parameter isOnNewConnection: whether the request takes no kept connection, because one was lost, and the others may have
+    ///   ended too.
+    func transfer(_ request: Request, isOnNewConnection: Bool, to receiver: any TransferReceiver) -> any Transfer {
         var request = request
-        if !hasDefaultTransfer, request.transfer == nil { request.transfer = configuration.transfer }
+        if !hasDefaultTransfer || isOnNewConnection, request.transfer == nil {
+            request.transfer = configuration.transfer
+        }
+        if isOnNewConnection { request.transfer?.freshConnection = true }
         // Without a limit for connecting, a transport shares the time for everything out among the addresses of a host.
         if let transfer = request.transfer, transfer.connectTimeout == nil, request.timeout == nil {
             request.timeout = configuration.timeout

@@ -209,7 +209,9 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
     private func send(_ request: Request) -> any Transfer {
         cancelTransfer()
         state.peer = nil
-        let transfer = client.transfer(request, to: AttemptReceiver(self, step: state.machine.step))
+        let transfer = client.transfer(
+            request, isOnNewConnection: state.machine.history.isNewAttemptDue,
+            to: AttemptReceiver(self, step: state.machine.step))
         state.current = Current()
         self.transfer.set(transfer)
         return transfer

@@ -247,7 +247,7 @@ extension RequestStateMachine {
     private mutating func decide(about outcome: Attempt.Outcome) -> Actions {
         state = .deciding(outcome)
         if case .response = outcome { phase = .refreshing }
-        if !isOneShot, history.permitsNewAttempt(after: outcome) { return retry(after: .zero, dueTo: outcome) }
+        if !isOneShot, history.takeNewAttempt(after: outcome) { return retry(after: .zero, dueTo: outcome) }
         outcomes += 1
         history.end(isUnsent: outcome.isUnsent)
         guard outcomes < Self.attemptLimit else { return follow(.doNotRetry, after: outcome) }

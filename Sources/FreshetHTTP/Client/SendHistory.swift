@@ -1,4 +1,5 @@
-/// Whether anything of a request was sent, or may have been, in all of its attempts and the hops of its redirects.
+/// Whether anything of a request was sent, or may have been, in all of its attempts and the hops of its redirects, and whether
+/// one of them was made in place of the transport.
 ///
 /// The error of an attempt is about that attempt, and a retrier decides by it. The caller sends the whole request again.
 struct SendHistory {
@@ -10,8 +11,10 @@ struct SendHistory {
     private var phase: HTTPClientError.Phase?
     /// Whether the client has made another attempt in place of the transport.
     private var hasNewAttempt = false
+    /// Whether that attempt is the next one.
+    private(set) var isNewAttemptDue = false
 
-    mutating func begin() { (isUnderWay, phase) = (true, nil) }
+    mutating func begin() { (isUnderWay, phase, isNewAttemptDue) = (true, nil, false) }
 
     /// The transport gets the current attempt or hop once more. A layer that sends a request twice hides its phases. So without a
     /// phase after the connection, it is unknown whether the first copy was sent.
@@ -34,11 +37,11 @@ struct SendHistory {
         isUnderWay = false
     }
 
-    /// Whether the client makes another attempt in place of the transport, which it does once.
-    mutating func permitsNewAttempt(after outcome: Attempt.Outcome) -> Bool {
+    /// Returns whether the client makes another attempt in place of the transport, which it does once.
+    mutating func takeNewAttempt(after outcome: Attempt.Outcome) -> Bool {
         guard isUnderWay, !hasNewAttempt, case .failure(let error as HTTPClientError) = outcome, error.needsNewAttempt
         else { return false }
-        hasNewAttempt = true
+        (hasNewAttempt, isNewAttemptDue) = (true, true)
         return true
     }
 

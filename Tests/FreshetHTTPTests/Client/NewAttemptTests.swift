@@ -18,6 +18,7 @@ final class NewAttemptTests: XCTestCase {
         static let name = HTTPField.Name("X-Proof")!
         let count = Locked(0)
         let asked = Locked<[Int]>([])
+        var retries = 0
 
         func adapt(_ request: inout Request) -> Adaptation {
             request.headers[Self.name] = count.withLock { count in
@@ -29,7 +30,7 @@ final class NewAttemptTests: XCTestCase {
 
         func retry(_ attempt: Attempt) -> Single<RetryResult> {
             asked.withLock { $0.append(attempt.number) }
-            return .just(.doNotRetry)
+            return .just(attempt.number < retries ? .retry : .doNotRetry)
         }
     }
 
@@ -37,16 +38,32 @@ final class NewAttemptTests: XCTestCase {
         var proofs: [String?]
         var asked: [Int]
         var text: String?
+        /// Other kept connections may have ended too.
+        var asksForANewConnection: [Bool]
     }
 
-    private func send(failing failures: Int, isLostOnKept: Bool = true, isOneShot: Bool = false) throws -> Outcome {
+    /// Records which requests ask for a new connection.
+    private struct Network: Transport {
+        let next: StubTransport
+        let asksForANewConnection = Locked<[Bool]>([])
+
+        func transfer(_ request: Request, to receiver: any TransferReceiver) -> any Transfer {
+            asksForANewConnection.withLock { $0.append(request.transfer?.freshConnection == true) }
+            return next.transfer(request, to: receiver)
+        }
+    }
+
+    private func send(
+        failing failures: Int, isLostOnKept: Bool = true, isOneShot: Bool = false, retries: Int = 0
+    ) throws -> Outcome {
         let api = StubTransport(scheduler: scheduler)
         var error = HTTPClientError(.connectionLost, phase: .waiting, message: "lost")
         error.needsNewAttempt = isLostOnKept
         for _ in 0..<failures { api.enqueue(.failure(error)) }
         api.enqueue(ScriptedResponse(body: "ok"))
-        let proof = Proof()
-        let client = HTTPClient(transport: api, scheduler: scheduler, interceptors: [proof])
+        let network = Network(next: api)
+        let proof = Proof(retries: retries)
+        let client = HTTPClient(transport: network, scheduler: scheduler, interceptors: [proof])
         var request = try Request(.get, "https://h/x")
         request.isOneShot = isOneShot
         let text = Locked<String?>(nil)
@@ -57,16 +74,30 @@ final class NewAttemptTests: XCTestCase {
         subscription.dispose()
         return Outcome(
             proofs: api.requests.map { $0.headers[Proof.name] }, asked: proof.asked.withLock { $0 },
-            text: text.withLock { $0 })
+            text: text.withLock { $0 }, asksForANewConnection: network.asksForANewConnection.withLock { $0 })
     }
 
     func testARequestThatIsLostOnAKeptConnectionIsAdaptedAndSentOnceMoreWithoutARetry() throws {
-        XCTAssertEqual(try send(failing: 1), Outcome(proofs: ["1", "2"], asked: [], text: "ok"))
-        XCTAssertEqual(try send(failing: 2), Outcome(proofs: ["1", "2"], asked: [1], text: nil))
+        XCTAssertEqual(
+            try send(failing: 1),
+            Outcome(proofs: ["1", "2"], asked: [], text: "ok", asksForANewConnection: [false, true]))
+        XCTAssertEqual(
+            try send(failing: 2),
+            Outcome(proofs: ["1", "2"], asked: [1], text: nil, asksForANewConnection: [false, true]))
     }
 
     func testAnyOtherLossAndAOneShotRequestAreNotSentAgain() throws {
-        XCTAssertEqual(try send(failing: 1, isLostOnKept: false), Outcome(proofs: ["1"], asked: [1], text: nil))
-        XCTAssertEqual(try send(failing: 1, isOneShot: true), Outcome(proofs: ["1"], asked: [1], text: nil))
+        XCTAssertEqual(
+            try send(failing: 1, isLostOnKept: false),
+            Outcome(proofs: ["1"], asked: [1], text: nil, asksForANewConnection: [false]))
+        XCTAssertEqual(
+            try send(failing: 1, isOneShot: true),
+            Outcome(proofs: ["1"], asked: [1], text: nil, asksForANewConnection: [false]))
+    }
+
+    func testARetryAfterTheNewAttemptMayUseAKeptConnection() throws {
+        XCTAssertEqual(
+            try send(failing: 2, retries: 2),
+            Outcome(proofs: ["1", "2", "3"], asked: [1], text: "ok", asksForANewConnection: [false, true, false]))
     }
 }
