@@ -38,7 +38,8 @@ extension Response {
                 origin: url.origin.description)
             failure.recoverySuggestion =
                 body.isEmpty
-                ? "leave out decode, or decode an optional type" : suggestionForUnreadableBody ?? "see the response"
+                ? "leave out decode, or decode an optional type"
+                : suggestionForUnreadableBody ?? "see the response and the underlying error"
             throw failure.about(self)
         }
     }

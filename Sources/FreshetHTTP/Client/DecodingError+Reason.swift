@@ -34,24 +34,44 @@ extension DecodingError {
         let text = try? JSONValue(json)
         switch self {
         case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
-            let found = text.flatMap { Self.value(at: context.codingPath, in: $0) }.map { ", found \($0.kind)" } ?? ""
-            return Self.place(context.codingPath) + "expected \(Self.name(of: type))" + found
+            let (place, value) = Self.locate(context.codingPath, in: text)
+            return place + "expected \(Self.name(of: type))" + (value.map { ", found \($0.kind)" } ?? "")
         case .keyNotFound(let key, let context):
-            return Self.place(context.codingPath) + "the member \(Self.printable(key.stringValue)) is missing"
+            let place = Self.locate(context.codingPath, in: text).place
+            return place + "the member \(Self.printable(key.stringValue)) is missing"
         case .dataCorrupted(let context):
             if context.codingPath.isEmpty, text == nil { return "the text is not valid" }
-            return Self.place(context.codingPath) + "the value is not valid"
+            return Self.locate(context.codingPath, in: text).place + "the value is not valid"
         @unknown default:
             return "it cannot be decoded"
         }
     }
 
-    private static func place(_ path: [any CodingKey]) -> String {
+    /// The place at `path`, with the names that stand in `json`, and the value there.
+    private static func locate(
+        _ path: [any CodingKey], in json: JSONValue?
+    ) -> (place: String, value: JSONValue?) {
         var text = ""
+        var value = json
         for key in path {
-            if let index = key.intValue { text += "[\(index)]" } else { text += "." + printable(key.stringValue) }
+            let name = name(of: key, in: value)
+            if let index = key.intValue { text += "[\(index)]" } else { text += "." + printable(name) }
+            if let index = key.intValue, case .array(let elements)? = value {
+                value = elements.indices.contains(index) ? elements[index] : nil
+            } else {
+                value = value?[name]
+            }
         }
-        return text.isEmpty ? "" : "\(text.hasPrefix(".") ? String(text.dropFirst()) : text): "
+        return (text.isEmpty ? "" : "\(text.hasPrefix(".") ? String(text.dropFirst()) : text): ", value)
+    }
+
+    /// The name of the member of `object` that `key` means. A decoder with `convertFromSnakeCase` reports its own spelling.
+    private static func name(of key: any CodingKey, in object: JSONValue?) -> String {
+        let name = key.stringValue
+        guard case .object(let members)? = object, members[name] == nil else { return name }
+        func folded(_ name: String) -> String { name.filter { $0 != "_" }.lowercased() }
+        let candidates = members.keys.filter { folded($0) == folded(name) }
+        return candidates.count == 1 ? candidates[0] : name
     }
 
     /// A name that the server may have chosen, short and without control characters.
@@ -64,13 +84,6 @@ extension DecodingError {
         case let name where name.hasPrefix("Array<"): "array"
         case let name where name.hasPrefix("Dictionary<"): "object"
         case let name: name
-        }
-    }
-
-    private static func value(at path: [any CodingKey], in json: JSONValue) -> JSONValue? {
-        path.reduce(json) { value, key in
-            guard let index = key.intValue, case .array(let elements)? = value else { return value?[key.stringValue] }
-            return elements.indices.contains(index) ? elements[index] : nil
         }
     }
 }

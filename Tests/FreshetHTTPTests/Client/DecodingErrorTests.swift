@@ -16,9 +16,15 @@ final class DecodingErrorTests: XCTestCase {
         var items: [Item]
     }
 
-    private func words<Value: Decodable>(_ json: String, as type: Value.Type = Page.self) -> String? {
+    private struct Quote: Decodable {
+        var lastPrice: Double
+    }
+
+    private func words<Value: Decodable>(
+        _ json: String, as type: Value.Type = Page.self, using decoder: JSONDecoder = JSONDecoder()
+    ) -> String? {
         do {
-            _ = try JSONDecoder().decode(type, from: Data(json.utf8))
+            _ = try decoder.decode(type, from: Data(json.utf8))
             return nil
         } catch {
             return (error as? DecodingError)?.reason(in: [UInt8](json.utf8))
@@ -36,6 +42,16 @@ final class DecodingErrorTests: XCTestCase {
         XCTAssertEqual(words("[]"), "expected object, found array")
         XCTAssertEqual(words("{}"), "the member items is missing")
         XCTAssertEqual(words("s3cret"), "the text is not valid")
+    }
+
+    func testAMemberWhoseNameTheDecoderHasConvertedIsNamedAsInTheBody() {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        func quotes(_ json: String) -> String? { words(json, as: [Quote].self, using: decoder) }
+        XCTAssertEqual(quotes(#"[{"last_price": "s3cret"}]"#), "[0].last_price: expected Double, found string")
+        XCTAssertEqual(quotes(#"[{"_last_price": "s3cret", "id": 1}]"#), "[0]: the member lastPrice is missing")
+        XCTAssertEqual(
+            quotes(#"[{"last_price": "s3cret", "last__price": "s3cret"}]"#), "[0].lastPrice: expected Double")
     }
 
     func testAnEmptyBodyIsNamedWithWhatToDoAboutIt() throws {

@@ -203,7 +203,7 @@ final class ClientErrorTests: ScenarioTestCase {
         )
         await expect(
             client().send(try request()).decode([String].self),
-            "decoding: the body of the 200 response is not the JSON of Array<String>: the text is not valid; see the response (decoding, GET SERVER/)"
+            "decoding: the body of the 200 response is not the JSON of Array<String>: the text is not valid; see the response and the underlying error (decoding, GET SERVER/)"
         )
     }
 
