@@ -209,6 +209,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     private func stepUpRequired(
         _ stepUp: StepUp, _ attempt: Attempt, _ credential: Credential, _ response: Response
     ) -> Single<RetryResult> {
+        let abandonedLogins = gate.state.withLock { $0.abandonedLogins }
         gate.stepUpReports.onNext(stepUp)
         let error = HTTPClientError.stepUpRequired(stepUp, response, needsLogin: authenticator.needsLogin)
         let failure = RetryResult.doNotRetryWithError(error)
@@ -216,7 +217,9 @@ public final class AuthenticationInterceptor: RequestInterceptor {
         case .deliver: return .just(.doNotRetry)
         case .wait where attempt.number < Self.sendingLimit && !attempt.original.isOneShot:
             return .create { observer in
-                self.gate.waitForLogin(insteadOf: credential, needsAnotherLogin: true) { end in
+                self.gate.waitForLogin(
+                    insteadOf: credential, since: abandonedLogins, needsAnotherLogin: true
+                ) { end in
                     switch end {
                     case .loggedIn: observer(.success(.retry))
                     case .loggedOut, .late: observer(.success(failure))

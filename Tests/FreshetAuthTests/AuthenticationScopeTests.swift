@@ -76,6 +76,7 @@ final class AuthenticationScopeTests: XCTestCase {
             XCTAssertEqual(error.code, .invalidRequest)
             XCTAssertEqual(error.origin, try RequestURL(url).origin.description)
             XCTAssertTrue(error.message.contains("plain http"), error.message)
+            XCTAssertTrue("\(error)".contains("allowsPlainHTTP"), "\(error)")
             XCTAssertTrue(error.isUnsent)
             XCTAssertEqual(api.requestCount, 0)
         }

@@ -100,8 +100,8 @@ final class LoginBench {
         scheduler.advanceBy(1)
     }
 
-    func logInElsewhere(_ token: String) {
-        other.login(Credential(accessToken: token, refreshToken: "r")).subscribe().disposed(by: bag)
+    func logInElsewhere(_ token: String, until end: Double? = nil) {
+        other.login(Credential(accessToken: token, refreshToken: "r", expiresAt: end)).subscribe().disposed(by: bag)
         scheduler.advanceBy(1)
     }
 

@@ -14,6 +14,9 @@ final class LoginWaitTests: XCTestCase {
     override func setUp() { resources = Resources.total }
     override func tearDown() { XCTAssertEqual(Resources.total, resources) }
 
+    private static let insufficientScope = ScriptedResponse(
+        status: .forbidden, headers: [.wwwAuthenticate: #"Bearer error="insufficient_scope", scope="w""#])
+
     private func waiting(_ change: (inout RefreshGate.Settings) -> Void = { _ in }) -> RefreshGate.Settings {
         var settings = RefreshGate.Settings()
         settings.whenLoginIsRequired = .wait
@@ -92,6 +95,85 @@ final class LoginWaitTests: XCTestCase {
         XCTAssertEqual(bench.endings, ["/a login_required", "/b"])
     }
 
+    /// A login that fails at once is abandoned while it is demanded.
+    func testALoginThatIsAbandonedWhileItIsDemandedEndsTheRequestsThatDemandIt() throws {
+        let bench = try LoginBench(settings: waiting(), first: .some(nil))
+        let gate = bench.gate
+        let logins = gate.loginRequired.subscribe(onNext: { _ in gate.abandonLogin() })
+        bench.begin("/a")
+        bench.begin("/b")
+        bench.pass(1)
+        XCTAssertEqual(bench.endings, ["/a login_required", "/b login_required"])
+        logins.dispose()
+        bench.begin("/c")
+        bench.pass(1)
+        XCTAssertEqual(bench.announcements.withLock { $0.last }, .noCredential)
+        bench.logIn()
+        bench.pass(1)
+        XCTAssertEqual(bench.endings.last, "/c", "a later demand is that of another login")
+    }
+
+    func testALoginThatIsAbandonedWhileMoreRightsAreDemandedEndsTheRequest() throws {
+        let bench = try LoginBench(settings: waiting())
+        let gate = bench.gate
+        let logins = gate.stepUpRequired.subscribe(onNext: { _ in gate.abandonLogin() })
+        bench.api.enqueue(Self.insufficientScope)
+        bench.begin("/a")
+        bench.pass(1)
+        logins.dispose()
+        XCTAssertEqual(bench.endings, ["/a step_up_required"])
+    }
+
+    /// The refresh of a request can be refused after the person has cancelled the login that another request demanded.
+    func testARequestWhoseLoginIsDemandedAfterAnAbandonedOneWaits() throws {
+        let barrier = Barrier()
+        let bench = try LoginBench(settings: waiting(), refuses: true)
+        bench.api.enqueue(
+            ScriptedResponse(status: .unauthorized), ScriptedResponse(status: .unauthorized).delayed(until: barrier))
+        bench.begin("/a")
+        bench.begin("/b")
+        bench.pass(1)
+        bench.gate.abandonLogin()
+        barrier.release()
+        bench.pass(1)
+        XCTAssertEqual(bench.endings, ["/a login_required"])
+        bench.logIn("n")
+        bench.pass(1)
+        XCTAssertEqual(bench.endings, ["/a login_required", "/b"])
+    }
+
+    /// A service that shuts down must not wait for a request that begins meanwhile.
+    func testNoRequestWaitsAfterTheGateHasStoppedWaitingForALogin() throws {
+        let bench = try LoginBench(settings: waiting(), first: .some(nil))
+        bench.begin("/a")
+        bench.pass(1)
+        bench.gate.stopWaitingForLogin()
+        XCTAssertEqual(bench.endings, ["/a login_required"])
+        bench.begin("/b")
+        bench.pass(0)
+        XCTAssertEqual(bench.endings, ["/a login_required", "/b login_required"])
+        XCTAssertEqual(bench.announcements.withLock { $0 }, [.noCredential])
+        bench.gate.abandonLogin()
+        bench.begin("/c")
+        bench.pass(0)
+        XCTAssertEqual(bench.endings.last, "/c login_required", "the end of the waiting lasts")
+        bench.logIn()
+        bench.begin("/d")
+        bench.pass(1)
+        XCTAssertEqual(bench.endings.last, "/d")
+    }
+
+    func testNoRequestWaitsForMoreRightsAfterTheGateHasStoppedWaiting() throws {
+        let bench = try LoginBench(settings: waiting())
+        bench.api.enqueue(Self.insufficientScope, Self.insufficientScope)
+        bench.begin("/a")
+        bench.pass(1)
+        bench.gate.stopWaitingForLogin()
+        bench.begin("/b")
+        bench.pass(0)
+        XCTAssertEqual(bench.endings, ["/a step_up_required", "/b step_up_required"])
+    }
+
     func testTheNumberOfWaitingRequestsIsLimited() throws {
         let bench = try LoginBench(settings: waiting { $0.loginWait.maximumCount = 2 }, first: .some(nil))
         for path in ["/a", "/b", "/c"] { bench.begin(path) }
@@ -147,9 +229,7 @@ final class LoginWaitTests: XCTestCase {
 
     func testADemandForMoreScopesWaitsForALoginAndCausesNoRefresh() throws {
         let bench = try LoginBench(settings: waiting())
-        bench.api.enqueue(
-            ScriptedResponse(
-                status: .forbidden, headers: [.wwwAuthenticate: #"Bearer error="insufficient_scope", scope="w""#]))
+        bench.api.enqueue(Self.insufficientScope)
         bench.begin("/a")
         bench.pass(1)
         _ = bench.gate.refreshNow().subscribe()
@@ -164,9 +244,7 @@ final class LoginWaitTests: XCTestCase {
     func testRequestsThatKeepArrivingDoNotDelayTheDetectionOfALoginOfAnotherProcess() throws {
         let bench = try LoginBench(settings: waiting())
         for number in 1...10 {
-            bench.api.enqueue(
-                ScriptedResponse(
-                    status: .forbidden, headers: [.wwwAuthenticate: #"Bearer error="insufficient_scope", scope="w""#]))
+            bench.api.enqueue(Self.insufficientScope)
             bench.begin("/\(number)")
             bench.scheduler.advanceBy(500)
             if number == 4 { bench.logInElsewhere("n") }

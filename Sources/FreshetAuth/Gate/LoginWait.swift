@@ -5,7 +5,8 @@ extension RefreshGate.Settings {
     public enum LoginPolicy: Sendable, Hashable {
         /// The request fails with `loginRequired`.
         case fail
-        /// The request waits for a login, within the bounds of ``RefreshGate/Settings/loginWait-swift.property``.
+        /// The request waits for a login, within the bounds of ``RefreshGate/Settings/loginWait-swift.property``. If the server
+        /// refuses to refresh that login too, the request waits for the next one.
         case wait
     }
 
@@ -13,8 +14,8 @@ extension RefreshGate.Settings {
     public struct LoginWait: Sendable, Hashable {
         /// The largest number of waiting requests. Further requests fail at once.
         public var maximumCount = 100
-        /// The longest time that a request waits. The request's own timeout, which is 60 s by default, covers the wait and can
-        /// end it sooner.
+        /// The longest time that a request waits for one login. The request's own timeout, which is 60 s by default, covers the
+        /// wait and can end it sooner.
         public var deadline: Duration = .seconds(120)
 
         public init() {}
@@ -53,31 +54,50 @@ struct LoginWaiter: Sendable {
 extension RefreshGate {
     /// Fails the requests that wait for a login, because the person has cancelled it. The next request that needs a login
     /// announces again that one is required.
+    ///
+    /// It can be called while ``loginRequired`` or ``stepUpRequired`` emits: the requests that cause the element fail.
+    /// Where a program shuts down, call ``stopWaitingForLogin()``.
     public func abandonLogin() {
         let ends = state.withLock { state in
+            state.abandonedLogins += 1
             state.machine.announceAgain()
             return state.endLoginWaits(.late)
         }
         for end in ends { end() }
     }
 
+    /// Fails the requests that wait for a login, and from then on at once each request that needs one, with
+    /// `loginRequired`, as with ``Settings/LoginPolicy/fail``. A request whose response demands another login fails with
+    /// `stepUpRequired`.
+    ///
+    /// Call it where a program begins to shut down: a request that begins later would otherwise wait for a login for its
+    /// whole timeout. A login still stores its credential, and later requests use that.
+    public func stopWaitingForLogin() {
+        let ends = state.withLock { state in
+            state.waitsForNoLogin = true
+            return state.endLoginWaits(.late)
+        }
+        for end in ends { end() }
+    }
+
     /// Calls `completion` after the next login, after a logout, or when the wait exceeds its limit; at once if too many
-    /// requests wait.
+    /// requests wait, or if the login was abandoned before this call.
     ///
     /// - Parameters:
     ///   - replaced: the credential that the request cannot use.
+    ///   - abandonedLogins: how many logins were abandoned when the request failed.
     ///   - needsAnotherLogin: whether a refreshed credential of the same login is not enough either.
     func waitForLogin(
-        insteadOf replaced: Credential?, needsAnotherLogin: Bool = false,
+        insteadOf replaced: Credential?, since abandonedLogins: Int, needsAnotherLogin: Bool = false,
         _ completion: @escaping @Sendable (LoginWaiter.End) -> Void
     ) -> any Disposable {
         let waiter = LoginWaiter(replaced: replaced, needsAnotherLogin: needsAnotherLogin, completion: completion)
         let (end, number, isFirst) = state.withLock { state -> (LoginWaiter.End?, Int, Bool) in
             // A login may have completed since the request failed.
             if let end = state.currentCredential.flatMap(waiter.end(with:)) { return (end, 0, false) }
-            guard !state.isEnded, state.loginWaiters.count < settings.loginWait.maximumCount else {
-                return (.late, 0, false)
-            }
+            guard !state.isEnded, !state.waitsForNoLogin, state.abandonedLogins == abandonedLogins,
+                state.loginWaiters.count < settings.loginWait.maximumCount
+            else { return (.late, 0, false) }
             let number = state.nextNumber()
             state.loginWaiters[number] = waiter
             defer { state.isWatchingForLogins = true }

@@ -18,7 +18,7 @@ extension RefreshGate {
         }
         for operation in left.operations.values { operation.end() }
         for transaction in left.transactions.values { transaction.end() }
-        for (_, completion) in left.waiters.sorted(by: { $0.key < $1.key }) { completion(.failure(.ended), nil) }
+        for (_, completion) in left.waiters.sorted(by: { $0.key < $1.key }) { completion(.failure(.ended), Moment()) }
         for login in logins { login() }
         for (_, completion) in left.settling.sorted(by: { $0.key < $1.key }) {
             completion(.failure(RefreshFailure.ended.clientError))

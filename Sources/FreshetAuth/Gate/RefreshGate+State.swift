@@ -3,9 +3,16 @@ import FreshetHTTP
 
 extension RefreshGate {
     typealias Outcome = Result<Credential?, RefreshFailure>
-    /// Is called with the outcome of a wait, and with the credential of the session when the outcome was decided. A callback can
-    /// run after further changes of the session.
-    typealias Completion = @Sendable (Outcome, _ last: Credential?) -> Void
+    /// Is called with the outcome of a wait, and with the moment when the outcome was decided. A callback can run after
+    /// further changes of the session.
+    typealias Completion = @Sendable (Outcome, Moment) -> Void
+
+    /// What a request that needs a login knows of the gate when it fails.
+    struct Moment: Sendable {
+        /// The credential of the session.
+        var last: Credential?
+        var abandonedLogins = 0
+    }
 
     /// The state of a gate between two calls.
     struct State: Sendable {
@@ -15,6 +22,11 @@ extension RefreshGate {
         var uses: [Int: @Sendable (HTTPClientError) -> Void] = [:]
         /// The requests that wait for a login.
         var loginWaiters: [Int: LoginWaiter] = [:]
+        /// How many logins have been abandoned. A login can be abandoned while it is announced, before the requests that
+        /// need it wait for it.
+        var abandonedLogins = 0
+        /// Whether requests that need a login fail at once.
+        var waitsForNoLogin = false
         /// Whether the store is read for the login of another process.
         var isWatchingForLogins = false
         /// The callbacks that are called when no exchange is left that must not be lost.
@@ -73,8 +85,8 @@ extension RefreshGate {
 
         private mutating func complete(_ waiters: [Int], _ outcome: Outcome) -> [@Sendable () -> Void] {
             let completions = waiters.compactMap { self.waiters.removeValue(forKey: $0) }
-            let last = machine.lastCredential
-            return completions.map { completion in { completion(outcome, last) } }
+            let moment = Moment(last: machine.lastCredential, abandonedLogins: abandonedLogins)
+            return completions.map { completion in { completion(outcome, moment) } }
         }
 
         /// Whether the caller has to perform the queued actions. Only one thread performs at a time, so that the machine's

@@ -22,9 +22,9 @@ extension RefreshGate {
         }
         let waiting = SerialDisposable()
         let first = wait(
-            { outcome, last in
+            { outcome, moment in
                 self.waitForLogin(
-                    after: outcome.flatMap(Self.needed), of: last, replacing: generation, in: waiting, completion)
+                    after: outcome.flatMap(Self.needed), at: moment, replacing: generation, in: waiting, completion)
             }, as: input)
         return Disposables.create(first, waiting)
     }
@@ -32,10 +32,10 @@ extension RefreshGate {
     /// Calls `completion` with `result`, or with the credential of the next login if `result` is that one is required.
     ///
     /// - Parameters:
-    ///   - last: the credential of the session at the time of `result`.
+    ///   - moment: the time of `result`.
     ///   - waiting: disposes of the wait.
     private func waitForLogin(
-        after result: Result<Credential, RefreshFailure>, of last: Credential?, replacing generation: Int?,
+        after result: Result<Credential, RefreshFailure>, at moment: Moment, replacing generation: Int?,
         in waiting: SerialDisposable, _ completion: @escaping @Sendable (Result<Credential, RefreshFailure>) -> Void
     ) {
         // A request that began before a logout must not continue after it.
@@ -47,9 +47,13 @@ extension RefreshGate {
         // The wait can end before it is assigned, and must not replace what follows it.
         let login = SingleAssignmentDisposable()
         waiting.disposable = login
-        let wait = waitForLogin(insteadOf: last) { end in
+        let wait = waitForLogin(insteadOf: moment.last, since: moment.abandonedLogins) { end in
             switch end {
-            case .loggedIn: waiting.disposable = self.acquire(replacing: last?.generation, completion)
+            case .loggedIn:
+                // The server can refuse this login too.
+                waiting.disposable = self.acquire(replacing: moment.last?.generation, waitsForLogin: true) { result in
+                    completion(result.flatMap { $0.unlessOfAnotherAccount(than: moment.last) })
+                }
             case .loggedOut: completion(.failure(.loginRequired(.loggedOut)))
             case .late: completion(.failure(failure))
             }
@@ -84,7 +88,7 @@ extension RefreshGate {
             return waiter
         }
         guard let waiter = number else {
-            completion(.failure(.ended), nil)
+            completion(.failure(.ended), Moment())
             return Disposables.create()
         }
         send(input(waiter))
@@ -93,5 +97,13 @@ extension RefreshGate {
                 self.send(.left(waiter: waiter))
             }
         }
+    }
+}
+
+extension Credential {
+    /// A login between the two may have named no account.
+    fileprivate func unlessOfAnotherAccount(than old: Credential?) -> Result<Credential, RefreshFailure> {
+        if let old, isOfAnotherAccount(than: old) { return .failure(.loginRequired(.loggedOut)) }
+        return .success(self)
     }
 }
