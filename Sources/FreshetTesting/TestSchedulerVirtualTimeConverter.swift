@@ -6,31 +6,45 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
     public typealias VirtualTimeUnit = TestTime
     public typealias VirtualTimeIntervalUnit = TestTime
 
-    private let resolution: Double
+    /// The length of one unit in nanoseconds.
+    private let nanoseconds: Double
+    /// The length of one unit in attoseconds.
+    private let attoseconds: Int128
 
     /// - Parameter resolution: the length of one unit in seconds. It must be above zero.
     public init(resolution: Double) {
         precondition(resolution > 0, "TestScheduler needs a resolution above zero")
-        self.resolution = resolution
+        let nanoseconds = min(resolution * 1e9, 9e27)
+        let whole = nanoseconds.rounded()
+        // 0.001 and most other fractions have no exact `Double`, so a time computed from it could be later than the time meant.
+        let isWhole = abs(nanoseconds - whole) <= 2 * nanoseconds.ulp
+        self.nanoseconds = isWhole ? whole : nanoseconds
+        attoseconds = isWhole ? Int128(whole) * 1_000_000_000 : max(1, Int128((nanoseconds * 1e9).rounded()))
     }
 
+    /// Returns the time. It is exact if the resolution is a whole number of nanoseconds.
     public func convertFromVirtualTime(_ virtualTime: TestTime) -> Instant {
-        Instant(sinceStart: Self.inRange(.seconds(min(max(convertFromVirtualTimeInterval(virtualTime), -1e19), 1e19))))
+        let (time, isTooFar) = Int128(virtualTime).multipliedReportingOverflow(by: attoseconds)
+        let nearest = isTooFar ? (virtualTime < 0 ? .min : .max) : time
+        return Instant(sinceStart: Duration(attoseconds: min(max(nearest, -Self.endOfTime), Self.endOfTime)))
     }
 
+    /// Returns the nearest unit. A time beyond ±2⁶⁰ units becomes ±2⁶⁰ units.
     public func convertToVirtualTime(_ time: Instant) -> TestTime {
-        let (seconds, attoseconds) = Self.inRange(time.sinceStart).components
-        return convertToVirtualTimeInterval(Double(seconds) + Double(attoseconds) * 1e-18)
+        var (units, rest) = time.sinceStart.attoseconds.quotientAndRemainder(dividingBy: attoseconds)
+        if rest >= attoseconds - rest { units += 1 } else if rest < -attoseconds - rest { units -= 1 }
+        return TestTime(min(max(units, -Self.farAway), Self.farAway))
     }
 
     public func convertFromVirtualTimeInterval(_ virtualTimeInterval: TestTime) -> Double {
-        Double(virtualTimeInterval) * resolution
+        Double(virtualTimeInterval) * nanoseconds / 1e9
     }
 
     /// Returns the nearest unit. An interval beyond ±2⁶⁰ units becomes ±2⁶⁰ units.
     public func convertToVirtualTimeInterval(_ timeInterval: Double) -> TestTime {
-        let units = (timeInterval / resolution + 0.5).rounded(.down)
-        return abs(units) < Self.farAway ? TestTime(units) : TestTime(units < 0 ? -Self.farAway : Self.farAway)
+        let units = (timeInterval * 1e9 / nanoseconds + 0.5).rounded(.down)
+        let farAway = Double(Self.farAway)
+        return abs(units) < farAway ? TestTime(units) : TestTime(units < 0 ? -farAway : farAway)
     }
 
     /// Returns the sum. A time beyond the range of integers becomes the end of that range.
@@ -43,11 +57,8 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
         lhs < rhs ? .lessThan : lhs == rhs ? .equal : .greaterThan
     }
 
-    /// Limits a time to one whose seconds fit into an integer.
-    private static func inRange(_ time: Duration) -> Duration {
-        min(max(time, .seconds(-9_000_000_000_000_000_000)), .seconds(9_000_000_000_000_000_000))
-    }
-
     // The limit leaves room to add offsets without an overflow.
-    private static let farAway = 0x1p60
+    private static let farAway: Int128 = 1 << 60
+    /// In attoseconds. The seconds of a duration have to fit into an integer.
+    private static let endOfTime = Int128(9_000_000_000_000_000_000) * 1_000_000_000_000_000_000
 }

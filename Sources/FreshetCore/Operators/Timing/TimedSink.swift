@@ -49,8 +49,7 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, SubscriptionOwner {
     func failed(_ error: any Error) { downstream.error(error) }
     func ended() { downstream.completed() }
     func alarmFired() {}
-    /// Called in place of ``alarmFired()`` when the alarm was due while downstream had paused. An operator that calls
-    /// ``fireLateAlarm()`` does not override it.
+    /// Called in place of ``alarmFired()`` when the alarm was due while downstream had paused, and fires after the resume.
     func lateAlarmFired() { alarmFired() }
     /// Called when downstream has resumed.
     func resumed() {}
@@ -67,7 +66,7 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, SubscriptionOwner {
     }
 
     final func setAlarm(at due: Instant) {
-        setAlarm(in: max(.zero, scheduler.now.duration(to: due)), at: due)
+        setAlarm(in: due > now ? max(.zero, scheduler.now.duration(to: due)) : .zero, at: due)
     }
 
     private func setAlarm(in dueTime: RxTimeInterval, at due: Instant) {
@@ -123,7 +122,7 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, SubscriptionOwner {
     @discardableResult
     final func fireLateAlarm() -> Instant? {
         guard isAlarmSet, lateAlarm == alarm else { return nil }
-        fire(lateAlarmFired)
+        fire(alarmFired)
         return reached
     }
 

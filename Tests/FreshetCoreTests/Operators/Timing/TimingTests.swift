@@ -200,4 +200,17 @@ final class TimingTests: CoreTestCase {
             ["debounce next(2)", "delay completed", "delay next(1)", "timeout error(\(RxError.timeout))"])
         for subscription in subscriptions { subscription.dispose() }
     }
+
+    func testElementsOfOneTimeStayTogetherAfterADelayOfAFractionOfAUnit() {
+        for milliseconds in [400, 600, 1400, 1600] {
+            let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+            let source = scheduler.createHotObservable([.next(5, 1), .next(5, 2), .completed(5)])
+            let observer = scheduler.createObserver(Int.self)
+            _ = source.delay(.milliseconds(milliseconds), scheduler: scheduler).subscribe(observer)
+            scheduler.start()
+            let due = milliseconds < 1500 ? 6 : 7
+            XCTAssertEqual(
+                observer.events, [.next(due, 1), .next(due, 2), .completed(due)], "\(milliseconds) milliseconds")
+        }
+    }
 }
