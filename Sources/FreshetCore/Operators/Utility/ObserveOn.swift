@@ -4,8 +4,8 @@ extension ObservableType where Element: Sendable {
     /// Delivers all events, including errors, on `scheduler`, in order. Source: RxSwift's `observe(on:)`.
     ///
     /// Streams on one `SerialDispatchQueueScheduler`, such as `MainScheduler.instance`, keep the order in which their events
-    /// arrived. On any other scheduler each stream has only an order of its own: those of its events that wait are delivered
-    /// together.
+    /// arrived. After a pause each event of a stream that waits gets a new place when the one before it is delivered. On any
+    /// other scheduler each stream has only an order of its own: those of its events that wait are delivered together.
     ///
     /// Events that arrive faster than they are delivered wait in a queue without a limit. See
     /// ``observe(on:buffering:)``. A pause stops the delivery and pauses the source.
@@ -87,7 +87,7 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Subscriptio
             state.waiting.append(event)
             let isFull = limits.map { !state.isHeld && state.waiting.count >= $0.upperBound } ?? false
             if isFull { state.isHeld = true }
-            return (claim(&state), isFull)
+            return (claim(&state, of: isInArrivalOrder ? state.waiting.count : nil), isFull)
         }
         if isFull { updateSource() }
         if let number { schedule(number) }
@@ -97,9 +97,10 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Subscriptio
         source.pauseOrResume { state.withLock { $0.isHeld } }
     }
 
-    // Returns the number of the delivery that the caller has to schedule.
-    private func claim(_ state: inout State) -> Int? {
-        let wanted = isInArrivalOrder ? state.waiting.count : state.isDelivering ? 0 : min(state.waiting.count, 1)
+    // Returns the number of the delivery that the caller has to schedule. Without a number of deliveries one is enough, and
+    // the end of a delivery schedules the next.
+    private func claim(_ state: inout State, of deliveries: Int? = nil) -> Int? {
+        let wanted = deliveries ?? (state.isDelivering ? 0 : min(state.waiting.count, 1))
         if state.isPaused || state.scheduled >= wanted { return nil }
         state.scheduled += 1
         state.lastNumber += 1
@@ -165,15 +166,15 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Subscriptio
             return isLow && !state.isDisposed
         }
         if isLow { updateSource() }
-        scheduleDeliveries()
+        scheduleNextDelivery()
     }
 
     private func pop(_ state: inout State) -> Event<Element>? {
         state.isDisposed || state.isPaused ? nil : state.waiting.popFirst()
     }
 
-    private func scheduleDeliveries() {
-        while let number = state.withLock({ claim(&$0) }) { schedule(number) }
+    private func scheduleNextDelivery() {
+        if let number = state.withLock({ claim(&$0) }) { schedule(number) }
     }
 
     func dispose() {
@@ -199,7 +200,7 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Subscriptio
             state.isPaused = false
             if limits == nil { state.isHeld = false }
         }
-        scheduleDeliveries()
+        scheduleNextDelivery()
         if limits == nil { updateSource() }
     }
 }
