@@ -110,7 +110,10 @@ final class EventSourceCall: Pausable {
         let now = source.client.scheduler.now
         let (postponed, taken) = shared.withLock { shared in
             shared.hold.end(at: now)
-            return (shared.postponed.take(), shared.idle?.state.holdsElements == true ? shared.idle.take() : nil)
+            let holdsElements = shared.idle?.state.holdsElements == true
+            // The connection waits until they are delivered.
+            if holdsElements { shared.hold.isBehind = true }
+            return (shared.postponed.take(), holdsElements ? shared.idle.take() : nil)
         }
         if let taken { work(with: taken, pieces: 0) }
         updateConnection()

@@ -40,8 +40,10 @@ extension EventSource {
         public var backoff: Duration = .seconds(1)
         /// The longest random wait that the doubling reaches.
         public var maximumBackoff: Duration = .seconds(30)
-        /// The longest silence on an open connection before the connection counts as lost. A comment ends a silence, and time
-        /// in which the receiver has paused the stream does not count. `nil` is no limit.
+        /// The longest silence on an open connection before the connection counts as lost. With
+        /// ``Reconnection-swift.enum/untilFirstEvent`` the silence ends the stream with `timeout`, because the server works on
+        /// the response. A comment ends a silence, and time in which the receiver has paused the stream does not count. `nil`
+        /// is no limit.
         public var idleTimeout: Duration?
         /// The largest line, and the largest data of an event, in bytes. A larger one fails with `tooLarge`.
         public var maximumEventSize = 64 * 1024 * 1024

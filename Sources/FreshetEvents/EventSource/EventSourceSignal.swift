@@ -12,7 +12,8 @@ extension EventSource {
         case event(ServerSentEvent)
         /// A comment, without the colon and one space after it. Servers send comments to show that they are alive.
         case comment(String)
-        /// There is no connection for this time; then the stream requests another one.
+        /// There is no connection for this time; then the stream requests another one. The time goes on while the observer pauses,
+        /// so a signal that is delivered at the resume can name a time that is over.
         case reconnecting(after: Duration, dueTo: Reason)
         /// The stream is over; completion or the error follows.
         case closed

@@ -117,4 +117,19 @@ final class PausedPieceTests: EventSourceTestCase {
         subscription.resume()
         XCTAssertEqual(recorder.events.map(\.value), [.next("1"), .next("2"), .completed])
     }
+
+    func testTheTimeForTheHeldEventsIsNoSilenceOfTheServer() throws {
+        bench.settings.idleTimeout = .seconds(1)
+        respond(.endless("data: 1\n\ndata: 2\n\ndata: 3\n\n"))
+        let recorder = bench.scheduler.createObserver(String.self)
+        subscription.disposable = try bench.source().map(\.data).subscribe { [subscription, bench] event in
+            recorder.on(event)
+            if event.element == "1" { subscription.pause() }
+            if event.element == "2" { bench!.scheduler.advanceTo(bench!.scheduler.clock + 3000) }
+        }
+        bench.scheduler.advanceTo(20)
+        subscription.resume()
+        bench.scheduler.advanceTo(bench.scheduler.clock + 900)
+        XCTAssertEqual(recorder.events.map(\.value), ["1", "2", "3"].map { .next($0) })
+    }
 }
