@@ -29,6 +29,16 @@ public struct CircuitBreaker: Sendable {
         case none
     }
 
+    /// Which calls it admits. Source: the states of resilience4j.
+    public enum Phase: Sendable, Hashable {
+        /// All of them.
+        case closed
+        /// None. After the pause this remains the phase until the next call, which is a probe.
+        case open
+        /// A few probes.
+        case halfOpen
+    }
+
     enum State: Sendable {
         case closed
         case open(until: Instant)
@@ -49,6 +59,15 @@ public struct CircuitBreaker: Sendable {
     public init(_ settings: Settings = Settings()) {
         self.settings = settings
         record = CallRecord(settings.window)
+    }
+
+    /// Which calls it admits now. It has no clock, so the end of a pause does not change it.
+    public var phase: Phase {
+        switch state {
+        case .closed: .closed
+        case .open: .open
+        case .halfOpen: .halfOpen
+        }
     }
 
     /// Whether calls are refused at this time.

@@ -19,6 +19,7 @@ public struct CircuitBreaking: TransportLayer {
     let scheduler: any SchedulerType
     let random: @Sendable () -> Double
     let secondsSince1970: @Sendable () -> Double
+    let onTransition: @Sendable (Origin, CircuitBreaker.Phase) -> Void
 
     /// - Parameters:
     ///   - settings: when a circuit opens, and for how long.
@@ -26,17 +27,22 @@ public struct CircuitBreaking: TransportLayer {
     ///   - scheduler: the clock of the pauses.
     ///   - random: a number from 0 up to 1 that shortens each pause by up to a half: 1 leaves the whole pause.
     ///   - secondsSince1970: the wall clock, for a `Retry-After` that is a date in a response without a `Date`.
+    ///   - onTransition: called when the circuit of an origin enters another phase, on the thread of the request that causes it,
+    ///     so that calls from different threads can overtake each other. Every circuit is closed at first, also that of an origin
+    ///     that was forgotten because there were more than 4096.
     @preconcurrency
     public init(
         _ settings: CircuitBreaker.Settings = .init(), longestRetryAfter: Duration = .seconds(3600),
         scheduler: any SchedulerType, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
-        secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
+        secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970,
+        onTransition: @escaping @Sendable (Origin, CircuitBreaker.Phase) -> Void = { _, _ in }
     ) {
         self.settings = settings
         self.longestRetryAfter = longestRetryAfter
         self.scheduler = scheduler
         self.random = random
         self.secondsSince1970 = secondsSince1970
+        self.onTransition = onTransition
     }
 
     public func wrapping(_ transport: any Transport) -> any Transport {

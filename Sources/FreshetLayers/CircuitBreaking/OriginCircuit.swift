@@ -29,7 +29,13 @@ struct OriginCircuit: Sendable {
 
     func change<Result: Sendable>(_ body: (inout CircuitBreaker, Instant) -> Result) -> Result {
         let now = now
-        return changeState { body(&$0.breaker, now) }
+        let (result, next) = changeState { state in
+            let phase = state.breaker.phase
+            let result = body(&state.breaker, now)
+            return (result, state.breaker.phase == phase ? nil : state.breaker.phase)
+        }
+        if let next { circuits.layer.onTransition(origin, next) }
+        return result
     }
 
     private func changeState<Result: Sendable>(_ body: (inout OriginCircuits.State) -> Result) -> Result {
