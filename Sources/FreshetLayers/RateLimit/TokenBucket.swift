@@ -4,12 +4,17 @@ import FreshetCore
 struct TokenBucket: Sendable, Hashable {
     /// In seconds, 31 years. A timer for more is set again when it fires.
     static let longestWait = 1e9
+    /// The lateness in seconds that counts. A longer one is a pause.
+    private static let longestLateness = 0.02
 
     /// Per second.
     var rate: Double
     let burst: Double
     private var tokens: Double
     private var last: Instant
+    /// When the token is available for which somebody waits. A timer comes later, and at a high rate that would cost a good part
+    /// of the rate.
+    private var due: Instant?
 
     init(rate: Double, burst: Int, at now: Instant) {
         self.rate = rate
@@ -20,10 +25,19 @@ struct TokenBucket: Sendable, Hashable {
 
     /// The time until a token is available; zero if one is.
     mutating func wait(at now: Instant) -> Duration {
-        tokens = min(burst, tokens + last.duration(to: now) / .seconds(1) * rate)
+        var lateness = due.map { $0.duration(to: now) / .seconds(1) } ?? 0
+        if !(0...Self.longestLateness).contains(lateness) { lateness = 0 }
+        let elapsed = last.duration(to: now) / .seconds(1)
+        // Tokens of the lateness before serve those who wait now.
+        let kept = elapsed <= Self.longestLateness ? tokens : 0
+        tokens = min(max(burst + lateness * rate, kept), tokens + elapsed * rate)
         last = now
+        due = nil
         // A token counts as complete despite rounding errors, so that the wait ends.
-        return tokens >= 1 - 1e-9 ? .zero : .seconds(min((1 - tokens) / rate, Self.longestWait))
+        if tokens >= 1 - 1e-9 { return .zero }
+        let wait = Duration.seconds(min((1 - tokens) / rate, Self.longestWait))
+        due = now.advanced(by: wait)
+        return wait
     }
 
     mutating func take() { tokens -= 1 }
