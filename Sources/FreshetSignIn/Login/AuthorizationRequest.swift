@@ -66,11 +66,24 @@ struct AuthorizationRequest: Sendable {
             return .failed(
                 HTTPClientError(
                     .accessDenied, phase: .waiting,
-                    message: "the authorization server has refused the login: \(code)",
+                    message: "the authorization server has refused the login: \(code)\(description(in: callback))",
                     recoverySuggestion: code.recoverySuggestion))
         }
         guard let code = callback["code"], !code.isEmpty else { return .ignored("it has no code") }
         return .code(code)
+    }
+
+    /// What the server says about an error, in quotation marks, with the characters that RFC 6749 section 4.1.2.1 allows.
+    ///
+    /// It is empty if it would show a part of the state, because errors stand in logs.
+    private func description(in callback: Callback) -> String {
+        let text = (callback["error_description"] ?? "").utf8.filter {
+            (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+        }
+        let state = Array(self.state.utf8)
+        let hasPartOfState = state.indices.dropLast(7).contains { text.contains(state[$0..<($0 + 8)]) }
+        guard !text.isEmpty, !hasPartOfState else { return "" }
+        return ": \"\(String(decoding: text.prefix(200), as: UTF8.self))\""
     }
 
     /// Compares in constant time for texts of the same length, so that the state cannot be guessed byte by byte.
