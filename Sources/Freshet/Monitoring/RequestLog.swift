@@ -15,11 +15,13 @@ import Tracing
 /// ```
 public struct RequestLog: ClientMonitor {
     private let logger: Logger
-    /// The level of the line at the end of a request that received a response.
+    /// The level of the line at the end of a request that received a response, also if its caller left it then, as the operator
+    /// `take` does, and an event stream whose credential expires.
     public var level = Logger.Level.info
     /// The level of the line at the end of a request that failed.
     public var failureLevel = Logger.Level.warning
-    /// The level of the lines for the steps of a request, and of the line at the end of a request that was cancelled.
+    /// The level of the lines for the steps of a request, and of the line at the end of a request that its caller left before
+    /// any response arrived.
     public var detailLevel = Logger.Level.debug
     /// Decides which parts of URLs and header fields the lines contain.
     public var redaction = Redaction()
@@ -36,14 +38,16 @@ public struct RequestLog: ClientMonitor {
     }
 
     public func receive(_ event: ClientEvent) {
-        let level = level(of: event.kind)
+        let level = level(of: event)
         guard logger.logLevel <= level else { return }
         logger.log(level: level, "\(message(for: event))", metadata: metadata(for: event))
     }
 
-    private func level(of kind: ClientEvent.Kind) -> Logger.Level {
-        switch kind {
+    private func level(of event: ClientEvent) -> Logger.Level {
+        switch event.kind {
         case .finished: level
+        // This is how most event streams end: their readers have seen enough, or the credential expires.
+        case .cancelled where event.status != nil: level
         case .failed: failureLevel
         default: detailLevel
         }

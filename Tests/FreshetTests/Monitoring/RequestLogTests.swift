@@ -49,6 +49,29 @@ final class RequestLogTests: MonitoringTestCase {
         XCTAssertEqual(handler.entries.first?.metadata["http.response.status_code"], "404")
     }
 
+    func testARequestThatIsLeftAfterItsResponseHasBegunIsLoggedLikeOneThatEnds() throws {
+        transport.enqueue(.repeating(Array("data: a\n\n".utf8), times: .max))
+        let handler = InMemoryLogHandler()
+        let subscription = client(RequestLog(logger(handler, at: .info)))
+            .bodyParts(try Request(.get, "http://a/")).take(1).subscribe { _ in }
+        scheduler.start()
+        subscription.dispose()
+        XCTAssertEqual(handler.entries.map(\.level), [.info])
+        XCTAssertEqual(handler.entries.first.map { "\($0.message)" }, "GET http://a/: left after 0.0 ms")
+        XCTAssertEqual(handler.entries.first?.metadata["http.response.status_code"], "200")
+    }
+
+    func testARequestThatIsLeftBeforeItsResponseBeginsIsADetail() throws {
+        transport.enqueue(.silence)
+        let handler = InMemoryLogHandler()
+        let subscription = client(RequestLog(logger(handler, at: .debug)))
+            .send(try Request(.get, "http://a/")).subscribe { _ in }
+        scheduler.advanceTo(10)
+        subscription.dispose()
+        XCTAssertEqual(handler.entries.last.map { "\($0.message)" }, "GET http://a/: left after 10.0 ms")
+        XCTAssertEqual(handler.entries.last?.level, .debug)
+    }
+
     func testLogLevelsAreConfigurable() throws {
         transport.enqueue(ScriptedResponse())
         let handler = InMemoryLogHandler()
