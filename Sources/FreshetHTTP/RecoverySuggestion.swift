@@ -74,6 +74,8 @@ extension HTTPClientError.RecoverySuggestion {
     /// The stored tokens are bound to a key, and the authenticator sends no proofs.
     public static let provePossession: Self =
         "set the proofOfPossession of the OAuthAuthenticator, or log in again without a key"
+    /// A credential would be readable on the network. The type that would send it has a parameter `allowsPlainHTTP`.
+    public static let allowPlainHTTP: Self = "use https, or allow it with allowsPlainHTTP"
     /// Nobody has logged in.
     public static let logIn: Self = "log in"
     /// The session is over.

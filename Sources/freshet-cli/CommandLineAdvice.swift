@@ -18,7 +18,12 @@ enum CommandLineAdvice {
         guard message.prefixMatch(of: /(Error: )?(Unexpected argument|[0-9]+ unexpected arguments)/) != nil else {
             return nil
         }
-        if verb == "get", let method = CommandArguments.all.first(where: methods.contains) {
+        let words = JoinedOptions.split(CommandArguments.all)
+        if verb == "get",
+            let method = zip(words, words.dropFirst()).first(where: {
+                methods.contains($0.1) && !JoinedOptions.needsValue($0.0, of: verb)
+            })?.1
+        {
             return "write freshet get -X \(method) URL"
         }
         switch verb {
@@ -28,12 +33,51 @@ enum CommandLineAdvice {
         case "login", "logout", "status": return "Name the profile with --profile NAME"
         case "bench" where message.contains("Unexpected argument '{"):
             return "--json of bench asks for a line of JSON; send a body with -d, and its Content-Type with -H"
-        case _ where message.contains(/nexpected arguments?:? 'http/):
+        case _ where message.contains(/nexpected arguments?:? 'http/) && !hasSplitValue(CommandArguments.all):
             return "freshet run sends requests to several addresses"
         case _ where CommandArguments.all.contains("--"):
             return "No word behind -- is an option; write options before it"
-        default: return "Write a value that has spaces in quotation marks"
+        default: return surplusAdvice(about: CommandArguments.all, of: verb)
         }
+    }
+
+    /// The advice for a word that is no second address: a part of a value, a field or data as other clients write them, or the
+    /// name of a profile.
+    private static func surplusAdvice(about words: [String], of verb: String) -> String {
+        let quotes = "Write a value that has spaces in quotation marks"
+        let surplus = surplusWords(JoinedOptions.split(words))
+        guard let first = surplus.first, !first.followsValue, !hasSplitValue(words) else { return quotes }
+        if first.word.contains(where: { "=:".contains($0) }) {
+            return
+                "Write a field of the head as -H 'Name: value', and data with -d\(verb == "bench" ? "" : " or --json")"
+        }
+        return surplus.count == 1 ? "\(quotes), and the name of a profile as --profile NAME" : quotes
+    }
+
+    /// The words behind the verb and the address that are neither options nor their values, and whether each follows a value that
+    /// it could be a part of.
+    private static func surplusWords(_ words: [String]) -> [(word: String, followsValue: Bool)] {
+        var found: [(word: String, followsValue: Bool)] = []
+        for (index, word) in words.enumerated() {
+            let before = words[..<index].suffix(2)
+            if word.hasPrefix("-") || before.last.map({ JoinedOptions.needsValue($0, of: words.first) }) == true {
+                continue
+            }
+            let isSplit =
+                before.count == 2 && JoinedOptions.needsValue(before.first ?? "", of: words.first)
+                && !["-X", "--request"].contains(before.first) && before.last?.contains(" ") == false
+            found.append((word, isSplit))
+        }
+        return Array(found.dropFirst(2))
+    }
+
+    /// Whether a value without its quotation marks stands before the address, or before a value such as that of `Origin:`.
+    private static func hasSplitValue(_ words: [String]) -> Bool {
+        let words = JoinedOptions.split(words)
+        let pairs = Array(zip(words, words.dropFirst()))
+        if pairs.contains(where: { ["-H", "--header"].contains($0.0) && $0.1.hasSuffix(":") }) { return true }
+        let first = pairs.first { !$0.1.hasPrefix("-") && !JoinedOptions.needsValue($0.0, of: words.first) }?.1
+        return first.map { !$0.contains { ".:".contains($0) } && !$0.hasPrefix("localhost") } ?? false
     }
 
     /// The advice for an option that other verbs or other load generators have.
@@ -57,7 +101,7 @@ enum CommandLineAdvice {
         if ["run", "bench"].contains(verb),
             message.contains(/Unknown option '(-[sSL]+|--silent|--show-error|--location)'/)
         {
-            return "leave it out; the progress is shown on a terminal alone, and redirects are always followed"
+            return "leave it out; the progress is shown on a terminal alone, and redirects are followed without it"
         }
         guard verb == "bench" else { return nil }
         return benchTable.first { message.contains("Unknown option '\($0.spelling)") }?.advice
@@ -82,6 +126,7 @@ enum CommandLineAdvice {
         ("--connections", "bench sends N requests at once with --concurrency N"),
         ("--latency", "leave it out; bench always shows the latencies"),
         ("-q", "bench sends at a rate with --rate REQUESTS_PER_SECOND"),
+        ("-R", "bench sends at a rate with --rate REQUESTS_PER_SECOND"),
     ]
 
     static let table: [(spellings: [String], advice: String)] = [
@@ -128,7 +173,10 @@ enum CommandLineAdvice {
             ["--proto", "--proto-redir", "--tlsv1.2", "--tlsv1.3", "--ciphers", "--tls13-ciphers"],
             "leave it out; only http and https are spoken, with TLS 1.2 or later"
         ),
-        (["--max-redirs"], "10 redirects are followed at most"),
+        (
+            ["--max-redirs"],
+            "10 redirects are followed at most, and none with --no-location; --record FILE.har shows every hop"
+        ),
         (["--ipv4", "-4", "--ipv6", "-6", "--connect-to"], "name the address with --resolve HOST:PORT:ADDRESS"),
         (["--proxy-user", "-U"], "write user and password into the address of --proxy"),
         (

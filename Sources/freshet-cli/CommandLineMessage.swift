@@ -46,13 +46,19 @@ extension HTTPClientError.RecoverySuggestion {
             ? "SSL_CERT_FILE=FILE in the environment" : "--cacert FILE"
     }
 
+    /// Whether `--timeout` gives the requests of a login less than they have without it.
+    private static var isLoginShortened: Bool {
+        let limit = CommandArguments.value(of: "--timeout", in: CommandArguments.all).flatMap(Seconds.init(argument:))
+        return limit.map { $0.duration < .seconds(60) } ?? false
+    }
+
     /// The suggestion with the option of the command in place of the library's setting.
     var phrasedAsOptions: Self {
         switch self {
         case .sendBasic: "send them by Basic authentication, as -u does, or by a profile"
         case .allowMoreTime:
-            // The option of a login is the time for the person.
-            ["login", "logout"].contains(CommandArguments.all.first)
+            // A logout has no such option, and that of a login can only shorten the time of a request.
+            CommandArguments.all.first == "logout" || CommandArguments.all.first == "login" && !Self.isLoginShortened
                 ? .tryAgainLater : "try again, or allow the request more time with --timeout SECONDS"
         // A person can't send the requests of these two. A code is good for one request, and a logout has emptied the store.
         case .sendAgainIfHarmless where CommandArguments.all.first == "login": "begin the login again"
@@ -87,6 +93,7 @@ extension HTTPClientError.RecoverySuggestion {
         case .allowMoreRefreshes:
             "check the clock and \"expired\" in the profile, or allow more refreshes with \"limit\" in its \"refresh\""
         case .provePossession: "set \"dpop\": true in \"refresh\" of the profile"
+        case .allowPlainHTTP: "use https, or allow plain http there with \"allow_http\": true in the profile"
         case .logIn: "log in with freshet login --profile \(CommandArguments.profile)"
         case .logInAgain: "log in again with freshet login --profile \(CommandArguments.profile)"
         case .logInWithMore:

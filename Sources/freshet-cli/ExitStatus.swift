@@ -38,8 +38,9 @@ extension FreshetCommand {
     }
 
     /// The parser's message, with what to write in place of a word of curl that the command does not have.
-    static func parserMessage(for error: any Error) -> String {
-        let text = fullMessage(for: error)
+    ///
+    /// - Parameter text: the parser's message.
+    static func message(insteadOf text: String) -> String {
         let words = MessageWithoutValues.message(
             text.hasPrefix("Error: ") ? String(text.dropFirst(7)) : text, about: CommandArguments.all)
         guard let advice = CommandLineAdvice.advice(about: text) else { return words }
@@ -50,8 +51,8 @@ extension FreshetCommand {
     /// Reports an error that has no case in ``report(_:)``. ArgumentParser's help is no failure and exits with 0; its status 64
     /// becomes 2.
     private static func reportParserError(_ error: any Error) -> Int32 {
-        let text = fullMessage(for: error)
-        guard exitCode(for: error) != .success else {
+        let (text, status) = (fullMessage(for: error), exitCode(for: error))
+        guard status != .success else {
             do {
                 try printResult(BashCompletions.corrected(text, verbs: FreshetCommand.verbs))
                 return 0
@@ -59,7 +60,7 @@ extension FreshetCommand {
                 return report(error)
             }
         }
-        Console.report(parserMessage(for: error))
-        return exitCode(for: error) == .validationFailure ? 2 : 1
+        Console.report(message(insteadOf: text))
+        return status == .validationFailure ? 2 : 1
     }
 }

@@ -62,6 +62,8 @@ struct LiveClient {
         let layers = try (layers?.layers(profile, on: runtime, timeout: timeout) ?? []) + configuration.refreshLayers
         cache = layers.lazy.compactMap { $0 as? HTTPCache }.first
         var interceptors: [any RequestInterceptor] = authentication.map { [$0] } ?? []
+        // Behind the credential, which takes precedence over a field of the same name.
+        if let fields = profile.flatMap(ProfileFields.init) { interceptors.append(fields) }
         if cache != nil, let account = ConnectionAccount(network) { interceptors.append(account) }
         http = runtime.client.with(interceptors: interceptors + options.retries, layers: layers)
     }
@@ -86,7 +88,8 @@ struct LiveClient {
 
     /// Registers the end of the runtime, which runs after the command has printed its outcome. It waits for a while for the
     /// validation of a stale response, and for a refresh that is under way: the refresh token is spent, and without the response
-    /// the session would be lost. A note says so if the refreshed credential can't be stored. Ctrl-C ends the wait.
+    /// the session would be lost. A grant without a login has no session to lose. A note says so if the refreshed credential
+    /// can't be stored. Ctrl-C ends the wait.
     func shutdown() {
         if let hsts, hsts.store.hasChanged {
             do {
@@ -120,12 +123,13 @@ struct LiveClient {
         }
         defer { waiting.dispose() }
         if settled.wait(timeout: .now() + 0.1) == .timedOut {
+            // No session is lost, and the next command asks for a token of its own.
+            guard gate.settings.needsLogin else { return }
             report("note: a credential is being refreshed or stored; freshet waits, because it would be lost otherwise")
             if settled.wait(timeout: .now() + gate.settings.deadline / .seconds(1)) == .timedOut {
-                let advice =
-                    "; if the server has processed it, the credential is lost: log in with freshet login --profile "
-                    + CommandArguments.profile
-                report("note: the refresh has not ended" + (gate.settings.needsLogin ? advice : ""))
+                report(
+                    "note: the refresh has not ended; if the server has processed it, the credential is lost: "
+                        + "log in with freshet login --profile \(CommandArguments.profile)")
             }
         }
         if let error = failure.withLock({ $0 }) {

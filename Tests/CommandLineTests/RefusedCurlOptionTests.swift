@@ -17,7 +17,7 @@ final class RefusedCurlOptionTests: XCTestCase {
         for (words, advice) in [
             (["run", "requests.jsonl"], "freshet run < FILE"), (["status", "--profile", "p", "api"], "--profile NAME"),
             (["bench", "http://h/", "--json", "{}"], "send a body with -d"),
-            (["bench", "http://h/", "-t4"], "--loops N"), (["bench", "http://h/", "-L"], "always followed"),
+            (["bench", "http://h/", "-t4"], "--loops N"), (["bench", "http://h/", "-L"], "followed without it"),
             (["events", "http://h/", "-v"], "freshet get -i"), (["run", "-H", "A: b"], "each line of run"),
             (["run", "-s"], "leave it out"), (["run", "-sSL"], "leave it out"),
             (["bench", "http://h/", "-s"], "leave it out"),
@@ -27,7 +27,7 @@ final class RefusedCurlOptionTests: XCTestCase {
             (["get", "http://h/", "-F", "f=@f.txt;type=text/plain; headers=\"X: y\""], "no ;headers="),
         ] {
             XCTAssertThrowsError(try FreshetCommand.command(of: words)) {
-                XCTAssertTrue(FreshetCommand.parserMessage(for: $0).contains(advice), "\(words)")
+                XCTAssertTrue(complaint(about: $0).contains(advice), "\(words)")
             }
         }
     }
@@ -39,7 +39,7 @@ final class RefusedCurlOptionTests: XCTestCase {
         ] {
             for option in ["-s", "-L", "--location"] {
                 XCTAssertThrowsError(try FreshetCommand.command(of: verb + [option])) {
-                    let complaint = FreshetCommand.parserMessage(for: $0)
+                    let complaint = complaint(about: $0)
                     XCTAssertTrue(complaint.contains("Unknown option"), complaint)
                     XCTAssertFalse(complaint.contains("redirects"), complaint)
                 }
@@ -54,10 +54,14 @@ final class RefusedCurlOptionTests: XCTestCase {
     func testNoRefusedArgumentIsAnOption() throws {
         for word in CommandLineAdvice.table.flatMap(\.spellings) where word != "-c" && word != "-n" {
             XCTAssertThrowsError(try Get.parse(["http://h/", word])) {
-                let complaint = FreshetCommand.parserMessage(for: $0)
+                let complaint = complaint(about: $0)
                 XCTAssertTrue(complaint.contains("In place of curl's "), "\(word): \(complaint)")
                 XCTAssertFalse(complaint.contains("Did you mean"), "\(word): \(complaint)")
             }
         }
+    }
+
+    private func complaint(about error: any Error) -> String {
+        FreshetCommand.message(insteadOf: FreshetCommand.fullMessage(for: error))
     }
 }

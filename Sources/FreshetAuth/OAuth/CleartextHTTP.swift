@@ -6,8 +6,7 @@ extension HTTPClientError {
         HTTPClientError(
             .invalidRequest, phase: .preparing, origin: origin.description,
             message: "a credential would go over plain http to another machine",
-            recoverySuggestion: "use https, or allow plain http there",
-            isUnsent: true)
+            recoverySuggestion: .allowPlainHTTP, isUnsent: true)
     }
 }
 

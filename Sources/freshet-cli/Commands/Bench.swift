@@ -71,6 +71,10 @@ struct Bench: ParsableCommand {
     @OptionGroup(title: "Request options") var profile: ProfileOptions
 
     func validate() throws {
+        if let method = message.method, !method.isEmpty, method.allSatisfy(\.isNumber) {
+            throw ValidationError("--request is the method; how many requests to send is --requests N")
+        }
+        try checkBody()
         if let requests, requests < 1 { throw ValidationError("--requests is a number from 1 up") }
         if !(1...Self.mostAtOnce).contains(concurrency) {
             throw ValidationError("--concurrency is a number from 1 to \(Self.mostAtOnce)")
@@ -92,10 +96,19 @@ struct Bench: ParsableCommand {
         if report == "-", json { throw ValidationError("--json and --report - would both be the output") }
     }
 
+    /// Refuses a body that is meant as the duration, unless another option says that it is a body.
+    private func checkBody() throws {
+        guard duration == nil, message.method == nil, message.allData.count == 1,
+            !message.headers.contains(where: { HTTPField.Name($0.name) == .contentType }),
+            let (text, seconds) = message.data.first?.duration
+        else { return }
+        let value = Int(exactly: seconds).map { "\($0)" } ?? "\(seconds)"
+        throw ValidationError(
+            "-d is the body of the requests; write --duration \(value) for how long to send them, or add -X POST to send "
+                + "\(text) as their body")
+    }
+
     func run() throws {
-        if message.data.first?.looksLikeDuration == true, duration == nil {
-            Console.report("note: -d is the body of the requests; how long to send them is --duration SECONDS")
-        }
         noteDescriptorLimit()
         var request = try message.request()
         let figures = streams == nil ? ComparedFigure.load : ComparedFigure.streams

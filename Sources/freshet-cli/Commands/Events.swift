@@ -20,6 +20,7 @@ struct Events: ParsableCommand {
     @OptionGroup var message: MessageOptions
     @OptionGroup var upload: UploadOptions
     @OptionGroup(title: "As in curl") var curl: CurlOptions
+    @OptionGroup(title: "As in curl") var redirects: RedirectOptions
 
     @Option(help: ArgumentHelp("Stop after so many events.", valueName: "n"))
     var limit: Int?
@@ -46,7 +47,9 @@ struct Events: ParsableCommand {
 
     func run() throws {
         curl.apply()
-        let client = try LiveClient(options, network, profile, without: message.headers.omittedNames, layers: layers)
+        let client = try LiveClient(
+            options, network, profile, without: message.headers.omittedNames, layers: layers,
+            adjust: redirects.apply)
         defer { client.shutdown() }
         let request = try message.request(on: client.loop, upload: upload)
         var settings = EventSource.Settings()

@@ -15,18 +15,39 @@ extension Get {
                     ? "note: the proxy refused the user and the password; check them in the address of the proxy"
                     : "note: the proxy wants a user and a password; put them into the address of the proxy")
         }
+        reportStatus(transfer, of: request, in: output)
+    }
+
+    /// Says the status, unless the head or the trace shows it. Beside a body it is said only if no terminal shows the body: a
+    /// script that ends with 22 would otherwise not say why.
+    private func reportStatus(_ transfer: Download, of request: Request, in output: String?) {
+        let text = "the server responded with \(transfer.status)"
         if fail {
-            let error = HTTPClientError(
-                .status, phase: .receiving, message: "the server responded with \(transfer.status)",
-                recoverySuggestion: "leave --fail out to see the body")
-            Console.report("\(error.naming(request))")
+            report(text, of: request, "leave --fail out to see the body")
         } else if let output, !resume, output != "-" {
-            Console.report("note: the server responded with \(transfer.status); the body is in \(output)")
+            noteOrReport("\(text); the body is in \(output)", of: request)
         } else if transfer.isUnsatisfiable {
-            Console.report("note: the cache has no response to \(request.url.path), and the server was not asked")
-        } else if !resume, !transfer.hasBody, !include, !isHead {
-            Console.report("note: the server responded with \(transfer.status), and the body is empty")
+            noteOrReport("the cache has no response to \(request.url.path), and the server was not asked", of: request)
+        } else if !resume, !include, !isHead {
+            if !transfer.hasBody {
+                noteOrReport("\(text), and the body is empty", of: request)
+            } else if !verbose, isatty(STDOUT_FILENO) == 0 {
+                report(text, of: request)
+            }
         }
+    }
+
+    /// Writes a note, or an error if `--show-error` asks for errors alone.
+    private func noteOrReport(_ text: String, of request: Request) {
+        if Console.isSilent { report(text, of: request) } else { Console.report("note: \(text)") }
+    }
+
+    private func report(
+        _ text: String, of request: Request, _ recoverySuggestion: HTTPClientError.RecoverySuggestion? = nil
+    ) {
+        let error = HTTPClientError(
+            .status, phase: .receiving, message: text, recoverySuggestion: recoverySuggestion)
+        Console.report("\(error.naming(request))")
     }
 
     /// Says why `--retry` did not send a request again whose response asks for that.

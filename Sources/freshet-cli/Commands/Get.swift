@@ -11,6 +11,7 @@ struct Get: ParsableCommand {
     @OptionGroup var message: MessageOptions
     @OptionGroup var upload: UploadOptions
     @OptionGroup(title: "As in curl") var curl: CurlOptions
+    @OptionGroup(title: "As in curl") var redirects: RedirectOptions
 
     @Option(
         name: [.customShort("o"), .long],
@@ -82,7 +83,9 @@ struct Get: ParsableCommand {
 
     func run() throws {
         curl.apply()
-        let client = try LiveClient(options, network, profile, without: message.headers.omittedNames, layers: layers)
+        let client = try LiveClient(
+            options, network, profile, without: message.headers.omittedNames, layers: layers,
+            adjust: redirects.apply)
         defer { client.shutdown() }
         var request = try message.request(on: client.loop, upload: upload, isQuery: isQuery)
         if isHead { request.method = .head }
@@ -117,7 +120,7 @@ struct Get: ParsableCommand {
                 try write(request, to: output, transfer, client)
             }
         } catch is OutputClosed where transfer.status >= 400 {
-            throw ExitStatus(code: 22)
+            // The response has failed whatever its reader does.
         } catch let error as HTTPClientError {
             let policy = RetryPolicy()
             if options.retry > 0, transfer.retries == 0, policy.errorCodes.contains(error.code), !error.isUnsent {
@@ -125,7 +128,7 @@ struct Get: ParsableCommand {
             }
             throw error.naming(request)
         }
-        if request.isOneShot, transfer.isRepeatingRedirect {
+        if redirects.location, request.isOneShot, transfer.isRepeatingRedirect {
             throw HTTPClientError(
                 .forbiddenRedirect, phase: .redirecting,
                 message:
@@ -144,7 +147,7 @@ struct Get: ParsableCommand {
         var options = DownloadOptions()
         options.isResumable = resume
         options.resumes = resume ? self.options.retry : 0
-        if !resume, !fail { options.statusCodes = 0..<1000 }
+        if !resume { options.statusCodes = fail ? 0..<400 : 0..<1000 }
         // Like other command-line clients, the command does not wait for the disk.
         options.isDurable = false
         let progress = ProgressLine(transfer.progress)

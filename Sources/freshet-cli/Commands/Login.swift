@@ -10,6 +10,16 @@ struct Login: ParsableCommand {
             Without tokens it logs in at the server: with a browser if this machine has a display, else with a code for \
             another device, else by pasting an address. The address and the code go to standard error.
 
+            ~/.config/freshet/config.json has the profiles. This is a whole one, of a server that describes itself. For \
+            another server, "login" has its "authorization_url" or "device_url", and "refresh" its "url":
+
+            {"profiles": {"api": {
+              "origins": ["https://api.example.com"],
+              "store": "file:~/.local/state/freshet/api.json",
+              "login": {"issuer": "https://id.example.com"},
+              "refresh": {"client_id": "cli"}
+            }}}
+
             `freshet login --profile NAME --access-token - --refresh-token -` reads the two from standard input, a line \
             each, so that they stand in no list of processes and in no history; on a terminal it asks for them and does \
             not show them. With --refresh-token alone, the first request asks for an access token.
@@ -46,7 +56,6 @@ struct Login: ParsableCommand {
     private var hasTokens: Bool { accessToken != nil || refreshToken != nil }
 
     func validate() throws {
-        if options.name == nil { throw ValidationError("--profile is missing; name the profile to log in to") }
         let given = [accessToken, refreshToken].compactMap { $0 }
         guard given.allSatisfy({ $0 == "-" }) else {
             throw ValidationError("a token in an argument can be read by others; write - and give it on standard input")
@@ -61,6 +70,7 @@ struct Login: ParsableCommand {
     }
 
     func run() throws {
+        try options.checkIsNamed(to: "log in to")
         do {
             try logIn()
         } catch {
@@ -77,8 +87,8 @@ struct Login: ParsableCommand {
         configuration.transport.proxy = .environment
         let runtime = try FreshetRuntime(configuration: configuration)
         defer { runtime.shutdown() }
-        if !hasTokens, fromStore == nil { try checkFlow(of: profile) }
         let store = try profile.store.openedForLogin(on: runtime)
+        if !hasTokens, fromStore == nil { try checkFlow(of: profile) }
         if let fromStore {
             try moveCredential(from: fromStore, to: store, of: profile, on: runtime)
         } else if hasTokens {
@@ -134,7 +144,10 @@ struct Login: ParsableCommand {
     ) throws {
         let before = try record(in: store, of: profile)
         try checkLock(of: store, on: runtime)
-        let credential = try LoginFlow(profile: profile, options: flow, runtime: runtime, stored: before).credential()
+        let deadline = flow.timeout.map { LoginDeadline($0.duration, scheduler: runtime.scheduler) }
+        let credential = try LoginFlow(
+            profile: profile, options: flow, runtime: runtime, stored: before, deadline: deadline
+        ).credential()
         let stored = try save(credential, in: store, of: profile, on: runtime)
         noteMissingScopes(stored)
         try show(stored, of: profile)
@@ -146,7 +159,10 @@ struct Login: ParsableCommand {
                 "the profile's grant is client_credentials, for which nobody logs in",
                 "send a request, which gets its token by itself")
         }
-        if case .template? = profile.refresh?.call, !flow.settings(over: profile.login).isDiscovered {
+        let isDiscovered = flow.settings(over: profile.login).isDiscovered
+        // Without discovery no endpoint is known, which is another error.
+        if isDiscovered, let error = profile.missingClient { throw error }
+        if case .template? = profile.refresh?.call, !isDiscovered {
             throw HTTPClientError.refusal(
                 "the refresh of the profile is not OAuth 2, so its server has no login",
                 "store tokens with --access-token - --refresh-token -")

@@ -22,11 +22,8 @@ struct Logout: ParsableCommand {
 
     @OptionGroup var options: ProfileOptions
 
-    func validate() throws {
-        if options.name == nil { throw ValidationError("--profile is missing; name the profile to log out of") }
-    }
-
     func run() throws {
+        try options.checkIsNamed(to: "log out of")
         guard let profile = try options.profile() else { return }
         var configuration = FreshetRuntime.Configuration()
         configuration.refresh.timeout = Self.revocationPatience

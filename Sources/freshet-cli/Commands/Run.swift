@@ -13,7 +13,7 @@ struct Run: ParsableCommand {
             come is null; without a response "headers" is {}. With a cache there are "cache" ("hit", "revalidated", \
             "stale", "miss" or null) and "age" too. Input is read only as fast as output is taken; \
             a line has at most \(longestLine >> 20) MiB. Exit 1 if a line \
-            has an error.
+            has an error. At Ctrl-C each request under way gets a line with the code cancelled.
             """)
 
     /// The longest line in bytes. A line is kept in memory, so it has a limit.
@@ -31,6 +31,7 @@ struct Run: ParsableCommand {
     var maxBody = 64 << 20
 
     @OptionGroup(title: "Request options") var options: RequestOptions
+    @OptionGroup(title: "Request options") var redirects: RedirectOptions
     @OptionGroup(title: "Request options") var network: NetworkOptions
     @OptionGroup(title: "Request options") var profile: ProfileOptions
     @OptionGroup(title: "Layers") var layers: LayerOptions
@@ -43,18 +44,23 @@ struct Run: ParsableCommand {
     func run() throws {
         let client = try LiveClient(
             options, network, profile, concurrency: concurrency, whenStepUpIsRequired: .fail, layers: layers
-        ) { $0.client.maximumBodySize = maxBody }
+        ) { configuration in
+            configuration.client.maximumBodySize = maxBody
+            redirects.apply(to: &configuration)
+        }
         defer { client.shutdown() }
         let tally = RunTally()
         let progress = ProgressLine.inputIsTyped ? nil : ProgressLine(tally.text)
         defer { progress?.stop() }
+        // Replayed, because a signal can come before the subscription.
+        let stop = ReplaySubject<Void>.create(bufferSize: 1)
         let plan = RequestFlow.Plan(
             concurrency: concurrency, isOrdered: ordered, longestLine: Self.longestLine, tally: tally,
-            hasCache: client.hasCache, missingCredential: client.missingCredential)
+            hasCache: client.hasCache, missingCredential: client.missingCredential, stop: stop.asObservable())
         do {
             try finish(
                 client.loop.standardInput.responses(from: client.http, on: client.loop, plan)
-                    .output(to: STDOUT_FILENO, on: client.loop))
+                    .output(to: STDOUT_FILENO, on: client.loop), stop: { stop.onNext(()) })
         } catch is OutputClosed {
             // The lines that were written, or could not be, decide the exit status.
         }

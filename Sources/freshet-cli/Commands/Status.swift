@@ -24,11 +24,8 @@ struct Status: ParsableCommand {
 
     @OptionGroup var options: ProfileOptions
 
-    func validate() throws {
-        if options.name == nil { throw ValidationError("--profile is missing; name the profile to look at") }
-    }
-
     func run() throws {
+        try options.checkIsNamed(to: "look at")
         guard let profile = try options.profile() else { return }
         let runtime = try FreshetRuntime()
         defer { runtime.shutdown() }

@@ -54,6 +54,16 @@ final class LineExchange: ObserverType, Sendable {
         state.value.subscription.take()?.dispose()
     }
 
+    /// Ends the request with an error, unless it has ended.
+    func stop() {
+        receive(
+            .error(
+                HTTPClientError(
+                    .cancelled, phase: response.attempts == 0 ? .queued : response.head == nil ? .waiting : .receiving,
+                    message: "a signal ended the command before the response was complete",
+                    recoverySuggestion: .sendAgainIfHarmless)))
+    }
+
     func on(_ event: Event<RequestEvent>) {
         // A waiting event must not be overtaken.
         if flow.loop.isCurrent, underWay.load(ordering: .relaxed) == 0 { return receive(event) }

@@ -32,6 +32,8 @@ final class RequestFlow: ObserverType, Pausable {
         var hasCache = false
         /// The note about requests that the profile has no credential for; `nil` without a profile.
         var missingCredential: MissingCredentialNote?
+        /// Emits when the flow has to end before its input does.
+        var stop = Observable<Void>.never()
     }
 
     let loop: Loop
@@ -39,6 +41,7 @@ final class RequestFlow: ObserverType, Pausable {
     private let plan: Plan
     private let observer: AnyObserver<[UInt8]>
     private let input = SerialDisposable()
+    private let stopping = SerialDisposable()
     private let state: LoopBound<State>
 
     fileprivate init(on loop: Loop, by client: HTTPClient, _ plan: Plan, _ observer: AnyObserver<[UInt8]>) {
@@ -51,6 +54,7 @@ final class RequestFlow: ObserverType, Pausable {
 
     fileprivate func begin(with pieces: Observable<[UInt8]>) {
         input.disposable = pieces.subscribe(self)
+        stopping.disposable = plan.stop.subscribe(onNext: { [weak self] in self?.run { $0.stop() } })
     }
 
     func on(_ event: Event<[UInt8]>) {
@@ -124,9 +128,19 @@ final class RequestFlow: ObserverType, Pausable {
         proceed()
     }
 
+    /// Ends the requests under way, each with its line, and then the flow. No further line begins.
+    private func stop() {
+        guard state.value.output != .closed else { return }
+        state.value.isBusy = true
+        for exchange in state.value.exchanges { exchange.stop() }
+        leave()
+        observer.on(.completed)
+    }
+
     private func leave() {
         let exchanges = state.value.leave()
         input.dispose()
+        stopping.dispose()
         for exchange in exchanges { exchange.cancel() }
     }
 }

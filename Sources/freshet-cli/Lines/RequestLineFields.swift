@@ -6,7 +6,7 @@ struct RequestLineFields {
     var id: [UInt8]?
     private var method: String?
     private var url: LineText?
-    private var headers: [(name: String, value: String)] = []
+    private var headers: [(name: String, value: String)]?
     private var text: String?
     private var base64: String?
     /// The names of members that a request does not have.
@@ -109,13 +109,49 @@ struct RequestLineFields {
         self.headers = headers
     }
 
+    /// Refuses a member that was probably meant as one of the request, which would otherwise be sent without it. Other unknown
+    /// members do no harm.
+    private func checkUnknown() throws {
+        let isWrite = method.map { ["POST", "PUT", "PATCH"].contains($0.uppercased()) } ?? false
+        for name in unknown {
+            let known = name.lowercased()
+            if missing.contains(known) {
+                throw HTTPClientError.refusal("\"\(name)\" is not used", "write it as \"\(known)\"")
+            }
+            if isWrite, text == nil, base64 == nil, ["data", "json", "form", "payload"].contains(name) {
+                throw HTTPClientError.refusal("\"\(name)\" is not used", "write the body as \"body\"")
+            }
+        }
+    }
+
+    /// The names of the members that the line does not have.
+    private var missing: [String] {
+        let members = [
+            ("id", id == nil), ("method", method == nil), ("url", url == nil), ("headers", headers == nil),
+            ("body", text == nil), ("body_base64", base64 == nil),
+        ]
+        return members.filter(\.1).map(\.0)
+    }
+
+    /// Refuses a method such as `post`. Methods are case-sensitive, so a server does not know it (RFC 9110, section 9.1).
+    private static func checkCase(of method: String) throws {
+        guard !CommandLineAdvice.methods.contains(method) else { return }
+        let upper = method.uppercased()
+        guard CommandLineAdvice.methods.contains(upper) else { return }
+        throw HTTPClientError.refusal("the method \(method) is not in upper case", "write \"method\": \"\(upper)\"")
+    }
+
     /// - Parameter get: makes a GET request to an address.
     func request(_ get: (LineText) throws -> Request) throws -> Request {
+        try checkUnknown()
         guard let url else { throw HTTPClientError.refusal("url is missing", "write {\"url\": \"...\"}") }
-        let method = try method.map { try HTTPRequest.Method(named: $0) }
+        let method = try method.map { name in
+            try Self.checkCase(of: name)
+            return try HTTPRequest.Method(named: name)
+        }
         var request = try get(url)
         if let method { request.method = method }
-        for (name, value) in headers { try request.headers.append(name, value) }
+        for (name, value) in headers ?? [] { try request.headers.append(name, value) }
         switch (text, base64) {
         case (nil, nil): break
         case (let text?, nil): request.body = .bytes(Array(text.utf8))

@@ -19,8 +19,15 @@ struct BodyArgument: ExpressibleByArgument {
     /// The place among the arguments, which are parsed in the order of the command line.
     let place: Int
 
-    /// Whether the text is a number of seconds or minutes, which some programs take as `-d`.
-    var looksLikeDuration: Bool { text.wholeMatch(of: /[0-9.]+[smh]?/) != nil }
+    /// The text and its value in seconds, if other load generators would read it as a duration: a number, which `s`, `m` or `h`
+    /// may follow.
+    var duration: (text: String, seconds: Double)? {
+        guard let match = text.wholeMatch(of: /([0-9]+(?:\.[0-9]+)?)([smh]?)/), let number = Double(match.1) else {
+            return nil
+        }
+        let seconds = number * (match.2 == "h" ? 3600 : match.2 == "m" ? 60 : 1)
+        return seconds > 0 ? (text, seconds) : nil
+    }
 
     private static let places = Atomic(0)
 
@@ -66,6 +73,15 @@ struct BodyArgument: ExpressibleByArgument {
         if kind == .urlEncoded { return try encodedField() }
         guard let path else { return Array(text.utf8) }
         return try Self.content(of: path)
+    }
+
+    /// The first and the last bytes of the file; `nil` if there is none, or if it can't be read.
+    fileprivate var endsOfFile: [UInt8]? {
+        guard let path, path != "-", let file = FileHandle(forReadingAtPath: path) else { return nil }
+        defer { try? file.close() }
+        guard let start = try? file.read(upToCount: 64), let length = try? file.seekToEnd() else { return nil }
+        try? file.seek(toOffset: length - min(64, length))
+        return (try? file.read(upToCount: 64)).map { [UInt8](start + $0) }
     }
 
     /// The bytes for the query of an address, those outside of ASCII encoded, because they need not be UTF-8. A file usually ends
@@ -166,14 +182,12 @@ extension [BodyArgument] {
         let parts: [[UInt8]] = try map { try $0.queryBytes() }
         return [UInt8](parts.joined(separator: [UInt8(ascii: "&")]))
     }
-}
 
-extension RequestBody {
-    /// Whether the body is in memory and has the brackets of a JSON object or array.
-    var looksLikeJSON: Bool {
-        guard let text = bytes?.filter({ $0 > 0x20 }), let first = text.first, let last = text.last else {
-            return false
-        }
+    /// Whether `body`, which is made of the arguments, has the brackets of a JSON object or array. Of a file that is read while
+    /// it is sent only both ends are read.
+    func looksLikeJSON(_ body: RequestBody) -> Bool {
+        let text = (body.bytes ?? self.first?.endsOfFile ?? []).filter { $0 > 0x20 }
+        guard let first = text.first, let last = text.last else { return false }
         return first == UInt8(ascii: "{") && last == UInt8(ascii: "}")
             || first == UInt8(ascii: "[") && last == UInt8(ascii: "]")
     }

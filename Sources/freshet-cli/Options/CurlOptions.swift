@@ -9,9 +9,6 @@ struct CurlOptions: ParsableArguments {
     @Flag(name: [.customShort("S"), .long], help: "Write errors with --silent, too.")
     var showError = false
 
-    @Flag(name: [.customShort("L"), .long], help: "Follow redirects, which is always done.")
-    var location = false
-
     @Flag(help: "Ask for a compressed response, which is always done.")
     var compressed = false
 

@@ -35,7 +35,13 @@ struct LayerOptions: ParsableArguments {
     var hsts: String?
 
     @Option(
-        help: ArgumentHelp("Write all requests and responses to a HAR file, without secrets.", valueName: "file"),
+        help: ArgumentHelp(
+            "Write all requests and responses to a HAR file, without secrets.",
+            discussion: """
+                One command is one recording, and replaces an earlier one in the file. `freshet run -c 1 --record FILE` \
+                records a whole sequence.
+                """,
+            valueName: "file"),
         completion: .file())
     var record: String?
 
@@ -44,7 +50,10 @@ struct LayerOptions: ParsableArguments {
     var replay: String?
 
     @Option(
-        help: ArgumentHelp("Respond from a HAR file, send what it does not have, and add that.", valueName: "file"),
+        help: ArgumentHelp(
+            "Respond from a HAR file, send what it does not have, and add that.",
+            discussion: "A request that is repeated by another command gets its first response.",
+            valueName: "file"),
         completion: .file())
     var replayOrRecord: String?
 

@@ -96,7 +96,7 @@ struct MessageOptions: ParsableArguments {
             request.body = body
             if request.headers[.contentType] == nil {
                 request.headers[.contentType] = "application/x-www-form-urlencoded"
-                if body.looksLikeJSON {
+                if allData.looksLikeJSON(body) {
                     let option = upload == nil ? "-H 'Content-Type: application/json'" : "--json instead of -d"
                     Console.report(
                         "note: the body looks like JSON, and is sent as a form; to send JSON, write \(option)")

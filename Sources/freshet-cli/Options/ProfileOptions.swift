@@ -24,6 +24,12 @@ struct ProfileOptions: ParsableArguments {
         try NamedFiles.check([("--config", configuration)])
     }
 
+    /// Fails without a profile. A command calls this when it runs, because the parser reports a failed validation in place of a
+    /// misspelled option.
+    func checkIsNamed(to purpose: String) throws {
+        if name == nil { throw ValidationError("--profile is missing; name the profile to \(purpose)") }
+    }
+
     /// The names of the profiles, for completion in a shell; none if no configuration file can be read. Names with a character
     /// that means something to a shell are left out: bash expands the words that it is offered, so it would run a command in one.
     private static func names(after words: [String]) -> [String] {

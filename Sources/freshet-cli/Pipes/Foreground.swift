@@ -1,17 +1,28 @@
 import Dispatch
 import Freshet
 
+/// How long work may take to end after a signal. The reader of the output may take nothing any more.
+private let patience = 1.0
+
 /// Blocks the main thread until `work` ends, or until a signal of ``Signals``. In each case the subscription is disposed of.
 ///
-/// - Throws: the error of `work`, or ``Stopped``.
-func finish<Element: Sendable>(_ work: Observable<Element>) throws {
+/// - Parameter stop: makes `work` end by itself after a signal, for which it has a second.
+/// - Throws: ``Stopped`` after a signal, otherwise the error of `work`.
+func finish<Element: Sendable>(_ work: Observable<Element>, stop: (@Sendable () -> Void)? = nil) throws {
     let outcome = Outcome()
-    Signals.shared.handle { outcome.end(with: Stopped(signal: $0)) }
+    let stopped = Locked<Stopped?>(nil)
+    Signals.shared.handle { signal in
+        let error = Stopped(signal: signal)
+        guard let stop else { return outcome.end(with: error) }
+        stopped.withLock { $0 = error }
+        stop()
+        DispatchQueue.global().asyncAfter(deadline: .now() + patience) { outcome.end(with: error) }
+    }
     let subscription = work.subscribe(onError: { outcome.end(with: $0) }, onCompleted: { outcome.end(with: nil) })
     let error = outcome.wait()
     subscription.dispose()
     Signals.shared.removeHandler()
-    if let error { throw error }
+    if let error = stopped.withLock({ $0 }) ?? error { throw error }
 }
 
 /// Waits for `work` as ``finish(_:)`` does, and returns its element.

@@ -4,7 +4,8 @@ extension Profile {
     /// The longest body in bytes that is searched for the sign of an expired credential. Such a body can't be read in part.
     private static let longestSign = 1 << 20
 
-    /// The interceptor that puts the profile's credential on requests, with the gate to that credential.
+    /// The interceptor that puts the profile's credential on requests, with the gate to that credential; `nil` for a profile that
+    /// has no credential.
     ///
     /// - Parameters:
     ///   - stepUp: what a request does if its response demands another login.
@@ -13,7 +14,8 @@ extension Profile {
     func authentication(
         on runtime: FreshetRuntime, whenStepUpIsRequired stepUp: StepUpPolicy, isReplayed: Bool,
         until ending: Observable<Void>
-    ) throws -> AuthenticationInterceptor {
+    ) throws -> AuthenticationInterceptor? {
+        if case .absent = store { return nil }
         let authenticator = try authenticator(on: runtime, until: ending)
         var settings = RefreshGate.Settings()
         settings.whenStepUpIsRequired = stepUp
@@ -55,8 +57,8 @@ extension Profile {
         }
     }
 
-    /// How the credential is put on a request.
-    var placement: CredentialPlacement { .authorization(scheme: scheme, headers: headers) }
+    /// How the credential is put on a request. ``ProfileFields`` adds the `headers`.
+    var placement: CredentialPlacement { .authorization(scheme: scheme) }
 
     private var withoutRefresh: any Authenticator {
         ClosureAuthenticator(placement: placement, expired: expired) { [name] credential in
@@ -67,7 +69,8 @@ extension Profile {
                     .refreshFailed, phase: .refreshing,
                     message: "it has expired or the server did not accept it, and the profile has no \"refresh\"",
                     recoverySuggestion:
-                        "add it, or log in again with freshet login --profile \(ShellWord.quoted(name))"))
+                        "add \"refresh\" to the profile, or log in again with freshet login --profile \(ShellWord.quoted(name))"
+                ))
         }
     }
 

@@ -20,11 +20,15 @@ struct ConfigurationFile {
             // Some editors begin a file with a byte order mark.
             bytes = content.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(content.dropFirst(3)) : content
         } catch {
-            throw ConfigurationSection.configurationError(
-                file: path, "it can't be read: \(error)",
-                given == nil && Self.named("HOME", in: environment) == nil
-                    ? "set HOME, or name the file with --config or FRESHET_CONFIG"
-                    : "name another with --config or FRESHET_CONFIG")
+            let advice: HTTPClientError.RecoverySuggestion =
+                if given == nil, Self.named("HOME", in: environment) == nil {
+                    "set HOME, or name the file with --config or FRESHET_CONFIG"
+                } else if (error as? SystemError)?.code == ENOENT {
+                    "write it as freshet help login shows, or name another with --config or FRESHET_CONFIG"
+                } else {
+                    "name another with --config or FRESHET_CONFIG"
+                }
+            throw ConfigurationSection.configurationError(file: path, "it can't be read: \(error)", advice)
         }
         do {
             value = try JSONValue(bytes)
@@ -43,7 +47,7 @@ struct ConfigurationFile {
         }
         let top = try ConfigurationSection(file: path, path: "", environment: environment, value)
         guard let profiles = try top.section("profiles") else {
-            throw top.configurationError("profiles is missing", "add it")
+            throw top.configurationError("profiles is missing", "add it as freshet help login shows")
         }
         self.profiles = profiles
     }

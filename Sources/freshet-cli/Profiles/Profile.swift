@@ -16,6 +16,8 @@ struct Profile {
     var expired: ExpiryRule
     var refresh: RefreshEndpoint?
     var login: ProfileLogin
+    /// The error of a login at a server, if the profile names no client.
+    var missingClient: HTTPClientError?
     /// The folder of the cache.
     var cache: String?
     /// The file with the hosts that are contacted only over https.
@@ -41,7 +43,9 @@ struct Profile {
             }
             return try section.checked("origins[\(index)]") { try Origin(text) }
         }
-        store = try StoreLocation(try section.required("store"), of: name, in: section)
+        store =
+            try Self.hasOnlyFields(section)
+            ? .absent(profile: name) : StoreLocation(try section.required("store"), of: name, in: section)
         otherStore = { text in
             // The place for an error, because this store is not in the file.
             let place = try ConfigurationSection(
@@ -52,6 +56,9 @@ struct Profile {
         login = try ProfileLogin(section.section("login"))
         refresh = try section.section("refresh").map { [login] in
             try RefreshEndpoint($0, isDiscovered: isDiscovered || login.isDiscovered)
+        }
+        if refresh?.client.id == nil {
+            missingClient = section.configurationError("\(section.key("refresh.client_id")) is missing", "add it")
         }
         scheme = try section.string("scheme") ?? (refresh?.provesPossession == true ? "DPoP" : "Bearer")
         guard scheme.isEmpty || HTTPField.Name(scheme) != nil else {
@@ -70,6 +77,12 @@ struct Profile {
             return rate
         }
         allowsPlainHTTP = try section.bool("allow_http") ?? false
+    }
+
+    /// Whether the profile has fields, such as an API key, and nothing that is about a credential.
+    private static func hasOnlyFields(_ section: ConfigurationSection) throws -> Bool {
+        try ["store", "refresh", "login", "scheme", "expired"].allSatisfy { section.value($0) == nil }
+            && !section.fields("headers").isEmpty
     }
 }
 

@@ -11,12 +11,15 @@ struct ServerLocator {
     let cachePath: String?
     let allowsPlainHTTP: Bool
     private let asksAnew: Bool
+    /// The end of the login for which the server is looked for; `nil` without a limit.
+    private let deadline: LoginDeadline?
     /// The endpoints that the profile names.
     private let tokenURL: RequestURL?
     private let revocationURL: RequestURL?
 
-    init(_ profile: Profile, on runtime: FreshetRuntime) {
+    init(_ profile: Profile, on runtime: FreshetRuntime, until deadline: LoginDeadline? = nil) {
         self.runtime = runtime
+        self.deadline = deadline
         cachePath = profile.store.discoveryPath
         allowsPlainHTTP = profile.allowsPlainHTTP
         asksAnew = profile.isRecorded
@@ -33,7 +36,9 @@ struct ServerLocator {
                 return cachedServer(issuer, as: issuer, or: discovery.server(issuer: issuer)).map { ($0, nil) }
             }
             guard let address = login.discover else { return .just((AuthorizationServer(issuer: ""), nil)) }
-            return try resourceMetadata(at: RequestURL(address)).flatMap { resource in
+            let found = try resourceMetadata(at: RequestURL(address))
+            let bounded = deadline?.bound(found, named: "the metadata of the resource", at: address) ?? found
+            return bounded.flatMap { resource in
                 guard let issuer = resource.authorizationServers.first else {
                     throw HTTPClientError(
                         .discovery, phase: .receiving, message: "\(resource.resource) names no authorization server",
@@ -73,6 +78,13 @@ struct ServerLocator {
     ///   - name: the name of the server in the cache. A resource may not name every server.
     ///   - discovered: finds the server if the cache has no new metadata of it.
     private func cachedServer(
+        _ issuer: String, as name: String, or discovered: Single<AuthorizationServer>
+    ) -> Single<AuthorizationServer> {
+        let found = knownServer(issuer, as: name, or: discovered)
+        return deadline?.bound(found, named: "the metadata of the authorization server", at: issuer) ?? found
+    }
+
+    private func knownServer(
         _ issuer: String, as name: String, or discovered: Single<AuthorizationServer>
     ) -> Single<AuthorizationServer> {
         .deferred {

@@ -3,6 +3,10 @@ import Freshet
 extension StoreLocation {
     func opened(on runtime: FreshetRuntime) throws -> any CredentialStore {
         switch self {
+        case .absent(let profile):
+            throw HTTPClientError.refusal(
+                "the profile \(profile) has no store: it sends its headers, and needs no login",
+                "for a credential beside them, add \"store\" to the profile", code: .store)
         case .memory: MemoryStore()
         case .file(let path): runtime.fileStore(path)
         case .redis(let url, _): try RedisStores.store(url, on: runtime)

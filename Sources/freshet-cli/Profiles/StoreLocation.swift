@@ -3,6 +3,8 @@ import Freshet
 
 /// Where a profile keeps its credential.
 enum StoreLocation {
+    /// The profile has only fields, and no credential that could be stored.
+    case absent(profile: String)
     case memory
     case file(path: String)
     /// A key of Redis, and the path of the file for the metadata that discovery finds; `nil` without a folder for it.
@@ -59,7 +61,7 @@ enum StoreLocation {
         case .file(let path), .sealed(let path, _), .keyring(_, let path), .helper(_, _, let path):
             FileStore.followingLinks(in: path)
         case .redis(let url, _): url
-        case .memory: nil
+        case .memory, .absent: nil
         }
     }
 
@@ -68,7 +70,7 @@ enum StoreLocation {
         switch self {
         case .file(let path), .sealed(let path, _), .keyring(_, let path), .helper(_, _, let path): path + ".discovery"
         case .redis(_, let path): path
-        case .memory: nil
+        case .memory, .absent: nil
         }
     }
 

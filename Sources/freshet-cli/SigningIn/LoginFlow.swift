@@ -8,18 +8,21 @@ struct LoginFlow {
     let runtime: FreshetRuntime
     /// The record in the store before the login.
     let stored: StoredCredential?
+    /// The end of the login; `nil` without `--timeout`.
+    let deadline: LoginDeadline?
 
     /// Runs the login, and returns its credential. Blocks until the user has logged in.
     func credential() throws -> Credential {
         let settings = options.settings(over: profile.login)
-        let (server, resource) = try result(of: ServerLocator(profile, on: runtime).server(of: settings))
+        let (server, resource) = try result(
+            of: ServerLocator(profile, on: runtime, until: deadline).server(of: settings))
         let issuer = server.issuer.isEmpty ? nil : server.issuer
         var endpoint = try profile.allowingPlainHTTP {
             try TokenEndpoint(
                 url: server.knownTokenEndpoint, clientID: profile.refresh?.client.id,
                 clientSecret: profile.refresh?.client.secret,
                 clientAuthentication: profile.refresh?.client.authentication(runtime) { issuer } ?? .none,
-                allowsPlainHTTP: $0, client: runtime.refreshClient)
+                allowsPlainHTTP: $0, client: deadline?.bound(runtime.refreshClient) ?? runtime.refreshClient)
         }
         if case .oauth(_, _, let request)? = profile.refresh?.call {
             // A login asks for its scope at the start. Servers refuse one in the token request. Source: RFC 6749 section 4.1.3.
@@ -59,7 +62,8 @@ struct LoginFlow {
         _ flow: ProfileLogin.Flow, _ server: AuthorizationServer, _ endpoint: TokenEndpoint, _ scope: LoginScope,
         _ settings: ProfileLogin
     ) throws -> Observable<LoginEvent> {
-        let limit = options.timeout?.duration ?? .seconds(600)
+        let rest = deadline?.rest
+        let limit = rest ?? .seconds(600)
         // Without an issuer, the profile names the endpoint, and discovery has no part in it.
         if flow != .device, server.issuer.isEmpty {
             _ = try server.authorizationEndpoint.orMissing(
@@ -76,7 +80,7 @@ struct LoginFlow {
                 endpoint: endpoint,
                 deviceURL: try server.deviceAuthorizationEndpoint.orMissing(
                     "device endpoint", member: #""device_url" in "login""#),
-                scope: scope, limit: options.timeout?.duration, scheduler: runtime.scheduler
+                scope: scope, limit: rest, scheduler: runtime.scheduler
             ).events()
         case .browser:
             return BrowserLogin(

@@ -46,7 +46,10 @@ struct LoginOptions: ParsableArguments {
     @Flag(help: "Print each event as a JSON line.")
     var json = false
 
-    @Option(help: ArgumentHelp("How long to wait for the person; 600 with a browser.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp(
+            "How long the login may take until it has the tokens; by default a person has 600 in a browser.",
+            valueName: "seconds"))
     var timeout: Seconds?
 
     @Flag(help: "Ask for the stored scopes and those of --scope together.")

@@ -37,7 +37,8 @@ final class RequestFlowTests: XCTestCase {
     private func flow(_ fixture: FlowFixture, concurrency: Int = 2, isOrdered: Bool = false) -> any Disposable {
         let client = HTTPClient(transport: fixture.transport, scheduler: LoopScheduler(loop))
         let plan = RequestFlow.Plan(
-            concurrency: concurrency, isOrdered: isOrdered, longestLine: 1000, tally: RunTally())
+            concurrency: concurrency, isOrdered: isOrdered, longestLine: 1000, tally: RunTally(),
+            stop: fixture.stop.asObservable())
         return fixture.input.responses(from: client, on: loop, plan).subscribe(fixture.record)
     }
 
@@ -168,6 +169,30 @@ final class RequestFlowTests: XCTestCase {
         }
     }
 
+    func testAStopEndsEachRequestUnderWayWithALineAlthoughTheOutputIsHeld() {
+        for (isOrdered, outcomes) in [
+            (true, ["0 - cancelled", "1 200 -", "2 200 cancelled"]),
+            (false, ["0 - cancelled", "1 200 -", "2 200 cancelled", "3 - cancelled"]),
+        ] {
+            onLoop { [self] in
+                let fixture = FlowFixture()
+                let serial = SerialDisposable()
+                serial.disposable = flow(fixture, concurrency: 3, isOrdered: isOrdered)
+                fixture.pieces.onNext(FlowFixture.lines(0..<9))
+                fixture.respond("/2")
+                fixture.complete("/1")
+                serial.pause()
+                fixture.stop.onNext(())
+                XCTAssertEqual(isOrdered ? fixture.outcomes : fixture.outcomes.sorted(), outcomes)
+                XCTAssertEqual(fixture.end?.isCompleted, true)
+                XCTAssertEqual(fixture.running, 0)
+                XCTAssertFalse(fixture.pieces.hasObservers)
+                XCTAssertFalse(fixture.stop.hasObservers)
+                serial.dispose()
+            }
+        }
+    }
+
     func testEventsFromAnotherThreadKeepTheirOrder() {
         let fixture = FlowFixture()
         nonisolated(unsafe) var subscription: (any Disposable)?
@@ -191,7 +216,10 @@ private final class FlowFixture: @unchecked Sendable {
     /// How many times the requests were paused.
     private(set) var pauses = 0
     private(set) var paths: [String] = []
+    let stop = PublishSubject<Void>()
     private(set) var ids: [Int] = []
+    /// The id, the status and the code of the error of each line.
+    private(set) var outcomes: [String] = []
     private(set) var end: Event<[UInt8]>?
     private var pending: [String: PublishSubject<ResponsePart>] = [:]
     private var holding: Set<String> = []
@@ -220,8 +248,12 @@ private final class FlowFixture: @unchecked Sendable {
         }
     }
 
-    func complete(_ path: String) {
+    func respond(_ path: String) {
         pending[path]?.onNext(.head(HTTPResponse(status: .ok)))
+    }
+
+    func complete(_ path: String) {
+        respond(path)
         pending[path]?.onCompleted()
     }
 
@@ -231,7 +263,10 @@ private final class FlowFixture: @unchecked Sendable {
             return
         }
         let object = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any]
-        ids.append(object?["id"] as? Int ?? -1)
+        let id = object?["id"] as? Int ?? -1
+        let (status, error) = (object?["status"] as? Int, object?["error"] as? [String: String])
+        ids.append(id)
+        outcomes.append("\(id) \(status.map { "\($0)" } ?? "-") \(error?["code"] ?? "-")")
     }
 }
 

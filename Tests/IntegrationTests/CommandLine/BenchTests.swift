@@ -78,16 +78,28 @@ final class BenchTests: CommandLineTestCase {
         }
     }
 
-    func testABodyThatLooksLikeADurationCausesANote() throws {
-        respondToAll()
-        let result = try freshet("bench", server.url, "--duration", "0.1", "-d", "2s", "--json")
-        XCTAssertFalse(result.errorOutput.contains("-d is the body"), result.errorOutput)
-        let run = try FreshetProcess(["bench", server.url, "-d", "2s", "--json"])
-        XCTAssertEqual(
-            run.firstErrorOutput(),
-            "freshet: note: -d is the body of the requests; how long to send them is --duration SECONDS\n")
-        run.process.interrupt()
-        XCTAssertEqual(run.result().status, 130)
+    /// `-d 3s` is how long to send requests for other load generators.
+    func testABodyThatLooksLikeADurationIsRefusedUnlessItIsMeant() throws {
+        for (value, seconds) in [("3s", "3"), ("30", "30"), ("1m", "60"), ("1.5h", "5400"), ("0.5", "0.5")] {
+            let result = try bench("-d\(value)", "-c4")
+            XCTAssertEqual(result.status, 2)
+            XCTAssertTrue(
+                result.errorOutput.hasPrefix(
+                    "freshet: -d is the body of the requests; write --duration \(seconds) for how long to send them, "
+                        + "or add -X POST to send \(value) as their body\n"), result.errorOutput)
+        }
+        XCTAssertEqual(server.requestCount, 0)
+        server.route(.post, "/") { _ in ScriptedResponse() }
+        for words in [
+            ["-d", "3s", "-X", "POST"], ["-d", "3s", "-H", "content-type: text/plain"], ["-d", "3s", "-d", "a=b"],
+            ["-d", "3s", "--data-raw", "a"], ["-d", "3s", "--duration", "9"], ["-d", "3ms"], ["-d", "0"],
+            ["--data-raw", "3s"],
+        ] {
+            let result = try freshet(["bench", server.url, "-n", "1", "--json"] + words)
+            XCTAssertEqual(result.status, 0, result.errorOutput)
+            XCTAssertEqual(result.errorOutput, "", "\(words)")
+        }
+        XCTAssertEqual(server.requestCount, 8)
     }
 
     func testTheDurationEndsTheBenchmarkAndUnfinishedRequestsAreNotCounted() throws {

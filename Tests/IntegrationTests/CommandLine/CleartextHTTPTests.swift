@@ -26,7 +26,10 @@ final class CleartextHTTPTests: ProfileTestCase {
         let result = try freshet("get", origin, "--config", config, "--profile", "p")
         XCTAssertEqual(result.status, 1)
         XCTAssertTrue(result.errorOutput.contains("freshet: invalid_request: "), result.errorOutput)
-        XCTAssertTrue(result.errorOutput.contains("allow_http"), result.errorOutput)
+        XCTAssertTrue(
+            result.errorOutput.contains(
+                "use https, or allow plain http there with \"allow_http\": true in the profile"),
+            result.errorOutput)
         XCTAssertTrue(server.requests.isEmpty)
         let allowed = try loggedIn(server, origin: origin, token: server.tokenURL, extra: ", \"allow_http\": true")
         let response = try freshet("get", origin, "--config", allowed, "--profile", "p")

@@ -54,7 +54,9 @@ final class ClosedOutputTests: SignInTestCase {
         try run.output.fileHandleForReading.close()
         let result = run.result(readingOutput: false)
         XCTAssertEqual(result.status, 22)
-        XCTAssertEqual(result.errorOutput, "")
+        XCTAssertEqual(
+            result.errorOutput, "freshet: status: the server responded with 404 (receiving the response, GET \(url)/)\n"
+        )
     }
 
     func testARunWithALineThatHasFailedEndsWith1() throws {

@@ -13,14 +13,17 @@ final class CompletionTests: XCTestCase {
 
     /// The words that the shell offers for the last word of `words`, and before them `-o` or `+o`, which says whether they are
     /// names of files.
-    private func completion(of words: [String], with script: String) throws -> [String] {
+    ///
+    /// - Parameter line: the line, if it is not the words with a space between them: bash splits words at a colon, too.
+    private func completion(of words: [String], in line: String? = nil, with script: String) throws -> [String] {
         let bash = Process()
         let output = Pipe()
         bash.executableURL = URL(fileURLWithPath: "/bin/bash")
-        let line = words.joined(separator: " ")
+        let line = line ?? words.joined(separator: " ")
         let send = """
-            compopt() { kind=$1; } && source '\(script)' && COMP_WORDS=(\(line)) COMP_LINE='\(line)' && COMP_CWORD=\(words.count - 1) \
-            COMP_POINT=${#COMP_LINE} && _freshet freshet '\(words.last ?? "")' '\(words.dropLast().last ?? "")' && \
+            compopt() { kind=$1; } && source '\(script)' && COMP_WORDS=(\(words.joined(separator: " "))) \
+            COMP_LINE='\(line)' && COMP_CWORD=\(words.count - 1) COMP_POINT=${#COMP_LINE} && \
+            _freshet freshet '\(words.last ?? "")' '\(words.dropLast().last ?? "")' && \
             printf '%s\\n' "$kind" "${COMPREPLY[@]}"
             """
         bash.arguments = ["--norc", "-c", send]
@@ -32,8 +35,8 @@ final class CompletionTests: XCTestCase {
         return text.split(whereSeparator: \.isWhitespace).map(String.init)
     }
 
-    private func offers(_ words: [String], with script: String) throws -> [String] {
-        Array(try completion(of: words, with: script).dropFirst())
+    private func offers(_ words: [String], in line: String? = nil, with script: String) throws -> [String] {
+        Array(try completion(of: words, in: line, with: script).dropFirst())
     }
 
     func testOnlyTheNameOfAFileGetsASlashIfItIsAFolder() throws {
@@ -68,6 +71,33 @@ final class CompletionTests: XCTestCase {
         XCTAssertEqual(
             Set(try offers(["freshet", "login", "--callback-host", "''"], with: path)),
             ["127.0.0.1", "::1", "localhost"])
+    }
+
+    func testOptionsAreOfferedAfterAWordThatBashSplits() throws {
+        let path = try temporaryFile(try script("bash"), named: "freshet.bash")
+        for (words, line) in [
+            (["http", ":", "//x/"], "http://x/"), (["-H", "A", ":", "b", "x"], "-H A:b x"),
+            (["-H", "A", ":", "b", "http", ":", "//x", ":", "80/?a", "=", "1"], "-H A:b  http://x:80/?a=1"),
+            (["--retry", "=", "2", "http", ":", "//x/"], "--retry=2 http://x/"),
+            (["-H", "A", ":", "http", ":", "//x/"], "-H A: http://x/"),
+            (["-d", "@", "a.json", "http", ":", "//x/"], "-d @a.json http://x/"),
+            (["-d", "::", "a", "=:", "x"], "-d ::a=: x"),
+        ] {
+            let offered = try offers(
+                ["freshet", "get"] + words + ["--cach"], in: "freshet get \(line) --cach", with: path)
+            XCTAssertEqual(offered, ["--cache", "--cache-size"], line)
+        }
+        // A second address is still one too many, and a value is no option.
+        for (words, line) in [
+            (["http", ":", "//x/", "http", ":", "//y/", "--cach"], "http://x/ http://y/ --cach"),
+            (["http", ":", "//x/", "-H", "A", ":", "--cach"], "http://x/ -H A:--cach"),
+            (["http", ":", "--cach"], "http:--cach"), (["http", ":", "''"], "http:"),
+        ] { XCTAssertEqual(try offers(["freshet", "get"] + words, in: "freshet get \(line)", with: path), [], line) }
+        let config = try temporaryFile(#"{"profiles": {"one": {}}}"#, named: "config.json")
+        let command = FreshetProcess.executable.path
+        let words = [command, "get", "--config", "=", config, "http", ":", "//x/", "--profile", "o"]
+        let line = "\(command) get --config=\(config) http://x/ --profile o"
+        XCTAssertEqual(try offers(words, in: line, with: path), ["one"])
     }
 
     func testTheNamesOfProfilesAreOffered() throws {

@@ -43,6 +43,22 @@ final class InterruptedRefreshTests: ProfileTestCase {
         XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-2.1")
     }
 
+    // Such a credential is asked for again at no loss.
+    func testATimeoutDuringARequestForAServiceTokenEndsTheCommandAtOnce() throws {
+        let server = try tokenServer()
+        server.scriptRefreshes(with: ScriptedResponse().after(.seconds(60)))
+        let config = try profile(
+            server, store: "memory:",
+            refresh: "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"cli\", \"grant\": \"client_credentials\"}")
+        let began = ContinuousClock.now
+        let result = try freshet("get", server.url, "--timeout", "3", "--config", config, "--profile", "p")
+        XCTAssertLessThan(ContinuousClock.now - began, .seconds(15), "it was waited for")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.errorOutput.hasPrefix("freshet: timeout: "), result.errorOutput)
+        XCTAssertFalse(result.errorOutput.contains("note:"), result.errorOutput)
+        XCTAssertEqual(server.requests.filter { $0.path == "/token" }.count, 1)
+    }
+
     func testAnInterruptAfterATimeoutEndsTheCommandAtOnce() throws {
         let server = try tokenServer()
         let (config, _) = try loggedIn(server)
@@ -83,13 +99,13 @@ final class InterruptedRefreshTests: ProfileTestCase {
         let (config, _) = try loggedIn(server)
         server.expireTokens()
         server.scriptRefreshes(with: ScriptedResponse().after(.seconds(60)))
-        let run = try FreshetProcess(["get", server.url, "-T", "-", "--config", config, "--profile", "p"])
+        let run = try FreshetProcess(["get", server.url, "-iT", "-", "--config", config, "--profile", "p"])
         let writing = run.input.fileHandleForWriting
         DispatchQueue.global().async {
             try? writing.write(contentsOf: Data(String(repeating: "0123456789abcdef", count: 1 << 17).utf8))
             try? writing.close()
         }
-        XCTAssertFalse(run.output.fileHandleForReading.availableData.isEmpty, "the body of the 401")
+        XCTAssertFalse(run.output.fileHandleForReading.availableData.isEmpty, "the head of the 401")
         waitUntil("the refresh") { server.requests.contains { $0.path == "/token" } }
         run.process.interrupt()
         let note = run.firstErrorOutput()

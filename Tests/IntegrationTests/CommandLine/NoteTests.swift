@@ -5,6 +5,42 @@ import XCTest
 
 /// Tests that a note of `freshet get` says what happened, and that there is none where it would mislead.
 final class NoteTests: CommandLineTestCase {
+    // The body is in the hands of another program then, and a script that ends with 22 has to say why.
+    func testAStatusFrom400IsAnErrorLineBesideABodyThatNoTerminalShows() throws {
+        server.route { _ in ScriptedResponse(status: .internalServerError, body: "why") }
+        let line = "freshet: status: the server responded with 500 (receiving the response, GET \(server.url)/a)\n"
+        for (words, isWritten) in [
+            ([], true), (["-o", "-"], true), (["-sS"], true), (["-s"], false), (["-i"], false), (["-v"], false),
+        ] {
+            let result = try freshet(["get", "\(server.url)/a?b=c"] + words)
+            XCTAssertEqual(result.status, 22)
+            XCTAssertTrue(result.text.hasSuffix("why"), result.text)
+            XCTAssertEqual(result.errorOutput.contains("freshet: status: "), isWritten, "\(words)")
+            if isWritten { XCTAssertEqual(result.errorOutput, line) }
+        }
+        let terminal = try Terminal()
+        let run = try FreshetProcess(["get", server.url], redirection: ">&0", input: terminal.end)
+        XCTAssertEqual(run.result().errorOutput, "")
+        XCTAssertEqual(terminal.text, "why")
+    }
+
+    func testTheStatusIsAnErrorLineWhereItsNoteIsSilenced() throws {
+        let file = try temporaryDirectory().appendingPathComponent("file").path
+        server.route(.get, "/empty") { _ in ScriptedResponse(status: .notFound) }
+        server.route(.get, "/page") { _ in ScriptedResponse(status: .notFound, body: "page") }
+        for (path, words, text) in [
+            ("/empty", [], "404, and the body is empty"), ("/page", ["-o", file], "404; the body is in \(file)"),
+        ] {
+            let words = ["get", server.url + path] + words
+            XCTAssertEqual(try freshet(words).errorOutput, "freshet: note: the server responded with \(text)\n")
+            XCTAssertEqual(
+                try freshet(words + ["-sS"]).errorOutput,
+                "freshet: status: the server responded with \(text) (receiving the response, GET \(server.url)\(path))\n"
+            )
+            XCTAssertEqual(try freshet(words + ["-s"]).errorOutput, "")
+        }
+    }
+
     func testA407SaysWhereTheProxysPasswordGoes() throws {
         server.enqueue(ScriptedResponse(status: .proxyAuthenticationRequired))
         let direct = try freshet("get", server.url)
@@ -21,6 +57,26 @@ final class NoteTests: CommandLineTestCase {
         let fromEnvironment = try freshet("get", "http://example.invalid/", environment: ["http_proxy": proxy])
         XCTAssertTrue(
             fromEnvironment.errorOutput.contains("note: the proxy refused the user"), fromEnvironment.errorOutput)
+    }
+
+    func testAFileWithJSONThatIsSentAsAFormCausesTheNoteOfSuchData() throws {
+        server.route { _ in ScriptedResponse() }
+        let long = String(repeating: "x", count: 1000)
+        for (content, isNoted) in [
+            ("{}", true), (" {\"a\": \"\(long)\"}\r\n", true), ("[\n\"\(long)\"]\n", true), ("a=\(long)}", false),
+            ("{x}=\(long)", false), ("", false),
+        ] {
+            let file = try temporaryFile(content)
+            for words in [["-d", "@\(file)"], ["--data-binary", "@\(file)"]] {
+                let result = try freshet(["get", server.url] + words)
+                XCTAssertEqual(result.status, 0, result.errorOutput)
+                let note = "note: the body looks like JSON, and is sent as a form; to send JSON, write --json"
+                XCTAssertEqual(result.errorOutput.contains(note), isNoted, content)
+                XCTAssertEqual(server.requests.last?.text.hasSuffix(content), true)
+            }
+            let typed = try freshet("get", server.url, "-d", "@\(file)", "-H", "Content-Type: application/json")
+            XCTAssertFalse(typed.errorOutput.contains("looks like JSON"), typed.errorOutput)
+        }
     }
 
     func testAnAddressForAHostMayBeginWithAPlus() throws {

@@ -26,6 +26,31 @@ final class ProfileTests: XCTestCase {
             result.errorOutput)
     }
 
+    func testAConfigurationThatIsMissingIsReportedWithTheHelpThatShowsOne() throws {
+        let folder = try temporaryDirectory().path
+        let missing = try freshet("login", "--profile", "p", environment: ["FRESHET_CONFIG": "\(folder)/none.json"])
+        XCTAssertEqual(
+            missing.errorOutput,
+            "freshet: invalid_request: \(folder)/none.json: it can't be read: No such file or directory; write it as "
+                + "freshet help login shows, or name another with --config or FRESHET_CONFIG (preparing)\n")
+        XCTAssertTrue(try errorText(about: "{}").contains("profiles is missing; add it as freshet help login shows"))
+    }
+
+    func testTheProfileInTheHelpOfALoginCanBeUsed() throws {
+        let home = try temporaryDirectory().path
+        for (verb, columns) in [(["help", "login"], "80"), (["login", "--help"], "200")] {
+            let help = try freshet(verb, environment: ["COLUMNS": columns]).text
+            let begin = try XCTUnwrap(help.range(of: "{\"profiles\""))
+            let end = try XCTUnwrap(help.range(of: "}}}", range: begin.lowerBound..<help.endIndex))
+            let file = try temporaryFile(String(help[begin.lowerBound..<end.upperBound]), named: "config.json")
+            let result = try freshet(
+                "login", "--profile", "api", "--config", file, "--access-token", "-", input: "a\n",
+                environment: ["HOME": home])
+            XCTAssertEqual(result.status, 0, result.errorOutput)
+            XCTAssertEqual(result.objects.last?["profile"] as? String, "api")
+        }
+    }
+
     func testAConfigurationWithoutAProfileCausesANote() throws {
         let result = try freshet("get", url, "--config", "/nowhere/config.json")
         XCTAssertTrue(

@@ -72,6 +72,10 @@ final class RefreshFailedTests: ProfileTestCase {
         XCTAssertTrue(
             result.errorOutput.contains("the server did not accept it, and the profile has no \"refresh\""),
             result.errorOutput)
+        XCTAssertTrue(
+            result.errorOutput.contains(
+                "; add \"refresh\" to the profile, or log in again with freshet login --profile p"),
+            result.errorOutput)
         XCTAssertEqual(try stored(store) as NSDictionary, before)
         XCTAssertEqual(try freshet("get", server.url, "--config", config, "--profile", "p").status, 0)
     }

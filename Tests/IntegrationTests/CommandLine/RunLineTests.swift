@@ -86,6 +86,48 @@ final class RunLineTests: XCTestCase {
         XCTAssertTrue(messages.last?.contains("no JSON") ?? false, result.text)
     }
 
+    func testAMemberThatWasMeantAsAnotherIsRefusedWithTheRightName() throws {
+        let body = "write the body as \"body\""
+        let cases = [
+            (#""method": "PUT", "data": "x""#, "data", body), (#""method": "POST", "json": {}"#, "json", body),
+            (#""form": {}, "method": "PATCH""#, "form", body), (#""method": "post", "payload": 1"#, "payload", body),
+            (#""method": "POST", "body": null, "data": "x""#, "data", body),
+            (#""method": "PUT", "Body": "x""#, "Body", "write it as \"body\""),
+            (#""BODY_BASE64": "eA==""#, "BODY_BASE64", "write it as \"body_base64\""),
+            (#""Method": "PUT""#, "Method", "write it as \"method\""),
+            (#""Headers": {}"#, "Headers", "write it as \"headers\""), (#""ID": 1"#, "ID", "write it as \"id\""),
+        ]
+        let lines = cases.map { "{\"url\": \"http://127.0.0.1:1/\", \($0.0)}" } + [#"{"URL": "http://127.0.0.1:1/"}"#]
+        let result = try freshet("run", "--ordered", input: lines.joined(separator: "\n"))
+        XCTAssertEqual(result.lines.count, lines.count)
+        let errors = result.objects.map { $0["error"] as? [String: String] ?? [:] }
+        XCTAssertEqual(errors.map { $0["code"] }, lines.map { _ in "invalid_request" }, result.text)
+        let expected = cases.map { ($0.1, $0.2) } + [("URL", "write it as \"url\"")]
+        for (index, (name, advice)) in expected.enumerated() {
+            XCTAssertEqual(
+                errors[index]["message"], "line \(index + 1): \"\(name)\" is not used; \(advice) (preparing)")
+        }
+    }
+
+    /// Methods are case-sensitive (RFC 9110 section 9.1), so a server does not know `post`.
+    func testAMethodOfTheStandardInAnotherCaseIsRefusedWithTheRightSpelling() throws {
+        let methods = ["post", "Get", "hEAD", "put", "Patch", "delete", "options"]
+        let lines = methods.map { "{\"id\": 1, \"method\": \"\($0)\", \"url\": \"http://127.0.0.1:1/\"}" }
+        let result = try freshet("run", "--ordered", input: lines.joined(separator: "\n"))
+        XCTAssertEqual(result.status, 1)
+        XCTAssertEqual(result.objects.map { $0["id"] as? Int }, lines.map { _ in 1 })
+        let errors = result.objects.map { $0["error"] as? [String: String] ?? [:] }
+        for (index, method) in methods.enumerated() {
+            XCTAssertEqual(errors[index]["code"], "invalid_request")
+            XCTAssertEqual(
+                errors[index]["message"],
+                "line \(index + 1): the method \(method) is not in upper case; write "
+                    + "\"method\": \"\(method.uppercased())\" (preparing)")
+        }
+        let own = try freshet("run", input: #"{"method": "purge", "url": "http://127.0.0.1:1/"}"#)
+        XCTAssertTrue(own.text.contains(#""code":"connect""#), own.text)
+    }
+
     func testEachUnknownMemberIsNotedOnce() throws {
         let lines = [#"{"id": 1, "metod": "PUT"}"#, #"{"metod": "PUT", "hedaers": {}}"#, #"{"hedaers": {}}"#]
         let result = try freshet("run", "--ordered", input: lines.joined(separator: "\n"))

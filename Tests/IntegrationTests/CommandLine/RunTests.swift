@@ -34,6 +34,20 @@ final class RunTests: CommandLineTestCase {
         XCTAssertNil(server.requests[0].headers[.contentType])
     }
 
+    func testAnUnknownMemberThatReplacesNoOtherIsLeftOut() throws {
+        server.route { _ in ScriptedResponse() }
+        let members = [
+            #""method": "POST", "body": "a", "data": "x""#, #""method": "POST", "meta": {}, "Data": "x""#,
+            #""data": "x""#,
+            #""method": "DELETE", "json": {}"#, #""method": "PUT", "body_base64": "", "form": {}"#,
+            #""id": 1, "ID": 2"#,
+            #""URL": 1, "headers": {}, "Headers": {"A": "b"}"#,
+        ]
+        let input = members.map { "{\"url\": \"\(server.url)/\", \($0)}" }.joined(separator: "\n")
+        let result = try freshet("run", input: input)
+        XCTAssertEqual(result.objects.map { $0["status"] as? Int }, members.map { _ in 200 }, result.text)
+    }
+
     func testHeadersAreJoinedAndCookiesAreAList() throws {
         var headers: HTTPFields = [.vary: "A", .setCookie: "a=1"]
         headers.append(HTTPField(name: .vary, value: "B"))

@@ -168,7 +168,7 @@ final class SignInSafetyTests: SignInTestCase {
         for isPasted in [true, false] {
             let terminal = try Terminal()
             let run = try FreshetProcess(
-                ["login", "--config", config(), "--profile", "p", "--paste"] + (isPasted ? [] : ["--timeout", "1"]),
+                ["login", "--config", config(), "--profile", "p", "--paste"] + (isPasted ? [] : ["--timeout", "4"]),
                 input: terminal.end)
             let query = Self.query(in: textBefore("which is not shown: ", of: run))
             waitUntil("nothing is shown") { !terminal.shows }

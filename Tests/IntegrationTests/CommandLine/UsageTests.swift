@@ -192,7 +192,9 @@ final class UsageTests: XCTestCase {
     }
 
     func testOptionsOfOtherLoadGeneratorsAreReportedWithTheirCounterpart() throws {
-        for (option, counterpart) in ["-z": "--duration", "--connections": "--concurrency", "-q": "--rate"] {
+        for (option, counterpart) in [
+            "-z": "--duration", "--connections": "--concurrency", "-q": "--rate", "-R": "--rate",
+        ] {
             let result = try FreshetProcess(["bench", "http://127.0.0.1:1/", option, "5"]).result()
             XCTAssertEqual(result.status, 2)
             XCTAssertTrue(result.errorOutput.contains("with \(counterpart) "), result.errorOutput)
