@@ -108,6 +108,34 @@ final class ComingFromOthersTests: LiveExampleTestCase {
         XCTAssertEqual(server.requests.map { $0.headers[.acceptLanguage] }, ["de", "de", "de"])
     }
 
+    func testAnAbsentServerIsOfflineBehindAGateWhoseTokenHasExpiredToo() async throws {
+        let absent = try ScriptedServer(on: runtime.loop)
+        absent.close()
+        let refreshClient = runtime.refreshClient
+        let authenticator = ClosureAuthenticator { _ in
+            refreshClient.post(absent.url).map { _ in Credential(accessToken: "a2") }
+        }
+        let example = ComingFromAlamofire(runtime: runtime)
+        for (expiry, code) in [(nil, HTTPClientError.Code.connect), (0, .refreshFailed)] as [(Double?, _)] {
+            let credential = Credential(accessToken: "a1", refreshToken: "r1", expiresAt: expiry)
+            let gate = runtime.gate(store: MemoryStore(credential), authenticator: authenticator)
+            let client = try example.authenticated(gate, authenticator, api: absent.url)
+            let attempts = Locked(0)
+            let request = Single.deferred {
+                attempts.withLock { $0 += 1 }
+                return client.get(absent.url)
+            }
+            do {
+                _ = try await request.retry(2).value
+                XCTFail("the server is absent")
+            } catch {
+                XCTAssertEqual((error as? HTTPClientError)?.code, code)
+                XCTAssertTrue(ComingFromAlamofire.isOffline(error), "\(error)")
+                XCTAssertEqual(attempts.withLock { $0 }, 2)
+            }
+        }
+    }
+
     func testTheCheckForAlamofireRefusesAnotherContentType() async throws {
         let example = ComingFromAlamofire(runtime: runtime)
         server.enqueue(.json("{}"), ScriptedResponse(headers: [.contentType: "text/html"], body: "<p>"))

@@ -51,12 +51,16 @@ final class ExampleTests: ResourceTestCase {
         XCTAssertEqual(item, .init(name: "one"))
 
         let shown = expectation(description: "shown")
-        let watching = GettingStarted.watch(server.url, by: runtime.client, on: runtime.scheduler) { item in
-            XCTAssertEqual(item, .init(name: "one"))
-            shown.fulfill()
+        let (url, client, scheduler) = (server.url, runtime.client, runtime.scheduler)
+        let watching = Task {
+            try await GettingStarted.watch(url, by: client, on: scheduler) { item in
+                XCTAssertEqual(item, .init(name: "one"))
+                shown.fulfill()
+            }
         }
         await fulfillment(of: [shown], timeout: 10)
-        watching.dispose()
+        watching.cancel()
+        _ = await watching.result
     }
 
     func testABearerTokenIsRefreshedStoredAndReplayed() async throws {

@@ -48,11 +48,21 @@ final class TalkToAnLLMTests: ResourceTestCase {
             ])
     }
 
+    func testEachPieceOfAResponseIsShown() async throws {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let client = try HTTPClient.recorded(at: "Tests/ReadmeTests/Recordings/openai.har", scheduler: scheduler)
+        let shown = Locked("")
+        try await advancing(scheduler) {
+            try await TalkToAnLLM().ask("What is a freshet?", by: client) { text in shown.withLock { $0 += text } }
+        }
+        XCTAssertEqual(shown.withLock { $0 }, "A flood of fresh water.\n7 tokens\n")
+    }
+
     func testAKeyIsSentToItsProviderOnly() throws {
         let transport = StubTransport()
         transport.route { _ in ScriptedResponse() }
-        let client = try TalkToAnLLM().openAI(
-            key: "k", over: HTTPClient(transport: transport, scheduler: scheduler))
+        let client = try TalkToAnLLM().authorized(
+            HTTPClient(transport: transport, scheduler: scheduler), key: "k")
         _ = try client.get("https://api.openai.com/v1/models").toBlocking().single()
         _ = try client.get("https://other.example/").toBlocking().single()
         XCTAssertEqual(transport.requests.map(\.bearerToken), ["k", nil])

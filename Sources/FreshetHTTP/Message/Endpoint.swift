@@ -4,6 +4,9 @@ public import HTTPTypes
 ///
 /// One enumeration can describe all calls of an API: it leaves out ``Response``, and ``HTTPClient/call(_:at:as:)`` names the type
 /// of each call's response.
+///
+/// A property counts only if it has exactly the type of its requirement. With another type, as `Duration` instead of
+/// `Duration?`, it compiles, but it is a property of your own, and the default of ``Endpoint`` applies.
 public protocol Endpoint: Sendable {
     /// The type of the decoded response: a `Decodable`, or `Void`, the default, for a call whose response body is not needed. For
     /// another type, implement ``decode(_:)``.
@@ -20,8 +23,10 @@ public protocol Endpoint: Sendable {
     var headers: HTTPFields { get }
     var body: RequestBody { get throws }
     /// How long the call may take, with all its attempts; `nil`, the default, is ``HTTPClient/Configuration/timeout``.
+    /// A property of the type `Duration` does not count.
     var timeout: Duration? { get }
-    /// Decodes the response and the failure; `nil` is the client's decoder.
+    /// Decodes the response and the failure; `nil` is the client's decoder. A property of the type `any BodyDecoder`
+    /// does not count.
     var decoder: (any BodyDecoder)? { get }
 
     /// Makes the value of a response with a status in 200..<300.

@@ -44,6 +44,12 @@ struct ComingFromAlamofire {
             gate: gate, authenticator: authenticator, origins: [try Origin(api)])
         return runtime.client.with(interceptors: [authentication, RetryPolicy(limit: 2)])
     }
+
+    static func isOffline(_ error: any Error) -> Bool {
+        guard let error = error as? HTTPClientError else { return false }
+        let cause = error.code == .refreshFailed ? error.underlying as? HTTPClientError : error
+        return cause?.code == .connect || cause?.code == .resolve
+    }
 }
 
 struct ClientName: RequestInterceptor {

@@ -15,6 +15,7 @@ struct ComingFromMoya {
             if case .list(let page) = self { [("page", "\(page)")] } else { [] }
         }
         var headers: HTTPFields { [.acceptLanguage: "de"] }
+        var timeout: Duration? { .seconds(10) }
         var body: RequestBody {
             get throws {
                 switch self {

@@ -16,11 +16,11 @@ enum GettingStarted {
     }
 
     static func watch(
-        _ api: String, by client: HTTPClient, on scheduler: any SchedulerType, show: @escaping @Sendable (Item) -> Void
-    ) -> any Disposable {
-        Observable<Int>.timer(.zero, period: .seconds(10), scheduler: scheduler)
+        _ api: String, by client: HTTPClient, on scheduler: any SchedulerType, show: (Item) -> Void
+    ) async throws {
+        let items = Observable<Int>.timer(.zero, period: .seconds(10), scheduler: scheduler)
             .flatMapLatest { _ in client.get("\(api)/item").validate().decode(Item.self).asObservable() }
             .distinctUntilChanged()
-            .subscribe(onNext: show, onError: { print("gave up: \($0)") })
+        for try await item in items.values { show(item) }
     }
 }

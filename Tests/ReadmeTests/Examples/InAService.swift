@@ -13,6 +13,28 @@ struct Follower: Service {
     }
 }
 
+/// Finishes its work on SIGTERM.
+struct Worker: Service {
+    let source: EventSource
+    let work: @Sendable (ServerSentEvent) async throws -> Void
+    let save: @Sendable (String) async throws -> Void
+
+    func run() async throws {
+        let stop = ReplaySubject<Void>.create(bufferSize: 1)
+        let done = source.take(until: stop).concatMapEager(maxConcurrent: 4) { [work] event in
+            Single.create {
+                try await work(event)
+                return event.id
+            }
+        }
+        try await withGracefulShutdownHandler {
+            for try await id in done.values { try await save(id) }
+        } onGracefulShutdown: {
+            stop.onNext(())
+        }
+    }
+}
+
 /// Logs in whenever the gate demands it.
 struct LoginKeeper: Service {
     private let demands: ConnectableObservable<LoginRequired>
@@ -53,10 +75,12 @@ enum InAService {
     static func show(
         _ poll: Observable<String>, of gate: RefreshGate, _ show: @escaping @Sendable (String) -> Void
     ) async throws {
+        let stop = ReplaySubject<Void>.create(bufferSize: 1)
         try await withGracefulShutdownHandler {
-            for try await item in poll.values.cancelOnGracefulShutdown() { show(item) }
+            for try await item in poll.take(until: stop).values { show(item) }
         } onGracefulShutdown: {
-            gate.abandonLogin()
+            stop.onNext(())
+            gate.stopWaitingForLogin()
         }
     }
 }

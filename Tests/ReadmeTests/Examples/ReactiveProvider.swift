@@ -28,6 +28,7 @@ enum ReactiveProvider {
         typealias Response = [Article]
 
         var path: String { "articles" }
+        var timeout: Duration? { .seconds(10) }
     }
 
     struct Provider: Sendable {

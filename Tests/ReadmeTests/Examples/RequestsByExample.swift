@@ -31,7 +31,7 @@ struct RequestsByExample {
     }
 
     func exists(_ id: Int) -> Single<Bool> {
-        client.head("\(api)/items/\(id)").map { $0.status.code != 404 }
+        client.head("\(api)/items/\(id)").validate(statusCodes: [200, 404]).map { $0.status.code == 200 }
     }
 
     func inGerman() -> Single<Response> {
@@ -61,16 +61,16 @@ struct RequestsByExample {
 
     func withUser(_ user: String, _ password: String) throws -> HTTPClient {
         let basic = try FixedCredential.basic(user: user, password: password, origins: [Origin(api)])
-        return client.with(interceptors: [basic])
+        return client.with(interceptors: [basic] + client.interceptors)
     }
 
     func withToken(_ token: String) throws -> HTTPClient {
         let bearer = try FixedCredential.bearer(token, origins: [Origin(api)])
-        return client.with(interceptors: [bearer])
+        return client.with(interceptors: [bearer] + client.interceptors)
     }
 
     func withKey(_ key: String) throws -> HTTPClient {
         let apiKey = try FixedCredential.apiKey(key, field: "X-Api-Key", origins: [Origin(api)])
-        return client.with(interceptors: [apiKey])
+        return client.with(interceptors: [apiKey] + client.interceptors)
     }
 }

@@ -18,10 +18,18 @@ struct TalkToAnLLM: Sendable {
         return decoder
     }()
 
-    func openAI(key: String, over client: HTTPClient) throws -> HTTPClient {
-        let key = try FixedCredential.apiKey(
-            "Bearer \(key)", field: "Authorization", origins: [Origin("https://api.openai.com")])
-        return client.with(interceptors: [key])
+    func authorized(_ client: HTTPClient, key: String) throws -> HTTPClient {
+        let key = try FixedCredential.bearer(key, origins: [Origin("https://api.openai.com")])
+        return client.with(interceptors: [key] + client.interceptors)
+    }
+
+    func ask(_ question: String, by client: HTTPClient, show: (String) -> Void) async throws {
+        for try await piece in openAI(try completion(question), by: client).values {
+            switch piece {
+            case .text(let text): show(text)
+            case .tokens(let count): show("\n\(count) tokens\n")
+            }
+        }
     }
 
     func completion(_ question: String) throws -> Request {
@@ -128,8 +136,9 @@ final class TalkToAnLLMFromRecordings: ResourceTestCase {
     private func completion(_ question: String) throws -> Request { try TalkToAnLLM().completion(question) }
 
     func testThePiecesArriveAtTheRecordedTimes() throws {
+        let path = "Tests/ReadmeTests/Recordings/openai.har"
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
-        let client = try HTTPClient.recorded(at: "Tests/ReadmeTests/Recordings/openai.har", scheduler: scheduler)
+        let client = try HTTPClient.recorded(at: path, scheduler: scheduler)
 
         let observer = scheduler.createObserver(Piece.self)
         _ = openAI(try completion("What is a freshet?"), by: client).subscribe(observer)

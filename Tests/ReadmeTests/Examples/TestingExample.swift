@@ -3,8 +3,8 @@ import FreshetHTTPTesting
 import FreshetTesting
 import XCTest
 
-/// The examples of the page about testing.
-final class TestingExample: ResourceTestCase {
+/// The whole test file of the page about testing.
+final class RetryTests: XCTestCase {
     func testARefusedRequestIsRetriedAfterRetryAfter() {
         let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
         let transport = StubTransport(scheduler: scheduler)
@@ -19,7 +19,10 @@ final class TestingExample: ResourceTestCase {
         XCTAssertEqual(observer.events, [.next(30, "done"), .completed(30)])
         XCTAssertEqual(transport.requests.map(\.target), ["/", "/"])
     }
+}
 
+/// The other examples of that page.
+final class TestingExample: ResourceTestCase {
     func testARecordingComparesByItsElements() {
         let scheduler = TestScheduler(initialClock: 0)
         let numbers = scheduler.createHotObservable([.next(210, 1), .next(220, 2)])

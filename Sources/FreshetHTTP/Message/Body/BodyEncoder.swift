@@ -18,6 +18,9 @@ extension PropertyListEncoder: BodyEncoder {
 extension RequestBody {
     /// `value` as JSON, with the type `application/json`. It is encoded in this call.
     ///
+    /// This does not use the encoder of a client, which it does not know. Pass the value as `json:` to the client's function, or
+    /// write `.encoded(value, using: client.configuration.encoder)`.
+    ///
     /// - Throws: ``HTTPClientError`` with code `invalidRequest` for a value that JSON can't express.
     public static func json(_ value: some Encodable, using encoder: JSONEncoder = JSONEncoder()) throws -> RequestBody {
         try .encoded(value, using: encoder)
