@@ -8,6 +8,9 @@ extension Endpoint {
     /// Characters that a path or a query cannot hold are percent-encoded. A percent sign in `path` stays as it is, because
     /// `path` may be encoded already.
     ///
+    /// A request has no decoder and no type of failures. Only ``HTTPClient/call(_:at:)`` uses those of the endpoint. Whatever else
+    /// sends the request uses the ``HTTPClient/Configuration/decoder`` and ``HTTPClient/Configuration/failure`` of its client.
+    ///
     /// - Throws: ``HTTPClientError`` with code `invalidRequest`, also if `base` has a query, or if a segment of `path` is `.` or
     ///   `..`, which would lead out of `base`; the error of ``Endpoint/body``.
     public func request(at base: some URLConvertible) throws -> Request {
